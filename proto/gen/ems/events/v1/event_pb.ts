@@ -4,23 +4,23 @@
 
 // Facts that leave a service, told after the change they speak of is committed.
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Topic } from "../../catalog/v1/topic_service_pb.ts";
 import { file_ems_catalog_v1_topic_service } from "../../catalog/v1/topic_service_pb.ts";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { FieldOptions, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_descriptor, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/events/v1/event.proto.
  */
 export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIsUCCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRIuCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNIABIvCg50b3BpY19hcmNoaXZlZBgLIAEoCzIVLmVtcy5jYXRhbG9nLnYxLlRvcGljSAASNwoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkSAASNwoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkSABCBgoEZGF0YSIpCg1BcGlLZXlDaGFuZ2VkEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAliBnByb3RvMw", [file_ems_catalog_v1_topic_service, file_google_protobuf_timestamp]);
+  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIpYDCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSABCBgoEZGF0YSIpCg1BcGlLZXlDaGFuZ2VkEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAk6MwoEdHlwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCVIEdHlwZWIGcHJvdG8z", [file_ems_catalog_v1_topic_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
 
 /**
  * An event: what a webhook receives. There it is `{id, type, timestamp, applicationId, orgId, data}`: `data` is the
- * member of the oneof in the API's JSON, and `type` its name with a dot before the verb, `topic.created`.
+ * member of the oneof in the API's JSON, and `type` the option of that member.
  *
  * @generated from message ems.events.v1.Event
  */
@@ -60,7 +60,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
    */
   data: {
     /**
-     * `topic.created`: the new topic.
+     * The new topic.
      *
      * @generated from field: ems.catalog.v1.Topic topic_created = 10;
      */
@@ -68,7 +68,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "topicCreated";
   } | {
     /**
-     * `topic.archived`: the topic after archiving.
+     * The topic after archiving.
      *
      * @generated from field: ems.catalog.v1.Topic topic_archived = 11;
      */
@@ -76,7 +76,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "topicArchived";
   } | {
     /**
-     * `api_key.created`: the new key without its plaintext.
+     * The new key without its plaintext.
      *
      * @generated from field: ems.events.v1.ApiKeyChanged api_key_created = 12;
      */
@@ -84,7 +84,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "apiKeyCreated";
   } | {
     /**
-     * `api_key.deleted`: the key that is gone.
+     * The key that is gone.
      *
      * @generated from field: ems.events.v1.ApiKeyChanged api_key_deleted = 13;
      */
@@ -127,4 +127,12 @@ export type ApiKeyChanged = Message<"ems.events.v1.ApiKeyChanged"> & {
  */
 export const ApiKeyChangedSchema: GenMessage<ApiKeyChanged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 1);
+
+/**
+ * The event's kind as receivers see it: `resource.action`, the action in the past tense.
+ *
+ * @generated from extension: string type = 50002;
+ */
+export const type: GenExtension<FieldOptions, string> = /*@__PURE__*/
+  extDesc(file_ems_events_v1_event, 0);
 

@@ -1,0 +1,15 @@
+import { address, readConfig, serviceConfig } from "@ems/kit/config";
+
+const shape = { ...serviceConfig };
+const peersShape = { IDENTITY_ADDRESS: address() };
+
+export type CatalogConfig = ReturnType<typeof readConfig<typeof shape>>;
+
+export function catalogConfig(env: Record<string, string | undefined>): CatalogConfig {
+  return readConfig(shape, env);
+}
+
+/** Where the services are that catalog asks, when it runs as a process of its own. */
+export function catalogPeers(env: Record<string, string | undefined>) {
+  return { identity: readConfig(peersShape, env).IDENTITY_ADDRESS };
+}

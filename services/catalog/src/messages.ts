@@ -1,0 +1,29 @@
+// From catalog's rows to its messages.
+
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type TopicSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import type { UserReference } from "@ems/proto/type/v1/user_reference";
+import type { TopicRow } from "./entities/topic.ts";
+
+/** A topic with what is counted live. */
+export interface CountedTopic extends TopicRow {
+  readonly taskCount: number;
+}
+
+export function topic(
+  { baseline, assignedTo, createdAt, modifiedAt, taskCount, status, quickstartId: _, ...same }: CountedTopic,
+  users: ReadonlyMap<string, UserReference>,
+): MessageInitShape<typeof TopicSchema> {
+  const assignedUser = assignedTo === null ? undefined : users.get(assignedTo);
+  return {
+    ...same,
+    ...(baseline !== null && { baseline }),
+    ...(assignedTo !== null && { assignedTo }),
+    ...(assignedUser !== undefined && { assignedUser }),
+    status: TopicStatus[status],
+    createdAt: timestampFromDate(createdAt),
+    modifiedAt: timestampFromDate(modifiedAt),
+    taskCount: BigInt(taskCount),
+  };
+}

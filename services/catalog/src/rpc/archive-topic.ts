@@ -1,0 +1,37 @@
+import { notFound } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { Not } from "typeorm";
+import { assignedUsers } from "../assigned-users.ts";
+import type { Deps } from "../deps.ts";
+import { TaskEntity } from "../entities/task.ts";
+import { TopicEntity } from "../entities/topic.ts";
+import { topic } from "../messages.ts";
+import { findTopic } from "../topic-sql.ts";
+
+type Handler = Handlers<typeof TopicService>["archiveTopic"];
+
+/** Archives a topic, and with `cascade` its tasks; what is archived already stays as it was. */
+export function archiveTopic({ database, publish, clock, users }: Deps): Handler {
+  return async ({ id, cascade }, call) => {
+    const { applicationId } = call.tenant;
+    const found = await findTopic(database, call, id);
+    if (found === undefined) throw notFound("Topic");
+    // Asked before the transaction: no row stays locked while another service thinks.
+    const assigned = await assignedUsers(users, call, [found]);
+
+    await database.withTenant(call, async (manager) => {
+      const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
+      const unarchived = Not("ARCHIVED" as const);
+      const { affected } = await manager.update(TopicEntity, { applicationId, id, status: unarchived }, change);
+      const activeTasks = { applicationId, topicId: id, status: unarchived };
+      if (cascade) await manager.update(TaskEntity, activeTasks, change);
+      if (affected === 0) return;
+
+      const taskCount = await manager.countBy(TaskEntity, activeTasks);
+      const data = topic({ ...found, ...change, taskCount }, assigned);
+      await publish(manager, call.tenant, { case: "topicArchived", value: data });
+    });
+    return {};
+  };
+}

@@ -1,0 +1,48 @@
+import { containing, pageOf, pagination } from "@ems/kit/db/page";
+import { enumName } from "@ems/kit/enum";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { type TopicService, TopicStatus, TopicStatusSchema } from "@ems/proto/catalog/v1/topic_service";
+import { assignedUsers } from "../assigned-users.ts";
+import type { Deps } from "../deps.ts";
+import { type CountedTopic, topic } from "../messages.ts";
+import { topicColumns } from "../topic-sql.ts";
+
+type Handler = Handlers<typeof TopicService>["listTopics"];
+
+const orders = {
+  createdAt: "t.created_at",
+  modifiedAt: "t.modified_at",
+  title: "t.title",
+  status: "t.status",
+  id: "t.id",
+};
+
+/** Statuses of a list that does not ask for any: archived topics are hidden from operational surfaces. */
+const listed = [TopicStatus.DRAFT, TopicStatus.ACTIVE];
+
+const matching = `FROM catalog.topic t
+  WHERE t.application_id = $1 AND t.status = ANY ($2) AND ($3::text IS NULL OR t.title ILIKE $3)`;
+
+/** A page of the caller's application's topics. */
+export function listTopics({ database, users }: Pick<Deps, "database" | "users">): Handler {
+  return async (request, call) => {
+    const page = pageOf(request, orders);
+    const asked = request.status.length > 0 ? request.status : listed;
+    const statuses = asked.map((status) => enumName(TopicStatusSchema, status));
+    const filters = [call.tenant.applicationId, statuses, request.title === undefined ? null : containing(request.title)];
+    const [rows, counts] = await database.readAll(call, [
+      {
+        name: `list-topics-${page.orderName}`,
+        text: `SELECT ${topicColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $4 OFFSET $5`,
+        values: [...filters, page.limit, page.skip],
+      },
+      { name: "count-topics", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
+    ]);
+    const topics = rows as CountedTopic[];
+    const assigned = await assignedUsers(users, call, topics);
+    return {
+      data: topics.map((row) => topic(row, assigned)),
+      pagination: pagination(page, counts?.[0]?.total ?? 0),
+    };
+  };
+}

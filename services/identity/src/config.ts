@@ -1,0 +1,19 @@
+import { list, readConfig, serviceConfig } from "@ems/kit/config";
+
+const shape = {
+  ...serviceConfig,
+  /**
+   * Secrets under which API keys are hashed, newest first. The first hashes new keys; a second one still finds the keys
+   * made under it, for the time of a rotation.
+   */
+  API_KEY_PEPPERS: list().refine(
+    (peppers) => peppers.length >= 1 && peppers.length <= 2 && peppers.every((pepper) => pepper.length >= 32),
+    "must be one or two secrets of at least 32 characters",
+  ),
+};
+
+export type IdentityConfig = ReturnType<typeof readConfig<typeof shape>>;
+
+export function identityConfig(env: Record<string, string | undefined>): IdentityConfig {
+  return readConfig(shape, env);
+}

@@ -1,0 +1,14 @@
+import type { Schema } from "@ems/kit/db/schema";
+import { outboxEntity } from "@ems/kit/events/outbox";
+import { ApiKeyEntity } from "./entities/api-key.ts";
+import { AppUserEntity } from "./entities/app-user.ts";
+import { ApplicationEntity } from "./entities/application.ts";
+import { OrganisationEntity } from "./entities/organisation.ts";
+import { CreateIdentity1763712000000 } from "./migrations/1763712000000-create-identity.ts";
+
+/** Identity's part of the database. */
+export const identitySchema: Schema = {
+  name: "identity",
+  entities: [OrganisationEntity, AppUserEntity, ApplicationEntity, ApiKeyEntity, outboxEntity("identity")],
+  migrations: [CreateIdentity1763712000000],
+};

@@ -1,0 +1,52 @@
+// Configuration: environment variables, checked once at start. All faults are told at once, by name and without values,
+// since a value may be a secret.
+
+import { z } from "zod";
+
+export { z } from "zod";
+
+/** The configuration cannot be used; the message names every variable at fault. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/** Reads `shape`'s variables from `env`. An empty variable counts as absent. */
+export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Record<string, string | undefined>) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const result = z.object(shape).safeParse(given);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(({ path, message }) => `  ${path.join(".")}: ${message}`);
+  throw new ConfigError(`The configuration cannot be used:\n${faults.join("\n")}`);
+}
+
+export const port = () => z.coerce.number().int().min(0).max(65535);
+export const milliseconds = () => z.coerce.number().int().min(0);
+export const count = () => z.coerce.number().int().min(1);
+export const flag = () => z.enum(["true", "false"]).transform((text) => text === "true");
+export const list = () => z.string().transform((text) => text.split(",").map((item) => item.trim()).filter(Boolean));
+export const postgresUrl = () => z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" });
+/** `host:port`; a host name may stand for several addresses. */
+export const address = () => z.string().regex(/^[^:/\s]+:\d+$|^\[[0-9a-fA-F:]+\]:\d+$/, "must be host:port");
+
+/** What every process is told. */
+export const processConfig = {
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  /** Where /livez and /readyz of the process answer; 0 takes a free port. */
+  ADMIN_PORT: port().default(0),
+  ADMIN_HOST: z.string().default("127.0.0.1"),
+  /** How long a stopping process stays open after saying that it is not ready, so that nobody is sent to it any more. */
+  DRAIN_DELAY_MS: milliseconds().default(5_000),
+};
+
+/** What every service is told, beside the addresses of its peers. */
+export const serviceConfig = {
+  ...processConfig,
+  RPC_HOST: z.string().default("127.0.0.1"),
+  RPC_PORT: port(),
+  /** Who may call: names of the mesh's table (deploy/mesh.ts). */
+  RPC_CALLERS: list(),
+  /** Shared by the processes of one mesh: proves a caller's name. */
+  RPC_SECRET: z.string().min(32, "must have at least 32 characters"),
+  DATABASE_URL: postgresUrl(),
+  DATABASE_POOL_MAX: count().default(10),
+};

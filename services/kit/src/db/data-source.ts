@@ -1,0 +1,47 @@
+import { DataSource } from "typeorm";
+import type { Logger } from "../log.ts";
+import type { Schema } from "./schema.ts";
+
+export interface DataSourceOptions {
+  readonly url: string;
+  readonly poolMax: number;
+  readonly schema: Schema;
+  readonly log: Logger;
+}
+
+/** How long a call waits for a connection of the pool before it is told that the service is unavailable. */
+const connectionWaitMs = 2_500;
+
+/** A service's connection to its schema, as its runtime role. It never changes the schema: migrations do (migrate.ts). */
+export function serviceDataSource({ url, poolMax, schema, log }: DataSourceOptions): DataSource {
+  return new DataSource({
+    ...options(url, schema),
+    entities: [...schema.entities],
+    poolErrorHandler: (error: Error) => log.warn({ err: error }, "database connection lost"),
+    extra: { max: poolMax, pipeline: true, keepAlive: true, options: "-c timezone=UTC" },
+  });
+}
+
+/** One connection as the owner of a schema, for migrations and for what only operators do. */
+export function ownerDataSource(url: string, schema: Schema): DataSource {
+  return new DataSource({
+    ...options(url, schema),
+    entities: [...schema.entities],
+    migrations: [...schema.migrations],
+    migrationsTableName: "migration",
+    migrationsTransactionMode: "each",
+    extra: { max: 1, pipeline: true, options: "-c timezone=UTC" },
+  });
+}
+
+function options(url: string, { name }: Schema) {
+  return {
+    type: "postgres",
+    url,
+    schema: name,
+    applicationName: `ems-${name}`,
+    synchronize: false,
+    installExtensions: false,
+    connectTimeoutMS: connectionWaitMs,
+  } as const;
+}

@@ -1,0 +1,110 @@
+// The only way from a handler to rows. Every statement runs in a transaction that first says on whose behalf: row-level
+// security lets through what belongs to that tenant, and nothing when nobody is named.
+
+import type { Pool, PoolClient, QueryResultRow } from "pg";
+import type { DataSource, EntityManager } from "typeorm";
+import type { Call } from "../rpc/call.ts";
+
+/** One prepared SQL statement of a read, with its values. */
+export interface Statement {
+  /** Unique for the text within the service: PostgreSQL keeps the plan under it. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** Whose rows a transaction may see: settings that the row-level security policies look at. */
+export interface Scope {
+  readonly applicationId?: string;
+  readonly orgId?: string;
+  /** Possession of a key's digest gives access to that one key (identity's Authenticate). */
+  readonly apiKeyDigest?: string;
+}
+
+const scopeStatement = {
+  name: "ems-scope",
+  text: `SELECT set_config('ems.application_id', $1, true), set_config('ems.org_id', $2, true),
+    set_config('ems.api_key_digest', $3, true), set_config('statement_timeout', $4, true)`,
+};
+
+export class Database {
+  readonly #dataSource: DataSource;
+
+  constructor(dataSource: DataSource) {
+    this.#dataSource = dataSource;
+  }
+
+  /** Runs `work` in one transaction on behalf of the call's tenant; all of it happens or nothing. */
+  withTenant<T>(call: Call, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.withScope(call.tenant, call.deadlineMs, work);
+  }
+
+  /** As `withTenant`, for the few calls that have no tenant yet. */
+  async withScope<T>(scope: Scope, deadlineMs: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const runner = this.#dataSource.createQueryRunner();
+    try {
+      await runner.startTransaction();
+      await runner.query(scopeStatement.text, scopeValues(scope, deadlineMs));
+      const result = await work(runner.manager);
+      await runner.commitTransaction();
+      return result;
+    } catch (error) {
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /** The rows of one statement on behalf of the call's tenant. */
+  read<Row extends QueryResultRow>(call: Call, statement: Statement): Promise<Row[]> {
+    return this.readScoped<Row>(call.tenant, call.deadlineMs, statement);
+  }
+
+  /** As `read`, for the few calls that have no tenant yet. */
+  async readScoped<Row extends QueryResultRow>(scope: Scope, deadlineMs: number, statement: Statement): Promise<Row[]> {
+    const [rows] = await this.#readAll(scope, deadlineMs, [statement]);
+    // A statement's columns are what its text says; the caller names their types beside it.
+    return rows as Row[];
+  }
+
+  /** The rows of several statements that see the same state of the data. */
+  readAll(call: Call, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
+    return this.#readAll(call.tenant, call.deadlineMs, statements);
+  }
+
+  /** Transaction, scope, statements and commit travel in one round trip: pg pipelines them on the connection. */
+  async #readAll(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
+    const client = await this.#pool().connect();
+    let broken: unknown;
+    try {
+      const begun = client.query(statements.length > 1 ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN READ ONLY");
+      const scoped = client.query({ ...scopeStatement, values: scopeValues(scope, deadlineMs) });
+      const results = statements.map((statement) => client.query<QueryResultRow>(statement));
+      const ended = client.query("COMMIT");
+      // All are awaited, whichever fails: the connection goes back with nothing in flight.
+      const settled = await Promise.allSettled([begun, scoped, ...results, ended]);
+      broken = settled.find((one) => one.status === "rejected")?.reason;
+      if (broken !== undefined) throw broken;
+      return await Promise.all(results.map(async (result) => (await result).rows));
+    } finally {
+      release(client, broken);
+    }
+  }
+
+  #pool(): Pool {
+    // TypeORM types its drivers' pools loosely; for "postgres" it is the Pool of `pg`.
+    return (this.#dataSource.driver as unknown as { master: Pool }).master;
+  }
+}
+
+/** A connection whose transaction ended in doubt is thrown away, never handed on. */
+function release(client: PoolClient, broken: unknown): void {
+  const lost = broken instanceof Error && !("severity" in broken);
+  client.release(lost);
+}
+
+function scopeValues(scope: Scope, deadlineMs: number): string[] {
+  const leftMs = Math.max(1, Math.ceil(deadlineMs - Date.now()));
+  return [scope.applicationId ?? "", scope.orgId ?? "", scope.apiKeyDigest ?? "", String(leftMs)];
+}

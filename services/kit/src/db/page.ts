@@ -1,0 +1,49 @@
+// Pages of lists: defaults, order and totals, the same for every list of the API.
+
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
+
+/** What every list request has. */
+interface PageRequest {
+  readonly skip?: bigint | undefined;
+  readonly limit?: number | undefined;
+  readonly orderBy?: string | undefined;
+  readonly orderDir?: string | undefined;
+}
+
+export interface Page {
+  readonly skip: bigint;
+  readonly limit: number;
+  /** The page's ORDER BY terms; they end in `id`, so that pages never overlap or skip. */
+  readonly orderBy: string;
+  /** Short and safe for the name of a prepared statement. */
+  readonly orderName: string;
+}
+
+/** Rows of a page when the request does not say. */
+const limitDefault = 25;
+
+/** Reads a list request; `columns` maps what `orderBy` may be to SQL, as the request's rules allow it. */
+export function pageOf<Order extends string>(request: PageRequest, columns: Readonly<Record<Order | "id", string>>): Page {
+  const direction = request.orderDir === "asc" ? "ASC" : "DESC";
+  const wanted = request.orderBy ?? "createdAt";
+  const column = Object.entries<string>(columns).find(([name]) => name === wanted)?.[1] ?? columns.id;
+  const terms = column === columns.id ? [column] : [column, columns.id];
+  return {
+    skip: request.skip ?? 0n,
+    limit: request.limit ?? limitDefault,
+    orderBy: terms.map((term) => `${term} ${direction}`).join(", "),
+    orderName: `${wanted}-${direction.toLowerCase()}`,
+  };
+}
+
+/** The `pagination` of an answer whose list has `total` matching rows. */
+export function pagination({ skip, limit }: Page, total: number): MessageInitShape<typeof PaginationSchema> {
+  const totalCount = BigInt(total);
+  return { skip, limit, total: totalCount, totalPages: BigInt(Math.ceil(total / limit)), totalCount };
+}
+
+/** `text` as a LIKE pattern that finds it anywhere, whatever LIKE would make of its characters. */
+export function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+}

@@ -1,0 +1,67 @@
+// What must exist in a cluster before migrations: the database, the roles and the schemas. Needs an administrator once;
+// where operators make roles themselves (Kubernetes), only migrate.ts runs.
+
+import pg from "pg";
+import { ownerRole, relayRole, runtimeRole, type Schema } from "./schema.ts";
+
+/** Passwords by role name. */
+export type RolePasswords = Readonly<Record<string, string>>;
+
+/** The roles that the product logs in as. */
+export function rolesOf(schemas: readonly Schema[]): string[] {
+  return [ownerRole, relayRole, ...schemas.map(runtimeRole)];
+}
+
+/** `adminUrl` with another role's name and password, for the same database. */
+export function urlFor(adminUrl: string, role: string, passwords: RolePasswords): string {
+  const url = new URL(adminUrl);
+  url.username = role;
+  url.password = passwords[role] ?? "";
+  return url.href;
+}
+
+/** Creates the database that `adminUrl` names when the server lacks it; answers whether it did. */
+export async function prepareCluster(adminUrl: string): Promise<boolean> {
+  const name = decodeURIComponent(new URL(adminUrl).pathname.slice(1)) || "postgres";
+  const maintenance = new URL(adminUrl);
+  maintenance.pathname = "/postgres";
+  return connected(maintenance.href, async (client) => {
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [name]);
+    if (rowCount !== 0) return false;
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    return true;
+  });
+}
+
+/** Makes roles, schemas and their grants as they must be. Repeatable: what is right already stays. */
+export async function prepareDatabase(adminUrl: string, schemas: readonly Schema[], passwords: RolePasswords): Promise<void> {
+  await connected(adminUrl, async (client) => {
+    await client.query("BEGIN");
+    await client.query("SELECT pg_advisory_xact_lock(7305912045)");
+    for (const role of rolesOf(schemas)) {
+      const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [role]);
+      if (rowCount === 0) await client.query(`CREATE ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS`);
+      await client.query(`ALTER ROLE ${role} PASSWORD ${client.escapeLiteral(passwords[role] ?? "")}`);
+    }
+    // An administrator who is no superuser must be a member of the owner to make schemas in its name.
+    await client.query(`GRANT ${ownerRole} TO CURRENT_USER`);
+    const database = client.escapeIdentifier(client.database ?? "");
+    await client.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
+    await client.query(`GRANT CONNECT ON DATABASE ${database} TO ${rolesOf(schemas).join(", ")}`);
+    for (const schema of schemas) {
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema.name} AUTHORIZATION ${ownerRole}`);
+      await client.query(`GRANT USAGE ON SCHEMA ${schema.name} TO ${runtimeRole(schema)}, ${relayRole}`);
+    }
+    await client.query("COMMIT");
+  });
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: "ems-prepare", connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

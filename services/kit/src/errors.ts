@@ -1,0 +1,99 @@
+// The one place where errors of the product are made. Handlers throw these; transports carry them; the gateway renders
+// them once (gateway/src/rest/errors.ts). The message of each is for the caller; a cause is for the log only.
+
+import { create } from "@bufbuild/protobuf";
+import {
+  FieldPathElementSchema,
+  ViolationSchema,
+  ViolationsSchema,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { type Violation, violationsToProto } from "@bufbuild/protovalidate";
+import { Code, ConnectError } from "@connectrpc/connect";
+
+export { Code, ConnectError } from "@connectrpc/connect";
+
+/** The message of every answer that carries issues. */
+export const invalidRequestData = "Invalid request data";
+
+/** What was asked for does not exist for this caller, whether or not it exists for another: "Topic not found". */
+export function notFound(what: string): ConnectError {
+  return new ConnectError(`${what} not found`, Code.NotFound);
+}
+
+/** No credentials, or unknown ones. */
+export function unauthenticated(): ConnectError {
+  return new ConnectError("Unauthorized", Code.Unauthenticated);
+}
+
+/** Known credentials that do not reach what was asked for. */
+export function forbidden(message = "Forbidden"): ConnectError {
+  return new ConnectError(message, Code.PermissionDenied);
+}
+
+/** A permanent conflict with what exists; the same call cannot succeed later. */
+export function conflict(message: string): ConnectError {
+  return new ConnectError(message, Code.AlreadyExists);
+}
+
+/** The request breaks rules that its message declares. */
+export function invalidRequest(violations: Violation[]): ConnectError {
+  const [value, desc] = violationsToProto(violations);
+  return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc, value }]);
+}
+
+/** The request breaks a rule that only the service knows; `path` holds proto field names and list indexes. */
+export function invalidField(path: (string | number)[], message: string): ConnectError {
+  const elements = path.reduce<ReturnType<typeof element>[]>((made, part) => {
+    const last = made.at(-1);
+    if (typeof part === "number" && last !== undefined) last.subscript = { case: "index", value: BigInt(part) };
+    else made.push(element(String(part)));
+    return made;
+  }, []);
+  const violation = create(ViolationSchema, { ruleId: "custom", message, field: { elements } });
+  const value = create(ViolationsSchema, { violations: [violation] });
+  return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc: ViolationsSchema, value }]);
+}
+
+function element(fieldName: string) {
+  return create(FieldPathElementSchema, { fieldName });
+}
+
+/** A call that breaks the mesh's own terms, such as one without a deadline: the calling program is wrong. */
+export function badCall(message: string): ConnectError {
+  return new ConnectError(message, Code.FailedPrecondition);
+}
+
+/** Something that the answer depends on is down; trying again later may succeed. */
+export function unavailable(message = "Service unavailable", cause?: unknown): ConnectError {
+  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+}
+
+/** Too many of these from one caller. */
+export function tooMany(message = "Too many requests"): ConnectError {
+  return new ConnectError(message, Code.ResourceExhausted);
+}
+
+/** The time that the caller gave is over. */
+export function deadlineExceeded(cause?: unknown): ConnectError {
+  return new ConnectError("Deadline exceeded", Code.DeadlineExceeded, undefined, undefined, cause);
+}
+
+/** The caller went away. */
+export function canceled(cause?: unknown): ConnectError {
+  return new ConnectError("Canceled", Code.Canceled, undefined, undefined, cause);
+}
+
+/** The service does not have the method. */
+export function unimplemented(method: string): ConnectError {
+  return new ConnectError(`${method} is not implemented`, Code.Unimplemented);
+}
+
+/** A defect: the caller hears nothing but that, the log has the cause. */
+export function defect(cause: unknown): ConnectError {
+  return new ConnectError("Internal server error", Code.Internal, undefined, undefined, cause);
+}
+
+/** The request, or what it would make, is larger than the product takes. */
+export function tooLarge(message: string): ConnectError {
+  return new ConnectError(message, Code.OutOfRange);
+}

@@ -1,0 +1,78 @@
+// The outbox: facts that must leave a service are rows of its own schema, written in the transaction of the change they
+// tell of. So either both happened or neither, whatever crashes. A relay carries the rows out.
+
+import { EntitySchema } from "typeorm";
+import { relayRole } from "../db/schema.ts";
+
+export interface OutboxRow {
+  /** UUIDv7: the event's id, wherever it goes. */
+  id: string;
+  applicationId: string;
+  orgId: string;
+  /** `resource.action`, past tense. */
+  type: string;
+  /** Where the relay publishes it. */
+  subject: string;
+  /** The event's JSON, exactly as receivers get it. */
+  payload: string;
+  traceparent: string | null;
+  occurredAt: Date;
+  /** Until then a relay has it in hand. */
+  lockedUntil: Date | null;
+  publishedAt: Date | null;
+  publishAttempts: number;
+  lastError: string | null;
+}
+
+/** The outbox of the service whose schema has that name. */
+export function outboxEntity(schema: string): EntitySchema<OutboxRow> {
+  return new EntitySchema<OutboxRow>({
+    name: "Outbox",
+    tableName: "outbox",
+    schema,
+    columns: {
+      applicationId: { type: "uuid", name: "application_id", primary: true, primaryKeyConstraintName: "outbox_pkey" },
+      id: { type: "uuid", primary: true, primaryKeyConstraintName: "outbox_pkey" },
+      orgId: { type: "text", name: "org_id" },
+      type: { type: "text" },
+      subject: { type: "text" },
+      payload: { type: "text" },
+      traceparent: { type: "text", nullable: true },
+      occurredAt: { type: "timestamptz", name: "occurred_at", precision: 3 },
+      lockedUntil: { type: "timestamptz", name: "locked_until", nullable: true },
+      publishedAt: { type: "timestamptz", name: "published_at", nullable: true },
+      publishAttempts: { type: "integer", name: "publish_attempts", default: 0 },
+      lastError: { type: "text", name: "last_error", nullable: true },
+    },
+    indices: [{ name: "outbox_due", columns: ["occurredAt"], where: "published_at IS NULL" }],
+  });
+}
+
+/** The outbox as first made; a service's first migration runs it. Later changes are migrations of their own. */
+export function createOutboxV1(schema: string, runtimeRole: string): string {
+  return `
+    CREATE TABLE ${schema}.outbox (
+      application_id uuid NOT NULL,
+      id uuid NOT NULL,
+      org_id text NOT NULL,
+      type text NOT NULL,
+      subject text NOT NULL,
+      payload text NOT NULL,
+      traceparent text,
+      occurred_at timestamptz(3) NOT NULL,
+      locked_until timestamptz,
+      published_at timestamptz,
+      publish_attempts integer NOT NULL DEFAULT 0,
+      last_error text,
+      CONSTRAINT outbox_pkey PRIMARY KEY (application_id, id)
+    );
+    CREATE INDEX outbox_due ON ${schema}.outbox (occurred_at) WHERE published_at IS NULL;
+    ALTER TABLE ${schema}.outbox ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE ${schema}.outbox FORCE ROW LEVEL SECURITY;
+    CREATE POLICY tenant ON ${schema}.outbox
+      USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+    CREATE POLICY relay ON ${schema}.outbox TO ${relayRole} USING (true);
+    GRANT SELECT, INSERT ON ${schema}.outbox TO ${runtimeRole};
+    GRANT SELECT, UPDATE, DELETE ON ${schema}.outbox TO ${relayRole};
+  `;
+}

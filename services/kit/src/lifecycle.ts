@@ -1,0 +1,77 @@
+// How a process ends: told by a signal, it says that it is not ready, waits until nobody is sent to it any more, ends
+// what runs and closes what it holds. The budgets are the reliability page's.
+
+import { flushLog, type Logger } from "./log.ts";
+
+/** What was running may go on this long after the process stopped listening. */
+export const inFlightMs = 10_000;
+/** The whole of a shutdown after the drain delay; past it the process ends as it is. */
+const shutdownMs = 20_000;
+
+/** Whether the process should be sent work. */
+export class Health {
+  #draining = false;
+  readonly #check: () => Promise<void>;
+
+  /** `check` fails while something that the process cannot do without is missing. */
+  constructor(check: () => Promise<void>) {
+    this.#check = check;
+  }
+
+  drain(): void {
+    this.#draining = true;
+  }
+
+  /** Why the process is not ready; undefined when it is. */
+  async fault(): Promise<unknown> {
+    if (this.#draining) return new Error("shutting down");
+    try {
+      await this.#check();
+      return undefined;
+    } catch (fault) {
+      return fault ?? new Error("not ready");
+    }
+  }
+}
+
+export interface StopOptions {
+  readonly log: Logger;
+  readonly drainDelayMs: number;
+  readonly health: Health;
+  /** Ends and closes everything, in order. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Stops on SIGTERM, SIGINT or the end of the parent process that started it, and exits: 0 when all was closed in time,
+ * 1 when not, or when a second signal says not to wait.
+ */
+export function stopOnSignal({ log, drainDelayMs, health, stop }: StopOptions): void {
+  let stopping = false;
+  const exit = (code: number) => {
+    flushLog();
+    process.exit(code);
+  };
+  const onStop = (reason: string) => {
+    if (stopping) {
+      log.warn({ reason }, "second signal: not waiting");
+      return exit(1);
+    }
+    stopping = true;
+    log.info({ reason }, "stopping");
+    health.drain();
+    setTimeout(() => exit(1), drainDelayMs + shutdownMs).unref();
+    setTimeout(() => {
+      stop().then(
+        () => exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, "stopping failed");
+          exit(1);
+        },
+      );
+    }, drainDelayMs);
+  };
+  process.on("SIGTERM", onStop);
+  process.on("SIGINT", onStop);
+  process.once("disconnect", () => onStop("parent gone"));
+}

@@ -1,0 +1,74 @@
+// What a handler knows about the call that it answers. Interceptors find it out, one fact each, and leave it in the
+// request's context values; `callOf` collects it.
+
+import { type ContextKey, createContextKey, type UnaryRequest } from "@connectrpc/connect";
+import { badCall } from "../errors.ts";
+import { type Tenant, tenantHeaders } from "../tenant.ts";
+
+export interface Call {
+  /** Name of the calling process in the mesh's table. */
+  readonly caller: string;
+  /** Id of the request from outside that this call is part of. */
+  readonly requestId: string;
+  /** When the caller stops waiting, in milliseconds since 1970. */
+  readonly deadlineMs: number;
+  /** Aborted when the caller has gone or the deadline has passed. */
+  readonly signal: AbortSignal;
+  /** On whose behalf; a call without one is refused as soon as a handler asks. */
+  readonly tenant: Tenant;
+}
+
+export const callerKey: ContextKey<string> = createContextKey("");
+export const deadlineKey: ContextKey<number | undefined> = createContextKey<number | undefined>(undefined);
+export const tenantKey: ContextKey<Tenant | undefined> = createContextKey<Tenant | undefined>(undefined);
+
+export const requestIdHeader = "ems-request-id";
+
+/** The part of the remaining time that a callee is given, so that the caller can still answer when it runs out. */
+const forwardedShare = 0.9;
+
+export function callOf(request: UnaryRequest): Call {
+  return new InterceptedCall(request);
+}
+
+class InterceptedCall implements Call {
+  readonly #request: UnaryRequest;
+
+  constructor(request: UnaryRequest) {
+    this.#request = request;
+  }
+
+  get caller() {
+    return this.#request.contextValues.get(callerKey);
+  }
+
+  get requestId() {
+    return this.#request.header.get(requestIdHeader) ?? "";
+  }
+
+  get deadlineMs() {
+    const deadline = this.#request.contextValues.get(deadlineKey);
+    if (deadline === undefined) throw badCall("A deadline is required");
+    return deadline;
+  }
+
+  get signal() {
+    return this.#request.signal;
+  }
+
+  get tenant() {
+    const tenant = this.#request.contextValues.get(tenantKey);
+    if (tenant === undefined) throw badCall(`${this.#request.method.name} is called on behalf of a tenant`);
+    return tenant;
+  }
+}
+
+/** Options for a call to a peer that is part of answering `call`: same tenant, same request, a smaller deadline. */
+export function forward(call: Call): { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal } {
+  const leftMs = call.deadlineMs - Date.now();
+  return {
+    headers: { ...tenantHeaders(call.tenant), [requestIdHeader]: call.requestId },
+    timeoutMs: Math.max(1, Math.floor(leftMs * forwardedShare)),
+    signal: call.signal,
+  };
+}

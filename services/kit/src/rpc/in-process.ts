@@ -1,0 +1,64 @@
+// The in-process transport: a call is a function call through the same interceptors, without a socket and without bytes.
+// Messages are handed over as they are; nobody changes a message that it has sent or received.
+
+import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Transport, UnaryResponse } from "@connectrpc/connect";
+import { canceled, deadlineExceeded, unimplemented } from "../errors.ts";
+import type { Endpoint } from "./dispatch.ts";
+import { IncomingRequest } from "./request.ts";
+import { LazySignal } from "./signal.ts";
+
+/**
+ * A transport to `served` in this process. `identity` are the headers that prove who calls (caller.ts); a service is
+ * looked up at the first call, so that services may be started in any order.
+ */
+export function inProcessTransport(served: () => readonly Endpoint[], identity: Record<string, string>): Transport {
+  const known = new Map<DescMethodUnary, Endpoint>();
+  const find = (method: DescMethodUnary): Endpoint => {
+    const endpoint = known.get(method) ?? served().find((one) => one.method === method);
+    if (endpoint === undefined) throw unimplemented(`${method.parent.typeName}.${method.name}`);
+    known.set(method, endpoint);
+    return endpoint;
+  };
+  return {
+    async unary<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodUnary<I, O>,
+      signal: AbortSignal | undefined,
+      timeoutMs: number | undefined,
+      header: ConstructorParameters<typeof Headers>[0],
+      input: MessageInitShape<I>,
+    ): Promise<UnaryResponse<I, O>> {
+      const endpoint = find(method);
+      const headers = new Headers(header);
+      for (const name in identity) headers.set(name, identity[name] ?? "");
+      const lazy = new LazySignal();
+      const deadlineMs = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
+      const request = new IncomingRequest(endpoint, create(method.input, input), headers, deadlineMs, lazy);
+      // The endpoint was found by this very method, so its answer is the method's output.
+      return bounded(endpoint.invoke(request) as Promise<UnaryResponse<I, O>>, timeoutMs, signal, lazy);
+    },
+    stream() {
+      return Promise.reject(unimplemented("Streaming"));
+    },
+  };
+}
+
+/** `answer`, but no later than the deadline and not past the caller's own end. */
+function bounded<T>(answer: Promise<T>, timeoutMs: number | undefined, outer: AbortSignal | undefined, inner: LazySignal) {
+  if (timeoutMs === undefined && outer === undefined) return answer;
+  return new Promise<T>((resolve, reject) => {
+    const stop = (reason: Error) => {
+      inner.abort(reason);
+      reject(reason);
+    };
+    const onAbort = () => stop(canceled(outer?.reason));
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(deadlineExceeded()), timeoutMs);
+    const done = () => {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", onAbort);
+    };
+    if (outer?.aborted) onAbort();
+    else outer?.addEventListener("abort", onAbort);
+    answer.then(resolve, reject).finally(done);
+  });
+}

@@ -1,0 +1,46 @@
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { type ContextValues, createContextValues, type UnaryRequest } from "@connectrpc/connect";
+import { deadlineKey } from "./call.ts";
+import type { Endpoint } from "./dispatch.ts";
+import type { LazySignal } from "./signal.ts";
+
+/** A call as it arrives at a service, made by a transport. */
+export class IncomingRequest implements UnaryRequest {
+  readonly stream = false;
+  readonly requestMethod = "POST";
+  readonly contextValues: ContextValues;
+  readonly #endpoint: Endpoint;
+  readonly #signal: LazySignal;
+  readonly message: MessageShape<DescMessage>;
+  readonly header: Headers;
+
+  constructor(
+    endpoint: Endpoint,
+    message: MessageShape<DescMessage>,
+    header: Headers,
+    deadlineMs: number | undefined,
+    signal: LazySignal,
+  ) {
+    this.#endpoint = endpoint;
+    this.#signal = signal;
+    this.message = message;
+    this.header = header;
+    this.contextValues = createContextValues().set(deadlineKey, deadlineMs);
+  }
+
+  get service() {
+    return this.#endpoint.service;
+  }
+
+  get method() {
+    return this.#endpoint.method;
+  }
+
+  get url() {
+    return `/${this.service.typeName}/${this.method.name}`;
+  }
+
+  get signal() {
+    return this.#signal.signal;
+  }
+}

@@ -1,0 +1,98 @@
+// A service as a process of its own: `main.ts` of each service is one call of `serve`.
+
+import type { Transport } from "@connectrpc/connect";
+import { startAdmin } from "./admin.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { type NewId, newId, type Random, secureRandom } from "./id.ts";
+import { Health, inFlightMs, stopOnSignal } from "./lifecycle.ts";
+import { createLog, flushLog, type Logger } from "./log.ts";
+import type { Endpoint } from "./rpc/dispatch.ts";
+import { grpcTransport } from "./rpc/grpc-client.ts";
+import { callerHeaders } from "./rpc/interceptors/caller.ts";
+import { listenRpc } from "./rpc/listen.ts";
+
+/** A service, built and able to answer, over no transport yet. */
+export interface Service {
+  readonly name: string;
+  readonly endpoints: readonly Endpoint[];
+  /** Fails while the service cannot answer: database out of reach, schema too old. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What every service is built from, beside its configuration. */
+export interface ServiceDeps {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly random: Random;
+  /** The way to the service of that name, as this service. */
+  readonly peer: (name: string) => Transport;
+}
+
+interface ProcessConfig {
+  readonly LOG_LEVEL: string;
+  readonly ADMIN_HOST: string;
+  readonly ADMIN_PORT: number;
+  readonly DRAIN_DELAY_MS: number;
+  readonly RPC_HOST: string;
+  readonly RPC_PORT: number;
+  readonly RPC_SECRET: string;
+}
+
+/** The addresses of a service's peers by name, such as `{ identity: "127.0.0.1:7101" }`. */
+export type Peers = Readonly<Record<string, string>>;
+
+/** Runs one service until a signal stops it. */
+export async function serve<Config extends ProcessConfig>(
+  name: string,
+  readConfig: () => { config: Config; peers: Peers },
+  build: (config: Config, deps: ServiceDeps) => Promise<Service>,
+): Promise<void> {
+  try {
+    const { config, peers } = readConfig();
+    const log = createLog(name, config.LOG_LEVEL);
+    const { peer, closePeers } = grpcPeers(name, config.RPC_SECRET, peers);
+    const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer });
+    const health = new Health(() => service.ready());
+    const rpc = await listenRpc(service.endpoints, config.RPC_HOST, config.RPC_PORT);
+    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
+    rpc.setServing(true);
+    log.info({ port: rpc.port, admin: admin.url }, "listening");
+    stopOnSignal({
+      log,
+      drainDelayMs: config.DRAIN_DELAY_MS,
+      health,
+      stop: async () => {
+        rpc.setServing(false);
+        await rpc.close(inFlightMs);
+        closePeers();
+        await service.close();
+        await admin.close();
+      },
+    });
+  } catch (error) {
+    // A start that fails says why in one sentence; the stack is in nobody's interest but a defect's.
+    console.error(`${name} cannot start: ${error instanceof Error ? error.message : String(error)}`);
+    flushLog();
+    process.exit(1);
+  }
+}
+
+/** Transports to `peers` over gRPC, as the process `name`, made when first asked for. */
+export function grpcPeers(name: string, secret: string, peers: Peers) {
+  const identity = callerHeaders(name, secret);
+  const transports = new Map<string, ReturnType<typeof grpcTransport>>();
+  return {
+    peer(peerName: string): Transport {
+      const address = peers[peerName];
+      if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
+      const transport = transports.get(peerName) ?? grpcTransport(address, identity);
+      transports.set(peerName, transport);
+      return transport;
+    },
+    closePeers(): void {
+      for (const transport of transports.values()) transport.close();
+    },
+  };
+}
