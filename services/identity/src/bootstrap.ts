@@ -22,10 +22,10 @@ export interface BootstrapOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** Name of the organisation; made when there is none of that name. */
-  readonly organisation: string;
-  /** Title of the application; made when the organisation has none of that slug. */
-  readonly application: string;
+  /** Name of the organisation, made when there is none of that name; undefined takes the oldest, or makes a first one. */
+  readonly organisation?: string | undefined;
+  /** Title of the application; likewise, in that organisation. */
+  readonly application?: string | undefined;
   /** Makes a key even when organisation and application were there already. */
   readonly always: boolean;
 }
@@ -38,57 +38,69 @@ export interface Bootstrapped {
 }
 
 const deadlineMs = 30_000;
+const firstOrganisation = "Demo organisation";
+const firstApplication = "Demo application";
 
 /** Finds or makes organisation, user and application, and makes a key when the application is new or `always`. */
 export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped> {
   const dataSource = ownerDataSource(options.ownerUrl, identitySchema);
   await dataSource.initialize();
   try {
-    const database = new Database(dataSource);
-    const orgId = await findOrganisation(dataSource.manager, options.organisation);
-    const scope = { orgId: orgId ?? options.newId() };
-    return await database.withScope(scope, Date.now() + deadlineMs, (manager) =>
-      inOrganisation(manager, scope.orgId, orgId === undefined, options),
-    );
+    const found = await findOrganisation(dataSource.manager, options.organisation);
+    const orgId = found ?? options.newId();
+    return await new Database(dataSource).withScope({ orgId }, Date.now() + deadlineMs, async (manager) => {
+      if (found === undefined) await makeOrganisation(manager, orgId, options);
+      const userId = await findOrMakeUser(manager, orgId, options);
+      const { applicationId, isNew } = await findOrMakeApplication(manager, orgId, options);
+      const tenant = { orgId, applicationId, userId };
+      const apiKey = isNew || options.always ? await makeKey(manager, tenant, options) : undefined;
+      return { orgId, applicationId, apiKey };
+    });
   } finally {
     await dataSource.destroy();
   }
 }
 
 /** Seen by the policy that lets the owner see organisations, and nothing else of anybody. */
-async function findOrganisation(manager: EntityManager, name: string): Promise<string | undefined> {
-  const row = await manager.findOne(OrganisationEntity, { where: { name }, order: { createdAt: "ASC" } });
+async function findOrganisation(manager: EntityManager, name: string | undefined): Promise<string | undefined> {
+  const where = name === undefined ? {} : { name };
+  const [row] = await manager.find(OrganisationEntity, { where, order: { createdAt: "ASC" }, take: 1 });
   return row?.id;
 }
 
-async function inOrganisation(manager: EntityManager, orgId: string, isNew: boolean, options: BootstrapOptions) {
-  const { clock, newId, always } = options;
-  const now = { createdAt: clock.now(), modifiedAt: clock.now() };
-  if (isNew) await manager.insert(OrganisationEntity, { id: orgId, name: options.organisation, ...now });
+async function makeOrganisation(manager: EntityManager, id: string, { organisation, clock }: BootstrapOptions) {
+  const [createdAt, modifiedAt] = [clock.now(), clock.now()];
+  await manager.insert(OrganisationEntity, { id, name: organisation ?? firstOrganisation, createdAt, modifiedAt });
+}
 
-  const [user] = await manager.find(AppUserEntity, { where: { orgId }, order: { createdAt: "ASC" }, take: 1 });
-  const userId = user?.id ?? newId();
-  if (user === undefined) await manager.insert(AppUserEntity, { orgId, id: userId, name: "Operator", ...now });
+async function findOrMakeUser(manager: EntityManager, orgId: string, { clock, newId }: BootstrapOptions): Promise<string> {
+  const [found] = await manager.find(AppUserEntity, { where: { orgId }, order: { createdAt: "ASC" }, take: 1 });
+  if (found !== undefined) return found.id;
+  const [id, createdAt, modifiedAt] = [newId(), clock.now(), clock.now()];
+  await manager.insert(AppUserEntity, { orgId, id, name: "Operator", createdAt, modifiedAt });
+  return id;
+}
 
-  const slug = slugOf(options.application);
-  const found = await manager.findOneBy(ApplicationEntity, { orgId, slug });
-  const applicationId = found?.id ?? newId();
-  if (found === null) {
-    await manager.insert(ApplicationEntity, {
-      orgId,
-      id: applicationId,
-      title: options.application,
-      slug,
-      description: "",
-      context: "",
-      type: "CHATBOT",
-      environment: "DEV",
-      humanAnnotationEnabled: false,
-      ...now,
-    });
-  }
-  const apiKey = found === null || always ? await makeKey(manager, { orgId, applicationId, userId }, options) : undefined;
-  return { orgId, applicationId, apiKey };
+async function findOrMakeApplication(manager: EntityManager, orgId: string, options: BootstrapOptions) {
+  const where = options.application === undefined ? { orgId } : { orgId, slug: slugOf(options.application) };
+  const [found] = await manager.find(ApplicationEntity, { where, order: { createdAt: "ASC" }, take: 1 });
+  if (found !== undefined) return { applicationId: found.id, isNew: false };
+  const title = options.application ?? firstApplication;
+  const [id, createdAt, modifiedAt] = [options.newId(), options.clock.now(), options.clock.now()];
+  await manager.insert(ApplicationEntity, {
+    orgId,
+    id,
+    title,
+    slug: slugOf(title),
+    description: "",
+    context: "",
+    type: "CHATBOT",
+    environment: "DEV",
+    humanAnnotationEnabled: false,
+    createdAt,
+    modifiedAt,
+  });
+  return { applicationId: id, isNew: true };
 }
 
 async function makeKey(manager: EntityManager, tenant: Tenant, options: BootstrapOptions): Promise<string> {

@@ -74,4 +74,6 @@ export function stopOnSignal({ log, drainDelayMs, health, stop }: StopOptions): 
   process.on("SIGTERM", onStop);
   process.on("SIGINT", onStop);
   process.once("disconnect", () => onStop("parent gone"));
+  // Listening alone would keep the process alive.
+  process.channel?.unref();
 }

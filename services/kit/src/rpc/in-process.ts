@@ -5,6 +5,7 @@ import { create, type DescMessage, type DescMethodUnary, type MessageInitShape }
 import type { Transport, UnaryResponse } from "@connectrpc/connect";
 import { canceled, deadlineExceeded, unimplemented } from "../errors.ts";
 import type { Endpoint } from "./dispatch.ts";
+import { callerHeaders } from "./interceptors/caller.ts";
 import { IncomingRequest } from "./request.ts";
 import { LazySignal } from "./signal.ts";
 
@@ -61,4 +62,15 @@ function bounded<T>(answer: Promise<T>, timeoutMs: number | undefined, outer: Ab
     else outer?.addEventListener("abort", onAbort);
     answer.then(resolve, reject).finally(done);
   });
+}
+
+/** Transports from the process `name` to its peers in this process, by name. */
+export function inProcessPeers(name: string, secret: string, endpointsOf: (peer: string) => readonly Endpoint[]) {
+  const identity = callerHeaders(name, secret);
+  const transports = new Map<string, Transport>();
+  return (peer: string): Transport => {
+    const transport = transports.get(peer) ?? inProcessTransport(() => endpointsOf(peer), identity);
+    transports.set(peer, transport);
+    return transport;
+  };
 }

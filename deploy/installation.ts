@@ -1,0 +1,92 @@
+// A local installation: its data directory, its secrets, and a database that is ready for the services.
+
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { startEmbeddedPostgres } from "@ems/kit/db/embedded/index";
+import { migrate } from "@ems/kit/db/migrate";
+import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
+import { ownerRole } from "@ems/kit/db/schema";
+import type { DeployConfig } from "./config.ts";
+import { schemas } from "./schemas.ts";
+import { localSecrets, type Secrets } from "./secrets.ts";
+
+export interface Installation {
+  readonly secrets: Secrets;
+  /** The database as `role`. */
+  readonly urlAs: (role: string) => string;
+  /** Ends early only when the embedded PostgreSQL ended by itself; says why. */
+  readonly lost: Promise<string>;
+  close(): Promise<void>;
+}
+
+type Tell = (sentence: string) => void;
+
+/** Brings up the database (embedded, unless DATABASE_URL names one), with roles, schemas and migrations. */
+export async function openInstallation(config: DeployConfig, tell: Tell): Promise<Installation> {
+  const dataDir = resolve(config.DATA_DIR);
+  const secrets = await localSecrets(dataDir);
+  const { adminUrl, lost, close } = await openServer(config, dataDir, tell);
+  try {
+    if (await prepareCluster(adminUrl)) tell("Created the database.");
+    await prepareDatabase(adminUrl, schemas, secrets.passwords);
+    const ran = await migrate(urlFor(adminUrl, ownerRole, secrets.passwords), schemas);
+    if (ran.length > 0) tell(`Migrated: ${ran.join(", ")}.`);
+    return { secrets, lost, urlAs: (role) => urlFor(adminUrl, role, secrets.passwords), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A running installation's database when there is one, else one brought up for the while. For short commands. */
+export async function joinInstallation(config: DeployConfig, tell: Tell): Promise<Installation> {
+  const dataDir = resolve(config.DATA_DIR);
+  const running = config.DATABASE_URL === undefined ? await runningUrl(dataDir) : undefined;
+  if (running === undefined) return openInstallation(config, tell);
+  const secrets = await localSecrets(dataDir);
+  return {
+    secrets,
+    lost: new Promise(() => undefined),
+    urlAs: (role) => urlFor(running, role, secrets.passwords),
+    close: async () => undefined,
+  };
+}
+
+async function openServer({ DATABASE_URL }: DeployConfig, dataDir: string, tell: Tell) {
+  if (DATABASE_URL !== undefined) {
+    return { adminUrl: DATABASE_URL, lost: new Promise<string>(() => undefined), close: async () => undefined };
+  }
+  const postgres = await startEmbeddedPostgres({ dataDir, onProgress: tell });
+  const adminUrl = new URL("/ems", postgres.url).href;
+  await writeFile(runningFile(dataDir), JSON.stringify({ pid: process.pid, adminUrl }), { mode: 0o600 });
+  let closing = false;
+  return {
+    adminUrl,
+    lost: postgres.exited.then(({ lastLog }) =>
+      closing ? new Promise<string>(() => undefined) : `PostgreSQL ended by itself: ${lastLog}`,
+    ),
+    close: async () => {
+      closing = true;
+      await rm(runningFile(dataDir), { force: true });
+      await postgres.stop();
+    },
+  };
+}
+
+/** Where a running product leaves word for short commands beside it. */
+function runningFile(dataDir: string): string {
+  return join(dataDir, "running.json");
+}
+
+async function runningUrl(dataDir: string): Promise<string | undefined> {
+  const text = await readFile(runningFile(dataDir), "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const { pid, adminUrl } = JSON.parse(text) as { pid: number; adminUrl: string };
+  try {
+    process.kill(pid, 0);
+    return adminUrl;
+  } catch {
+    // Left behind by a run that was killed.
+    return undefined;
+  }
+}

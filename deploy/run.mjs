@@ -1,0 +1,151 @@
+// The launcher behind every script of package.json. It runs on whatever Node (18 or later) the machine has, with no package
+// installed: it installs the product's packages when they changed and runs the task with the Node those packages bring.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const tasks = {
+  start: ["node", "deploy/up.ts", "one"],
+  mesh: ["node", "deploy/up.ts", "mesh"],
+  bootstrap: ["node", "deploy/bootstrap.ts"],
+  migrate: ["node", "deploy/migrate.ts"],
+  test: ["vitest", "run", "--config", "test/vitest.config.ts"],
+  bench: ["node", "test/bench/main.ts"],
+  generate: ["node", "proto/generate.ts"],
+  typecheck: ["tsc", "--noEmit", "-p", "tsconfig.json"],
+  lint: ["biome", "check", "--error-on-warnings", "."],
+  format: ["biome", "check", "--write", "."],
+};
+const pnpm = "pnpm@12.21.0";
+const nodeMajorMin = 26;
+const repeatMs = 500;
+const lockAgeMaxMs = 15 * 60_000;
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const inModules = (...path) => join(root, "node_modules", ...path);
+const stamp = inModules(".ems-installed");
+const isInstalled = () => existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint();
+const exitCode = (signal) => 128 + os.constants.signals[signal];
+const say = (sentence) => process.stderr.write(`${sentence}\n`);
+
+// What a signal means at the moment: with no child to pass it on to, the end.
+let onSignal = (signal) => process.exit(exitCode(signal));
+const signalledAt = new Map();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    // npm passes on the Ctrl-C that the terminal has sent here as well: two signals within a moment are one.
+    if (Date.now() - (signalledAt.get(signal) ?? 0) < repeatMs) return;
+    signalledAt.set(signal, Date.now());
+    onSignal(signal);
+  });
+}
+
+const [name, ...args] = process.argv.slice(2);
+if (!Object.hasOwn(tasks, name ?? "")) {
+  say(`${name ? `There is no task "${name}".` : "Which task?"} One of: ${Object.keys(tasks).join(", ")}.`);
+  process.exit(2);
+}
+if (!isInstalled()) await installOnce();
+process.exit(await runTask([...tasks[name], ...args]));
+
+async function runTask(command) {
+  const hasNode = existsSync(inModules(".bin", "node")) || Number.parseInt(process.versions.node, 10) >= nodeMajorMin;
+  if (!hasNode) return cannotRun("the packages brought no Node for this platform");
+  // Test and proto tools are theirs, not the root's.
+  const bins = [".", "test", "proto"].map((folder) => join(root, folder, "node_modules", ".bin"));
+  const path = [...bins, dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { NODE_COMPILE_CACHE: inModules(".cache", "node-compile"), ...process.env, PATH: path };
+  // The fourth channel carries nothing: a task that listens for its 'disconnect' learns that this process was killed.
+  return run(command, { env, stdio: ["inherit", "inherit", "inherit", "ipc"] }, (child) => child.pid);
+}
+
+// Runs a command in a process group of its own and answers with its exit code. A terminal's Ctrl-C goes to everything in the
+// foreground group: so it reaches this process alone, which passes it on once.
+function run([command, ...args], options, signalled) {
+  return new Promise((done) => {
+    const child = spawn(command, args, { cwd: root, detached: true, ...options });
+    onSignal = (signal) => process.kill(signalled(child), signal);
+    child.on("error", (error) => done(cannotRun(error.message)));
+    child.on("exit", (code, signal) => done(code ?? exitCode(signal)));
+  });
+}
+
+function cannotRun(reason) {
+  const here = `${process.platform} ${process.arch} with Node ${process.version}`;
+  const where = "Linux x64 and arm64 (glibc) and macOS arm64";
+  say(`This cannot run here (${here}): ${reason}. It runs on ${where}, elsewhere with Node ${nodeMajorMin} or later.`);
+  return 1;
+}
+
+async function install() {
+  say(`Installing the product's packages (${existsSync(stamp) ? "they changed" : "first run: about half a minute"})…`);
+  const startedAt = Date.now();
+  // .npmrc silences npm so that stdout is the product's own; here that would hide why an installation fails.
+  const env = { ...process.env, npm_config_loglevel: "error" };
+  const lockfile = existsSync(join(root, "pnpm-lock.yaml")) ? "--frozen-lockfile" : "--no-frozen-lockfile";
+  const command = ["npx", "--yes", pnpm, "install", lockfile];
+  // npx runs a shell that runs pnpm, and neither passes signals on reliably: the whole group gets them.
+  const code = await run(command, { env, stdio: ["ignore", 2, 2] }, (child) => -child.pid);
+  if (signalledAt.size > 0) process.exit(exitCode(...signalledAt.keys()));
+  if (code !== 0) {
+    say("The packages could not be installed; the reason is above. If it is the network: the npm registry must be");
+    say('reachable (proxy, "registry" in your own .npmrc). Then run the same command again.');
+    process.exit(1);
+  }
+  writeFileSync(stamp, fingerprint());
+  say(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
+}
+
+// The lock is a folder holding one file named by the owner's pid. Renaming a folder onto one that is not empty fails, so the
+// claim and its content appear at once; taking over from the dead is removing their file by name, which cannot hit a new owner.
+async function installOnce() {
+  const lock = inModules(".ems-installing");
+  const claim = `${lock}.${process.pid}`;
+  mkdirSync(claim, { recursive: true });
+  writeFileSync(join(claim, `${process.pid}`), "");
+  process.on("exit", () => {
+    rmSync(claim, { recursive: true, force: true });
+    rmSync(join(lock, `${process.pid}`), { force: true });
+  });
+  for (let told = ""; failureOf(() => renameSync(claim, lock)); await sleep(100)) {
+    const [owner] = readdirSync(lock);
+    if (owner === undefined) continue;
+    const isAlive = failureOf(() => process.kill(Number(owner), 0)) !== "ESRCH";
+    // A lock is not for ever: after a reboot the dead owner's pid may be somebody else's.
+    const since = statSync(join(lock, owner), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (!isAlive || Date.now() - since > lockAgeMaxMs) rmSync(join(lock, owner), { force: true });
+    else if (told !== owner) say(`Waiting for process ${owner}, which installs the packages (lock: ${lock})…`);
+    told = owner;
+  }
+  if (!isInstalled()) await install();
+  rmSync(join(lock, `${process.pid}`), { force: true });
+}
+
+function fingerprint() {
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch} ${pnpm}`);
+  const workspace = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8");
+  const globs = /^packages:\n((?: +- .+\n)+)/m.exec(workspace)[1].match(/[^\s"'-][^\s"']*/g);
+  const manifests = globs.flatMap(foldersOf).map((folder) => `${folder}/package.json`);
+  for (const file of ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", ...manifests]) {
+    if (existsSync(join(root, file))) hash.update(`\n${file}\n`).update(readFileSync(join(root, file)));
+  }
+  return hash.digest("hex");
+}
+
+function foldersOf(glob) {
+  if (!glob.endsWith("/*")) return [glob];
+  const entries = readdirSync(join(root, dirname(glob))).sort();
+  return entries.map((entry) => join(dirname(glob), entry));
+}
+
+function failureOf(action) {
+  try {
+    action();
+  } catch (error) {
+    return error.code;
+  }
+}

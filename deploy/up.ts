@@ -1,0 +1,58 @@
+// `npm start` (`one`: everything in this process) and `npm run mesh` (`mesh`: a process each).
+
+import { parseArgs } from "node:util";
+import { bootstrap } from "@ems/identity/bootstrap";
+import { systemClock } from "@ems/kit/clock";
+import { ownerRole } from "@ems/kit/db/schema";
+import { newId, secureRandom } from "@ems/kit/id";
+import { stopOnSignal } from "@ems/kit/lifecycle";
+import { createLog, flushLog } from "@ems/kit/log";
+import { deployConfig } from "./config.ts";
+import type { Environment } from "./environment.ts";
+import { openInstallation } from "./installation.ts";
+import { runOneProcess } from "./one-process.ts";
+import { runProcesses } from "./processes.ts";
+import { readyJson, readyText } from "./ready.ts";
+
+const tell = (sentence: string) => process.stderr.write(`${sentence}\n`);
+
+try {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean", default: false } } });
+  const config = deployConfig(process.env);
+  const log = createLog("up", config.LOG_LEVEL);
+  const env: Environment = { ...process.env, LOG_LEVEL: config.LOG_LEVEL, DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS) };
+
+  const installation = await openInstallation(config, tell);
+  const run = positionals[0] === "mesh" ? runProcesses : runOneProcess;
+  const { orgId, applicationId, apiKey } = await bootstrap({
+    ownerUrl: installation.urlAs(ownerRole),
+    peppers: [(env.API_KEY_PEPPERS ?? installation.secrets.apiKeyPepper).split(",")[0] ?? ""],
+    clock: systemClock,
+    newId,
+    random: secureRandom,
+    always: false,
+  });
+  const running = await run(env, installation).catch(async (error: unknown) => {
+    await installation.close();
+    throw error;
+  });
+
+  const stop = async () => {
+    await running.stop();
+    await installation.close();
+  };
+  stopOnSignal({ log, drainDelayMs: config.DRAIN_DELAY_MS, health: running.health, stop });
+  void Promise.race([running.lost, installation.lost]).then(async (why) => {
+    tell(`${why}. Stopping the rest.`);
+    await stop().catch((error: unknown) => tell(String(error)));
+    flushLog();
+    process.exit(1);
+  });
+
+  const facts = { baseUrl: running.baseUrl, adminUrl: running.adminUrl, applicationId, apiKey, orgId };
+  process.stdout.write(`${values.json ? readyJson(facts) : readyText(facts)}\n`);
+} catch (error) {
+  tell(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  flushLog();
+  process.exit(1);
+}

@@ -1,0 +1,70 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import { expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { topics, tenant, database } = await catalogRig();
+
+async function topicWithTasks(statuses: string[]): Promise<string> {
+  const { data } = await topics.createTopic({ title: "With tasks" }, testCall(tenant));
+  const id = data?.id ?? "";
+  for (const status of statuses) {
+    await database.sql(
+      `INSERT INTO catalog.task (application_id, id, org_id, topic_id, title, description, type, status, created_at, modified_at)
+       VALUES ($1, $2, $3, $4, 'Task', '', 'NORMAL', $5, now(), now())`,
+      [tenant.applicationId, newId(), tenant.orgId, id, status],
+    );
+  }
+  return id;
+}
+
+const taskStatuses = async (topicId: string) =>
+  (
+    await database.sql<{ status: string; topic_id: string }>("SELECT status FROM catalog.task WHERE topic_id = $1", [topicId])
+  ).map(({ status }) => status);
+
+const archivedEvents = (id: string) =>
+  database.sql("SELECT FROM catalog.outbox WHERE type = 'topic.archived' AND payload LIKE $1", [`%${id}%`]);
+
+test("archiving leaves the tasks active and on their topic", async () => {
+  const id = await topicWithTasks(["ACTIVE", "DRAFT"]);
+  await topics.archiveTopic({ id }, testCall(tenant));
+  const { data } = await topics.getTopic({ id }, testCall(tenant));
+  expect(data).toMatchObject({ status: TopicStatus.ARCHIVED, taskCount: 2n });
+  expect((await taskStatuses(id)).sort()).toEqual(["ACTIVE", "DRAFT"]);
+});
+
+test("archiving with cascade archives its tasks", async () => {
+  const id = await topicWithTasks(["ACTIVE", "DRAFT", "ARCHIVED"]);
+  await topics.archiveTopic({ id, cascade: true }, testCall(tenant));
+  const { data } = await topics.getTopic({ id }, testCall(tenant));
+  expect(data).toMatchObject({ status: TopicStatus.ARCHIVED, taskCount: 0n });
+  expect(await taskStatuses(id)).toEqual(["ARCHIVED", "ARCHIVED", "ARCHIVED"]);
+});
+
+test("archiving is repeatable, told once, and a later cascade still reaches the tasks", async () => {
+  const id = await topicWithTasks(["ACTIVE"]);
+  await topics.archiveTopic({ id }, testCall(tenant));
+  await topics.archiveTopic({ id }, testCall(tenant));
+  expect(await archivedEvents(id)).toHaveLength(1);
+  await topics.archiveTopic({ id, cascade: true }, testCall(tenant));
+  expect(await taskStatuses(id)).toEqual(["ARCHIVED"]);
+  expect(await archivedEvents(id)).toHaveLength(1);
+});
+
+test("another tenant's topic is not found and stays as it was", async () => {
+  const id = await topicWithTasks([]);
+  for (const [wanted, by] of [
+    [id, testTenant()],
+    [newId(), tenant],
+  ] as const) {
+    await expect(topics.archiveTopic({ id: wanted, cascade: true }, testCall(by))).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: "Topic not found",
+    });
+  }
+  const { data } = await topics.getTopic({ id }, testCall(tenant));
+  expect(data?.status).toBe(TopicStatus.ACTIVE);
+});

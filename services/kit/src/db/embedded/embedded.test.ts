@@ -1,0 +1,184 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { Client } from "pg";
+import { test as base, beforeAll, expect } from "vitest";
+import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "./index.ts";
+import { startTimeOf } from "./processes.ts";
+import { until } from "./until.ts";
+
+interface Here {
+  dataDir: string;
+  start: () => Promise<EmbeddedPostgres>;
+}
+
+const fresh = base.extend<Here>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures needed from the pattern.
+  dataDir: async ({}, use) => {
+    const dataDir = await throwAwayDir("ems-embedded-");
+    await use(dataDir);
+    await rm(dataDir, { recursive: true });
+  },
+  start: async ({ dataDir }, use) => {
+    const started: EmbeddedPostgres[] = [];
+    await use(async () => {
+      const postgres = await startEmbeddedPostgres({ dataDir, volatile: true });
+      started.push(postgres);
+      return postgres;
+    });
+    await Promise.all(started.map((postgres) => postgres.stop()));
+  },
+});
+
+// Most guarantees are about a cluster that is there: a copy costs a tenth of making one.
+let template: string;
+const test = fresh.extend<Pick<Here, "dataDir">>({
+  dataDir: async ({ dataDir }, use) => {
+    await cp(template, dataDir, { recursive: true });
+    await use(dataDir);
+  },
+});
+
+beforeAll(async () => {
+  template = await throwAwayDir("ems-embedded-template-");
+  await (await startEmbeddedPostgres({ dataDir: template, volatile: true })).stop();
+  return () => rm(template, { recursive: true });
+});
+
+fresh("starts from nothing, in UTF-8 and UTC, with checksums, and answers", async ({ start }) => {
+  const { url } = await start();
+  const settings = ["server_encoding", "TimeZone", "data_checksums", "listen_addresses", "unix_socket_directories"];
+  const rows = await query(url, "select current_setting(name) as value from unnest($1::text[]) as name", [settings]);
+  expect(rows.map((row) => row.value)).toEqual(["UTF8", "UTC", "on", "127.0.0.1", ""]);
+});
+
+fresh("only the password opens it, and only its owner reads the password", async ({ start, dataDir }) => {
+  const { url } = await start();
+  const other = new URL(url);
+  other.password = "guessed";
+  await expect(query(other.href, "select 1")).rejects.toThrow("password authentication failed");
+  const { mode } = await stat(join(dataDir, "superuser-password"));
+  expect(mode & 0o777).toBe(0o600);
+});
+
+test("data survive a stop and a start", async ({ start }) => {
+  const first = await start();
+  await query(first.url, "create table kept as select 42 as answer");
+  await first.stop();
+  const second = await start();
+  expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+});
+
+test("stopping ends open connections, leaves no process and no owner, and may be repeated", async ({
+  start,
+  dataDir,
+}) => {
+  const postgres = await start();
+  const client = new Client({ connectionString: postgres.url });
+  const ended = new Promise((resolve) => client.on("error", resolve));
+  await client.connect();
+  await Promise.all([postgres.stop(), postgres.stop()]);
+  await postgres.stop();
+  expect(await ended).toBeInstanceOf(Error);
+  expect(await startTimeOf(postgres.pid)).toBeNull();
+  expect(existsSync(join(dataDir, "owner.json"))).toBe(false);
+  const lastLog = expect.stringMatching(/database system is shut down$/);
+  expect(await postgres.exited).toEqual({ code: 0, signal: null, lastLog });
+});
+
+test("a second run on the same folder is refused, naming the process, and the first goes on", async ({
+  start,
+  dataDir,
+}) => {
+  const { url } = await start();
+  const refusal = `Another run (process ${process.pid}) is using DATA_DIR ${dataDir}; stop it, or choose another DATA_DIR.`;
+  await expect(start()).rejects.toThrow(refusal);
+  const other = owner(dataDir);
+  expect(await text(other.stderr)).toContain(refusal);
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+});
+
+test("after the owner was killed hard, the next start stops the server it left and goes on with its data", async ({
+  start,
+  dataDir,
+}) => {
+  const killed = owner(dataDir);
+  const [line] = await once(killed.stdout.setEncoding("utf8"), "data");
+  const left: { pid: number; url: string } = JSON.parse(line);
+  await query(left.url, "create table kept as select 42 as answer");
+  killed.kill("SIGKILL");
+  await once(killed, "exit");
+  expect(await startTimeOf(left.pid)).not.toBeNull();
+
+  const { url } = await start();
+  expect(await startTimeOf(left.pid)).toBeNull();
+  expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
+});
+
+test("a process that ends without stopping takes its server along", async ({ dataDir }) => {
+  const ending = owner(dataDir);
+  const [line] = await once(ending.stdout.setEncoding("utf8"), "data");
+  const { pid }: { pid: number } = JSON.parse(line);
+  ending.stdin.end("exit");
+  await once(ending, "exit");
+  expect(await until(async () => (await startTimeOf(pid)) === null, 10_000)).toBe(true);
+});
+
+fresh("a cluster whose making was interrupted is made again", async ({ start, dataDir }) => {
+  const killed = owner(dataDir);
+  const isUnderWay = async () => (await readdir(dataDir)).some((name) => name.startsWith("pg."));
+  expect(await until(isUnderWay, 10_000)).toBe(true);
+  killed.kill("SIGKILL");
+  await once(killed, "exit");
+  expect(existsSync(join(dataDir, "pg"))).toBe(false);
+
+  const { url } = await start();
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+});
+
+test.for([
+  ["garbage", "not a pid\n"],
+  ["nothing", ""],
+  ["a living process that is no PostgreSQL", `${process.pid}\n`],
+])("a pid file holding %s does not stop the start", async ([, content], { start, dataDir }) => {
+  await writeFile(join(dataDir, "pg", "postmaster.pid"), content ?? "");
+  const { url } = await start();
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+});
+
+test("a server that cannot start says why", async ({ start, dataDir }) => {
+  await writeFile(join(dataDir, "pg", "postgresql.conf"), "work_mem = nonsense\n");
+  await expect(start()).rejects.toThrow(/ended while starting.*invalid value for parameter "work_mem"/s);
+  expect(existsSync(join(dataDir, "owner.json"))).toBe(false);
+});
+
+test("the log is begun anew at a start when it has grown over its limit", async ({ start, dataDir }) => {
+  const log = join(dataDir, "postgres.log");
+  await writeFile(log, "x".repeat(11 * 1024 ** 2));
+  await start();
+  expect(await readFile(log, "utf8")).toMatch(/^\d{4}-.* LOG: {2}starting PostgreSQL/);
+});
+
+async function query(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another process that starts the server, tells of it in a line, and ends when its stdin does. */
+function owner(dataDir: string) {
+  const module = new URL("./index.ts", import.meta.url).href;
+  const script = `
+    import { startEmbeddedPostgres } from ${JSON.stringify(module)};
+    const { pid, url } = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, volatile: true });
+    console.log(JSON.stringify({ pid, url }));
+    process.stdin.once("data", () => process.exit());`;
+  return spawn(process.execPath, ["--input-type=module", "--eval", script]);
+}

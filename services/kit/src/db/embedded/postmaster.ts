@@ -1,0 +1,137 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { open, readFile, stat, truncate } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { type Account, environment } from "./account.ts";
+import type { Binaries } from "./binaries.ts";
+import type { Cluster } from "./cluster.ts";
+import { send, shutDown } from "./shut-down.ts";
+import { until } from "./until.ts";
+
+export interface PostmasterExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** The last lines the server wrote to its log. */
+  readonly lastLog: string;
+}
+
+export interface Postmaster {
+  readonly url: string;
+  readonly pid: number;
+  readonly exited: Promise<PostmasterExit>;
+  isGone(): boolean;
+  stop(): Promise<void>;
+}
+
+interface Start {
+  readonly cluster: Cluster;
+  readonly binaries: Binaries;
+  readonly account: Account;
+  readonly logFile: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+// After a crash of the machine the server first replays its log.
+const readyLimitMs = 60_000;
+const retryLimitMs = 10_000;
+const logBytesMax = 10 * 1024 ** 2;
+const lastLogBytesMax = 16 * 1024;
+
+// The port was free a moment ago; or the last connections of a killed server have not noticed yet that it is gone.
+const passingTrouble = /Address already in use|pre-existing shared memory block/;
+
+export async function startPostmaster(start: Start): Promise<Postmaster> {
+  const { size } = await stat(start.logFile).catch(() => ({ size: 0 }));
+  if (size > logBytesMax) await truncate(start.logFile);
+  const retryUntil = performance.now() + retryLimitMs;
+  for (;;) {
+    const postmaster = await launch(start, await freePort());
+    const isReady = () => isReported(start.cluster.pgDir, postmaster.pid);
+    await until(async () => postmaster.isGone() || (await isReady()), readyLimitMs);
+    if (await isReady()) return greeted(postmaster);
+
+    const hasEnded = postmaster.isGone();
+    await postmaster.stop();
+    const { lastLog } = await postmaster.exited;
+    if (hasEnded && passingTrouble.test(lastLog) && performance.now() < retryUntil) {
+      await sleep(200);
+      continue;
+    }
+    const trouble = hasEnded ? "ended while starting" : `was not ready within ${readyLimitMs / 1000} s`;
+    throw new Error(`The embedded PostgreSQL ${trouble}. The end of ${start.logFile}:\n${lastLog}`);
+  }
+}
+
+async function launch({ cluster, binaries, account, logFile, settings }: Start, port: number): Promise<Postmaster> {
+  const fixed = { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: "" };
+  const switches = Object.entries({ ...settings, ...fixed }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = [...account.wrapper, binaries.postgres, "-D", cluster.pgDir, ...switches];
+  const [program = binaries.postgres, ...args] = server;
+
+  await using log = await open(logFile, "a", 0o600);
+  await account.give(logFile);
+  const { size: logStart } = await log.stat();
+  const child = spawn(program, args, {
+    ...account.ids,
+    env: environment,
+    // A process group of its own: a terminal's Ctrl-C must not end the server while its clients are still finishing.
+    detached: true,
+    stdio: ["ignore", log.fd, log.fd],
+  });
+  await once(child, "spawn");
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${program} was started and has no pid.`);
+
+  // A process that ends without stop() takes its server along; only SIGKILL leaves one behind.
+  const endWithUs = () => send(pid, "SIGINT");
+  process.once("exit", endWithUs);
+  const exited = once(child, "exit").then(async ([code, signal]): Promise<PostmasterExit> => {
+    process.off("exit", endWithUs);
+    return { code, signal, lastLog: await lastLines(logFile, logStart) };
+  });
+  const isGone = () => child.exitCode !== null || child.signalCode !== null;
+  const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`;
+  return { url, pid, exited, isGone, stop: () => shutDown(pid, isGone) };
+}
+
+// The server writes its state into the eighth line of its pid file: what pg_ctl waits for, too.
+async function isReported(pgDir: string, pid: number): Promise<boolean> {
+  const lines = (await readFile(join(pgDir, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
+  return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
+}
+
+// A password file that belongs to another cluster shows here and not at the first use.
+async function greeted(postmaster: Postmaster): Promise<Postmaster> {
+  const client = new Client({ connectionString: postmaster.url });
+  // Without a listener, a connection that breaks would end the process; connect() and end() report it.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.end();
+    return postmaster;
+  } catch (cause) {
+    await postmaster.stop();
+    throw new Error("The embedded PostgreSQL runs but does not let its superuser in.", { cause });
+  }
+}
+
+async function lastLines(logFile: string, start: number): Promise<string> {
+  await using log = await open(logFile);
+  const { size } = await log.stat();
+  const position = Math.max(start, size - lastLogBytesMax);
+  const { buffer, bytesRead } = await log.read({ buffer: Buffer.alloc(lastLogBytesMax), position });
+  return buffer.toString("utf8", 0, bytesRead).trimEnd().split("\n").slice(-20).join("\n");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("A TCP server has no port.");
+  return address.port;
+}

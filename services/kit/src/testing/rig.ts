@@ -1,0 +1,69 @@
+// A service as its tests see it: real database, real interceptors, its peers stood in for.
+
+import type { DescService } from "@bufbuild/protobuf";
+import { type Client, createClient, createRouterTransport, type ConnectRouter } from "@connectrpc/connect";
+import { afterAll, inject } from "vitest";
+import type { Schema } from "../db/schema.ts";
+import { newId, secureRandom } from "../id.ts";
+import { createLog } from "../log.ts";
+import { inProcessPeers } from "../rpc/in-process.ts";
+import type { Service, ServiceDeps } from "../serve.ts";
+import { fixedClock } from "./clock.ts";
+import { type TestDatabase, type TestPostgres, testDatabase } from "./database.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgres: TestPostgres;
+  }
+}
+
+/** Who calls in tests; a mesh has the gateway there. */
+const caller = "gateway";
+
+export interface Rig {
+  readonly service: Service;
+  readonly clock: ReturnType<typeof fixedClock>;
+  readonly database: TestDatabase;
+  /** A client of the service, in this process. */
+  client<S extends DescService>(desc: S): Client<S>;
+}
+
+export interface RigOptions<Config> {
+  readonly schema: Schema;
+  readonly config: (env: Record<string, string>) => Config;
+  readonly build: (config: Config, deps: ServiceDeps) => Promise<Service>;
+  /** Settings of the service's own. */
+  readonly env?: Record<string, string>;
+  /** What the service's peers answer. */
+  readonly peers?: (router: ConnectRouter) => void;
+}
+
+/** Builds the service on a database of its own, and takes both down after the file's tests. */
+export async function serviceRig<Config>({ schema, config, build, env, peers }: RigOptions<Config>): Promise<Rig> {
+  const database = await testDatabase(inject("postgres"));
+  const secret = secureRandom(32).toString("hex");
+  const clock = fixedClock();
+  const service = await build(
+    config({
+      DATABASE_URL: database.urlOf(schema),
+      RPC_PORT: "0",
+      RPC_CALLERS: caller,
+      RPC_SECRET: secret,
+      LOG_LEVEL: "silent",
+      ...env,
+    }),
+    {
+      log: createLog(schema.name, "silent"),
+      clock,
+      newId,
+      random: secureRandom,
+      peer: () => createRouterTransport(peers ?? (() => undefined)),
+    },
+  );
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+  });
+  const peer = inProcessPeers(caller, secret, () => service.endpoints);
+  return { service, clock, database, client: (desc) => createClient(desc, peer(service.name)) };
+}

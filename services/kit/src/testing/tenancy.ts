@@ -1,0 +1,74 @@
+// Looks at a database as it stands and says where a tenant's rows are not walled in.
+
+import type { QueryResultRow } from "pg";
+
+type Sql = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+
+interface TableFacts {
+  table: string;
+  columns: string[];
+  enabled: boolean;
+  forced: boolean;
+  tenant_policies: number;
+  open_policies: string[];
+  keys: { name: string; first: string; unique: boolean }[];
+}
+
+/** Policies that let through more than one tenant's rows, each with its reason. */
+const knownPolicies: ReadonlySet<string> = new Set([
+  // The relay carries every application's events; it may see outboxes only.
+  "outbox.relay",
+  // The bootstrap must see whether there is any organisation.
+  "organisation.operator",
+  // Whoever shows a key's digest may read that key: nobody knows yet whose it is.
+  "api_key.possession",
+]);
+
+/** Keys that cannot lead with the tenant, each with its reason. */
+const knownKeys: ReadonlySet<string> = new Set([
+  // A key is looked up before its tenant is known.
+  "api_key_digest_key",
+  // The relay takes due events of all applications in the order of their time.
+  "outbox_due",
+]);
+
+const tenantColumns = ["application_id", "org_id"];
+
+/**
+ * Every table of `schemas` must have row-level security enabled and forced, a policy on its tenant column and no other
+ * that is not known, and keys that lead with the tenant column. Answers one sentence a fault.
+ */
+export async function tenancyFaults(sql: Sql, schemas: readonly string[]): Promise<string[]> {
+  const tables = await sql<TableFacts>(
+    `SELECT c.relname AS table, c.relrowsecurity AS enabled, c.relforcerowsecurity AS forced,
+       (SELECT array_agg(a.attname::text) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+       (SELECT count(*)::int FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'tenant' AND p.polcmd = '*'
+          AND p.polroles = '{0}' AND pg_get_expr(p.polqual, p.polrelid) ~ '^\\(+(application_id|org_id|id) = .*current_setting\\(''ems\\.(application_id|org_id)''')
+         AS tenant_policies,
+       (SELECT coalesce(array_agg(c.relname || '.' || p.polname), '{}') FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname <> 'tenant')
+         AS open_policies,
+       (SELECT coalesce(jsonb_agg(jsonb_build_object('name', i.relname, 'unique', x.indisunique, 'first',
+           (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = x.indkey[0]))), '[]')
+        FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid WHERE x.indrelid = c.oid) AS keys
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND c.relname <> 'migration'
+     ORDER BY 1`,
+    [schemas],
+  );
+  if (tables.length === 0) return [`no tables in ${schemas.join(", ")}`];
+  return tables.flatMap(faultsOf);
+}
+
+function faultsOf({ table, columns, enabled, forced, tenant_policies, open_policies, keys }: TableFacts): string[] {
+  const tenantColumn = tenantColumns.find((column) => columns.includes(column)) ?? "id";
+  const leading = [tenantColumn, "org_id"];
+  return [
+    ...(enabled ? [] : [`${table}: row-level security is not enabled`]),
+    ...(forced ? [] : [`${table}: row-level security does not bind the owner`]),
+    ...(tenant_policies === 1 ? [] : [`${table}: no policy "tenant" on its tenant column`]),
+    ...open_policies.filter((policy) => !knownPolicies.has(policy)).map((policy) => `${policy}: unknown policy`),
+    ...keys
+      .filter(({ name, first }) => !leading.includes(first) && !knownKeys.has(name))
+      .map(({ name }) => `${table}: ${name} does not lead with ${tenantColumn}`),
+  ];
+}

@@ -1,0 +1,33 @@
+// One PostgreSQL for the unit and RPC tests of a run, with a migrated database to clone.
+
+import { rm } from "node:fs/promises";
+import { schemas } from "@ems/deploy/schemas";
+import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { migrate } from "@ems/kit/db/migrate";
+import { prepareCluster, prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
+import { ownerRole } from "@ems/kit/db/schema";
+import { secureRandom } from "@ems/kit/id";
+import type { TestPostgres } from "@ems/kit/testing";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgres: TestPostgres;
+  }
+}
+
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await throwAwayDir("ems-test-postgres-");
+  const server = await startEmbeddedPostgres({ dataDir, volatile: true });
+  const template = "ems_template";
+  const templateUrl = new URL(`/${template}`, server.url).href;
+  const passwords = Object.fromEntries(rolesOf(schemas).map((role) => [role, secureRandom(16).toString("hex")]));
+  await prepareCluster(templateUrl);
+  await prepareDatabase(templateUrl, schemas, passwords);
+  await migrate(urlFor(templateUrl, ownerRole, passwords), schemas);
+  provide("postgres", { adminUrl: server.url, template, passwords });
+  return async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
