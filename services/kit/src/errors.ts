@@ -68,9 +68,9 @@ export function unavailable(message = "Service unavailable", cause?: unknown): C
   return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 }
 
-/** Too many of these from one caller. */
-export function tooMany(message = "Too many requests"): ConnectError {
-  return new ConnectError(message, Code.ResourceExhausted);
+/** Too many of these from one caller; `retryAfterMs` is when it may come again. */
+export function tooMany(message: string, retryAfterMs: number): ConnectError {
+  return new ConnectError(message, Code.ResourceExhausted, { "retry-after": String(Math.ceil(retryAfterMs / 1000)) });
 }
 
 /** The time that the caller gave is over. */

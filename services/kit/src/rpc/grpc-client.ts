@@ -64,7 +64,7 @@ function unary<I extends DescMessage, O extends DescMessage>(
       timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
       (error, message) => {
         signal?.removeEventListener("abort", onAbort);
-        if (error !== null) return reject(errorOf(error));
+        if (error !== null) return reject(errorOf(error, signal?.aborted === true));
         if (message === undefined) return reject(unavailable());
         resolve({
           stream: false,
@@ -95,10 +95,12 @@ const codes = new Map<number, Code>(
 );
 
 /** The callee's error as it was thrown there, details and all. */
-function errorOf(error: grpc.ServiceError): ConnectError {
-  // A process that dies under an open session resets its streams: for the caller it is a process that is not there.
-  const lost = error.code === grpc.status.INTERNAL && /RST_STREAM|REFUSED_STREAM|GOAWAY/.test(error.details);
-  if (lost || error.code === grpc.status.UNAVAILABLE) return unavailable(undefined, error);
+function errorOf(error: grpc.ServiceError, weCanceled: boolean): ConnectError {
+  // A process that dies under an open session resets its streams, and one that is out of time cancels them: for the
+  // caller both are a process that is not there.
+  const reset = error.code === grpc.status.INTERNAL && /RST_STREAM|REFUSED_STREAM|GOAWAY/.test(error.details);
+  const cut = error.code === grpc.status.CANCELLED && !weCanceled;
+  if (reset || cut || error.code === grpc.status.UNAVAILABLE) return unavailable(undefined, error);
   const [details] = error.metadata.get(statusDetails);
   if (details !== undefined) {
     const trailer = new Headers({

@@ -37,9 +37,10 @@ export async function listenRpc(endpoints: readonly Endpoint[], host: string, po
       socket.pause();
       socket.unshift(first);
       const bytes = Buffer.from(first).subarray(0, http2Preface.length);
-      if (bytes.equals(http2Preface.subarray(0, bytes.length))) injector.injectConnection(socket);
-      else http1.emit("connection", socket);
-      socket.resume();
+      if (bytes.equals(http2Preface.subarray(0, bytes.length))) return injector.injectConnection(socket);
+      http1.emit("connection", socket);
+      // Unlike an HTTP/2 session, which takes over the socket's handle, HTTP/1.1 reads on from the stream.
+      process.nextTick(() => socket.resume());
     });
   });
   await new Promise<void>((resolve, reject) => {

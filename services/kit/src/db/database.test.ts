@@ -1,0 +1,133 @@
+import type { DataSource } from "typeorm";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { Code } from "../errors.ts";
+import { newId } from "../id.ts";
+import { createLog } from "../log.ts";
+import type { Call } from "../rpc/call.ts";
+import { testTenant } from "../testing/call.ts";
+import { testDatabase } from "../testing/database.ts";
+import { Database } from "./database.ts";
+import { serviceDataSource } from "./data-source.ts";
+import { databaseError } from "./errors.ts";
+import { refusePowerfulRole } from "./guard.ts";
+import type { Schema } from "./schema.ts";
+
+const log = createLog("test", "silent");
+/** Stands in for a service's schema: its role exists, its tables are made here. */
+const schema: Schema = { name: "catalog", entities: [], migrations: [] };
+const server = await testDatabase(inject("postgres"));
+const sources: DataSource[] = [];
+
+async function open(poolMax = 4, url = server.urlOf(schema)): Promise<DataSource> {
+  const source = serviceDataSource({ url, poolMax, schema, log });
+  await source.initialize();
+  sources.push(source);
+  return source;
+}
+
+const callOf = (tenant = testTenant(), timeoutMs = 5_000): Call => ({
+  tenant,
+  caller: "test",
+  requestId: newId(),
+  deadlineMs: Date.now() + timeoutMs,
+  signal: new AbortController().signal,
+});
+const notes = { name: "notes", text: "SELECT text FROM catalog.note ORDER BY text", values: [] };
+const write = (database: Database, call: Call, text: string, applicationId = call.tenant.applicationId) =>
+  database.withTenant(call, (manager) => manager.query("INSERT INTO catalog.note VALUES ($1, $2)", [applicationId, text]));
+
+let database: Database;
+beforeAll(async () => {
+  await server.sql(`
+    CREATE TABLE catalog.note (application_id uuid NOT NULL, text text NOT NULL);
+    ALTER TABLE catalog.note ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY tenant ON catalog.note
+      USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+    GRANT SELECT, INSERT ON catalog.note TO ems_catalog;
+    GRANT ems_catalog TO CURRENT_USER;
+  `);
+  database = new Database(await open());
+});
+afterAll(async () => {
+  for (const source of sources) await source.destroy();
+  await server.drop();
+});
+
+test("a tenant sees its own rows and no others, and cannot write others'", async () => {
+  const [ours, theirs] = [callOf(), callOf()];
+  await write(database, ours, "ours");
+  await write(database, theirs, "theirs");
+  expect(await database.read(ours, notes)).toEqual([{ text: "ours" }]);
+  await expect(write(database, ours, "forged", theirs.tenant.applicationId)).rejects.toThrow(/row-level security/);
+  expect(await database.read(theirs, notes)).toEqual([{ text: "theirs" }]);
+});
+
+test("nothing of one call's tenant is left on the connection for the next", async () => {
+  const one = new Database(await open(1));
+  const call = callOf();
+  await write(one, call, "mine");
+  expect(await one.read(call, notes)).toHaveLength(1);
+  expect(await one.readScoped({}, Date.now() + 5_000, notes)).toEqual([]);
+  expect(await one.read(callOf(), notes)).toEqual([]);
+});
+
+test("a transaction that fails leaves nothing, and the connection is good again", async () => {
+  const one = new Database(await open(1));
+  const call = callOf();
+  const failing = one.withTenant(call, async (manager) => {
+    await manager.query("INSERT INTO catalog.note VALUES ($1, 'half')", [call.tenant.applicationId]);
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  await expect(one.read(call, { name: "bad", text: "SELECT 1 / $1::int", values: [0] })).rejects.toThrow(/division/);
+  expect(await one.read(call, notes)).toEqual([]);
+});
+
+test("a statement does not outlive its call", async () => {
+  const slow = { name: "slow", text: "SELECT pg_sleep(30)", values: [] };
+  const error = await database.read(callOf(testTenant(), 100), slow).catch((thrown) => thrown);
+  expect(databaseError(error)?.code).toBe(Code.DeadlineExceeded);
+  const inTransaction = database.withTenant(callOf(testTenant(), 100), (manager) => manager.query("SELECT pg_sleep(30)"));
+  expect(databaseError(await inTransaction.catch((thrown) => thrown))?.code).toBe(Code.DeadlineExceeded);
+});
+
+test("a pool with no connection left says unavailable within 3 seconds", async () => {
+  const one = new Database(await open(1));
+  const finish = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const held = one.withTenant(callOf(), () => {
+    started.resolve();
+    return finish.promise;
+  });
+  await started.promise;
+  const startedMs = Date.now();
+  const error = await one.read(callOf(), notes).catch((thrown) => thrown);
+  expect(databaseError(error)?.code).toBe(Code.Unavailable);
+  expect(Date.now() - startedMs).toBeLessThan(3_000);
+  finish.resolve();
+  await held;
+});
+
+test("a connection cut in a transaction is unavailable, and the next call gets another", async () => {
+  const one = new Database(await open(1));
+  const cut = one.withTenant(callOf(), async (manager) => {
+    const [{ pid }] = await manager.query("SELECT pg_backend_pid() AS pid");
+    await server.sql("SELECT pg_terminate_backend($1)", [pid]);
+    await manager.query("SELECT 1");
+  });
+  expect(databaseError(await cut.catch((thrown) => thrown))?.code).toBe(Code.Unavailable);
+  expect(await one.read(callOf(), notes)).toEqual([]);
+});
+
+test("a superuser, an owner and a role with BYPASSRLS are refused, the runtime role is not", async () => {
+  await expect(refusePowerfulRole(await open(), schema)).resolves.toBeUndefined();
+  await expect(refusePowerfulRole(await open(1, server.superuserUrl), schema)).rejects.toThrow(/is a superuser/);
+  await expect(refusePowerfulRole(await open(1, server.ownerUrl), schema)).rejects.toThrow(/owns its tables/);
+  await server.sql("CREATE ROLE ems_bypass LOGIN BYPASSRLS PASSWORD 'only-in-this-test'");
+  const url = new URL(server.superuserUrl);
+  url.username = "ems_bypass";
+  url.password = "only-in-this-test";
+  await expect(refusePowerfulRole(await open(1, url.href), schema)).rejects.toThrow(/has BYPASSRLS/);
+  await sources.pop()?.destroy();
+  await server.sql(`DROP OWNED BY ems_bypass; DROP ROLE ems_bypass`);
+});

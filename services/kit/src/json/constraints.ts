@@ -1,0 +1,89 @@
+// The rules that a field declares, looked up for the texts of issues. Whether a value keeps them is protovalidate's business.
+
+import { type DescField, getOption, isFieldSet } from "@bufbuild/protobuf";
+import {
+  EnumRulesSchema,
+  type FieldRules,
+  field as fieldRules,
+  Ignore,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { namedValues } from "./enum-names.ts";
+
+export type { FieldRules };
+
+/** What rules speak of: a field itself, or inside it the elements of a list, the keys or the values of a map. */
+export type Part = "field" | "items" | "keys" | "values";
+
+export function rulesOf(field: DescField, part: Part = "field"): FieldRules | undefined {
+  const rules = getOption(field, fieldRules);
+  if (part === "field") return rules;
+  if (part === "items") return rules.type.case === "repeated" ? rules.type.value.items : undefined;
+  return rules.type.case === "map" ? rules.type.value[part] : undefined;
+}
+
+/** Whether the field must be given. */
+export function isRequired(field: DescField): boolean {
+  const { required, ignore } = getOption(field, fieldRules);
+  return required && ignore !== Ignore.ALWAYS;
+}
+
+/** The most elements that a list may have. */
+export function itemsMax(field: DescField): number {
+  const { type } = getOption(field, fieldRules);
+  const isLimited = type.case === "repeated" && type.value.maxItems !== 0n;
+  return isLimited ? Number(type.value.maxItems) : Number.POSITIVE_INFINITY;
+}
+
+export interface Bound {
+  value: number | bigint;
+  isInclusive: boolean;
+}
+
+export interface Bounds {
+  lower?: Bound;
+  upper?: Bound;
+}
+
+/** The range that rules set to a number. */
+export function boundsOf(rules: FieldRules | undefined): Bounds {
+  switch (rules?.type.case) {
+    case "float":
+    case "double":
+    case "int32":
+    case "int64":
+    case "uint32":
+    case "uint64":
+    case "sint32":
+    case "sint64":
+    case "fixed32":
+    case "fixed64":
+    case "sfixed32":
+    case "sfixed64": {
+      const { greaterThan: lower, lessThan: upper } = rules.type.value;
+      return {
+        ...(lower.case !== undefined && { lower: { value: lower.value, isInclusive: lower.case === "gte" } }),
+        ...(upper.case !== undefined && { upper: { value: upper.value, isInclusive: upper.case === "lte" } }),
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+/** The values of an enum field that rules let pass, by their JSON names. */
+export function allowedValues(field: DescField, part: Part): Map<string, number> {
+  const type = rulesOf(field, part)?.type;
+  const rules = type?.case === "enum" ? type.value : undefined;
+  const isAllowed = (number: number) =>
+    rules === undefined ||
+    ((rules.in.length === 0 || rules.in.includes(number)) &&
+      !rules.notIn.includes(number) &&
+      (!isFieldSet(rules, EnumRulesSchema.field.const) || rules.const === number));
+  const values = field.enum === undefined ? [] : namedValues(field.enum);
+  return new Map(values.filter(({ number }) => isAllowed(number)).map(({ name, number }) => [name, number]));
+}
+
+/** The texts that a string field may hold, when its rules list them. */
+export function allowedTexts(rules: FieldRules | undefined): string[] {
+  return rules?.type.case === "string" ? rules.type.value.in : [];
+}

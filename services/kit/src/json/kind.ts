@@ -1,0 +1,45 @@
+// How the values of a field look in JSON. The reader, the writer and the tests agree by asking here.
+
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+
+export type ValueKind =
+  | { kind: "scalar"; scalar: ScalarType }
+  | { kind: "enum"; enum: DescEnum }
+  | { kind: "message"; message: DescMessage }
+  | { kind: "timestamp" | "struct" | "value" | "listValue" };
+
+/** The kind of a field's value, of each element of a list or of each value of a map. Throws for what JSON has no form for. */
+export function valueKind(field: DescField): ValueKind {
+  if (field.fieldKind === "map" && field.mapKey !== ScalarType.STRING) {
+    throw unsupported(field, "map keys other than strings");
+  }
+  if (field.enum !== undefined) {
+    if (field.enum.sharedPrefix === undefined)
+      throw unsupported(field, `enum ${field.enum.typeName} without a common prefix`);
+    return { kind: "enum", enum: field.enum };
+  }
+  if (field.message !== undefined) return messageKind(field, field.message);
+  if ("longAsString" in field && field.longAsString) throw unsupported(field, "jstype JS_STRING");
+  return { kind: "scalar", scalar: field.scalar };
+}
+
+function messageKind(field: DescField, message: DescMessage): ValueKind {
+  switch (message.typeName) {
+    case "google.protobuf.Timestamp":
+      return { kind: "timestamp" };
+    case "google.protobuf.Struct":
+      return { kind: "struct" };
+    case "google.protobuf.Value":
+      return { kind: "value" };
+    case "google.protobuf.ListValue":
+      return { kind: "listValue" };
+    case "google.protobuf.Empty":
+      return { kind: "message", message };
+  }
+  if (message.typeName.startsWith("google.protobuf.")) throw unsupported(field, message.typeName);
+  return { kind: "message", message };
+}
+
+function unsupported(field: DescField, what: string): Error {
+  return new Error(`${field.parent.typeName}.${field.name}: this API's JSON has no form for ${what}`);
+}

@@ -1,0 +1,179 @@
+// Test support: protos made on the spot, for what the product's own protos do not have (yet).
+
+import {
+  create,
+  createFileRegistry,
+  type DescField,
+  type DescFile,
+  type DescMessage,
+  type DescService,
+  type MessageInitShape,
+  setExtension,
+} from "@bufbuild/protobuf";
+import { protoCamelCase } from "@bufbuild/protobuf/reflect";
+import {
+  DescriptorProtoSchema,
+  FieldDescriptorProto_Label,
+  FieldDescriptorProto_Type,
+  FieldDescriptorProtoSchema,
+  FieldOptionsSchema,
+  FileDescriptorProtoSchema,
+  file_google_protobuf_duration,
+  file_google_protobuf_struct,
+  file_google_protobuf_timestamp,
+  file_google_protobuf_wrappers,
+  MessageOptionsSchema,
+  MethodOptionsSchema,
+  OneofOptionsSchema,
+} from "@bufbuild/protobuf/wkt";
+import * as validate from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { http } from "@ems/proto/google/api/annotations";
+import { HttpRuleSchema } from "@ems/proto/google/api/http";
+import { id, success_status } from "@ems/proto/rest/v1/rest";
+
+export type Rules = MessageInitShape<typeof validate.FieldRulesSchema>;
+
+export interface FieldSpec {
+  /** A scalar's name in upper case, or the name of an enum or message: "STRING", "Color", "google.protobuf.Struct". */
+  type: string;
+  isOptional?: boolean;
+  isRepeated?: boolean;
+  isMap?: boolean;
+  oneof?: string;
+  rules?: Rules;
+}
+
+export interface MessageSpec {
+  fields: Record<string, FieldSpec>;
+  rules?: MessageInitShape<typeof validate.MessageRulesSchema>;
+  requiredOneofs?: string[];
+}
+
+export interface MethodSpec {
+  input: string;
+  output: string;
+  http?: MessageInitShape<typeof HttpRuleSchema>;
+  status?: number;
+  isStream?: boolean;
+}
+
+export interface FileSpec {
+  /** Values after the zero one, which is *_UNSPECIFIED; names have no prefix here. */
+  enums?: Record<string, string[]>;
+  messages: Record<string, MessageSpec>;
+  methods?: Record<string, MethodSpec>;
+}
+
+export interface Fixture {
+  message: (name: string) => DescMessage;
+  service: DescService;
+}
+
+const imports: DescFile[] = [
+  file_google_protobuf_timestamp,
+  file_google_protobuf_struct,
+  file_google_protobuf_duration,
+  file_google_protobuf_wrappers,
+];
+
+export function protoFixture({ enums = {}, messages, methods = {} }: FileSpec): Fixture {
+  const file = create(FileDescriptorProtoSchema, {
+    name: "fixture.proto",
+    package: "fixture",
+    syntax: "proto3",
+    dependency: imports.map(({ proto }) => proto.name),
+    enumType: Object.entries(enums).map(([name, values]) => {
+      const prefix = name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+      return {
+        name,
+        value: ["UNSPECIFIED", ...values].map((value, number) => ({ name: `${prefix}_${value}`, number })),
+      };
+    }),
+    messageType: Object.entries(messages).map(([name, spec]) => messageProto(name, spec, Object.keys(enums))),
+    service: [{ name: "FixtureService", method: Object.entries(methods).map(methodProto) }],
+  });
+  const registry = createFileRegistry(file, (name) => imports.find(({ proto }) => proto.name === name));
+  const message = (name: string) => found(registry.getMessage(`fixture.${name}`), name);
+  return { message, service: found(registry.getService("fixture.FixtureService"), "service") };
+}
+
+/** The field of a message by its JSON name. */
+export function fieldOf(desc: DescMessage, name: string): DescField {
+  return found(
+    desc.fields.find(({ jsonName }) => jsonName === name),
+    name,
+  );
+}
+
+/** Rules of a string that holds a resource id. */
+export function idRules(): Rules {
+  const rules = create(validate.StringRulesSchema);
+  setExtension(rules, id, true);
+  return { type: { case: "string", value: rules } };
+}
+
+function messageProto(name: string, { fields, rules, requiredOneofs = [] }: MessageSpec, enums: string[]) {
+  const groups = [...new Set(Object.values(fields).flatMap(({ oneof }) => oneof ?? []))];
+  const options = create(MessageOptionsSchema);
+  if (rules !== undefined) setExtension(options, validate.message, create(validate.MessageRulesSchema, rules));
+  const entries = Object.entries(fields).filter(([, { isMap }]) => isMap);
+  return create(DescriptorProtoSchema, {
+    name,
+    options,
+    field: Object.entries(fields).map(([field, spec], index) => {
+      const type = spec.isMap ? `${name}.${entryName(field)}` : spec.type;
+      const proto = fieldProto(
+        field,
+        index + 1,
+        { ...spec, type, isRepeated: spec.isRepeated || spec.isMap || false },
+        enums,
+      );
+      if (spec.oneof !== undefined) proto.oneofIndex = groups.indexOf(spec.oneof);
+      return proto;
+    }),
+    nestedType: entries.map(([field, { type }]) => ({
+      name: entryName(field),
+      options: { mapEntry: true },
+      field: [fieldProto("key", 1, { type: "STRING" }, enums), fieldProto("value", 2, { type }, enums)],
+    })),
+    oneofDecl: groups.map((group) => {
+      const groupOptions = create(OneofOptionsSchema);
+      const isRequired = requiredOneofs.includes(group);
+      if (isRequired) setExtension(groupOptions, validate.oneof, create(validate.OneofRulesSchema, { required: true }));
+      return { name: group, options: groupOptions };
+    }),
+  });
+}
+
+function entryName(field: string): string {
+  return `${protoCamelCase(`_${field}`)}Entry`;
+}
+
+function fieldProto(name: string, number: number, { type, isOptional, isRepeated, rules }: FieldSpec, enums: string[]) {
+  const scalar = Object.entries(FieldDescriptorProto_Type).find(([key]) => key === type)?.[1];
+  const options = create(FieldOptionsSchema);
+  if (rules !== undefined) setExtension(options, validate.field, create(validate.FieldRulesSchema, rules));
+  const named = enums.includes(type) ? FieldDescriptorProto_Type.ENUM : FieldDescriptorProto_Type.MESSAGE;
+  return create(FieldDescriptorProtoSchema, {
+    name,
+    number,
+    jsonName: protoCamelCase(name),
+    label: isRepeated ? FieldDescriptorProto_Label.REPEATED : FieldDescriptorProto_Label.OPTIONAL,
+    type: typeof scalar === "number" ? scalar : named,
+    ...(typeof scalar !== "number" && { typeName: type.startsWith("google.") ? `.${type}` : `.fixture.${type}` }),
+    ...(isOptional && { proto3Optional: true }),
+    options,
+  });
+}
+
+function methodProto([name, { input, output, http: rule, status, isStream = false }]: [string, MethodSpec]) {
+  const options = create(MethodOptionsSchema);
+  if (rule !== undefined) setExtension(options, http, create(HttpRuleSchema, rule));
+  if (status !== undefined) setExtension(options, success_status, status);
+  return { name, inputType: `.fixture.${input}`, outputType: `.fixture.${output}`, serverStreaming: isStream, options };
+}
+
+function found<Found>(value: Found | undefined, name: string): Found {
+  if (value === undefined) throw new Error(`The fixture has no ${name}`);
+  return value;
+}

@@ -1,0 +1,67 @@
+import { type DescMessage, equals } from "@bufbuild/protobuf";
+import { EventSchema } from "@ems/proto/events/v1/event";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageArbitrary } from "./message-arbitrary.ts";
+import { protoFixture } from "./proto-fixture.ts";
+import { allServices, publicMessages } from "./public-messages.ts";
+import { readJson } from "./read.ts";
+import { writeJson } from "./write.ts";
+
+function expectRoundTrip(desc: DescMessage): void {
+  fc.assert(
+    fc.property(messageArbitrary(desc), (message) => {
+      const text = JSON.stringify(writeJson(desc, message));
+      const reading = readJson(desc, JSON.parse(text));
+      expect(reading.issues).toEqual([]);
+      expect(reading.message).toEqual(message);
+      expect(equals(desc, reading.message, message)).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+}
+
+const services = await allServices();
+const messages = publicMessages(services);
+
+describe("what is written is read back the same", () => {
+  test("there are public messages", () => {
+    expect(messages.map(({ typeName }) => typeName)).toContain("ems.catalog.v1.GetTopicResponse");
+  });
+
+  test.each([...messages, EventSchema].map((desc) => [desc.typeName, desc] as const))("%s", (_, desc) => {
+    expectRoundTrip(desc);
+  });
+
+  test("every kind of field", () => {
+    const scalars =
+      "STRING BOOL BYTES DOUBLE FLOAT INT32 SINT32 SFIXED32 UINT32 FIXED32 INT64 SINT64 SFIXED64 UINT64 FIXED64";
+    const types = [...scalars.split(" "), "Colour", "Every", ...free];
+    const fields = types.flatMap((type, index) => {
+      const name = `f${index}_${type.toLowerCase().replaceAll(".", "_")}`;
+      return [
+        [name, { type }],
+        [`${name}_optional`, { type, isOptional: !isMessage(type) }],
+        [`${name}_list`, { type, isRepeated: true }],
+        [`${name}_map`, { type, isMap: true }],
+        [`${name}_either`, { type, oneof: "either" }],
+      ] as const;
+    });
+    const fixture = protoFixture({
+      enums: { Colour: ["RED", "DARK_BLUE"] },
+      messages: { Every: { fields: Object.fromEntries(fields) } },
+    });
+    expectRoundTrip(fixture.message("Every"));
+  });
+});
+
+const free = [
+  "google.protobuf.Timestamp",
+  "google.protobuf.Struct",
+  "google.protobuf.Value",
+  "google.protobuf.ListValue",
+];
+
+function isMessage(type: string): boolean {
+  return type === "Every" || type.startsWith("google.");
+}

@@ -1,0 +1,165 @@
+// What a broken rule is called to a client: protovalidate's rule ids as codes and English of issues.
+
+import { ScalarType } from "@bufbuild/protobuf";
+import { allowedTexts, allowedValues, boundsOf, rulesOf } from "./constraints.ts";
+import { type IssueCode, issueCodes } from "./issue.ts";
+import type { Place } from "./place.ts";
+import * as texts from "./texts.ts";
+
+export interface Told {
+  code: IssueCode;
+  message: string;
+}
+
+/** `ruleId` and `message` are the violation's own. */
+export function ruleIssue(ruleId: string, message: string, place: Place): Told {
+  const told: Told = { code: "custom", message };
+  const size = sizeRules.get(ruleId);
+  if (size !== undefined) return sizeIssue(size, told, place);
+  const dot = ruleId.indexOf(".");
+  const rule = ruleId.slice(dot + 1);
+  switch (ruleId.slice(0, Math.max(dot, 0))) {
+    case "":
+      // A service that finds a fault of its own may name the code of the issue as the rule.
+      return rule === "required"
+        ? requiredIssue(place)
+        : { code: issueCodes.find((code) => code === rule) ?? "custom", message };
+    case "string":
+      return stringIssue(rule, told, place);
+    case "enum":
+      return enumIssue(place);
+    case "message":
+      return rule === "oneof" ? { code: "custom", message: inJsonNames(message, place) } : told;
+    case "float":
+    case "double":
+    case "int32":
+    case "int64":
+    case "uint32":
+    case "uint64":
+    case "sint32":
+    case "sint64":
+    case "fixed32":
+    case "fixed64":
+    case "sfixed32":
+    case "sfixed64":
+      return numberIssue(rule, told, place);
+    default:
+      return told;
+  }
+}
+
+interface SizeRule {
+  code: IssueCode;
+  what: texts.Measured;
+  how: "at least" | "at most" | "exactly";
+  /** The property of the rules that has the limit. */
+  limit: string;
+  unit?: string;
+}
+
+const bytes = "byte(s)";
+const sizeRules = new Map<string, SizeRule>([
+  ["string.min_len", { code: "too_small", what: "String", how: "at least", limit: "minLen" }],
+  ["string.max_len", { code: "too_big", what: "String", how: "at most", limit: "maxLen" }],
+  ["string.len", { code: "too_small", what: "String", how: "exactly", limit: "len" }],
+  ["string.min_bytes", { code: "too_small", what: "String", how: "at least", limit: "minBytes", unit: bytes }],
+  ["string.max_bytes", { code: "too_big", what: "String", how: "at most", limit: "maxBytes", unit: bytes }],
+  ["string.len_bytes", { code: "too_small", what: "String", how: "exactly", limit: "lenBytes", unit: bytes }],
+  ["bytes.min_len", { code: "too_small", what: "Bytes", how: "at least", limit: "minLen" }],
+  ["bytes.max_len", { code: "too_big", what: "Bytes", how: "at most", limit: "maxLen" }],
+  ["bytes.len", { code: "too_small", what: "Bytes", how: "exactly", limit: "len" }],
+  ["repeated.min_items", { code: "too_small", what: "Array", how: "at least", limit: "minItems" }],
+  ["repeated.max_items", { code: "too_big", what: "Array", how: "at most", limit: "maxItems" }],
+  ["map.min_pairs", { code: "too_small", what: "Object", how: "at least", limit: "minPairs" }],
+  ["map.max_pairs", { code: "too_big", what: "Object", how: "at most", limit: "maxPairs" }],
+]);
+
+function sizeIssue({ code, what, how, limit, unit }: SizeRule, told: Told, place: Place): Told {
+  const count = limitOf(place, limit);
+  if (count === undefined) return { code, message: told.message };
+  const isLonger = how === "exactly" && lengthOf(place.value) > count;
+  return { code: isLonger ? "too_big" : code, message: texts.size(what, how, count, unit) };
+}
+
+function limitOf({ field, part }: Place, name: string): bigint | undefined {
+  const rules = field && rulesOf(field, part)?.type.value;
+  const limit: unknown = Object.entries(rules ?? {}).find(([key]) => key === name)?.[1];
+  return typeof limit === "bigint" ? limit : undefined;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return [...value].length;
+  return value instanceof Uint8Array ? value.length : 0;
+}
+
+/** The field was given but is empty: absence is an issue of its shape. */
+function requiredIssue(place: Place): Told {
+  const { oneof, field } = place;
+  if (oneof !== undefined) {
+    return { code: "custom", message: texts.exactlyOneOf(oneof.fields.map(({ jsonName }) => jsonName)) };
+  }
+  const atLeastOne = (what: texts.Measured, limit: string): Told => {
+    return { code: "too_small", message: texts.size(what, "at least", limitOf(place, limit) || 1) };
+  };
+  if (field?.fieldKind === "list") return atLeastOne("Array", "minItems");
+  if (field?.fieldKind === "map") return atLeastOne("Object", "minPairs");
+  if (field?.scalar === ScalarType.STRING) return atLeastOne("String", "minLen");
+  if (field?.scalar === ScalarType.BYTES) return atLeastOne("Bytes", "minLen");
+  return { code: "invalid_type", message: texts.required };
+}
+
+/** What zod says of formats; other rules for strings, our own among them, say it themselves. */
+const stringFormats = new Map([
+  ["pattern", "Invalid"],
+  ["email", "Invalid email"],
+  ["uri", "Invalid url"],
+  ["uri_ref", "Invalid url"],
+  ["uuid", "Invalid UUID"],
+  ["hostname", "Invalid hostname"],
+  ["ip", "Invalid ip"],
+  ["ipv4", "Invalid ip"],
+  ["ipv6", "Invalid ip"],
+]);
+
+function stringIssue(rule: string, told: Told, { field, part, value }: Place): Told {
+  if (rule === "const" || rule === "not_in") return told;
+  if (rule === "in" && field !== undefined) {
+    const received = typeof value === "string" ? value : undefined;
+    return {
+      code: "invalid_enum_value",
+      message: texts.invalidEnumValue(allowedTexts(rulesOf(field, part)), received),
+    };
+  }
+  // An empty string breaks a format by a rule of its own, `email_empty`.
+  return { code: "invalid_string", message: stringFormats.get(rule.replace(/_empty$/, "")) ?? told.message };
+}
+
+function enumIssue({ field, part, value }: Place): Told {
+  // The zero value is what an absent field has.
+  if (value === 0) return { code: "invalid_type", message: texts.required };
+  const names = field === undefined ? [] : [...allowedValues(field, part).keys()];
+  return { code: "invalid_enum_value", message: texts.invalidEnumValue(names) };
+}
+
+function numberIssue(rule: string, told: Told, { field, part, value }: Place): Told {
+  if (rule === "finite")
+    return { code: "invalid_type", message: texts.expected("number", value ?? Number.POSITIVE_INFINITY) };
+  const { lower, upper } = boundsOf(field && rulesOf(field, part));
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  const isBelow = isNumber && lower && (lower.isInclusive ? value < lower.value : value <= lower.value);
+  const isAbove = isNumber && upper && (upper.isInclusive ? value > upper.value : value >= upper.value);
+  if (lower && (/^gte?$/.test(rule) || (/^gte?_lte?$/.test(rule) && isBelow))) {
+    return { code: "too_small", message: texts.numberAtLeast(lower.value, lower.isInclusive) };
+  }
+  if (upper && (/^lte?$/.test(rule) || (/^gte?_lte?$/.test(rule) && isAbove))) {
+    return { code: "too_big", message: texts.numberAtMost(upper.value, upper.isInclusive) };
+  }
+  return told;
+}
+
+/** protovalidate's sentence lists fields by their proto names. */
+function inJsonNames(message: string, place: Place): string {
+  const names = new Map(place.message?.fields.map(({ name, jsonName }) => [name, jsonName]));
+  const renamed = message.replace(/\w+/g, (word) => names.get(word) ?? word);
+  return renamed.charAt(0).toUpperCase() + renamed.slice(1);
+}

@@ -1,0 +1,74 @@
+// The English of issues: that of zod 3, which clients of such APIs already match on.
+
+export const required = "Required";
+export const float = "Expected integer, received float";
+export const nul = "String must not contain a NUL character";
+export const illFormed = "String must be well-formed Unicode";
+export const invalidDatetime = "Invalid datetime";
+export const invalidBase64 = "Invalid base64";
+
+/** The deepest that JSON may be nested. */
+export const jsonDepthMax = 32;
+export const tooDeep = `JSON is nested deeper than ${jsonDepthMax} levels`;
+
+/** "Expected string, received number". */
+export function expected(what: string, value: unknown): string {
+  return `Expected ${what}, received ${typeOf(value)}`;
+}
+
+export function unrecognizedKey(key: string): string {
+  return `Unrecognized key(s) in object: '${key}'`;
+}
+
+/** "'DRAFT' | 'ACTIVE'". */
+export function alternatives(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(" | ");
+}
+
+export function onlyOneOf(names: readonly string[]): string {
+  return `Only one of ${quoted(names)} can be given`;
+}
+
+export function exactlyOneOf(names: readonly string[]): string {
+  return `Exactly one of ${quoted(names)} must be given`;
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(", ");
+}
+
+/** `received` is left out where it is not known. */
+export function invalidEnumValue(names: readonly string[], received?: string): string {
+  return `Invalid enum value. Expected ${alternatives(names)}${received === undefined ? "" : `, received '${received}'`}`;
+}
+
+export type Measured = "String" | "Array" | "Object" | "Bytes";
+const units = { String: "character(s)", Array: "element(s)", Object: "key(s)", Bytes: "byte(s)" };
+
+/** "String must contain at least 1 character(s)". */
+export function size(
+  what: Measured,
+  how: "at least" | "at most" | "exactly",
+  count: number | bigint,
+  unit = units[what],
+) {
+  return `${what} must contain ${how} ${count} ${unit}`;
+}
+
+/** "Number must be greater than or equal to 0". */
+export function numberAtLeast(value: number | bigint, inclusive = true): string {
+  return `Number must be greater than ${inclusive ? "or equal to " : ""}${value}`;
+}
+
+/** "Number must be less than or equal to 100". */
+export function numberAtMost(value: number | bigint, inclusive = true): string {
+  return `Number must be less than ${inclusive ? "or equal to " : ""}${value}`;
+}
+
+/** A JSON type, or what zod calls a number that JSON cannot write. */
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value !== "number" || Number.isFinite(value)) return typeof value;
+  return Number.isNaN(value) ? "nan" : "infinity";
+}

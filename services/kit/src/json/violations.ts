@@ -1,0 +1,34 @@
+// Broken rules as issues, whether found here or told by a service.
+
+import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
+import type { Violation } from "@bufbuild/protovalidate";
+import { type Violations, ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { type Issue, issuesMax } from "./issue.ts";
+import { placeOf, placeOfPath } from "./place.ts";
+import { ruleIssue } from "./rule-issue.ts";
+
+/** `message` is what broke the rules; without it, values are not told, and a range not which of its ends. */
+export function issuesFromViolations(desc: DescMessage, violations: readonly Violation[], message?: Message): Issue[] {
+  return violations.slice(0, issuesMax).map((violation) => {
+    const place = placeOf(violation, desc, message);
+    return { ...ruleIssue(violation.ruleId, violation.message, place), path: place.path };
+  });
+}
+
+/** The same from a service's error. Without `desc`, the request's type, fields are called as proto calls them. */
+export function issuesFromWire({ violations }: Violations, desc?: DescMessage, message?: Message): Issue[] {
+  return violations.slice(0, issuesMax).map((violation) => {
+    const place = placeOfPath(violation.field, violation.forKey, desc, message);
+    return { ...ruleIssue(violation.ruleId, violation.message, place), path: place.path };
+  });
+}
+
+/** A ConnectError, as far as it matters here. */
+interface ErrorWithDetails {
+  findDetails<Desc extends DescMessage>(desc: Desc): MessageShape<Desc>[];
+}
+
+/** All issues that an error carries. */
+export function issuesOfError(error: ErrorWithDetails, desc?: DescMessage, message?: Message): Issue[] {
+  return error.findDetails(ViolationsSchema).flatMap((details) => issuesFromWire(details, desc, message));
+}

@@ -1,0 +1,211 @@
+// One behaviour, three ways to reach it: the same suite over a function call, over gRPC, and over Connect on HTTP/1.1.
+
+import { createClient, type Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Code, notFound } from "../errors.ts";
+import { createLog } from "../log.ts";
+import { testCall, testTenant } from "../testing/call.ts";
+import type { Call } from "./call.ts";
+import { type Endpoint, endpoints } from "./dispatch.ts";
+import { grpcTransport } from "./grpc-client.ts";
+import { inProcessTransport } from "./in-process.ts";
+import { serviceInterceptors } from "./interceptors.ts";
+import { callerHeaders } from "./interceptors/caller.ts";
+import { listenRpc, type RpcListener } from "./listen.ts";
+import { mount } from "./service.ts";
+
+const secret = "0123456789abcdef0123456789abcdef";
+const tenant = testTenant();
+let answer: (ids: string[], call: Call) => Promise<string[]>;
+let seen: Call | undefined;
+
+const served: Endpoint[] = endpoints(
+  [
+    mount(UserService, {
+      batchGetUsers: async ({ ids }, call) => {
+        seen = call;
+        return { users: (await answer(ids, call)).map((id) => ({ id, name: id })) };
+      },
+    }),
+  ],
+  serviceInterceptors({ callers: ["gateway"], secret, log: createLog("test", "silent") }),
+);
+
+let listener: RpcListener;
+beforeAll(async () => {
+  listener = await listenRpc(served, "127.0.0.1", 0);
+});
+afterAll(() => listener.close(1_000));
+beforeEach(() => {
+  answer = async (ids) => ids;
+});
+
+type Connect = (identity: Record<string, string>) => Transport;
+const ways: Record<string, Connect> = {
+  "in process": (identity) => inProcessTransport(() => served, identity),
+  gRPC: (identity) => {
+    const transport = grpcTransport(`127.0.0.1:${listener.port}`, identity);
+    afterAll(() => transport.close());
+    return transport;
+  },
+  "Connect over HTTP/1.1": (identity) => {
+    const transport = createConnectTransport({
+      baseUrl: `http://127.0.0.1:${listener.port}`,
+      httpVersion: "1.1",
+      interceptors: [
+        (next) => (request) => {
+          for (const name in identity) request.header.set(name, identity[name] ?? "");
+          return next(request);
+        },
+      ],
+    });
+    return transport;
+  },
+};
+
+describe.each(Object.entries(ways))("%s", (_name, connect) => {
+  const client = (identity = callerHeaders("gateway", secret)) => createClient(UserService, connect(identity));
+
+  test("a call brings its message, tenant, request id, caller and deadline, and the answer back", async () => {
+    const options = testCall({ ...tenant, userId: "Åsa / 100%" });
+    const startedMs = Date.now();
+    const { users } = await client().batchGetUsers({ ids: ["a", "ß"] }, options);
+    expect(users.map(({ name }) => name)).toEqual(["a", "ß"]);
+    expect(seen?.tenant).toEqual({ ...tenant, userId: "Åsa / 100%" });
+    expect(seen?.requestId).toBe(options.headers["ems-request-id"]);
+    expect(seen?.caller).toBe("gateway");
+    expect(seen?.deadlineMs).toBeGreaterThan(startedMs);
+    expect(seen?.deadlineMs).toBeLessThanOrEqual(Date.now() + options.timeoutMs);
+  });
+
+  test("an error arrives with its code and message", async () => {
+    answer = () => Promise.reject(notFound("User"));
+    await expect(client().batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: "User not found",
+    });
+  });
+
+  test("a broken rule arrives with every violation", async () => {
+    const error = await client()
+      .batchGetUsers({ ids: ["", "x".repeat(256)] }, testCall(tenant))
+      .catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "Invalid request data" });
+    const [details] = error.findDetails(ViolationsSchema);
+    expect(details.violations.map((one: { ruleId: string }) => one.ruleId)).toEqual(["string.min_len", "string.max_len"]);
+  });
+
+  test("a defect is told as one, without its cause", async () => {
+    answer = () => Promise.reject(new Error("secret detail"));
+    await expect(client().batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
+      code: Code.Internal,
+      rawMessage: "Internal server error",
+    });
+  });
+
+  test("a call without a deadline is refused", async () => {
+    const { headers } = testCall(tenant);
+    await expect(client().batchGetUsers({ ids: ["a"] }, { headers })).rejects.toMatchObject({
+      code: Code.FailedPrecondition,
+    });
+  });
+
+  test("a call on nobody's behalf is refused when the handler asks for the tenant", async () => {
+    answer = async (_ids, call) => [call.tenant.orgId];
+    await expect(client().batchGetUsers({ ids: ["a"] }, { timeoutMs: 5_000 })).rejects.toMatchObject({
+      code: Code.FailedPrecondition,
+    });
+  });
+
+  test("an unknown caller and one that cannot prove its name are refused", async () => {
+    for (const identity of [
+      {},
+      callerHeaders("experiments", secret),
+      callerHeaders("gateway", `${secret}!`),
+      { ...callerHeaders("experiments", secret), "ems-caller": "gateway" },
+    ]) {
+      await expect(client(identity).batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
+        code: Code.PermissionDenied,
+      });
+    }
+  });
+
+  test("a deadline that passes ends the call on both sides", async () => {
+    const aborted = new Promise<void>((resolve) => {
+      answer = (_ids, call) =>
+        new Promise((_resolve, reject) =>
+          call.signal.addEventListener("abort", () => {
+            resolve();
+            reject(call.signal.reason);
+          }),
+        );
+    });
+    await expect(client().batchGetUsers({ ids: ["a"] }, testCall(tenant, 100))).rejects.toMatchObject({
+      code: Code.DeadlineExceeded,
+    });
+    await aborted;
+  });
+
+  test("a caller that goes away ends the call on both sides", async () => {
+    const controller = new AbortController();
+    const aborted = new Promise<void>((resolve) => {
+      answer = (_ids, call) =>
+        new Promise((_resolve, reject) => {
+          call.signal.addEventListener("abort", () => {
+            resolve();
+            reject(call.signal.reason);
+          });
+          controller.abort();
+        });
+    });
+    await expect(
+      client().batchGetUsers({ ids: ["a"] }, { ...testCall(tenant), signal: controller.signal }),
+    ).rejects.toMatchObject({ code: Code.Canceled });
+    await aborted;
+  });
+});
+
+test("a process that is not there, or dies under a call, is unavailable", async () => {
+  const own = await listenRpc(served, "127.0.0.1", 0);
+  const transport = grpcTransport(`127.0.0.1:${own.port}`, callerHeaders("gateway", secret));
+  const client = createClient(UserService, transport);
+  await client.batchGetUsers({ ids: ["a"] }, testCall(tenant));
+  const started = new Promise<void>((resolve) => {
+    answer = () => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+  });
+  const running = client.batchGetUsers({ ids: ["a"] }, testCall(tenant)).catch((thrown) => thrown);
+  await started;
+  await own.close(0);
+  expect(await running).toMatchObject({ code: Code.Unavailable });
+  await expect(client.batchGetUsers({ ids: ["a"] }, testCall(tenant, 2_000))).rejects.toMatchObject({
+    code: Code.Unavailable,
+  });
+  transport.close();
+});
+
+test("closing lets a running call end", async () => {
+  const own = await listenRpc(served, "127.0.0.1", 0);
+  const transport = grpcTransport(`127.0.0.1:${own.port}`, callerHeaders("gateway", secret));
+  let finish = () => {};
+  const started = new Promise<void>((resolve) => {
+    answer = (ids) => {
+      resolve();
+      return new Promise((done) => {
+        finish = () => done(ids);
+      });
+    };
+  });
+  const running = createClient(UserService, transport).batchGetUsers({ ids: ["a"] }, testCall(tenant));
+  await started;
+  const closed = own.close(5_000);
+  finish();
+  expect((await running).users).toHaveLength(1);
+  transport.close();
+  await closed;
+});
