@@ -1,4 +1,4 @@
-import { QueryFailedError } from "typeorm";
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from "typeorm";
 import { type ConnectError, deadlineExceeded, unavailable } from "../errors.ts";
 
 /** PostgreSQL answers these when it is going away, starting, full, or has lost us: trying again may succeed. */
@@ -8,6 +8,8 @@ const clientMessages = /Connection terminated|timeout exceeded when trying to co
 
 /** What a failure of the database means to a caller; undefined when it is a defect of ours, such as a broken constraint. */
 export function databaseError(thrown: unknown): ConnectError | undefined {
+  // TypeORM lets go of a runner whose connection is lost; whoever goes on using it hears this.
+  if (thrown instanceof QueryRunnerAlreadyReleasedError) return unavailable(undefined, thrown);
   const cause = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
   if (!(cause instanceof Error)) return undefined;
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
