@@ -1,15 +1,16 @@
-import { QueryFailedError, QueryRunnerAlreadyReleasedError } from "typeorm";
+import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from "typeorm";
 import { type ConnectError, deadlineExceeded, unavailable } from "../errors.ts";
 
 /** PostgreSQL answers these when it is going away, starting, full, or has lost us: trying again may succeed. */
 const passing = /^(08|53|57P0[1-5]|40001|40P01|25006|55P03)/;
 const socketCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
 const clientMessages = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
+const lostRunner = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
 
 /** What a failure of the database means to a caller; undefined when it is a defect of ours, such as a broken constraint. */
 export function databaseError(thrown: unknown): ConnectError | undefined {
   // TypeORM lets go of a runner whose connection is lost; whoever goes on using it hears this.
-  if (thrown instanceof QueryRunnerAlreadyReleasedError) return unavailable(undefined, thrown);
+  if (lostRunner.some((kind) => thrown instanceof kind)) return unavailable(undefined, thrown);
   const cause = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
   if (!(cause instanceof Error)) return undefined;
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";

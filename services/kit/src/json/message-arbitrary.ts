@@ -1,17 +1,9 @@
 // Test support: messages as a service could answer them or a client send them, for properties over every message type.
 
-import {
-  create,
-  type DescEnum,
-  type DescField,
-  type DescMessage,
-  fromJson,
-  type Message,
-  ScalarType,
-} from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, fromJson, type Message, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, ListValueSchema, timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import fc, { type Arbitrary } from "fast-check";
-import { namedValues } from "./enum-names.ts";
+import { allowedValues, type Part } from "./constraints.ts";
 import { valueKind } from "./kind.ts";
 
 /** `depth` bounds types that hold themselves. */
@@ -46,7 +38,7 @@ function valueArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
     case "scalar":
       return scalarArbitrary(kind.scalar);
     case "enum":
-      return enumArbitrary(kind.enum);
+      return fc.constantFrom(...allowedValues(field, partOf[field.fieldKind]).values());
     case "message":
       return messageArbitrary(kind.message, depth - 1);
     case "timestamp":
@@ -89,9 +81,13 @@ function scalarArbitrary(scalar: ScalarType): Arbitrary<unknown> {
   }
 }
 
-function enumArbitrary(desc: DescEnum): Arbitrary<number> {
-  return fc.constantFrom(...namedValues(desc).map(({ number }) => number));
-}
+const partOf: Record<DescField["fieldKind"], Part> = {
+  scalar: "field",
+  enum: "field",
+  message: "field",
+  list: "items",
+  map: "values",
+};
 
 function extreme(between: Arbitrary<number>, min: number, max: number): Arbitrary<number> {
   return fc.oneof(between, fc.constantFrom(min, max));

@@ -33,35 +33,32 @@ describe("what is written is read back the same", () => {
     expectRoundTrip(desc);
   });
 
-  test("every kind of field", () => {
-    const scalars =
-      "STRING BOOL BYTES DOUBLE FLOAT INT32 SINT32 SFIXED32 UINT32 FIXED32 INT64 SINT64 SFIXED64 UINT64 FIXED64";
-    const types = [...scalars.split(" "), "Colour", "Every", ...free];
-    const fields = types.flatMap((type, index) => {
+  test("every kind of field, in every place it can have", () => {
+    const fields = [...scalars, ...free, "Colour", "Inner"].flatMap((type, index) => {
       const name = `f${index}_${type.toLowerCase().replaceAll(".", "_")}`;
       return [
         [name, { type }],
-        [`${name}_optional`, { type, isOptional: !isMessage(type) }],
+        [`${name}_optional`, { type, isOptional: true }],
         [`${name}_list`, { type, isRepeated: true }],
         [`${name}_map`, { type, isMap: true }],
         [`${name}_either`, { type, oneof: "either" }],
-      ] as const;
+      ];
     });
-    const fixture = protoFixture({
+    const { message } = protoFixture({
       enums: { Colour: ["RED", "DARK_BLUE"] },
-      messages: { Every: { fields: Object.fromEntries(fields) } },
+      messages: { Every: { fields: Object.fromEntries(fields) }, Inner: { fields: { name: { type: "STRING" } } } },
     });
-    expectRoundTrip(fixture.message("Every"));
+    expectRoundTrip(message("Every"));
+  });
+
+  test("a type that holds itself", () => {
+    const fields = { name: { type: "STRING" }, next: { type: "Node" }, children: { type: "Node", isRepeated: true } };
+    expectRoundTrip(protoFixture({ messages: { Node: { fields } } }).message("Node"));
   });
 });
 
-const free = [
-  "google.protobuf.Timestamp",
-  "google.protobuf.Struct",
-  "google.protobuf.Value",
-  "google.protobuf.ListValue",
+const scalars = [
+  ...["STRING", "BOOL", "BYTES", "DOUBLE", "FLOAT", "INT32", "SINT32", "SFIXED32", "UINT32", "FIXED32"],
+  ...["INT64", "SINT64", "SFIXED64", "UINT64", "FIXED64"],
 ];
-
-function isMessage(type: string): boolean {
-  return type === "Every" || type.startsWith("google.");
-}
+const free = ["Timestamp", "Struct", "Value", "ListValue"].map((name) => `google.protobuf.${name}`);
