@@ -44,6 +44,7 @@ export async function runOneProcess(env: Environment, installation: Installation
   return {
     baseUrl,
     adminUrl: admin.url,
+    processes: [],
     health,
     lost: new Promise(() => undefined),
     async stop() {

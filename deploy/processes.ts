@@ -38,10 +38,16 @@ export async function runProcesses(env: Environment, installation: Installation)
     await stopAll(children);
     throw error;
   }
-  const host = env.HOST ?? "127.0.0.1";
+  const adminUrl = (name: ProcessName) => `http://127.0.0.1:${ports[name].adminPort}`;
   return {
-    baseUrl: `http://${host}:${ports.gateway.port}`,
-    adminUrl: `http://127.0.0.1:${ports.gateway.adminPort}`,
+    baseUrl: `http://${env.HOST ?? "127.0.0.1"}:${ports.gateway.port}`,
+    adminUrl: adminUrl("gateway"),
+    processes: children.map(({ name, process: { pid } }) => ({
+      name,
+      pid,
+      address: `127.0.0.1:${ports[name].port}`,
+      adminUrl: adminUrl(name),
+    })),
     health: new Health(async () => undefined),
     lost: Promise.race(children.map(({ ended }) => ended)),
     stop: () => stopAll(children),

@@ -1,5 +1,7 @@
 // `npm start` (`one`: everything in this process) and `npm run mesh` (`mesh`: a process each).
 
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
@@ -37,8 +39,10 @@ try {
     throw error;
   });
 
+  const meshFile = join(config.DATA_DIR, "mesh.json");
   const stop = async () => {
     await running.stop();
+    await rm(meshFile, { force: true });
     await installation.close();
   };
   stopOnSignal({ log, drainDelayMs: config.DRAIN_DELAY_MS, health: running.health, stop });
@@ -49,6 +53,11 @@ try {
     process.exit(1);
   });
 
+  if (running.processes.length > 0) {
+    // For whoever wants to look at one process, or call its RPCs.
+    await writeFile(meshFile, JSON.stringify(running.processes, null, 2));
+    for (const { name, pid, address } of running.processes) tell(`${name.padEnd(10)} ${address} (process ${pid})`);
+  }
   const facts = { baseUrl: running.baseUrl, adminUrl: running.adminUrl, applicationId, apiKey, orgId };
   process.stdout.write(`${values.json ? readyJson(facts) : readyText(facts)}\n`);
 } catch (error) {

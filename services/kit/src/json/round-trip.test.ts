@@ -1,4 +1,4 @@
-import { type DescMessage, equals } from "@bufbuild/protobuf";
+import { type DescMessage, equals, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { EventSchema } from "@ems/proto/events/v1/event";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ function expectRoundTrip(desc: DescMessage): void {
       const reading = readJson(desc, JSON.parse(text));
       expect(reading.issues).toEqual([]);
       expect(reading.message).toEqual(message);
-      expect(equals(desc, reading.message, message)).toBe(true);
+      expect(equals(desc, fromBinary(desc, toBinary(desc, reading.message)), message)).toBe(true);
     }),
     { numRuns: 200 },
   );
@@ -24,7 +24,7 @@ function expectRoundTrip(desc: DescMessage): void {
 const services = await allServices();
 const messages = publicMessages(services);
 
-describe("what is written is read back the same", () => {
+describe("what is written is read back the same, and survives the wire", () => {
   test("there are public messages", () => {
     expect(messages.map(({ typeName }) => typeName)).toContain("ems.catalog.v1.GetTopicResponse");
   });

@@ -1,0 +1,34 @@
+import { address, count, flag, milliseconds, port, processConfig, readConfig, z } from "@ems/kit/config";
+
+const shape = {
+  ...processConfig,
+  HOST: z.string().default("127.0.0.1"),
+  PORT: port().default(3000),
+  /** Proves to services that it is the gateway who calls. */
+  RPC_SECRET: z.string().min(32, "must have at least 32 characters"),
+  /** Whether a proxy in front tells the client's address (X-Forwarded-For); believed only when one is there. */
+  TRUST_PROXY: flag().default(false),
+  /** How long a request may take in all services together. */
+  DEADLINE_MS: milliseconds().default(10_000),
+  /** Requests at work at one time; one more is told to come again. */
+  IN_FLIGHT_MAX: count().default(500),
+  AUTH_FRESH_MS: milliseconds().default(5_000),
+  AUTH_HARD_MAX_MS: milliseconds().default(10_000),
+  AUTH_STALE_IF_UNREACHABLE_MS: milliseconds().default(60_000),
+  AUTH_NEGATIVE_MS: milliseconds().default(2_000),
+  AUTH_CACHE_KEYS_MAX: count().default(50_000),
+  AUTH_FAILURES_PER_MINUTE: count().default(30),
+};
+const peersShape = { IDENTITY_ADDRESS: address(), CATALOG_ADDRESS: address() };
+
+export type GatewayConfig = ReturnType<typeof readConfig<typeof shape>>;
+
+export function gatewayConfig(env: Record<string, string | undefined>): GatewayConfig {
+  return readConfig(shape, env);
+}
+
+/** Where the services are, when the gateway runs as a process of its own. */
+export function gatewayPeers(env: Record<string, string | undefined>) {
+  const { IDENTITY_ADDRESS, CATALOG_ADDRESS } = readConfig(peersShape, env);
+  return { identity: IDENTITY_ADDRESS, catalog: CATALOG_ADDRESS };
+}

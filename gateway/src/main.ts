@@ -1,0 +1,35 @@
+import { startAdmin } from "@ems/kit/admin";
+import { systemClock } from "@ems/kit/clock";
+import { newId } from "@ems/kit/id";
+import { Health, stopOnSignal } from "@ems/kit/lifecycle";
+import { createLog, flushLog } from "@ems/kit/log";
+import { grpcPeers } from "@ems/kit/serve";
+import { gatewayConfig, gatewayPeers } from "./config.ts";
+import { createGateway } from "./server.ts";
+import { closeGateway, listenGateway } from "./listen.ts";
+
+try {
+  const config = gatewayConfig(process.env);
+  const log = createLog("gateway", config.LOG_LEVEL);
+  const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, gatewayPeers(process.env));
+  // A service that is down costs its own routes only, so it does not make the gateway unready.
+  const health = new Health(async () => undefined);
+  const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer });
+  const baseUrl = await listenGateway(gateway, config);
+  const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
+  log.info({ baseUrl, admin: admin.url }, "listening");
+  stopOnSignal({
+    log,
+    drainDelayMs: config.DRAIN_DELAY_MS,
+    health,
+    stop: async () => {
+      await closeGateway(gateway);
+      closePeers();
+      await admin.close();
+    },
+  });
+} catch (error) {
+  console.error(`gateway cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  flushLog();
+  process.exit(1);
+}

@@ -1,0 +1,70 @@
+// One operation of the document: what its RPC's comment, request and answer say.
+
+import type { DescField, JsonObject } from "@bufbuild/protobuf";
+import type { Route } from "../rest/routes.ts";
+import type { Components } from "./components.ts";
+import { errorResponses, requestIdHeader } from "./errors.ts";
+import { exampleId, exampleOf } from "./examples.ts";
+import { fieldText, messageText, methodText, serviceTag } from "./prose.ts";
+import { parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
+
+export function operation(route: Route, components: Components): JsonObject {
+  const { method, service } = route;
+  const { summary, description } = methodText(method);
+  const parameters = parametersOf(route, components);
+  return {
+    operationId: method.localName,
+    tags: [serviceTag(service).name],
+    summary,
+    ...(description !== "" && { description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(hasBody(route) && { requestBody: requestBody(route, components) }),
+    responses: { [route.successStatus]: success(route, components), ...errorResponses(route) },
+  };
+}
+
+/** Whether there is anything that a body could say. */
+export function hasBody({ bodyMode, method, pathFields }: Route): boolean {
+  return bodyMode === "all" && method.input.fields.length > pathFields.length;
+}
+
+function parametersOf({ method, pathFields, queryFields }: Route, components: Components): JsonObject[] {
+  const required = requiredFields(method.input);
+  const parameter = (field: DescField, more: JsonObject) => ({
+    name: field.jsonName,
+    ...more,
+    description: fieldText(field),
+    schema: parameterSchema(components, field),
+  });
+  const noun = method.parent.name.replace(/Service$/, "");
+  return [
+    ...pathFields.map((field) => ({
+      ...parameter(field, { in: "path", required: true }),
+      ...(field.name.endsWith("id") && { example: exampleId(field.jsonName, noun) }),
+    })),
+    ...queryFields.map((field) =>
+      parameter(field, {
+        in: "query",
+        ...(required.has(field) && { required: true }),
+        ...(field.fieldKind === "list" && { style: "form", explode: true }),
+      }),
+    ),
+  ];
+}
+
+function requestBody({ method: { input }, pathFields }: Route, components: Components): JsonObject {
+  const schema = requestSchema(components, input, pathFields);
+  const required = requiredFields(input);
+  return {
+    description: messageText(input),
+    required: input.fields.some((field) => required.has(field) && !pathFields.includes(field)),
+    content: { "application/json": { schema, example: exampleOf(schema, components) } },
+  };
+}
+
+function success({ method: { output }, successStatus }: Route, components: Components): JsonObject {
+  const response = { description: messageText(output), headers: requestIdHeader };
+  if (successStatus === 204) return response;
+  const schema = responseSchema(components, output);
+  return { ...response, content: { "application/json": { schema, example: exampleOf(schema, components) } } };
+}

@@ -1,0 +1,98 @@
+// The rules of protovalidate as keywords of JSON Schema. What JSON Schema has no word for (byte lengths, CEL) is left to
+// the comments.
+
+import { getExtension, hasExtension, isFieldSet, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import {
+  Ignore,
+  type MapRules,
+  MapRulesSchema,
+  type RepeatedRules,
+  RepeatedRulesSchema,
+  type StringRules,
+  StringRulesSchema,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { boundsOf, type FieldRules } from "@ems/kit/json/constraints";
+import { id } from "@ems/proto/rest/v1/rest";
+
+/** `rules` of a field, or of the items of a list, the keys or the values of a map. */
+export function ruleKeywords(rules: FieldRules | undefined): JsonObject {
+  if (rules === undefined || rules.ignore === Ignore.ALWAYS) return {};
+  switch (rules.type.case) {
+    case undefined:
+      return {};
+    case "string":
+      return stringKeywords(rules.type.value);
+    case "repeated":
+      return listKeywords(rules.type.value);
+    case "map":
+      return mapKeywords(rules.type.value);
+    default:
+      return rangeKeywords(rules);
+  }
+}
+
+/** Whether the string is a resource id. */
+export function isId(rules: FieldRules | undefined): boolean {
+  if (rules?.type.case !== "string") return false;
+  return hasExtension(rules.type.value, id) && getExtension(rules.type.value, id);
+}
+
+function stringKeywords(rules: StringRules): JsonObject {
+  const { field } = StringRulesSchema;
+  const format = formatOf(rules);
+  const isLen = isFieldSet(rules, field.len);
+  return {
+    ...(format !== undefined && { format }),
+    ...(isFieldSet(rules, field.const) && { const: rules.const }),
+    ...(rules.in.length > 0 && { enum: rules.in }),
+    ...(rules.notIn.length > 0 && { not: { enum: rules.notIn } }),
+    ...(isLen && { minLength: Number(rules.len), maxLength: Number(rules.len) }),
+    ...(isFieldSet(rules, field.minLen) && { minLength: Number(rules.minLen) }),
+    ...(isFieldSet(rules, field.maxLen) && { maxLength: Number(rules.maxLen) }),
+    ...(isFieldSet(rules, field.pattern) && { pattern: rules.pattern }),
+  };
+}
+
+const formats: Readonly<Record<string, string>> = {
+  email: "email",
+  hostname: "hostname",
+  ipv4: "ipv4",
+  ipv6: "ipv6",
+  uri: "uri",
+  uriRef: "uri-reference",
+  uuid: "uuid",
+};
+
+function formatOf(rules: StringRules): string | undefined {
+  if (hasExtension(rules, id) && getExtension(rules, id)) return "uuid";
+  const { case: name, value } = rules.wellKnown;
+  return name === undefined || value === false ? undefined : formats[name];
+}
+
+function listKeywords(rules: RepeatedRules): JsonObject {
+  const { field } = RepeatedRulesSchema;
+  return {
+    ...(isFieldSet(rules, field.minItems) && { minItems: Number(rules.minItems) }),
+    ...(isFieldSet(rules, field.maxItems) && { maxItems: Number(rules.maxItems) }),
+    ...(rules.unique && { uniqueItems: true }),
+  };
+}
+
+function mapKeywords(rules: MapRules): JsonObject {
+  const { field } = MapRulesSchema;
+  const keys = ruleKeywords(rules.keys);
+  return {
+    ...(isFieldSet(rules, field.minPairs) && { minProperties: Number(rules.minPairs) }),
+    ...(isFieldSet(rules, field.maxPairs) && { maxProperties: Number(rules.maxPairs) }),
+    ...(Object.keys(keys).length > 0 && { propertyNames: keys }),
+  };
+}
+
+function rangeKeywords(rules: FieldRules): JsonObject {
+  const { lower, upper } = boundsOf(rules);
+  const keyword = (name: string, value: number | bigint): [string, JsonValue] => [name, Number(value)];
+  return Object.fromEntries([
+    ...(lower ? [keyword(lower.isInclusive ? "minimum" : "exclusiveMinimum", lower.value)] : []),
+    ...(upper ? [keyword(upper.isInclusive ? "maximum" : "exclusiveMaximum", upper.value)] : []),
+  ]);
+}

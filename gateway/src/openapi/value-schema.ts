@@ -1,0 +1,112 @@
+// What one field holds as JSON Schema, without asking whether it may be absent.
+
+import { type DescEnum, type DescField, type DescMessage, type JsonObject, ScalarType } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { allowedValues, isRequired, type Part, rulesOf } from "@ems/kit/json/constraints";
+import { namedValues } from "@ems/kit/json/enum-names";
+import { valueKind } from "@ems/kit/json/kind";
+import type { Components } from "./components.ts";
+import { enumText } from "./prose.ts";
+import { ruleKeywords } from "./rules.ts";
+
+interface Making {
+  readonly side: "request" | "response";
+  readonly components: Components;
+  readonly refOf: (message: DescMessage) => JsonObject;
+}
+
+export function fieldSchema(field: DescField, making: Making): JsonObject {
+  // `required` on what does not know being unset means: not empty.
+  const isNotEmpty = isRequired(field) && field.presence === FeatureSet_FieldPresence.IMPLICIT;
+  const keywords = ruleKeywords(rulesOf(field));
+  if (field.fieldKind === "list") {
+    return { type: "array", items: valueSchema(field, "items", making), ...(isNotEmpty && { minItems: 1 }), ...keywords };
+  }
+  if (field.fieldKind === "map") {
+    const additionalProperties = valueSchema(field, "values", making);
+    return { type: "object", additionalProperties, ...(isNotEmpty && { minProperties: 1 }), ...keywords };
+  }
+  const isText = field.scalar === ScalarType.STRING;
+  return { ...(isText && isNotEmpty && { minLength: 1 }), ...valueSchema(field, "field", making) };
+}
+
+/** The field itself, each item of a list or each value of a map. */
+function valueSchema(field: DescField, part: Part, { side, components, refOf }: Making): JsonObject {
+  const kind = valueKind(field);
+  switch (kind.kind) {
+    case "scalar": {
+      const keywords = ruleKeywords(rulesOf(field, part));
+      if (side === "request") return { ...scalarSchema(kind.scalar), ...rangeOf(kind.scalar), ...keywords };
+      return { ...scalarSchema(kind.scalar), ...(isNamedAsId(field) && { format: "uuid" }), ...keywords };
+    }
+    case "enum":
+      return enumSchema(kind.enum, [...allowedValues(field, part).keys()], components);
+    case "message":
+      return refOf(kind.message);
+    case "timestamp":
+      return { type: "string", format: "date-time" };
+    case "struct":
+      return { type: "object", additionalProperties: true };
+    case "value":
+      return {};
+    case "listValue":
+      return { type: "array", items: {} };
+  }
+}
+
+function scalarSchema(scalar: ScalarType): JsonObject {
+  switch (scalar) {
+    case ScalarType.STRING:
+      return { type: "string" };
+    case ScalarType.BYTES:
+      return { type: "string", contentEncoding: "base64" };
+    case ScalarType.BOOL:
+      return { type: "boolean" };
+    case ScalarType.DOUBLE:
+      return { type: "number", format: "double" };
+    case ScalarType.FLOAT:
+      return { type: "number", format: "float" };
+    case ScalarType.INT32:
+    case ScalarType.SINT32:
+    case ScalarType.SFIXED32:
+      return { type: "integer", format: "int32" };
+    default:
+      return { type: "integer", format: "int64" };
+  }
+}
+
+/** What the reader takes where no rule is narrower, as far as the format does not say it. */
+function rangeOf(scalar: ScalarType): JsonObject {
+  switch (scalar) {
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return { minimum: 0, maximum: 2 ** 32 - 1 };
+    // A JSON number is exact up to 2^53 - 1 only.
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+      return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+    default:
+      return {};
+  }
+}
+
+/** Named where all values are meant, on the spot where some are not allowed. */
+function enumSchema(desc: DescEnum, names: string[], components: Components): JsonObject {
+  const schema = { type: "string", enum: names };
+  if (names.length < namedValues(desc).length) return schema;
+  return components.ref(`enum ${desc.typeName}`, [desc.name], () => ({ ...schema, description: enumText(desc) }));
+}
+
+/** Ids that are not ours to shape: those of organisations, of people and of foreign systems. */
+const opaqueIds = /^(?:org|user|external|reference|scrape_job)_id$/;
+const opaqueIdFields: ReadonlySet<string> = new Set(["ems.type.v1.UserReference.id"]);
+
+/** Answers carry no rules: there, a name tells that an id is a UUID. */
+function isNamedAsId({ name, parent, scalar }: DescField): boolean {
+  if (scalar !== ScalarType.STRING || opaqueIds.test(name)) return false;
+  return /(?:^|_)ids?$/.test(name) && !opaqueIdFields.has(`${parent.typeName}.${name}`);
+}

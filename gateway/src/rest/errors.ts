@@ -1,0 +1,59 @@
+// The one place where an error becomes an answer. Bodies are the specification's: `{message}`, or with issues when the
+// request itself is at fault. A cause is never shown.
+
+import type { DescMessage } from "@bufbuild/protobuf";
+import { Code, ConnectError, defect, invalidRequestData } from "@ems/kit/errors";
+import type { Issue } from "@ems/kit/json/issue";
+import { issuesOfError } from "@ems/kit/json/violations";
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly message: string; readonly issues?: readonly Issue[] };
+}
+
+/** What an error of a service, or of the gateway itself, is in HTTP. */
+const statuses: Readonly<Record<Code, number>> = {
+  [Code.Canceled]: 503,
+  [Code.Unknown]: 500,
+  [Code.InvalidArgument]: 400,
+  [Code.DeadlineExceeded]: 504,
+  [Code.NotFound]: 404,
+  [Code.AlreadyExists]: 409,
+  [Code.PermissionDenied]: 403,
+  [Code.ResourceExhausted]: 429,
+  // The gateway has called wrongly, which the client cannot help.
+  [Code.FailedPrecondition]: 500,
+  [Code.Aborted]: 409,
+  [Code.OutOfRange]: 413,
+  [Code.Unimplemented]: 501,
+  [Code.Internal]: 500,
+  [Code.Unavailable]: 503,
+  [Code.DataLoss]: 500,
+  [Code.Unauthenticated]: 401,
+};
+
+/** A passing fault is worth a second try after this many seconds when nobody says otherwise. */
+const retryAfterSeconds = "1";
+
+/** The answer to a request that is at fault itself, with everything that is wrong with it. */
+export function invalidAnswer(issues: readonly Issue[]): ErrorAnswer {
+  return { status: 400, headers: {}, body: { message: invalidRequestData, issues } };
+}
+
+/** The answer for an error; `input` is the message that was sent to the service, if it came that far. */
+export function errorAnswer(thrown: unknown, input?: DescMessage): ErrorAnswer {
+  const error = thrown instanceof ConnectError ? thrown : defect(thrown);
+  if (error.code === Code.InvalidArgument) return invalidAnswer(issuesOfError(error, input));
+  const status = statuses[error.code];
+  if (status === 500) return { status, headers: {}, body: { message: "Internal server error" } };
+  return { status, headers: headersOf(status, error), body: { message: error.rawMessage } };
+}
+
+function headersOf(status: number, error: ConnectError): Record<string, string> {
+  if (status === 409 && error.code === Code.AlreadyExists) return { "x-should-retry": "false" };
+  if (status === 409 || status === 429 || status === 503) {
+    return { "retry-after": error.metadata.get("retry-after") ?? retryAfterSeconds };
+  }
+  return {};
+}

@@ -1,0 +1,59 @@
+// A request into the message of its RPC: path, query and body together, with everything that is wrong in any of them.
+
+import type { Message } from "@bufbuild/protobuf";
+import { readChecked } from "@ems/kit/json/check";
+import { type Issue, issuesMax } from "@ems/kit/json/issue";
+import { expected, unrecognizedKey } from "@ems/kit/json/texts";
+import { parseQuery } from "./parse-query.ts";
+import type { Route } from "./routes.ts";
+
+export interface RequestParts {
+  /** Path parameters by JSON name, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** What follows the question mark. */
+  readonly rawQuery: string;
+  /** The value of the body. */
+  readonly body: unknown;
+  /** Why the body has no value. */
+  readonly bodyIssues?: readonly Issue[] | undefined;
+}
+
+export interface ReadRequest {
+  /** Fit for use when there are no issues. */
+  readonly message: Message;
+  readonly issues: Issue[];
+}
+
+export function readRequest(route: Route, { params, rawQuery, body, bodyIssues = [] }: RequestParts): ReadRequest {
+  const { method, bodyMode, pathFields } = route;
+  const query = parseQuery(rawQuery);
+  const inPath = pathFields.map(({ jsonName }): [string, string[]] => [jsonName, [params[jsonName] ?? ""]]);
+  const isParameter = (name: string) => bodyMode === "none" && inPath.every(([other]) => other !== name);
+  const [known, unknown] = partition(Object.entries(query.values), ([name]) => isParameter(name));
+  const surplus = [...unknown.map(([name]) => surplusKey(name)), ...query.issues, ...bodyIssues];
+  if (bodyMode === "none" && bodyIssues.length === 0) surplus.push(...surplusOf(body));
+
+  // Without a value only the texts are read, and the value's absence is what `bodyIssues` explain.
+  const value = bodyMode === "none" ? {} : bodyIssues.length > 0 ? undefined : body;
+  const text = Object.fromEntries([...inPath, ...known]);
+  const { message, issues } = readChecked(method.input, value, { text });
+  const isTold = ({ path }: Issue) =>
+    query.issues.some((issue) => issue.path[0] === path[0]) || (bodyIssues.length > 0 && path.length === 0);
+  return { message, issues: [...surplus, ...issues.filter((issue) => !isTold(issue))].slice(0, issuesMax) };
+}
+
+/** A body where there is none to be: an empty object is let pass, since clients send it. */
+function surplusOf(body: unknown): Issue[] {
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return Object.keys(body).map(surplusKey);
+  return [{ code: "invalid_type", message: expected("object", body), path: [] }];
+}
+
+function surplusKey(name: string): Issue {
+  return { code: "unrecognized_keys", message: unrecognizedKey(name), path: [name] };
+}
+
+function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean): [Item[], Item[]] {
+  const [yes, no]: [Item[], Item[]] = [[], []];
+  for (const item of items) (belongs(item) ? yes : no).push(item);
+  return [yes, no];
+}

@@ -1,0 +1,109 @@
+// The gateway, built and not yet listening: the two headers become a tenant, a request becomes a message of the RPC
+// that its route names, and the answer becomes JSON. It decides nothing of the business; services do.
+
+import type { DescMessage, Message } from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
+import { readyz } from "@ems/kit/admin";
+import type { Clock } from "@ems/kit/clock";
+import type { NewId } from "@ems/kit/id";
+import { writeJson } from "@ems/kit/json/write";
+import type { Health } from "@ems/kit/lifecycle";
+import type { Logger } from "@ems/kit/log";
+import type { Tenant } from "@ems/kit/tenant";
+import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Authenticator, type Credentials } from "./auth.ts";
+import type { GatewayConfig } from "./config.ts";
+import { answer, httpServer } from "./http-server.ts";
+import { registerReference } from "./openapi/reference.ts";
+import { invalidAnswer } from "./rest/errors.ts";
+import { parseBody } from "./rest/parse-body.ts";
+import { readRequest } from "./rest/read-request.ts";
+import { type Route, routesOf } from "./rest/routes.ts";
+import { ask, services } from "./upstreams.ts";
+
+export interface GatewayDeps {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly health: Health;
+  /** The way to the service of that name, as the gateway. */
+  readonly peer: (name: string) => Transport;
+}
+
+export async function createGateway(config: GatewayConfig, deps: GatewayDeps): Promise<FastifyInstance> {
+  const { log, clock, newId, health, peer } = deps;
+  const app = httpServer(config, newId, log);
+  const authenticator = new Authenticator(config, clock, peer);
+  const routes = routesOf(services);
+  app.decorateRequest("tenant", undefined);
+  for (const route of routes) registerRoute(app, route, authenticator, config, peer);
+  await registerReference(app, routes);
+  app.get("/livez", () => ({ status: "ok" }));
+  app.get("/readyz", async (_request, reply) => {
+    const { status, body } = await readyz(health, log);
+    return reply.code(status).send(body);
+  });
+  return app;
+}
+
+function registerRoute(
+  app: FastifyInstance,
+  route: Route,
+  authenticator: Authenticator,
+  { DEADLINE_MS }: GatewayConfig,
+  peer: GatewayDeps["peer"],
+): void {
+  app.route<{ Params: Record<string, string>; Body: Buffer | undefined }>({
+    method: route.httpMethod,
+    url: route.fastifyPath,
+    config: { input: route.method.input },
+    // From the headers alone, before any byte of a body is read.
+    onRequest: async (request) => {
+      request.tenant = await authenticator.tenant(credentialsOf(request));
+    },
+    handler: async (request, reply) => {
+      const body = parseBody(request.body);
+      if (body.issues !== undefined) return answer(reply, invalidAnswer(body.issues));
+      const parts = { params: request.params, rawQuery: rawQueryOf(request), body: body.value };
+      const { message, issues } = readRequest(route, parts);
+      if (issues.length > 0) return answer(reply, invalidAnswer(issues));
+
+      const asking = { tenant: request.tenant, requestId: request.id, timeoutMs: DEADLINE_MS };
+      const response = await ask(peer, route.method, message, asking);
+      if (route.method === ApiKeyService.method.deleteApiKey) authenticator.forget(request.params.keyId ?? "");
+      return send(reply, route, response);
+    },
+  });
+}
+
+/** Answers may hold a key or a person's name: nobody on the way is to keep them. */
+function send(reply: FastifyReply, { method, successStatus }: Route, response: Message): FastifyReply {
+  reply.code(successStatus).header("cache-control", "no-store");
+  if (successStatus === 204) return reply.send();
+  return reply.type("application/json; charset=utf-8").send(writeJson(method.output, response));
+}
+
+function credentialsOf({ headers, ip, id }: FastifyRequest): Credentials {
+  return { apiKey: one(headers["x-api-key"]), applicationId: one(headers["x-application-id"]), address: ip, requestId: id };
+}
+
+function one(header: string | string[] | undefined): string | undefined {
+  return typeof header === "string" ? header : undefined;
+}
+
+function rawQueryOf({ url }: FastifyRequest): string {
+  const start = url.indexOf("?");
+  return start < 0 ? "" : url.slice(start + 1);
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Whom the request's credentials stand for; set before a route's handler runs. */
+    tenant: Tenant | undefined;
+  }
+  interface FastifyContextConfig {
+    /** The message of the RPC that the route calls: issues speak of its fields. */
+    input?: DescMessage;
+  }
+}

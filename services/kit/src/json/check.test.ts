@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { readChecked } from "./check.ts";
+import { idRules, protoFixture } from "./proto-fixture.ts";
+
+const title = { type: { case: "string", value: { minLen: 1n, maxLen: 3n } } } as const;
+const anyOf = (...fields: string[]) => ({ oneof: [{ fields, required: true }] });
+const { message } = protoFixture({
+  messages: {
+    Make: {
+      fields: {
+        id: { type: "STRING", rules: idRules() },
+        title: { type: "STRING", rules: { required: true, ...title } },
+        ids: {
+          type: "STRING",
+          isRepeated: true,
+          rules: { type: { case: "repeated", value: { minItems: 1n, maxItems: 3n, unique: true, items: idRules() } } },
+        },
+      },
+    },
+    Change: {
+      fields: { resolved: { type: "BOOL", isOptional: true }, person: { type: "STRING", isOptional: true } },
+      rules: anyOf("resolved", "person"),
+    },
+  },
+});
+const Make = message("Make");
+const Change = message("Change");
+const uuid = "01890a5d-ac96-774b-bcce-b302099a8057";
+const text = { id: [uuid] };
+const told = (issues: { code: string; path: string[] }[]) =>
+  issues.map(({ code, path }) => `${path.join(".")}: ${code}`);
+
+test("a good request has no issues", () => {
+  expect(readChecked(Make, { title: "abc", ids: [uuid] }, { text })).toMatchObject({
+    issues: [],
+    message: { id: uuid, title: "abc", ids: [uuid] },
+  });
+});
+
+test("issues of shape and of rules are told together", () => {
+  const { issues } = readChecked(Make, { title: "abcd", ids: [uuid, 5, "x"], more: 1 }, { text: { id: ["x"] } });
+  expect(told(issues).sort()).toEqual([
+    "id: invalid_string",
+    "ids.1: invalid_type",
+    "ids.2: invalid_string",
+    "more: unrecognized_keys",
+    "title: too_big",
+  ]);
+});
+
+describe("one fault is told once", () => {
+  test.each<[json: unknown, issues: string[]]>([
+    [{ ids: [uuid] }, ["title: invalid_type"]],
+    [{ title: null, ids: [uuid] }, ["title: invalid_type"]],
+    [{ title: 5, ids: [uuid] }, ["title: invalid_type"]],
+    [{ title: "", ids: [uuid] }, ["title: too_small"]],
+    [{ title: "a", ids: [] }, ["ids: too_small"]],
+    [{ title: "a", ids: "x" }, ["ids: invalid_type"]],
+    [{ title: "a", ids: [uuid, uuid, uuid, "x"] }, ["ids: too_big"]],
+    // Two places that could not be read are not two equal values.
+    [{ title: "a", ids: [1, 2] }, ["ids.0: invalid_type", "ids.1: invalid_type"]],
+    [{ title: "a", ids: [uuid], id: uuid }, ["id: unrecognized_keys"]],
+    [[], [": invalid_type"]],
+  ])("%j: %j", (json, issues) => {
+    expect(told(readChecked(Make, json, { text }).issues)).toEqual(issues);
+  });
+});
+
+test("a body that cannot be read hides nothing of the path", () => {
+  const { issues } = readChecked(Make, [], { text: { id: ["x"] } });
+  expect(told(issues)).toEqual([": invalid_type", "id: invalid_string"]);
+});
+
+test("a key that does not belong hides no rule about the value of that name", () => {
+  const { issues } = readChecked(Make, { title: "a", ids: [uuid], id: "y" }, { text: { id: ["x"] } });
+  expect(told(issues)).toEqual(["id: unrecognized_keys", "id: invalid_string"]);
+});
+
+test("a rule over several fields is judged only when all could be read", () => {
+  expect(told(readChecked(Change, {}).issues)).toEqual([": custom"]);
+  expect(told(readChecked(Change, { nope: 1 }).issues)).toEqual(["nope: unrecognized_keys", ": custom"]);
+  expect(told(readChecked(Change, { resolved: "yes" }).issues)).toEqual(["resolved: invalid_type"]);
+});

@@ -1,0 +1,327 @@
+import { toBinary } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { issuesMax } from "./issue.ts";
+import { type FieldSpec, protoFixture, type Rules } from "./proto-fixture.ts";
+import { prepareToRead, readJson } from "./read.ts";
+import { writeJson } from "./write.ts";
+
+const required: Rules = { required: true };
+const fields: Record<string, FieldSpec> = {
+  text: { type: "STRING" },
+  nick_name: { type: "STRING", isOptional: true },
+  flag: { type: "BOOL" },
+  count: { type: "INT32" },
+  size: { type: "UINT32" },
+  total: { type: "INT64" },
+  big: { type: "UINT64" },
+  skip: { type: "INT64", rules: { type: { case: "int64", value: { greaterThan: { case: "gte", value: 0n } } } } },
+  limit: { type: "INT32", rules: { type: { case: "int32", value: { lessThan: { case: "lt", value: 100 } } } } },
+  score: { type: "DOUBLE", isOptional: true },
+  ratio: { type: "FLOAT" },
+  data: { type: "BYTES" },
+  status: { type: "Status" },
+  next_status: { type: "Status", isOptional: true, rules: { type: { case: "enum", value: { in: [1, 2] } } } },
+  statuses: { type: "Status", isRepeated: true },
+  at: { type: "google.protobuf.Timestamp" },
+  meta: { type: "google.protobuf.Struct" },
+  any: { type: "google.protobuf.Value" },
+  list: { type: "google.protobuf.ListValue" },
+  tags: { type: "STRING", isRepeated: true },
+  few: { type: "STRING", isRepeated: true, rules: { type: { case: "repeated", value: { maxItems: 2n } } } },
+  sizes: { type: "INT32", isRepeated: true },
+  headers: { type: "STRING", isMap: true },
+  inner: { type: "Inner" },
+  inners: { type: "Inner", isRepeated: true },
+  by_name: { type: "Inner", isMap: true },
+  left: { type: "STRING", oneof: "side" },
+  right: { type: "Inner", oneof: "side" },
+};
+
+const { message } = protoFixture({
+  enums: { Status: ["DRAFT", "ACTIVE", "ARCHIVED"] },
+  messages: {
+    Thing: { fields },
+    Inner: { fields: { name: { type: "STRING", rules: required }, item_ids: { type: "STRING", isRepeated: true } } },
+    Strict: {
+      fields: {
+        name: { type: "STRING", rules: required },
+        kind: { type: "Status", rules: required },
+        inner: { type: "Inner", rules: required },
+        list: { type: "STRING", isRepeated: true, rules: required },
+        any: { type: "google.protobuf.Value", rules: required },
+      },
+    },
+  },
+});
+const Thing = message("Thing");
+const Strict = message("Strict");
+
+const datetime = "Invalid datetime";
+const nul = "String must not contain a NUL character";
+const illFormed = "String must be well-formed Unicode";
+const oneOf = (received: string) =>
+  `Invalid enum value. Expected 'DRAFT' | 'ACTIVE' | 'ARCHIVED', received '${received}'`;
+
+describe("the issue of a value that does not fit", () => {
+  test.each<[json: unknown, code: string, message: string, path: string]>([
+    [{ text: 5 }, "invalid_type", "Expected string, received number", "text"],
+    [{ text: null }, "invalid_type", "Expected string, received null", "text"],
+    [{ text: ["a"] }, "invalid_type", "Expected string, received array", "text"],
+    [{ nickName: {} }, "invalid_type", "Expected string, received object", "nickName"],
+    [{ text: "a\0b" }, "invalid_string", nul, "text"],
+    [{ text: "a\ud800b" }, "invalid_string", illFormed, "text"],
+    [{ flag: "true" }, "invalid_type", "Expected boolean, received string", "flag"],
+    [{ flag: null }, "invalid_type", "Expected boolean, received null", "flag"],
+    [{ count: "5" }, "invalid_type", "Expected number, received string", "count"],
+    [{ count: 1.5 }, "invalid_type", "Expected integer, received float", "count"],
+    [{ count: 2 ** 31 }, "too_big", "Number must be less than or equal to 2147483647", "count"],
+    [{ count: -(2 ** 31) - 1 }, "too_small", "Number must be greater than or equal to -2147483648", "count"],
+    [{ size: -1 }, "too_small", "Number must be greater than or equal to 0", "size"],
+    [{ size: 2 ** 32 }, "too_big", "Number must be less than or equal to 4294967295", "size"],
+    [{ total: 2 ** 53 }, "too_big", "Number must be less than or equal to 9007199254740991", "total"],
+    [{ total: -(2 ** 53) }, "too_small", "Number must be greater than or equal to -9007199254740991", "total"],
+    [{ total: Number.POSITIVE_INFINITY }, "too_big", "Number must be less than or equal to 9007199254740991", "total"],
+    [{ big: -1 }, "too_small", "Number must be greater than or equal to 0", "big"],
+    [{ skip: -1e300 }, "too_small", "Number must be greater than or equal to 0", "skip"],
+    [{ limit: 1e300 }, "too_big", "Number must be less than 100", "limit"],
+    [{ score: "0.5" }, "invalid_type", "Expected number, received string", "score"],
+    [{ score: JSON.parse("1e999") }, "invalid_type", "Expected number, received infinity", "score"],
+    [{ score: Number.NaN }, "invalid_type", "Expected number, received nan", "score"],
+    [{ ratio: 1e39 }, "too_big", "Number must be less than or equal to 3.4028234663852886e+38", "ratio"],
+    [{ ratio: -1e39 }, "too_small", "Number must be greater than or equal to -3.4028234663852886e+38", "ratio"],
+    [{ data: "a" }, "invalid_string", "Invalid base64", "data"],
+    [{ data: "_-8=" }, "invalid_string", "Invalid base64", "data"],
+    [{ status: "GONE" }, "invalid_enum_value", oneOf("GONE"), "status"],
+    [{ status: "UNSPECIFIED" }, "invalid_enum_value", oneOf("UNSPECIFIED"), "status"],
+    [{ status: "STATUS_DRAFT" }, "invalid_enum_value", oneOf("STATUS_DRAFT"), "status"],
+    [{ status: "" }, "invalid_enum_value", oneOf(""), "status"],
+    [{ status: "\0" }, "invalid_string", nul, "status"],
+    [{ status: 1 }, "invalid_type", "Expected 'DRAFT' | 'ACTIVE' | 'ARCHIVED', received number", "status"],
+    [
+      { nextStatus: "ARCHIVED" },
+      "invalid_enum_value",
+      "Invalid enum value. Expected 'DRAFT' | 'ACTIVE', received 'ARCHIVED'",
+      "nextStatus",
+    ],
+    [{ statuses: ["DRAFT", "GONE"] }, "invalid_enum_value", oneOf("GONE"), "statuses.1"],
+    [{ at: 1700000000 }, "invalid_type", "Expected string, received number", "at"],
+    [{ at: "2024-03-10" }, "invalid_string", datetime, "at"],
+    [{ at: "2024-03-10T00:00:00" }, "invalid_string", datetime, "at"],
+    [{ at: "2024-02-30T00:00:00Z" }, "invalid_string", datetime, "at"],
+    [{ at: "2024-03-10T24:00:00Z" }, "invalid_string", datetime, "at"],
+    [{ at: "0001-01-01T00:00:00+00:01" }, "invalid_string", datetime, "at"],
+    [{ meta: [] }, "invalid_type", "Expected object, received array", "meta"],
+    [{ meta: { a: [{ b: "\0" }] } }, "invalid_string", nul, "meta.a.0.b"],
+    [{ meta: { a: { "\ud800": 1 } } }, "invalid_string", illFormed, "meta.a.\ud800"],
+    [{ meta: { a: JSON.parse("-1e999") } }, "invalid_type", "Expected JSON, received infinity", "meta.a"],
+    [{ any: [["\0"]] }, "invalid_string", nul, "any.0.0"],
+    [{ list: {} }, "invalid_type", "Expected array, received object", "list"],
+    [{ list: ["\0"] }, "invalid_string", nul, "list.0"],
+    [{ tags: "a" }, "invalid_type", "Expected array, received string", "tags"],
+    [{ tags: null }, "invalid_type", "Expected array, received null", "tags"],
+    [{ tags: ["a", null] }, "invalid_type", "Expected string, received null", "tags.1"],
+    [{ few: ["a", "b", 3] }, "too_big", "Array must contain at most 2 element(s)", "few"],
+    [{ headers: null }, "invalid_type", "Expected object, received null", "headers"],
+    [{ headers: { a: 1 } }, "invalid_type", "Expected string, received number", "headers.a"],
+    [{ headers: { "a\0": "x" } }, "invalid_string", nul, "headers.a\0"],
+    [{ inner: "x" }, "invalid_type", "Expected object, received string", "inner"],
+    [{ inner: {} }, "invalid_type", "Required", "inner.name"],
+    [{ inner: { name: null } }, "invalid_type", "Required", "inner.name"],
+    [{ inners: [{ name: "a" }, null] }, "invalid_type", "Expected object, received null", "inners.1"],
+    [
+      { inners: [{ name: "a", itemIds: [1] }] },
+      "invalid_type",
+      "Expected string, received number",
+      "inners.0.itemIds.0",
+    ],
+    [{ byName: { x: { name: 1 } } }, "invalid_type", "Expected string, received number", "byName.x.name"],
+    [{ left: "a", right: { name: "b" } }, "custom", "Only one of 'left', 'right' can be given", "right"],
+    [{ extra: 1 }, "unrecognized_keys", "Unrecognized key(s) in object: 'extra'", "extra"],
+    [{ nick_name: "x" }, "unrecognized_keys", "Unrecognized key(s) in object: 'nick_name'", "nick_name"],
+    [{ inners: [{ name: "a", foo: 1 }] }, "unrecognized_keys", "Unrecognized key(s) in object: 'foo'", "inners.0.foo"],
+    [JSON.parse('{"__proto__": {}}'), "unrecognized_keys", "Unrecognized key(s) in object: '__proto__'", "__proto__"],
+    [{ toString: 1 }, "unrecognized_keys", "Unrecognized key(s) in object: 'toString'", "toString"],
+    [{ "a\0": 1 }, "invalid_string", nul, "a\0"],
+    [[], "invalid_type", "Expected object, received array", ""],
+    [null, "invalid_type", "Expected object, received null", ""],
+    ["x", "invalid_type", "Expected object, received string", ""],
+    [undefined, "invalid_type", "Expected object, received undefined", ""],
+  ])("%j: %s %s", (json, code, text, path) => {
+    const { issues } = readJson(Thing, json);
+    expect(issues).toEqual([{ code, message: text, path: path === "" ? [] : path.split(".") }]);
+  });
+});
+
+test("free-form JSON nested too deep for the wire is an issue", () => {
+  const deep = JSON.parse("[".repeat(40) + "]".repeat(40));
+  const { issues } = readJson(Thing, { any: deep });
+  expect(issues).toMatchObject([{ code: "invalid_json", message: "JSON is nested deeper than 32 levels" }]);
+});
+
+test("all issues are told, each with its path", () => {
+  const { issues } = readJson(Thing, { text: 1, flag: "x", inners: [{ name: 2 }, { nope: 1 }], zzz: 1 });
+  expect(issues.map(({ path }) => path.join("."))).toEqual([
+    "text",
+    "flag",
+    "inners.0.name",
+    "inners.1.nope",
+    "inners.1.name",
+    "zzz",
+  ]);
+});
+
+test("there are never more issues than fit an answer", () => {
+  expect(readJson(Thing, { tags: Array(100_000).fill(1) }).issues).toHaveLength(issuesMax);
+});
+
+test("what is required and absent, or null, is told", () => {
+  const issue = (name: string) => ({ code: "invalid_type", message: "Required", path: [name] });
+  expect(readJson(Strict, {}).issues).toEqual(["name", "kind", "inner", "list", "any"].map(issue));
+  const nulls = { name: null, kind: null, inner: null, list: null, any: null };
+  // null is a value of google.protobuf.Value.
+  expect(readJson(Strict, nulls).issues).toEqual(["name", "kind", "inner", "list"].map(issue));
+});
+
+describe("null", () => {
+  test("says that an optional field, a message or an enum is not given", () => {
+    const nulls = {
+      nickName: null,
+      score: null,
+      nextStatus: null,
+      status: null,
+      at: null,
+      meta: null,
+      inner: null,
+      left: null,
+    };
+    expect(readJson(Thing, nulls)).toEqual(readJson(Thing, {}));
+  });
+
+  test("is told from absence by google.protobuf.Value", () => {
+    expect(readJson(Thing, { any: null }).message).toMatchObject({ any: { kind: { case: "nullValue" } } });
+    expect(readJson(Thing, {}).message).not.toHaveProperty("any");
+  });
+});
+
+test("keys named like properties of JavaScript's objects are data like any other", () => {
+  const json = JSON.parse('{"meta": {"__proto__": {"x": 1}, "constructor": 2}, "headers": {"__proto__": "y"}}');
+  const { message: thing, issues } = readJson(Thing, json);
+  expect(issues).toEqual([]);
+  const text = JSON.stringify(writeJson(Thing, thing));
+  expect(text).toContain('"meta":{"__proto__":{"x":1},"constructor":2}');
+  expect(text).toContain('"headers":{"__proto__":"y"}');
+  expect(Object.prototype).not.toHaveProperty("x");
+});
+
+test.each([
+  ["2024-03-10T12:00:00Z", 1710072000n, 0],
+  ["2024-03-10T12:00:00.5Z", 1710072000n, 500_000_000],
+  ["2024-03-10T12:00:00.123456789Z", 1710072000n, 123_456_789],
+  ["2024-03-10T12:00:00+05:30", 1710052200n, 0],
+  ["2024-03-10T12:00:00-08:00", 1710100800n, 0],
+  ["2024-02-29T00:00:00Z", 1709164800n, 0],
+  ["0001-01-01T00:00:00Z", -62135596800n, 0],
+  ["9999-12-31T23:59:59.999Z", 253402300799n, 999_000_000],
+])("the instant %s is read", (at, seconds, nanos) => {
+  expect(readJson(Thing, { at })).toMatchObject({ issues: [], message: { at: { seconds, nanos } } });
+});
+
+describe("text", () => {
+  const read = (name: string, ...given: string[]) => readJson(Thing, {}, { text: { [name]: given } });
+
+  test.each<[name: string, given: string[], value: unknown]>([
+    ["text", [""], { text: "" }],
+    ["text", ["a,b"], { text: "a,b" }],
+    ["count", ["-7"], { count: -7 }],
+    ["count", ["-0"], { count: 0 }],
+    ["total", ["9007199254740991"], { total: 9007199254740991n }],
+    ["score", ["-1.5e-3"], { score: -0.0015 }],
+    ["flag", ["true"], { flag: true }],
+    ["flag", ["false"], { flag: false }],
+    ["status", ["DRAFT"], { status: 1 }],
+    ["at", ["2024-03-10T12:00:00Z"], { at: { seconds: 1710072000n } }],
+    ["statuses", ["DRAFT", "ACTIVE"], { statuses: [1, 2] }],
+    ["statuses", ["DRAFT,ACTIVE", "ARCHIVED"], { statuses: [1, 2, 3] }],
+    ["sizes", ["1,2"], { sizes: [1, 2] }],
+  ])("%s=%j is read", (name, given, value) => {
+    expect(read(name, ...given)).toMatchObject({ issues: [], message: value });
+  });
+
+  test.each<[name: string, given: string[], code: string, message: string, path?: string[]]>([
+    ["count", [""], "invalid_type", "Expected number, received string"],
+    ["count", ["x"], "invalid_type", "Expected number, received string"],
+    ["count", ["0x10"], "invalid_type", "Expected number, received string"],
+    ["count", ["+1"], "invalid_type", "Expected number, received string"],
+    ["count", [" 1"], "invalid_type", "Expected number, received string"],
+    ["count", ["1e3"], "invalid_type", "Expected number, received string"],
+    ["count", ["1.5"], "invalid_type", "Expected integer, received float"],
+    ["count", ["9".repeat(400)], "too_big", "Number must be less than or equal to 2147483647"],
+    ["limit", ["99999999999"], "too_big", "Number must be less than 100"],
+    ["total", ["9007199254740992"], "too_big", "Number must be less than or equal to 9007199254740991"],
+    ["count", ["1", "2"], "invalid_type", "Expected number, received array"],
+    ["text", ["a", "b"], "invalid_type", "Expected string, received array"],
+    ["text", ["\0"], "invalid_string", nul],
+    ["score", ["Infinity"], "invalid_type", "Expected number, received string"],
+    ["score", ["1e999"], "invalid_type", "Expected number, received infinity"],
+    ["flag", ["1"], "invalid_type", "Expected boolean, received string"],
+    ["flag", [""], "invalid_type", "Expected boolean, received string"],
+    ["status", ["draft"], "invalid_enum_value", oneOf("draft")],
+    ["statuses", ["DRAFT,", "X"], "invalid_enum_value", oneOf(""), ["statuses", "1"]],
+    ["at", ["today"], "invalid_string", datetime],
+    ["few", ["a,b", "c"], "too_big", "Array must contain at most 2 element(s)"],
+    ["inner", ["{}"], "unrecognized_keys", "Unrecognized key(s) in object: 'inner'"],
+    ["nope", ["1"], "unrecognized_keys", "Unrecognized key(s) in object: 'nope'"],
+  ])("%s=%j is an issue: %s %s", (name, given, code, text, path = [name]) => {
+    expect(read(name, ...given).issues[0]).toEqual({ code, message: text, path });
+  });
+
+  test("is enough for a required field", () => {
+    const { issues } = readJson(Strict, {}, { text: { name: ["x"], kind: ["DRAFT"], list: ["a"] } });
+    expect(issues.map(({ path }) => path)).toEqual([["inner"], ["any"]]);
+  });
+
+  test("leaves no room for the same field in the value", () => {
+    const { message: thing, issues } = readJson(Thing, { text: "b" }, { text: { text: ["a"] } });
+    expect(issues).toEqual([
+      { code: "unrecognized_keys", message: "Unrecognized key(s) in object: 'text'", path: ["text"] },
+    ]);
+    expect(thing).toMatchObject({ text: "a" });
+  });
+});
+
+test("no JSON makes reading throw, and what has no issues can be sent", () => {
+  const names = [...Thing.fields.map(({ jsonName }) => jsonName), "__proto__", "nope"];
+  const inner = fc.dictionary(fc.constantFrom("name", "itemIds"), fc.jsonValue({ maxDepth: 2 }));
+  const values = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    inner,
+    fc.array(inner),
+    fc.constantFrom("DRAFT", 1, "2024-03-10T12:00:00Z"),
+  );
+  const texts = fc.dictionary(
+    fc.constantFrom(...names),
+    fc.array(fc.string({ maxLength: 5 }), { minLength: 1, maxLength: 2 }),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...names), values), texts, (json, text) => {
+      const { message: thing, issues } = readJson(Thing, json, { text });
+      if (issues.length === 0) toBinary(Thing, thing);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each(["google.protobuf.Duration", "google.protobuf.StringValue", "google.protobuf.BoolValue"])(
+  "a %s makes preparing throw, every time",
+  (type) => {
+    const bad = protoFixture({
+      messages: { Outer: { fields: { bad_one: { type: "Bad" } } }, Bad: { fields: { value: { type } } } },
+    });
+    for (let turn = 0; turn < 2; turn++) {
+      expect(() => prepareToRead(bad.message("Outer"))).toThrow(
+        `fixture.Bad.value: this API's JSON has no form for ${type}`,
+      );
+    }
+  },
+);

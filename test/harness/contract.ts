@@ -1,0 +1,78 @@
+// The product's own description of itself, as a judge of what it answers.
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import type { Answer } from "./api.ts";
+
+interface Operation {
+  readonly responses: Record<string, Response | { $ref: string }>;
+}
+
+interface Response {
+  readonly content?: Record<string, { schema: object }>;
+  readonly headers?: Record<string, unknown>;
+}
+
+export interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: Record<string, Record<string, unknown>>;
+}
+
+export interface Contract {
+  readonly document: Document;
+  /** Throws unless the document describes this answer to this request. */
+  check(method: string, path: string, answer: Answer): void;
+}
+
+const opened = new Map<string, Promise<Contract>>();
+
+/** The contract of the product at `baseUrl`, read once. */
+export function openContract(baseUrl: string): Promise<Contract> {
+  const contract = opened.get(baseUrl) ?? readContract(baseUrl);
+  opened.set(baseUrl, contract);
+  return contract;
+}
+
+async function readContract(baseUrl: string): Promise<Contract> {
+  // What comes is checked as OpenAPI by test/api/reference.test.ts.
+  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ $id: "openapi", ...document });
+  const validators = new Map<string, ReturnType<Ajv2020["compile"]>>();
+  const routes = Object.entries(document.paths).map(([template, operations]) => ({
+    template,
+    operations,
+    pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+
+  return {
+    document,
+    check(method, path, { status, headers, body }) {
+      const [pathname = ""] = path.split("?");
+      const route = routes.find(({ pattern, operations }) => pattern.test(pathname) && operations[method.toLowerCase()]);
+      if (route === undefined) return;
+      const where = `${method} ${route.template} → ${status}`;
+      const operation = `/paths/${escaped(route.template)}/${method.toLowerCase()}`;
+      const found = route.operations[method.toLowerCase()]?.responses[status];
+      if (found === undefined) throw new Error(`${where} is not in the API reference: ${JSON.stringify(body)}`);
+      const at = "$ref" in found ? found.$ref.slice(1) : `${operation}/responses/${status}`;
+      const response = "$ref" in found ? (document.components.responses?.[at.split("/").at(-1) ?? ""] as Response) : found;
+      if (headers.get("x-request-id") === null) throw new Error(`${where} has no x-request-id`);
+      if (response.content === undefined) {
+        if (body !== undefined) throw new Error(`${where} has a body that the API reference does not describe`);
+        return;
+      }
+      const pointer = `openapi#${at}/content/${escaped("application/json")}/schema`;
+      const validate = validators.get(pointer) ?? ajv.compile({ $ref: pointer });
+      validators.set(pointer, validate);
+      if (!validate(body)) {
+        throw new Error(`${where} is not as the API reference says: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
+      }
+    },
+  };
+}
+
+function escaped(token: string): string {
+  return encodeURIComponent(token.replaceAll("~", "~0").replaceAll("/", "~1"));
+}

@@ -1,0 +1,4 @@
+import type { TestProject } from "vitest/node";
+import { provideProduct } from "./shape.ts";
+
+export default (project: TestProject) => provideProduct("one", project);

@@ -1,0 +1,85 @@
+// The product as a user runs it: a process of its own, started by the launcher's command, in either shape.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { throwAwayDir } from "@ems/kit/db/embedded/index";
+
+const root = join(import.meta.dirname, "../..");
+
+export type Shape = "one" | "mesh";
+
+/** What a started product says of itself, and where its data lies. */
+export interface ProductFacts {
+  readonly shape: Shape;
+  readonly baseUrl: string;
+  readonly adminUrl: string;
+  readonly orgId: string;
+  readonly applicationId: string;
+  readonly apiKey?: string;
+  readonly dataDir: string;
+}
+
+export interface Product {
+  readonly facts: ProductFacts;
+  readonly process: ChildProcess;
+  /** Everything that it wrote to stderr so far. */
+  readonly stderr: () => string;
+  /** Settles with exit code or signal when it has ended. */
+  readonly ended: Promise<number | string>;
+  /** Ctrl-C, and waits. */
+  stop(): Promise<number | string>;
+  /** Stops it and removes its data. */
+  remove(): Promise<void>;
+}
+
+const startMs = 60_000;
+
+export interface StartOptions {
+  readonly dataDir?: string;
+  readonly env?: Record<string, string>;
+}
+
+/** Starts the product with `--json` and waits for its one line. */
+export async function startProduct(shape: Shape, options: StartOptions = {}): Promise<Product> {
+  const dataDir = options.dataDir ?? (await throwAwayDir("ems-test-product-"));
+  const child = spawn(process.execPath, ["deploy/up.ts", shape, "--json"], {
+    cwd: root,
+    env: { ...process.env, PORT: "0", ADMIN_PORT: "0", ...options.env, DATA_DIR: dataDir },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    detached: true,
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stderr?.on("data", (chunk) => (stderr += chunk));
+  const ended = once(child, "close").then(([code, signal]) => code ?? signal);
+  const line = new Promise<string>((resolve, reject) => {
+    child.stdout?.on("data", (chunk) => {
+      stdout += chunk;
+      if (stdout.includes("\n")) resolve(stdout);
+    });
+    void ended.then((how) => reject(new Error(`the product ended (${how}) before it was ready:\n${stderr}`)));
+    setTimeout(() => reject(new Error(`the product was not ready within ${startMs} ms:\n${stderr}`)), startMs).unref();
+  });
+  const stop = () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGINT");
+    return ended;
+  };
+  try {
+    const facts: ProductFacts = { ...JSON.parse(await line), shape, dataDir };
+    return {
+      facts,
+      process: child,
+      stderr: () => stderr,
+      ended,
+      stop,
+      remove: async () => {
+        await stop();
+        await rm(dataDir, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
