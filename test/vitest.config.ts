@@ -33,6 +33,16 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        test: {
+          name: "start",
+          root,
+          include: ["test/start/**/*.test.ts"],
+          pool: "forks",
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
       system("one-process", ["test/api/**/*.test.ts", "test/browser/**/*.test.ts"]),
       system("mesh", ["test/api/**/*.test.ts", "test/mesh/**/*.test.ts"]),
     ],

@@ -39,7 +39,7 @@ export function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Fa
       const given = headers["x-request-id"];
       return typeof given === "string" && requestIdForm.test(given) ? given : newId();
     },
-    frameworkErrors: (error, _request, reply) => answer(reply, frameworkAnswer(error)),
+    frameworkErrors: (error, request, reply) => answer(reply.header("x-request-id", request.id), frameworkAnswer(error)),
     clientErrorHandler,
     return503OnClosing: false,
     forceCloseConnections: "idle",

@@ -63,9 +63,8 @@ function registerRoute(
       request.tenant = await authenticator.tenant(credentialsOf(request));
     },
     handler: async (request, reply) => {
-      const body = parseBody(request.body);
-      if (body.issues !== undefined) return answer(reply, invalidAnswer(body.issues));
-      const parts = { params: request.params, rawQuery: rawQueryOf(request), body: body.value };
+      const { value: body, issues: bodyIssues } = parseBody(request.body);
+      const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
       const { message, issues } = readRequest(route, parts);
       if (issues.length > 0) return answer(reply, invalidAnswer(issues));
 

@@ -26,20 +26,28 @@ export interface ReadRequest {
 
 export function readRequest(route: Route, { params, rawQuery, body, bodyIssues = [] }: RequestParts): ReadRequest {
   const { method, bodyMode, pathFields } = route;
+  const hasBody = bodyMode === "all";
   const query = parseQuery(rawQuery);
   const inPath = pathFields.map(({ jsonName }): [string, string[]] => [jsonName, [params[jsonName] ?? ""]]);
-  const isParameter = (name: string) => bodyMode === "none" && inPath.every(([other]) => other !== name);
+  const isParameter = (name: string) => !hasBody && inPath.every(([other]) => other !== name);
   const [known, unknown] = partition(Object.entries(query.values), ([name]) => isParameter(name));
-  const surplus = [...unknown.map(([name]) => surplusKey(name)), ...query.issues, ...bodyIssues];
-  if (bodyMode === "none" && bodyIssues.length === 0) surplus.push(...surplusOf(body));
 
-  // Without a value only the texts are read, and the value's absence is what `bodyIssues` explain.
-  const value = bodyMode === "none" ? {} : bodyIssues.length > 0 ? undefined : body;
+  // Without a value only the texts are read; why there is none, `bodyIssues` say.
+  const value = !hasBody ? {} : bodyIssues.length > 0 ? undefined : body;
   const text = Object.fromEntries([...inPath, ...known]);
   const { message, issues } = readChecked(method.input, value, { text });
-  const isTold = ({ path }: Issue) =>
-    query.issues.some((issue) => issue.path[0] === path[0]) || (bodyIssues.length > 0 && path.length === 0);
-  return { message, issues: [...surplus, ...issues.filter((issue) => !isTold(issue))].slice(0, issuesMax) };
+  if (query.issues.length + unknown.length + bodyIssues.length === 0 && hasBody) return { message, issues };
+
+  const malformed = new Set(query.issues.map(({ path: [name = ""] }) => name).filter(isParameter));
+  const isTold = ({ path: [name] }: Issue) => (name === undefined ? bodyIssues.length > 0 : malformed.has(name));
+  const told = [
+    ...unknown.map(([name]) => surplusKey(name)),
+    ...query.issues,
+    ...bodyIssues,
+    ...(hasBody || bodyIssues.length > 0 ? [] : surplusOf(body)),
+    ...issues.filter((issue) => !isTold(issue)),
+  ];
+  return { message, issues: told.slice(0, issuesMax) };
 }
 
 /** A body where there is none to be: an empty object is let pass, since clients send it. */

@@ -44,8 +44,7 @@ export function routesOf(services: Iterable<DescService>): Route[] {
       const route = routeOf(rpc, service, method);
       const key = `${route.httpMethod} ${route.fastifyPath.replace(/:\w+/g, ":")}`;
       const owner = owners.get(key);
-      if (owner !== undefined)
-        throw new Error(`${rpc}: ${owner} has the same route, ${route.httpMethod} ${route.path}`);
+      if (owner !== undefined) throw new Error(`${rpc}: ${owner} has the route ${route.httpMethod} ${route.path} too`);
       owners.set(key, rpc);
       routes.push(route);
     }

@@ -48,12 +48,11 @@ function isFreeForm(value: unknown, at: IssueList, depth: number): value is Json
     at.add("invalid_json", texts.tooDeep);
     return false;
   }
-  const isList = Array.isArray(value);
   let isGood = true;
-  for (const [key, item] of Object.entries(value)) {
+  for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
     at.enter(key);
     // Both are asked, so that a bad key does not hide a bad value.
-    if (!isList && !isText(key, at)) isGood = false;
+    if (typeof key === "string" && !isText(key, at)) isGood = false;
     if (!isFreeForm(item, at, depth + 1)) isGood = false;
     at.leave();
   }

@@ -20,10 +20,9 @@ export function ruleIssue(ruleId: string, message: string, place: Place): Told {
   const rule = ruleId.slice(dot + 1);
   switch (ruleId.slice(0, Math.max(dot, 0))) {
     case "":
+      if (rule === "required") return requiredIssue(place);
       // A service that finds a fault of its own may name the code of the issue as the rule.
-      return rule === "required"
-        ? requiredIssue(place)
-        : { code: issueCodes.find((code) => code === rule) ?? "custom", message };
+      return { code: issueCodes.find((code) => code === rule) ?? "custom", message };
     case "string":
       return stringIssue(rule, told, place);
     case "enum":
@@ -142,8 +141,9 @@ function enumIssue({ field, part, value }: Place): Told {
 }
 
 function numberIssue(rule: string, told: Told, { field, part, value }: Place): Told {
-  if (rule === "finite")
+  if (rule === "finite") {
     return { code: "invalid_type", message: texts.expected("number", value ?? Number.POSITIVE_INFINITY) };
+  }
   const { lower, upper } = boundsOf(field && rulesOf(field, part));
   const isNumber = typeof value === "number" || typeof value === "bigint";
   const isBelow = isNumber && lower && (lower.isInclusive ? value < lower.value : value <= lower.value);

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { parseBody } from "./parse-body.ts";
+
+const parse = (text: string) => parseBody(Buffer.from(text));
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+const invalid = (message: unknown) => ({ issues: [{ code: "invalid_json", message, path: [] }] });
+
+test("JSON is its value", () => {
+  expect(parse('{"a": [1, "ü", null]}')).toEqual({ value: { a: [1, "ü", null] } });
+  expect(parse("null")).toEqual({ value: null });
+});
+
+test("no body is an empty object", () => {
+  expect(parseBody(undefined)).toEqual({ value: {} });
+  expect(parse("")).toEqual({ value: {} });
+});
+
+test("a byte order mark is passed over", () => {
+  expect(parse("\ufeff{}")).toEqual({ value: {} });
+});
+
+describe("what is no JSON is an issue", () => {
+  test.each(["{", "{a: 1}", "[1,]", "undefined", "NaN", "'a'", " ", '{"a": 1} x', '"\u0001"'])("%j", (text) => {
+    expect(parse(text)).toEqual(invalid(expect.stringMatching(/^Invalid JSON: /)));
+  });
+});
+
+test.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc0, 0x80, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]], [[0x22, 0xe2, 0x82]]])(
+  "bytes that are no UTF-8 are an issue: %j",
+  (bytes) => {
+    expect(parseBody(Uint8Array.from(bytes))).toEqual(invalid("Body is not valid UTF-8"));
+  },
+);
+
+describe("nesting", () => {
+  const tooDeep = invalid("JSON is nested deeper than 32 levels");
+
+  test("of 32 levels passes, of 33 does not", () => {
+    expect(parse(nested(32)).issues).toBeUndefined();
+    expect(parse(nested(33))).toEqual(tooDeep);
+    expect(parse(`${'{"a":'.repeat(33)}1${"}".repeat(33)}`)).toEqual(tooDeep);
+  });
+
+  test("counts what is open at once, outside of strings", () => {
+    expect(parse(`[${Array(100).fill("[[]]").join()}]`).issues).toBeUndefined();
+    expect(parse(JSON.stringify(["[".repeat(100), '\\"[[[['.repeat(100), "\\"])).issues).toBeUndefined();
+    expect(parse(`{"\\"": ${nested(32)}}`)).toEqual(tooDeep);
+  });
+
+  test("of a megabyte of brackets costs no stack and little time", () => {
+    const started = performance.now();
+    expect(parse("[".repeat(1024 * 1024))).toEqual(tooDeep);
+    expect(parse('[{"":'.repeat(200_000))).toEqual(tooDeep);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});

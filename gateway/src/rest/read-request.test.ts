@@ -1,0 +1,150 @@
+import { issuesMax } from "@ems/kit/json/issue";
+import { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { describe, expect, test } from "vitest";
+import { parseBody } from "./parse-body.ts";
+import { type RequestParts, readRequest } from "./read-request.ts";
+import { routesOf } from "./routes.ts";
+
+const id = "01890a5d-ac96-774b-bcce-b302099a8057";
+const routes = routesOf([TopicService, ApiKeyService]);
+
+function read(rpc: string, { params = {}, rawQuery = "", body = {}, ...more }: Partial<RequestParts>) {
+  const route = routes.find(({ method }) => method.name === rpc);
+  if (route === undefined) throw new Error(`There is no ${rpc}`);
+  return readRequest(route, { params, rawQuery, body, ...more });
+}
+
+const told = (rpc: string, parts: Partial<RequestParts>) =>
+  read(rpc, parts).issues.map(({ code, message, path }) => `${path.join(".")} ${code}: ${message}`);
+
+describe("a request becomes the message of its RPC", () => {
+  test("from the path", () => {
+    expect(read("GetTopic", { params: { id } })).toMatchObject({ message: { id }, issues: [] });
+    expect(read("DeleteApiKey", { params: { keyId: id } })).toMatchObject({ message: { keyId: id }, issues: [] });
+  });
+
+  test("from the query", () => {
+    const rawQuery = "skip=20&limit=10&status=DRAFT,ACTIVE&status=ARCHIVED&title=a+b%21";
+    expect(read("ListTopics", { rawQuery })).toMatchObject({
+      message: { skip: 20n, limit: 10, status: [1, 2, 3], title: "a b!" },
+      issues: [],
+    });
+  });
+
+  test("from the body", () => {
+    const body = { title: "Refunds", baseline: 0.5, status: "DRAFT", quickstartId: null };
+    const { message, issues } = read("CreateTopic", { body });
+    expect(issues).toEqual([]);
+    expect(message).toMatchObject({ title: "Refunds", baseline: 0.5, status: 1 });
+    expect(message).not.toHaveProperty("quickstartId");
+  });
+
+  test("from path and body", () => {
+    const parts = { params: { id }, body: { cascade: true } };
+    expect(read("ArchiveTopic", parts)).toMatchObject({ message: { id, cascade: true }, issues: [] });
+    expect(read("ArchiveTopic", { params: { id } })).toMatchObject({ message: { id }, issues: [] });
+  });
+});
+
+describe("issues of a request", () => {
+  test("a path id that is no UUID, as the specification shows it", () => {
+    const issues = [{ code: "invalid_string", message: "Invalid UUID", path: ["id"] }];
+    expect(read("GetTopic", { params: { id: "x" } }).issues).toEqual(issues);
+    expect(read("GetTopic", { params: { id: "\0" } }).issues).toMatchObject([{ code: "invalid_string", path: ["id"] }]);
+  });
+
+  test("of path, query, body and rules are told at once", () => {
+    const parts = { params: { id: "x" }, rawQuery: "a=1&b=%", body: { cascade: "yes", more: 1 } };
+    expect(told("ArchiveTopic", parts)).toEqual([
+      "a unrecognized_keys: Unrecognized key(s) in object: 'a'",
+      "b invalid_string: String must be percent-encoded UTF-8",
+      "cascade invalid_type: Expected boolean, received string",
+      "more unrecognized_keys: Unrecognized key(s) in object: 'more'",
+      "id invalid_string: Invalid UUID",
+    ]);
+  });
+
+  test("of a body, all fields", () => {
+    const body = { title: "", baseline: "x", status: "ARCHIVED", quickstartId: "q" };
+    expect(told("CreateTopic", { body })).toEqual([
+      "baseline invalid_type: Expected number, received string",
+      "status invalid_enum_value: Invalid enum value. Expected 'DRAFT' | 'ACTIVE', received 'ARCHIVED'",
+      "title too_small: String must contain at least 1 character(s)",
+      "quickstartId invalid_string: Invalid UUID",
+    ]);
+    expect(told("CreateTopic", {})).toEqual(["title invalid_type: Required"]);
+    expect(told("CreateTopic", { body: [] })).toEqual([" invalid_type: Expected object, received array"]);
+    expect(told("CreateApiKey", { body: { name: "x".repeat(257) } })).toEqual([
+      "name too_big: String must contain at most 256 character(s)",
+    ]);
+  });
+
+  test("of a query, all parameters", () => {
+    const rawQuery = "skip=-1&limit=101&orderBy=x&orderDir=desc&orderDir=asc&status=GONE&nope=1&title=%";
+    expect(told("ListTopics", { rawQuery })).toEqual([
+      "title invalid_string: String must be percent-encoded UTF-8",
+      "orderDir invalid_type: Expected string, received array",
+      "status.0 invalid_enum_value: Invalid enum value. Expected 'DRAFT' | 'ACTIVE' | 'ARCHIVED', received 'GONE'",
+      "nope unrecognized_keys: Unrecognized key(s) in object: 'nope'",
+      "skip too_small: Number must be greater than or equal to 0",
+      "limit too_big: Number must be less than or equal to 100",
+      "orderBy invalid_enum_value: Invalid enum value. " +
+        "Expected 'createdAt' | 'modifiedAt' | 'title' | 'status' | 'id', received 'x'",
+    ]);
+  });
+
+  test("a field of the path given once more, in the query or the body", () => {
+    const again = ["id unrecognized_keys: Unrecognized key(s) in object: 'id'"];
+    expect(told("GetTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(again);
+    expect(told("ArchiveTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(again);
+    expect(told("ArchiveTopic", { params: { id }, body: { id } })).toEqual(again);
+  });
+
+  test("a body where there is none to be", () => {
+    expect(told("GetTopic", { params: { id: "x" }, body: { a: 1, b: 2 } })).toEqual([
+      "a unrecognized_keys: Unrecognized key(s) in object: 'a'",
+      "b unrecognized_keys: Unrecognized key(s) in object: 'b'",
+      "id invalid_string: Invalid UUID",
+    ]);
+    expect(told("GetTopic", { params: { id }, body: [1] })).toEqual([" invalid_type: Expected object, received array"]);
+  });
+
+  test("a body that is no JSON, beside those of the path", () => {
+    const { issues: bodyIssues } = parseBody(Buffer.from("{"));
+    const parts = { params: { id: "x" }, body: undefined, bodyIssues };
+    for (const rpc of ["ArchiveTopic", "GetTopic"]) {
+      expect(told(rpc, parts)).toEqual([
+        expect.stringMatching(/^ invalid_json: Invalid JSON: /),
+        "id invalid_string: Invalid UUID",
+      ]);
+    }
+    // Nothing is said of fields that may well be in the body.
+    expect(told("CreateTopic", { body: undefined, bodyIssues })).toHaveLength(1);
+  });
+
+  test("a broken query parameter hides nothing of the path and the body", () => {
+    const broken = "String must be percent-encoded UTF-8";
+    expect(told("CreateTopic", { rawQuery: "title=%" })).toEqual([
+      `title invalid_string: ${broken}`,
+      "title invalid_type: Required",
+    ]);
+    expect(told("GetTopic", { params: { id: "x" }, rawQuery: "id=%" })).toEqual([
+      `id invalid_string: ${broken}`,
+      "id invalid_string: Invalid UUID",
+    ]);
+  });
+
+  test("are never more than fit an answer", () => {
+    const body = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [index, 0]));
+    expect(read("GetTopic", { params: { id }, body }).issues).toHaveLength(issuesMax);
+    expect(read("CreateTopic", { body }).issues).toHaveLength(issuesMax);
+  });
+
+  test("names that JavaScript's objects have of their own", () => {
+    const body = JSON.parse('{"title": "a", "__proto__": {"x": 1}}');
+    const issue = "__proto__ unrecognized_keys: Unrecognized key(s) in object: '__proto__'";
+    expect(told("CreateTopic", { body, rawQuery: "__proto__=1" })).toEqual([issue, issue]);
+    expect(told("ListTopics", { rawQuery: "__proto__=1" })).toEqual([issue]);
+  });
+});

@@ -1,0 +1,115 @@
+import { type MethodSpec, protoFixture } from "@ems/kit/json/proto-fixture";
+import { allServices } from "@ems/kit/json/public-messages";
+import { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { describe, expect, test } from "vitest";
+import { routesOf } from "./routes.ts";
+
+test("topics' routes are what their annotations say", () => {
+  const routes = routesOf([TopicService]).map((route) => [
+    `${route.httpMethod} ${route.path}`,
+    route.fastifyPath,
+    route.method.name,
+    route.pathFields.map(({ jsonName }) => jsonName).join(),
+    route.bodyMode,
+    route.queryFields.map(({ jsonName }) => jsonName).join(),
+    route.successStatus,
+  ]);
+  expect(routes).toEqual([
+    ["POST /v0/topics", "/v0/topics", "CreateTopic", "", "all", "", 201],
+    ["GET /v0/topics", "/v0/topics", "ListTopics", "", "none", "skip,limit,orderBy,orderDir,title,status", 200],
+    ["GET /v0/topics/{id}", "/v0/topics/:id", "GetTopic", "id", "none", "", 200],
+    ["POST /v0/topics/{id}/archive", "/v0/topics/:id/archive", "ArchiveTopic", "id", "all", "", 204],
+  ]);
+});
+
+test("path parameters have JSON names", () => {
+  expect(routesOf([ApiKeyService]).map(({ fastifyPath }) => fastifyPath)).toContain("/v0/api-keys/:keyId");
+});
+
+test("an RPC without an annotation is no route", () => {
+  expect(routesOf([ApiKeyService]).map(({ method }) => method.name)).not.toContain("Authenticate");
+});
+
+test("every service of the product can be served", async () => {
+  const routes = routesOf(await allServices());
+  expect(routes.length).toBeGreaterThan(0);
+  for (const { path } of routes) expect(path).toMatch(/^\/v0\//);
+});
+
+const messages = {
+  In: {
+    fields: {
+      some_id: { type: "STRING" },
+      names: { type: "STRING", isRepeated: true },
+      size: { type: "INT32" },
+    },
+  },
+  Deep: { fields: { inner: { type: "In" }, some_id: { type: "STRING" } } },
+  Odd: { fields: { took: { type: "google.protobuf.Duration" } } },
+  Out: { fields: { name: { type: "STRING" } } },
+  Nothing: { fields: {} },
+};
+
+function routes(methods: Record<string, Partial<MethodSpec>>) {
+  const specs = Object.entries(methods).map(([name, spec]) => [name, { input: "In", output: "Out", ...spec }]);
+  return routesOf([protoFixture({ messages, methods: Object.fromEntries(specs) }).service]);
+}
+
+const get = (value: string) => ({ pattern: { case: "get", value } }) as const;
+const post = (value: string) => ({ pattern: { case: "post", value }, body: "*" }) as const;
+
+test("put, patch and delete are routes too", () => {
+  const made = routes({
+    Put: { http: { pattern: { case: "put", value: "/v0/a/{some_id}" }, body: "*" } },
+    Patch: { http: { pattern: { case: "patch", value: "/v0/a/{some_id}" }, body: "*" } },
+    Delete: { http: { pattern: { case: "delete", value: "/v0/a/{some_id}" } } },
+  });
+  expect(made.map(({ httpMethod, fastifyPath }) => `${httpMethod} ${fastifyPath}`)).toEqual([
+    "PUT /v0/a/:someId",
+    "PATCH /v0/a/:someId",
+    "DELETE /v0/a/:someId",
+  ]);
+});
+
+describe("what an annotation may not say stops the start, naming the RPC", () => {
+  test.each<[why: string, spec: Partial<MethodSpec>]>([
+    ["only unary RPCs can be routes", { http: get("/v0/a"), isStream: true }],
+    ["the HTTP method must be get, put, post, delete or patch", { http: {} }],
+    ["the HTTP method must be get, put, post, delete or patch", { http: { pattern: { case: "custom", value: {} } } }],
+    ["additional_bindings are not supported", { http: { ...get("/v0/a"), additionalBindings: [get("/v0/b")] } }],
+    ['body must be "*" or absent, not the one field "names"', { http: { ...post("/v0/a"), body: "names" } }],
+    ["a GET has no body", { http: { ...get("/v0/a"), body: "*" } }],
+    ["the path v0/a must start with a slash", { http: get("v0/a") }],
+    ["** in the path must be a word or one field in braces", { http: get("/v0/**") }],
+    ["{some_id=*} in the path must be a word or one field in braces", { http: get("/v0/{some_id=*}") }],
+    [
+      "{inner.some_id} in the path must be a word or one field in braces",
+      { http: get("/v0/{inner.some_id}"), input: "Deep" },
+    ],
+    ["{some_id}:archive in the path must be a word or one field in braces", { http: get("/v0/{some_id}:archive") }],
+    [" in the path must be a word or one field in braces", { http: get("/v0/") }],
+    ["fixture.In has no field nope, which the path names", { http: get("/v0/{nope}") }],
+    ["names in the path must be one value, not a list", { http: post("/v0/{names}") }],
+    ["a field stands twice in the path /v0/{size}/{size}", { http: get("/v0/{size}/{size}") }],
+    ["inner is a message, which a path or query cannot hold", { http: get("/v0/a"), input: "Deep" }],
+    [
+      "fixture.Odd.took: this API's JSON has no form for google.protobuf.Duration",
+      { http: post("/v0/a"), input: "Odd" },
+    ],
+    [
+      "fixture.Odd.took: this API's JSON has no form for google.protobuf.Duration",
+      { http: post("/v0/a"), output: "Odd" },
+    ],
+    ["success_status 302 is not one of success", { http: get("/v0/a"), status: 302 }],
+    ["success_status 204 has no body, but fixture.Out has fields", { http: get("/v0/a"), status: 204 }],
+  ])("%s", (why, spec) => {
+    expect(() => routes({ Try: spec })).toThrow(`fixture.FixtureService.Try: ${why}`);
+  });
+
+  test("two RPCs with one route", () => {
+    expect(() => routes({ One: { http: get("/v0/{some_id}") }, Two: { http: get("/v0/{size}") } })).toThrow(
+      "fixture.FixtureService.Two: fixture.FixtureService.One has the route GET /v0/{size} too",
+    );
+  });
+});

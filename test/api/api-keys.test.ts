@@ -1,0 +1,51 @@
+import { newId } from "@ems/kit/id";
+import { expect, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+const { api } = await newTenant();
+
+test("POST /v0/api-keys creates a key whose plaintext is in the answer, and that works", async () => {
+  const { status, body, headers } = await api.post("/v0/api-keys", { name: "CI" });
+  expect(status).toBe(201);
+  expect(body).toEqual({ data: { id: expect.any(String), key: expect.stringMatching(/^ems_[0-9A-Za-z]{49}$/), name: "CI" } });
+  expect(headers.get("cache-control")).toBe("no-store");
+  expect((await api.as({ apiKey: body.data.key }).get("/v0/topics")).status).toBe(200);
+});
+
+test("a key's name has 1-256 characters", async () => {
+  for (const [name, status] of [
+    ["", 400],
+    ["x", 201],
+    ["x".repeat(256), 201],
+    ["💛".repeat(256), 201],
+    ["x".repeat(257), 400],
+  ] as const) {
+    expect((await api.post("/v0/api-keys", { name })).status).toBe(status);
+  }
+});
+
+test("DELETE /v0/api-keys/{keyId} ends the key at once, and answers 204 whether or not it existed", async () => {
+  const { data } = (await api.post("/v0/api-keys", { name: "short-lived" })).body;
+  const user = api.as({ apiKey: data.key });
+  expect((await user.get("/v0/topics")).status).toBe(200);
+  for (const id of [data.id, data.id, newId()]) {
+    const { status, body } = await api.delete(`/v0/api-keys/${id}`);
+    expect({ status, body }).toEqual({ status: 204, body: undefined });
+  }
+  expect((await user.get("/v0/topics")).status).toBe(401);
+});
+
+test("a request without a body may say that it is JSON", async () => {
+  const sent = { headers: { "content-type": "application/json" } };
+  expect((await api.delete(`/v0/api-keys/${newId()}`, sent)).status).toBe(204);
+  expect((await api.delete(`/v0/api-keys/${newId()}`, { raw: "" })).status).toBe(204);
+});
+
+test("an id that is no UUID is told with its name", async () => {
+  const { status, body } = await api.delete("/v0/api-keys/123");
+  expect(status).toBe(400);
+  expect(body).toEqual({
+    message: "Invalid request data",
+    issues: [{ code: "invalid_string", message: "Invalid UUID", path: ["keyId"] }],
+  });
+});

@@ -1,0 +1,43 @@
+// What belongs to another tenant is answered exactly like what never was. Driven by the routes of the API reference, so
+// that a new route is held to it without a line here.
+
+import { newId } from "@ems/kit/id";
+import { describe, expect, test } from "vitest";
+import { openContract } from "../harness/contract.ts";
+import { inject } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+const ours = await newTenant();
+const theirs = await newTenant();
+const { document } = await openContract(inject("product").baseUrl);
+
+/** A resource of the other tenant for every path parameter; a new kind of resource has to be added. */
+const theirTopic = (await theirs.api.post("/v0/topics", { title: "theirs" })).body.data.id;
+const theirKey = (await theirs.api.post("/v0/api-keys", { name: "theirs" })).body.data.id;
+const ids: Record<string, string> = {
+  "/v0/applications/{id}": theirs.applicationId,
+  "/v0/api-keys/{keyId}": theirKey,
+  "/v0/topics/{id}": theirTopic,
+  "/v0/topics/{id}/archive": theirTopic,
+};
+
+const withIds = Object.entries(document.paths)
+  .filter(([path]) => path.includes("{"))
+  .flatMap(([path, operations]) => Object.keys(operations).map((method) => [method.toUpperCase(), path] as const));
+
+describe("another tenant's id is answered like a random one", () => {
+  test.each(withIds)("%s %s", async (method, path) => {
+    const foreign = ids[path];
+    if (foreign === undefined) throw new Error(`${path}: name a resource of another tenant in this file`);
+    const ask = async (id: string) => {
+      const { status, body } = await ours.api.send(method, path.replace(/\{\w+\}/, id));
+      return { status, body };
+    };
+    expect(await ask(foreign)).toEqual(await ask(newId()));
+  });
+});
+
+test("and what was the other tenant's is as it was", async () => {
+  expect((await theirs.api.get(`/v0/topics/${theirTopic}`)).body.data).toMatchObject({ status: "ACTIVE", title: "theirs" });
+  expect((await ours.api.get("/v0/topics")).body.data).toEqual([]);
+});

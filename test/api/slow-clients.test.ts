@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, inject, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+const { apiKey, applicationId } = await newTenant();
+const url = new URL(inject("product").baseUrl);
+
+/** Opens a connection, says `text`, then nothing more; answers what came back until the other side closed, and when. */
+async function say(text: string): Promise<{ answer: string; ms: number }> {
+  const startedMs = Date.now();
+  const socket = connect(Number(url.port), url.hostname);
+  let answer = "";
+  socket.on("data", (chunk) => (answer += chunk));
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write(text);
+  await once(socket, "close");
+  return { answer, ms: Date.now() - startedMs };
+}
+
+const credentials = `x-api-key: ${apiKey}\r\nx-application-id: ${applicationId}\r\n`;
+
+// Both at once: each waits for the server's own time limit.
+test.concurrent("headers that do not come are cut off after 10 s", async () => {
+  const { answer, ms } = await say("GET /v0/topics HTTP/1.1\r\nhost: localhost\r\nx-slow: ");
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(answer).toContain('{"message":"The request took too long to arrive"}');
+  expect(ms).toBeGreaterThan(9_000);
+  expect(ms).toBeLessThan(14_000);
+});
+
+test.concurrent("a body that does not come is cut off after 15 s", async () => {
+  const { answer, ms } = await say(
+    `POST /v0/topics HTTP/1.1\r\nhost: localhost\r\n${credentials}content-type: application/json\r\ncontent-length: 100\r\n\r\n{"title`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(ms).toBeGreaterThan(14_000);
+  expect(ms).toBeLessThan(19_000);
+});
+
+test.concurrent("what is no HTTP is told so in JSON", async () => {
+  const { answer } = await say("\x16\x03\x01 hello\r\n\r\n");
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('{"message":"Not an HTTP request"}');
+});

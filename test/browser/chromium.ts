@@ -1,0 +1,118 @@
+// A headless Chromium for tests. On Linux x64 it comes out of the npm package @sparticuz/chromium, so that Node and npm are
+// all that a machine must have; elsewhere it is the browser that the machine has.
+
+import { execFile } from "node:child_process";
+import { access, chmod, constants, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { z } from "@ems/kit/config";
+import { type Browser, chromium } from "playwright-core";
+
+interface Installed {
+  readonly executablePath: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  // A page that asks for another host is told that there is none: nothing leaves the machine even where a test fails.
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+];
+
+export interface RunningChromium {
+  readonly browser: Browser;
+  close(): Promise<void>;
+}
+
+/** Starts with an empty profile in a folder that `close` removes with all that Chromium writes. */
+export async function startChromium(): Promise<RunningChromium> {
+  const { executablePath, env } = await installed();
+  const home = await mkdtemp(join(tmpdir(), "ems-chromium-"));
+  const remove = () => rm(home, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const browser = await chromium.launch({ executablePath, args: flags, env: { ...env, HOME: home, TMPDIR: home } });
+    return { browser, close: () => browser.close().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function installed(): Promise<Installed> {
+  const named = process.env.CHROMIUM_PATH;
+  if (named !== undefined) return { executablePath: named, env: {} };
+  if (process.platform === "linux" && process.arch === "x64") return unpacked();
+  const executablePath = await onThisMachine();
+  if (executablePath !== undefined) return { executablePath, env: {} };
+  const here = `${process.platform} ${process.arch}`;
+  throw new Error(`No Chromium for ${here}: install Chromium or Chrome, or name its executable in CHROMIUM_PATH.`);
+}
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const applications = [
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+async function onThisMachine(): Promise<string | undefined> {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  for (const path of [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...applications]) {
+    if (await isExecutable(path)) return path;
+  }
+  return undefined;
+}
+
+/** Unpacked once, which takes 3 seconds and 230 MB, and kept beside the packages. */
+async function unpacked(): Promise<Installed> {
+  const manifest = new URL("../package.json", import.meta.resolve("@sparticuz/chromium"));
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(manifest, "utf8")));
+  const folder = fileURLToPath(new URL(`../../node_modules/.cache/chromium/${version}`, import.meta.url));
+  const executablePath = join(folder, "chromium");
+  if (!(await isExecutable(executablePath))) await unpackTo(folder);
+  return {
+    executablePath,
+    env: { LD_LIBRARY_PATH: join(folder, "al2023", "lib"), FONTCONFIG_FILE: join(folder, "fonts.conf") },
+  };
+}
+
+// The package unpacks into the temporary folder, and brings its own NSS, which servers rarely have, only when it takes the
+// machine for a cloud function. A process of its own keeps what it does to the environment away from the tests.
+const unpack = 'await (await import("@sparticuz/chromium")).default.executablePath()';
+
+async function unpackTo(folder: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  const begun = await mkdtemp(`${folder}-`);
+  try {
+    const env = { ...process.env, TMPDIR: begun, AWS_LAMBDA_JS_RUNTIME: "nodejs24.x" };
+    const options = { env, cwd: import.meta.dirname, timeout: 60_000 };
+    await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", unpack], options);
+    await writeFile(join(begun, "fonts.conf"), fontsConf);
+    await chmod(begun, 0o755);
+    await rename(begun, folder);
+  } catch (error) {
+    await rm(begun, { recursive: true, force: true });
+    // Another process may have been first.
+    if (!(await isExecutable(join(folder, "chromium")))) throw error;
+  }
+}
+
+/** The package's own fonts, so that a page looks the same on every machine. */
+const fontsConf = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
+`;
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,56 @@
+// The API reference in a real browser: it works, and nothing of it comes from or goes to another host.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type RunningChromium, startChromium } from "./chromium.ts";
+
+let chromium: RunningChromium;
+beforeAll(async () => {
+  chromium = await startChromium();
+});
+afterAll(() => chromium?.close());
+
+const baseUrl = () => inject("product").baseUrl;
+
+/** What a page did that it should not, beside all that it asked for. */
+interface Seen {
+  readonly urls: string[];
+  readonly faults: string[];
+}
+
+/** Watches a page from before its first request. */
+async function watch(page: Page): Promise<Seen> {
+  const seen: Seen = { urls: [], faults: [] };
+  page.on("request", (request) => seen.urls.push(request.url()));
+  page.on("websocket", (socket) => seen.urls.push(socket.url()));
+  page.on("requestfailed", (request) => seen.faults.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  page.on("response", (response) => {
+    if (!response.ok()) seen.faults.push(`${response.status()}: ${response.url()}`);
+  });
+  page.on("pageerror", (error) => seen.faults.push(`uncaught: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") seen.faults.push(`console: ${message.text()}`);
+  });
+  await page.exposeFunction("refused", (what: string) => seen.faults.push(`refused by policy: ${what}`));
+  // As text: this file is checked for Node, which has no document.
+  await page.addInitScript(`document.addEventListener("securitypolicyviolation", (event) =>
+    refused(event.violatedDirective + " " + event.blockedURI));`);
+  return seen;
+}
+
+test("the reference shows every part of the API and asks no other host for anything", async () => {
+  const page = await chromium.browser.newPage();
+  const seen = await watch(page);
+  await page.goto(`${baseUrl()}/docs`);
+  await page.getByRole("heading", { name: "Evaluation Management Service API" }).waitFor();
+
+  await page.getByRole("link", { name: "Topics", exact: true }).click();
+  await page.getByRole("heading", { name: "Creates a topic" }).waitFor();
+  await page.getByRole("button", { name: "Test Request" }).first().click();
+  await page.waitForLoadState("networkidle");
+
+  expect(seen.urls).toContain(`${baseUrl()}/openapi.json`);
+  expect(seen.urls.filter((url) => new URL(url).origin !== new URL(baseUrl()).origin)).toEqual([]);
+  expect(seen.faults).toEqual([]);
+  await page.close();
+});

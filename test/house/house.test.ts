@@ -1,0 +1,80 @@
+// The walls of the house, held by a test: who may import whom, how large a file may grow, where a README must stand.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { callersOf, mesh, processNames } from "@ems/deploy/mesh";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" })
+  .split("\n")
+  .filter((file) => file !== "" && existsSync(join(root, file)));
+const sources = files.filter((file) => file.endsWith(".ts") && !file.startsWith("proto/gen/"));
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const services = readdirSync(join(root, "services")).filter((name) => name !== "kit");
+
+/** What the files of a place may import of ours. */
+function mayImport(file: string): readonly string[] {
+  const [top, second] = file.split("/");
+  if (top === "proto") return [];
+  if (top === "services" && second === "kit") return ["proto"];
+  if (top === "services" || top === "gateway") return ["proto", "kit"];
+  return ["proto", "kit", "gateway", "deploy", ...services];
+}
+
+test("imports go one way: proto ← kit ← services and gateway ← deploy and test", () => {
+  const wrong = sources.flatMap((file) => {
+    const allowed = mayImport(file);
+    const imported = [...read(file).matchAll(/(?:from|import\() ?"@ems\/([a-z]+)/g)].map(([, name = ""]) => name);
+    return imported.filter((name) => !allowed.includes(name)).map((name) => `${file} imports @ems/${name}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("no file reaches out of its package by a relative path", () => {
+  const packageOf = (file: string) => file.split("/", file.startsWith("services/") ? 2 : 1).join("/");
+  const wrong = sources.flatMap((file) =>
+    [...read(file).matchAll(/from "(\.[^"]+)"/g)]
+      .map(([, path = ""]) => join(file, "..", path))
+      .filter((target) => packageOf(target) !== packageOf(file))
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("only config and main files, and what runs from a shell, read the environment", () => {
+  const allowed = /(^|\/)(config|main|up|bootstrap|migrate|generate)\.ts$|^test\//;
+  expect(sources.filter((file) => !allowed.test(file) && /process\.env/.test(read(file)))).toEqual([]);
+});
+
+test("only kit's clock and id make times and randomness of the business", () => {
+  const business = sources.filter((file) => /^services\/(?!kit\/)/.test(file) && !/test(ing)?\.ts$/.test(file));
+  const wrong = business.filter((file) => /Date\.now\(\)|new Date\(\)|Math\.random|randomUUID|randomBytes/.test(read(file)));
+  // A deadline is a matter of the machine's clock, not of the business.
+  expect(wrong.filter((file) => file !== "services/identity/src/bootstrap.ts")).toEqual([]);
+});
+
+test("errors are made in one place", () => {
+  const wrong = sources.filter((file) => /new ConnectError\(/.test(read(file)) && !/kit\/src\/(errors|rpc\/grpc-client)\.ts$/.test(file));
+  expect(wrong).toEqual([]);
+});
+
+test("no file is longer than 300 lines", () => {
+  expect(sources.filter((file) => read(file).split("\n").length > 301)).toEqual([]);
+});
+
+test("every folder of the first two levels has a README", () => {
+  const folders = ["proto", "services", "gateway", "deploy", "test", ...["kit", ...services].map((name) => `services/${name}`)];
+  expect(folders.filter((folder) => !existsSync(join(root, folder, "README.md")))).toEqual([]);
+  expect(read("README.md").split("\n").length).toBeLessThanOrEqual(151);
+});
+
+test("the mesh is a graph without cycles, and names every service there is", () => {
+  expect([...processNames].sort()).toEqual([...services, "gateway"].sort());
+  // Callees stand before their callers, which no cycle can satisfy.
+  for (const [at, name] of processNames.entries()) {
+    for (const callee of mesh[name].calls) expect(processNames.indexOf(callee)).toBeLessThan(at);
+  }
+  expect(callersOf("identity")).toEqual(["catalog", "gateway"]);
+});

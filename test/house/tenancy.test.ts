@@ -1,0 +1,51 @@
+// Row-level security as it stands in a migrated database, and that the look at it sees a hole.
+
+import { schemas } from "@ems/deploy/schemas";
+import { runtimeRole } from "@ems/kit/db/schema";
+import { testDatabase, tenancyFaults } from "@ems/kit/testing";
+import { afterAll, expect, inject, test } from "vitest";
+
+const database = await testDatabase(inject("postgres"));
+afterAll(() => database.drop());
+const names = schemas.map(({ name }) => name);
+const faults = () => tenancyFaults(database.sql, names);
+
+test("every table of every service is walled in", async () => {
+  expect(await faults()).toEqual([]);
+});
+
+test.each([
+  ["DROP POLICY tenant ON catalog.topic", 'topic: no policy "tenant" on its tenant column'],
+  ["ALTER TABLE catalog.topic NO FORCE ROW LEVEL SECURITY", "topic: row-level security does not bind the owner"],
+  ["ALTER TABLE identity.api_key DISABLE ROW LEVEL SECURITY", "api_key: row-level security is not enabled"],
+  ["CREATE POLICY all_of_it ON catalog.task USING (true)", "task.all_of_it: unknown policy"],
+  ["CREATE INDEX by_title ON catalog.topic (title)", "topic: by_title does not lead with application_id"],
+  [
+    "CREATE TABLE catalog.bare (application_id uuid PRIMARY KEY)",
+    "bare: row-level security is not enabled",
+  ],
+])("%s is found", async (statement, fault) => {
+  const holed = await testDatabase(inject("postgres"));
+  try {
+    await holed.sql(statement);
+    expect(await tenancyFaults(holed.sql, names)).toContain(fault);
+  } finally {
+    await holed.drop();
+  }
+});
+
+test("runtime roles cannot change schemas, read other services' tables or pass row-level security", async () => {
+  const roles = await database.sql("SELECT rolname FROM pg_roles WHERE rolname LIKE 'ems\\_%' AND (rolsuper OR rolbypassrls OR rolcreaterole)");
+  expect(roles).toEqual([]);
+  for (const schema of schemas) {
+    const role = runtimeRole(schema);
+    const reach = await database.sql<{ table: string }>(
+      `SELECT n.nspname || '.' || c.relname AS table FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = ANY ($1) AND n.nspname <> $2 AND c.relkind IN ('r', 'p', 'v')
+         AND has_table_privilege($3, c.oid, 'SELECT') AND has_schema_privilege($3, n.oid, 'USAGE')`,
+      [names, schema.name, role],
+    );
+    expect(reach).toEqual([]);
+    expect(await database.sql("SELECT has_schema_privilege($1, $2, 'CREATE') AS may", [role, schema.name])).toEqual([{ may: false }]);
+  }
+});

@@ -1,0 +1,107 @@
+// A client that shares no code with ours: grpc-js with messages read by proto-loader, as any other language would come.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { newId } from "@ems/kit/id";
+import { callerHeaders } from "@ems/kit/rpc/interceptors/caller";
+import { tenantHeaders } from "@ems/kit/tenant";
+import grpc from "@grpc/grpc-js";
+import { loadFileDescriptorSetFromBuffer, loadSync } from "@grpc/proto-loader";
+import { protoPath } from "grpc-health-check";
+import { afterAll, expect, inject, test } from "vitest";
+
+const { dataDir } = inject("product");
+const { rpcSecret } = JSON.parse(await readFile(join(dataDir, "secrets.json"), "utf8"));
+const processes: { name: string; address: string }[] = JSON.parse(await readFile(join(dataDir, "mesh.json"), "utf8"));
+const address = (name: string) => processes.find((one) => one.name === name)?.address ?? "";
+
+// biome-ignore lint/suspicious/noExplicitAny: a foreign client knows our messages by their names only
+type Client = any;
+const options = { longs: Number, enums: String, defaults: true } as const;
+const image = await readFile(join(import.meta.dirname, "../../proto/baseline.binpb"));
+const ems = grpc.loadPackageDefinition(loadFileDescriptorSetFromBuffer(image, options)) as Client;
+const health = grpc.loadPackageDefinition(loadSync(protoPath, options)) as Client;
+const insecure = grpc.credentials.createInsecure();
+const topics: Client = new ems.ems.catalog.v1.TopicService(address("catalog"), insecure);
+const keys: Client = new ems.ems.identity.v1.ApiKeyService(address("identity"), insecure);
+afterAll(() => {
+  topics.close();
+  keys.close();
+});
+
+const tenant = { orgId: "org", applicationId: newId(), userId: "ada" };
+const metadata = (headers: Record<string, string>) => {
+  const made = new grpc.Metadata();
+  for (const name in headers) made.set(name, headers[name] ?? "");
+  return made;
+};
+const gateway = { ...callerHeaders("gateway", rpcSecret), ...tenantHeaders(tenant) };
+const call = (client: Client, method: string, request: object, headers = gateway, deadlineMs: number | null = 5_000) =>
+  new Promise<Client>((resolve, reject) =>
+    client[method](
+      request,
+      metadata(headers),
+      deadlineMs === null ? {} : { deadline: Date.now() + deadlineMs },
+      (error: grpc.ServiceError | null, answer: unknown) => (error ? reject(error) : resolve(answer)),
+    ),
+  );
+
+test("a service answers a plain gRPC call", async () => {
+  const { data } = await call(topics, "CreateTopic", { title: "From afar" });
+  expect(data).toMatchObject({ title: "From afar", status: "TOPIC_STATUS_ACTIVE", applicationId: tenant.applicationId });
+  const read = await call(topics, "GetTopic", { id: data.id });
+  expect(read.data).toEqual(data);
+});
+
+test("an invalid argument carries google.rpc.Status with buf.validate.Violations", async () => {
+  const error = await call(topics, "CreateTopic", { title: "", quickstartId: "x" }).catch((thrown) => thrown);
+  expect(error.code).toBe(grpc.status.INVALID_ARGUMENT);
+  expect(error.details).toBe("Invalid request data");
+  const [details] = error.metadata.get("grpc-status-details-bin");
+  expect(details.toString("latin1")).toContain("type.googleapis.com/buf.validate.Violations");
+  expect(details.toString("latin1")).toContain("string.min_len");
+  expect(details.toString("latin1")).toContain("Invalid UUID");
+});
+
+test("what is not there is NOT_FOUND", async () => {
+  await expect(call(topics, "GetTopic", { id: newId() })).rejects.toMatchObject({
+    code: grpc.status.NOT_FOUND,
+    details: "Topic not found",
+  });
+});
+
+test("a call without a deadline, and one of a process that the table does not name, are refused", async () => {
+  await expect(call(topics, "GetTopic", { id: newId() }, gateway, null)).rejects.toMatchObject({
+    code: grpc.status.FAILED_PRECONDITION,
+  });
+  const stranger = { ...callerHeaders("reporting", rpcSecret), ...tenantHeaders(tenant) };
+  await expect(call(topics, "GetTopic", { id: newId() }, stranger)).rejects.toMatchObject({
+    code: grpc.status.PERMISSION_DENIED,
+  });
+  await expect(call(topics, "GetTopic", { id: newId() }, {} as typeof gateway)).rejects.toMatchObject({
+    code: grpc.status.PERMISSION_DENIED,
+  });
+});
+
+test("an unknown key is UNAUTHENTICATED", async () => {
+  await expect(call(keys, "Authenticate", { apiKey: "x" })).rejects.toMatchObject({ code: grpc.status.UNAUTHENTICATED });
+});
+
+test("grpc.health.v1 answers for the process and for each service", async () => {
+  const client = new health.grpc.health.v1.Health(address("catalog"), insecure);
+  for (const service of ["", "ems.catalog.v1.TopicService"]) {
+    expect(await call(client, "Check", { service })).toEqual({ status: "SERVING" });
+  }
+  await expect(call(client, "Check", { service: "nobody" })).rejects.toMatchObject({ code: grpc.status.NOT_FOUND });
+  client.close();
+});
+
+test("the same port speaks Connect with JSON to curl", async () => {
+  const response = await fetch(`http://${address("catalog")}/ems.catalog.v1.TopicService/ListTopics`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "connect-timeout-ms": "5000", ...gateway },
+    body: "{}",
+  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ data: expect.any(Array) });
+});
