@@ -17,7 +17,9 @@ const { values } = parseArgs({
 });
 
 try {
-  const installation = await joinInstallation(deployConfig(process.env), (sentence) => process.stderr.write(`${sentence}\n`));
+  const installation = await joinInstallation(deployConfig(process.env), (sentence) =>
+    process.stderr.write(`${sentence}\n`),
+  );
   try {
     const made = await bootstrap({
       ownerUrl: installation.urlAs(ownerRole),

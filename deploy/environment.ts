@@ -9,7 +9,12 @@ export type Environment = Record<string, string | undefined>;
 export type Ports = Readonly<Record<ProcessName, { readonly port: number; readonly adminPort: number }>>;
 
 /** The environment that `name` reads its configuration from: the operator's own, and what the table says. */
-export function environmentOf(name: ProcessName, base: Environment, installation: Installation, ports: Ports): Environment {
+export function environmentOf(
+  name: ProcessName,
+  base: Environment,
+  installation: Installation,
+  ports: Ports,
+): Environment {
   const { secrets, urlAs } = installation;
   const schema = schemas.find((one) => one.name === name);
   const addresses = processNames.map((peer) => [addressVariable(peer), `127.0.0.1:${ports[peer].port}`]);

@@ -1,7 +1,7 @@
 // The product in one process: gateway and services with function calls between them, through the same interceptors.
 
-import { createCatalog } from "@ems/catalog/service";
 import { catalogConfig } from "@ems/catalog/config";
+import { createCatalog } from "@ems/catalog/service";
 import { gatewayConfig } from "@ems/gateway/config";
 import { closeGateway, listenGateway } from "@ems/gateway/listen";
 import { createGateway } from "@ems/gateway/server";
@@ -36,7 +36,9 @@ export async function runOneProcess(env: Environment, installation: Installation
 
   await start(await createIdentity(identityConfig(environment("identity")), depsOf("identity")));
   await start(await createCatalog(catalogConfig(environment("catalog")), depsOf("catalog")));
-  const health = new Health(async () => void (await Promise.all([...services.values()].map((service) => service.ready()))));
+  const health = new Health(
+    async () => void (await Promise.all([...services.values()].map((service) => service.ready()))),
+  );
   const deps = depsOf("gateway");
   const gateway = await createGateway(gatewayEnv, { ...deps, health });
   const baseUrl = await listenGateway(gateway, gatewayEnv);

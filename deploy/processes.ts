@@ -57,7 +57,11 @@ export async function runProcesses(env: Environment, installation: Installation)
 function startChild(name: ProcessName, env: Environment): Child {
   const main = name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
   // The fourth channel carries nothing: when this process is killed, its end tells the child to stop.
-  const child = spawn(process.execPath, [join(root, main)], { env, stdio: ["ignore", "pipe", "pipe", "ipc"], detached: true });
+  const child = spawn(process.execPath, [join(root, main)], {
+    env,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    detached: true,
+  });
   let lastLine = "";
   child.stdout?.on("data", (chunk: Buffer) => process.stderr.write(chunk));
   child.stderr?.on("data", (chunk: Buffer) => {

@@ -19,10 +19,17 @@ import { readyJson, readyText } from "./ready.ts";
 const tell = (sentence: string) => process.stderr.write(`${sentence}\n`);
 
 try {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean", default: false } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: "boolean", default: false } },
+  });
   const config = deployConfig(process.env);
   const log = createLog("up", config.LOG_LEVEL);
-  const env: Environment = { ...process.env, LOG_LEVEL: config.LOG_LEVEL, DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS) };
+  const env: Environment = {
+    ...process.env,
+    LOG_LEVEL: config.LOG_LEVEL,
+    DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS),
+  };
 
   const installation = await openInstallation(config, tell);
   const run = positionals[0] === "mesh" ? runProcesses : runOneProcess;

@@ -1,5 +1,6 @@
-// `npm run generate`: third-party protos, then TypeScript and comments from all protos. With `--check` it generates
-// into a temporary folder and fails when the checked-in code differs; `--baseline` renews what `buf breaking` compares with.
+// `npm run generate`: third-party protos, then TypeScript and comments from all protos. With `--check` it judges instead:
+// buf's lint, no breaking change against the baseline, and checked-in code that is as fresh as a new generation would be.
+// `--baseline` renews what breaking changes are looked for against.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -14,6 +15,8 @@ await writeVendor(join(here, "vendor"));
 if (process.argv.includes("--baseline")) {
   buf("build", "proto", "-o", "proto/baseline.binpb");
 } else if (process.argv.includes("--check")) {
+  buf("lint");
+  buf("breaking", "proto", "--against", "proto/baseline.binpb");
   const stale = await staleFiles();
   if (stale.length > 0) {
     console.error(`Generated code is not fresh; run "npm run generate" and commit:\n  ${stale.join("\n  ")}`);

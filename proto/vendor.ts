@@ -54,7 +54,9 @@ function messageLines(message: DescriptorProto, indent: string): string[] {
     ...message.nestedType.flatMap((one) => messageLines(one, inner)),
     ...plain.map((field) => fieldLine(field, inner, true)),
     ...oneofs,
-    ...message.extensionRange.map(({ start, end }) => `${inner}extensions ${start} to ${end > 536870911 ? "max" : end - 1};`),
+    ...message.extensionRange.map(
+      ({ start, end }) => `${inner}extensions ${start} to ${end > 536870911 ? "max" : end - 1};`,
+    ),
     ...message.reservedRange.map(({ start, end }) => `${inner}reserved ${start} to ${end - 1};`),
     ...extendBlocks(message.extension, inner),
     `${indent}}`,
@@ -62,11 +64,17 @@ function messageLines(message: DescriptorProto, indent: string): string[] {
 }
 
 function extendBlocks(extensions: FieldDescriptorProto[], indent: string): string[] {
-  return extensions.flatMap((field) => [`${indent}extend ${field.extendee} {`, fieldLine(field, `${indent}  `, true), `${indent}}`]);
+  return extensions.flatMap((field) => [
+    `${indent}extend ${field.extendee} {`,
+    fieldLine(field, `${indent}  `, true),
+    `${indent}}`,
+  ]);
 }
 
 function fieldLine(field: FieldDescriptorProto, indent: string, withLabel: boolean): string {
-  const label = { [Label.OPTIONAL]: "optional ", [Label.REPEATED]: "repeated ", [Label.REQUIRED]: "required " }[field.label];
+  const label = { [Label.OPTIONAL]: "optional ", [Label.REPEATED]: "repeated ", [Label.REQUIRED]: "required " }[
+    field.label
+  ];
   const type = field.typeName || Type[field.type].toLowerCase();
   return `${indent}${withLabel ? label : ""}${type} ${field.name} = ${field.number};`;
 }

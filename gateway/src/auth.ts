@@ -90,7 +90,8 @@ export class Authenticator {
     }
     const digest = digestOf(apiKey);
     const known = this.#known.get(digest);
-    const isKnownBad = known !== undefined && known.owner === undefined && this.#ageMs(known) < this.#config.AUTH_NEGATIVE_MS;
+    const isKnownBad =
+      known !== undefined && known.owner === undefined && this.#ageMs(known) < this.#config.AUTH_NEGATIVE_MS;
     const owner = isKnownBad ? undefined : await this.#askOrStale(digest, apiKey, requestId, known);
     if (owner !== undefined) return owner;
     // Counting may itself say that the limit is reached; that is for the next request to hear.
@@ -129,7 +130,12 @@ export class Authenticator {
     const message = create(AuthenticateRequestSchema, { apiKey: apiKey.slice(0, 512) });
     const asking = { requestId, timeoutMs: Math.min(lookUpMs, this.#config.DEADLINE_MS) };
     try {
-      const { keyId, applicationId, orgId, userId } = await ask(this.#peer, ApiKeyService.method.authenticate, message, asking);
+      const { keyId, applicationId, orgId, userId } = await ask(
+        this.#peer,
+        ApiKeyService.method.authenticate,
+        message,
+        asking,
+      );
       return { keyId, applicationId, orgId, userId };
     } catch (error) {
       if (error instanceof ConnectError && error.code === Code.Unauthenticated) return undefined;

@@ -39,7 +39,8 @@ export function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Fa
       const given = headers["x-request-id"];
       return typeof given === "string" && requestIdForm.test(given) ? given : newId();
     },
-    frameworkErrors: (error, request, reply) => answer(reply.header("x-request-id", request.id), frameworkAnswer(error)),
+    frameworkErrors: (error, request, reply) =>
+      answer(reply.header("x-request-id", request.id), frameworkAnswer(error)),
     clientErrorHandler,
     return503OnClosing: false,
     forceCloseConnections: "idle",
@@ -59,7 +60,8 @@ export function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Fa
   limitInFlight(app, config.IN_FLIGHT_MAX);
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
-    const told = error instanceof ConnectError ? errorAnswer(error, request.routeOptions.config.input) : frameworkAnswer(error);
+    const told =
+      error instanceof ConnectError ? errorAnswer(error, request.routeOptions.config.input) : frameworkAnswer(error);
     if (told.status >= 500) log.error({ err: causeOf(error), requestId: request.id }, "request failed");
     return answer(reply, told);
   });

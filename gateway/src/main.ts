@@ -5,8 +5,8 @@ import { Health, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
 import { grpcPeers } from "@ems/kit/serve";
 import { gatewayConfig, gatewayPeers } from "./config.ts";
-import { createGateway } from "./server.ts";
 import { closeGateway, listenGateway } from "./listen.ts";
+import { createGateway } from "./server.ts";
 
 try {
   const config = gatewayConfig(process.env);

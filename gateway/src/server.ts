@@ -11,6 +11,7 @@ import type { Health } from "@ems/kit/lifecycle";
 import type { Logger } from "@ems/kit/log";
 import type { Tenant } from "@ems/kit/tenant";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { services } from "@ems/proto/services";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Authenticator, type Credentials } from "./auth.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -20,7 +21,7 @@ import { invalidAnswer } from "./rest/errors.ts";
 import { parseBody } from "./rest/parse-body.ts";
 import { readRequest } from "./rest/read-request.ts";
 import { type Route, routesOf } from "./rest/routes.ts";
-import { ask, services } from "./upstreams.ts";
+import { ask } from "./upstreams.ts";
 
 export interface GatewayDeps {
   readonly log: Logger;
@@ -84,7 +85,12 @@ function send(reply: FastifyReply, { method, successStatus }: Route, response: M
 }
 
 function credentialsOf({ headers, ip, id }: FastifyRequest): Credentials {
-  return { apiKey: one(headers["x-api-key"]), applicationId: one(headers["x-application-id"]), address: ip, requestId: id };
+  return {
+    apiKey: one(headers["x-api-key"]),
+    applicationId: one(headers["x-application-id"]),
+    address: ip,
+    requestId: id,
+  };
 }
 
 function one(header: string | string[] | undefined): string | undefined {

@@ -1,16 +1,9 @@
-// The services behind the gateway: which protos are public, and which service answers for a proto package.
+// The services behind the gateway: which process answers for a service, and how it is asked.
 
 import type { DescMessage, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { requestIdHeader } from "@ems/kit/rpc/call";
 import { type Tenant, tenantHeaders } from "@ems/kit/tenant";
-import { TopicService } from "@ems/proto/catalog/v1/topic_service";
-import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
-import { ApplicationService } from "@ems/proto/identity/v1/application_service";
-import { UserService } from "@ems/proto/identity/v1/user_service";
-
-/** Every service of the mesh; only RPCs with a google.api.http annotation become routes. */
-export const services: readonly DescService[] = [ApiKeyService, ApplicationService, UserService, TopicService];
 
 /** The process that answers for a service: the middle of its package's name, `ems.<process>.v1`. */
 export function processOf(service: DescService): string {

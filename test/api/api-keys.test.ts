@@ -7,7 +7,9 @@ const { api } = await newTenant();
 test("POST /v0/api-keys creates a key whose plaintext is in the answer, and that works", async () => {
   const { status, body, headers } = await api.post("/v0/api-keys", { name: "CI" });
   expect(status).toBe(201);
-  expect(body).toEqual({ data: { id: expect.any(String), key: expect.stringMatching(/^ems_[0-9A-Za-z]{49}$/), name: "CI" } });
+  expect(body).toEqual({
+    data: { id: expect.any(String), key: expect.stringMatching(/^ems_[0-9A-Za-z]{49}$/), name: "CI" },
+  });
   expect(headers.get("cache-control")).toBe("no-store");
   expect((await api.as({ apiKey: body.data.key }).get("/v0/topics")).status).toBe(200);
 });

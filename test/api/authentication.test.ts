@@ -18,7 +18,13 @@ test("both headers are required", async () => {
 });
 
 test("an unknown key, or what is no key at all, is unauthorized", async () => {
-  for (const key of ["x", "ems_", `${apiKey}x`, apiKey.replace(/.$/, (last) => (last === "0" ? "1" : "0")), "ü".repeat(40)]) {
+  for (const key of [
+    "x",
+    "ems_",
+    `${apiKey}x`,
+    apiKey.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+    "ü".repeat(40),
+  ]) {
     const { status, body } = await api.as({ apiKey: encodeURI(key) }).get(path);
     expect({ status, body }).toEqual({ status: 401, body: { message: "Unauthorized" } });
   }

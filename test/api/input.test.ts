@@ -37,7 +37,9 @@ test.each([
 test("too_big names the field and the limit", async () => {
   const { status, body } = await api.post("/v0/api-keys", { name: "x".repeat(257) });
   expect(status).toBe(400);
-  expect(body.issues).toEqual([{ code: "too_big", message: "String must contain at most 256 character(s)", path: ["name"] }]);
+  expect(body.issues).toEqual([
+    { code: "too_big", message: "String must contain at most 256 character(s)", path: ["name"] },
+  ]);
 });
 
 test("all issues of a request come at once", async () => {
@@ -59,7 +61,11 @@ test("an empty body is an empty object", async () => {
 });
 
 test("a body that is not UTF-8 is told so, not repaired", async () => {
-  for (const raw of [bytes('{"title": "', 0xff, '"}'), bytes('{"title": "', 0xc0, 0x80, '"}'), bytes('{"title": "', 0xed, 0xa0, 0x80, '"}')]) {
+  for (const raw of [
+    bytes('{"title": "', 0xff, '"}'),
+    bytes('{"title": "', 0xc0, 0x80, '"}'),
+    bytes('{"title": "', 0xed, 0xa0, 0x80, '"}'),
+  ]) {
     const { status, body } = await post(raw);
     expect([status, body.issues[0].code]).toEqual([400, "invalid_json"]);
   }
@@ -81,7 +87,12 @@ test("a body over 1 MiB is 413, one of 1 MiB is read", async () => {
 });
 
 test("a body that is not JSON is 415", async () => {
-  for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "multipart/form-data"]) {
+  for (const type of [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/json; charset=latin1",
+    "multipart/form-data",
+  ]) {
     expect((await post('{"title": "a"}', { "content-type": type })).status).toBe(415);
   }
   for (const type of ["application/json; charset=utf-8", "Application/JSON", 'application/json;charset="UTF-8"']) {
@@ -90,7 +101,13 @@ test("a body that is not JSON is 415", async () => {
 });
 
 test("paths and queries are percent-encoded UTF-8 without NUL", async () => {
-  for (const path of ["/v0/topics/%FF", "/v0/topics?title=%FF", "/v0/topics?title=%", "/v0/topics?title=%00", "/v0/topics/%00"]) {
+  for (const path of [
+    "/v0/topics/%FF",
+    "/v0/topics?title=%FF",
+    "/v0/topics?title=%",
+    "/v0/topics?title=%00",
+    "/v0/topics/%00",
+  ]) {
     const { status, body } = await api.get(path);
     expect([path, status, body.message]).toEqual([path, 400, "Invalid request data"]);
     expect(body.issues.length).toBeGreaterThan(0);

@@ -2,9 +2,8 @@
 // that a new route is held to it without a line here.
 
 import { newId } from "@ems/kit/id";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { openContract } from "../harness/contract.ts";
-import { inject } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
 
 const ours = await newTenant();
@@ -38,6 +37,9 @@ describe("another tenant's id is answered like a random one", () => {
 });
 
 test("and what was the other tenant's is as it was", async () => {
-  expect((await theirs.api.get(`/v0/topics/${theirTopic}`)).body.data).toMatchObject({ status: "ACTIVE", title: "theirs" });
+  expect((await theirs.api.get(`/v0/topics/${theirTopic}`)).body.data).toMatchObject({
+    status: "ACTIVE",
+    title: "theirs",
+  });
   expect((await ours.api.get("/v0/topics")).body.data).toEqual([]);
 });

@@ -7,5 +7,7 @@ test("/openapi.json of the running product passes the linter", async () => {
   const source = await response.text();
   expect(JSON.parse(source).openapi).toMatch(/^3\.1\./);
   const problems = await lintFromString({ source, config: await createConfig({ extends: ["recommended"] }) });
-  expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual([]);
+  expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual(
+    [],
+  );
 });

@@ -62,7 +62,11 @@ describe("GET /v0/topics/{id} and POST /v0/topics/{id}/archive", () => {
       const answer = await api.post(`/v0/topics/${data.id}/archive`, body);
       expect({ status: answer.status, body: answer.body }).toEqual({ status: 204, body: undefined });
     }
-    expect((await api.get(`/v0/topics/${data.id}`)).body.data).toMatchObject({ ...data, status: "ARCHIVED", modifiedAt: expect.any(String) });
+    expect((await api.get(`/v0/topics/${data.id}`)).body.data).toMatchObject({
+      ...data,
+      status: "ARCHIVED",
+      modifiedAt: expect.any(String),
+    });
     expect((await api.get("/v0/topics?title=to+be+archived")).body.data).toEqual([]);
     expect((await api.get("/v0/topics?title=to%20be%20archived&status=ARCHIVED")).body.data).toHaveLength(1);
   });
@@ -81,7 +85,8 @@ describe("GET /v0/topics/{id} and POST /v0/topics/{id}/archive", () => {
 describe("GET /v0/topics", () => {
   const titles = ["e", "d", "c", "b", "a"].map((letter) => `page ${letter}`);
   beforeAll(async () => {
-    for (const title of titles) await api.post("/v0/topics", { title, status: title === "page c" ? "DRAFT" : "ACTIVE" });
+    for (const title of titles)
+      await api.post("/v0/topics", { title, status: title === "page c" ? "DRAFT" : "ACTIVE" });
   });
   const found = (body: { data: { title: string }[] }) => body.data.map(({ title }) => title);
 
@@ -115,9 +120,13 @@ describe("GET /v0/topics", () => {
   });
 
   test("tells every fault of a query at once", async () => {
-    const { status, body } = await api.get("/v0/topics?limit=ten&skip=1.5&orderBy=color&orderDir=up&status=NEW&nope=1&limit2");
+    const { status, body } = await api.get(
+      "/v0/topics?limit=ten&skip=1.5&orderBy=color&orderDir=up&status=NEW&nope=1&limit2",
+    );
     expect(status).toBe(400);
-    const byPath = Object.fromEntries(body.issues.map((issue: { path: string[]; code: string }) => [issue.path.join("."), issue.code]));
+    const byPath = Object.fromEntries(
+      body.issues.map((issue: { path: string[]; code: string }) => [issue.path.join("."), issue.code]),
+    );
     expect(byPath).toEqual({
       limit: "invalid_type",
       skip: "invalid_type",

@@ -56,7 +56,14 @@ app.post<{ Body: { title: string } }>("/v0/topics", async ({ body }, reply) => {
     await client.query("START TRANSACTION");
     await client.query(scope);
     await client.query(insertTopic, [applicationId, id, orgId, body.title, now]);
-    await client.query(insertEvent, [applicationId, eventId, orgId, "ems.v1.evt", JSON.stringify({ data: topic }), now]);
+    await client.query(insertEvent, [
+      applicationId,
+      eventId,
+      orgId,
+      "ems.v1.evt",
+      JSON.stringify({ data: topic }),
+      now,
+    ]);
     await client.query("COMMIT");
   } finally {
     client.release();

@@ -37,7 +37,9 @@ try {
   sides.push(await startBareSide("(c) bare Fastify + pg", one, "same"));
   sides.push(await startBareSide("(d) bare, one statement", one, "plain"));
 
-  console.log(`${options.connections} connections; ${options.rounds} rounds of ${options.seconds} s a side, in turn; medians.`);
+  console.log(
+    `${options.connections} connections; ${options.rounds} rounds of ${options.seconds} s a side, in turn; medians.`,
+  );
   for (const { name, request } of workloads) {
     const results = await measure(sides, request, postgres.pid, options);
     printComparison(name, results);

@@ -65,8 +65,20 @@ export async function measure(
   }));
 }
 
-async function load({ name, baseUrl, headers }: Side, { method, path, body }: Request, duration: number, connections: number) {
-  const result = await autocannon({ url: baseUrl + path, method, headers, duration, connections, ...(body && { body }) });
+async function load(
+  { name, baseUrl, headers }: Side,
+  { method, path, body }: Request,
+  duration: number,
+  connections: number,
+) {
+  const result = await autocannon({
+    url: baseUrl + path,
+    method,
+    headers,
+    duration,
+    connections,
+    ...(body && { body }),
+  });
   const failed = result.errors + result.timeouts + result.non2xx;
   if (failed > 0) throw new Error(`${name}: ${failed} of ${result.requests.total} requests failed`);
   return result;

@@ -15,7 +15,8 @@ export function printComparison(workload: string, results: readonly Result[]): v
           "p99 ms": p99Ms,
           "CPU µs/request": Math.round(cpuUs),
           "PostgreSQL µs/request": Math.round(postgresUs),
-          "CPU ratio to (c)": bare === undefined ? Number.NaN : round((bare.cpuUs + bare.postgresUs) / (cpuUs + postgresUs)),
+          "CPU ratio to (c)":
+            bare === undefined ? Number.NaN : round((bare.cpuUs + bare.postgresUs) / (cpuUs + postgresUs)),
         },
       ]),
     ),

@@ -22,7 +22,12 @@ export interface Side {
 }
 
 /** The product in a shape, as an installation in `dataDir` on the server's database; both shapes share its rows. */
-export async function startProductSide(name: string, shape: Shape, postgresUrl: string, dataDir: string): Promise<Side> {
+export async function startProductSide(
+  name: string,
+  shape: Shape,
+  postgresUrl: string,
+  dataDir: string,
+): Promise<Side> {
   const adminUrl = new URL("/bench", postgresUrl).href;
   const product = await startProduct(shape, { dataDir, env: { DATABASE_URL: adminUrl } });
   const { baseUrl, applicationId, orgId } = product.facts;

@@ -95,7 +95,7 @@ async function unpackTo(folder: string): Promise<void> {
     const options = { env, cwd: import.meta.dirname, timeout: 60_000 };
     await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", unpack], options);
     await writeFile(join(begun, "fonts.conf"), fontsConf);
-    await chmod(begun, 0o755);
+    await Promise.all([begun, join(begun, "chromium")].map((path) => chmod(path, 0o755)));
     await rename(begun, folder);
   } catch (error) {
     await rm(begun, { recursive: true, force: true });

@@ -59,12 +59,18 @@ export class Api {
       ...(body !== undefined && { body }),
     });
     const text = await response.text();
-    const answer = { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: text === "" ? undefined : JSON.parse(text),
+    };
     this.#contract.check(method, path, answer);
     return answer;
   }
 }
 
 function defined(headers: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

@@ -50,14 +50,17 @@ async function readContract(baseUrl: string): Promise<Contract> {
     document,
     check(method, path, { status, headers, body }) {
       const [pathname = ""] = path.split("?");
-      const route = routes.find(({ pattern, operations }) => pattern.test(pathname) && operations[method.toLowerCase()]);
+      const route = routes.find(
+        ({ pattern, operations }) => pattern.test(pathname) && operations[method.toLowerCase()],
+      );
       if (route === undefined) return;
       const where = `${method} ${route.template} → ${status}`;
       const operation = `/paths/${escaped(route.template)}/${method.toLowerCase()}`;
       const found = route.operations[method.toLowerCase()]?.responses[status];
       if (found === undefined) throw new Error(`${where} is not in the API reference: ${JSON.stringify(body)}`);
       const at = "$ref" in found ? found.$ref.slice(1) : `${operation}/responses/${status}`;
-      const response = "$ref" in found ? (document.components.responses?.[at.split("/").at(-1) ?? ""] as Response) : found;
+      const response =
+        "$ref" in found ? (document.components.responses?.[at.split("/").at(-1) ?? ""] as Response) : found;
       if (headers.get("x-request-id") === null) throw new Error(`${where} has no x-request-id`);
       if (response.content === undefined) {
         if (body !== undefined) throw new Error(`${where} has a body that the API reference does not describe`);
@@ -67,7 +70,9 @@ async function readContract(baseUrl: string): Promise<Contract> {
       const validate = validators.get(pointer) ?? ajv.compile({ $ref: pointer });
       validators.set(pointer, validate);
       if (!validate(body)) {
-        throw new Error(`${where} is not as the API reference says: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
+        throw new Error(
+          `${where} is not as the API reference says: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
+        );
       }
     },
   };

@@ -8,6 +8,8 @@ export default class Summary implements Reporter {
     // A file that could not be run has no tests to count, but it has failed.
     const broken = modules.filter((module) => module.errors().length > 0).length + errors.length;
     const skipped = count("skipped");
-    console.log(`${count("passed")} passed, ${count("failed") + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+    console.log(
+      `${count("passed")} passed, ${count("failed") + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
+    );
   }
 }

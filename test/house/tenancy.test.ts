@@ -2,7 +2,7 @@
 
 import { schemas } from "@ems/deploy/schemas";
 import { runtimeRole } from "@ems/kit/db/schema";
-import { testDatabase, tenancyFaults } from "@ems/kit/testing";
+import { tenancyFaults, testDatabase } from "@ems/kit/testing";
 import { afterAll, expect, inject, test } from "vitest";
 
 const database = await testDatabase(inject("postgres"));
@@ -20,10 +20,7 @@ test.each([
   ["ALTER TABLE identity.api_key DISABLE ROW LEVEL SECURITY", "api_key: row-level security is not enabled"],
   ["CREATE POLICY all_of_it ON catalog.task USING (true)", "task.all_of_it: unknown policy"],
   ["CREATE INDEX by_title ON catalog.topic (title)", "topic: by_title does not lead with application_id"],
-  [
-    "CREATE TABLE catalog.bare (application_id uuid PRIMARY KEY)",
-    "bare: row-level security is not enabled",
-  ],
+  ["CREATE TABLE catalog.bare (application_id uuid PRIMARY KEY)", "bare: row-level security is not enabled"],
 ])("%s is found", async (statement, fault) => {
   const holed = await testDatabase(inject("postgres"));
   try {
@@ -35,7 +32,9 @@ test.each([
 });
 
 test("runtime roles cannot change schemas, read other services' tables or pass row-level security", async () => {
-  const roles = await database.sql("SELECT rolname FROM pg_roles WHERE rolname LIKE 'ems\\_%' AND (rolsuper OR rolbypassrls OR rolcreaterole)");
+  const roles = await database.sql(
+    "SELECT rolname FROM pg_roles WHERE rolname LIKE 'ems\\_%' AND (rolsuper OR rolbypassrls OR rolcreaterole)",
+  );
   expect(roles).toEqual([]);
   for (const schema of schemas) {
     const role = runtimeRole(schema);
@@ -46,6 +45,8 @@ test("runtime roles cannot change schemas, read other services' tables or pass r
       [names, schema.name, role],
     );
     expect(reach).toEqual([]);
-    expect(await database.sql("SELECT has_schema_privilege($1, $2, 'CREATE') AS may", [role, schema.name])).toEqual([{ may: false }]);
+    expect(await database.sql("SELECT has_schema_privilege($1, $2, 'CREATE') AS may", [role, schema.name])).toEqual([
+      { may: false },
+    ]);
   }
 });

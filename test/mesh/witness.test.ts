@@ -48,7 +48,11 @@ const call = (client: Client, method: string, request: object, headers = gateway
 
 test("a service answers a plain gRPC call", async () => {
   const { data } = await call(topics, "CreateTopic", { title: "From afar" });
-  expect(data).toMatchObject({ title: "From afar", status: "TOPIC_STATUS_ACTIVE", applicationId: tenant.applicationId });
+  expect(data).toMatchObject({
+    title: "From afar",
+    status: "TOPIC_STATUS_ACTIVE",
+    applicationId: tenant.applicationId,
+  });
   const read = await call(topics, "GetTopic", { id: data.id });
   expect(read.data).toEqual(data);
 });
@@ -84,7 +88,9 @@ test("a call without a deadline, and one of a process that the table does not na
 });
 
 test("an unknown key is UNAUTHENTICATED", async () => {
-  await expect(call(keys, "Authenticate", { apiKey: "x" })).rejects.toMatchObject({ code: grpc.status.UNAUTHENTICATED });
+  await expect(call(keys, "Authenticate", { apiKey: "x" })).rejects.toMatchObject({
+    code: grpc.status.UNAUTHENTICATED,
+  });
 });
 
 test("grpc.health.v1 answers for the process and for each service", async () => {

@@ -1,9 +1,9 @@
 // `npm start` as a person meets it.
 
-import { createServer } from "node:net";
-import { once } from "node:events";
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";

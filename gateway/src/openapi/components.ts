@@ -4,7 +4,12 @@ import type { JsonObject } from "@bufbuild/protobuf";
 
 export class Components {
   readonly #names = new Map<string, string>();
-  readonly #schemas = new Map<string, JsonObject>();
+  readonly #schemas: Map<string, JsonObject>;
+
+  /** `given` are there already, and their names taken. */
+  constructor(given: Readonly<Record<string, JsonObject>> = {}) {
+    this.#schemas = new Map(Object.entries(given));
+  }
 
   /**
    * A reference to the schema that `key` stands for. It gets the first of `names` that is free; it has it before `make`
@@ -29,7 +34,7 @@ export class Components {
   }
 
   /** All of them, in the order of their names. */
-  schemas(): JsonObject {
+  schemas(): Record<string, JsonObject> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Route } from "../rest/routes.ts";
 import { Components } from "./components.ts";
-import { errorComponents, errorHeaders, errorSchemas } from "./errors.ts";
+import { errorComponents, errorSchemas, headerComponents } from "./errors.ts";
 import { operation } from "./operation.ts";
 import { serviceTag } from "./prose.ts";
 import { responseSchema } from "./schema.ts";
@@ -39,7 +39,7 @@ each with a \`code\`, a \`message\` and a \`path\`. What belongs to another orga
 and 503, \`Retry-After\` says when to come again.`;
 
 export function openApiDocument(routes: readonly Route[], { version }: DocumentOptions): JsonObject {
-  const components = new Components();
+  const components = new Components(errorSchemas);
   // Answers first: they get the plain names.
   for (const { method, successStatus } of routes) if (successStatus !== 204) responseSchema(components, method.output);
   const paths = pathsOf(routes, components);
@@ -61,20 +61,20 @@ export function openApiDocument(routes: readonly Route[], { version }: DocumentO
         apiKey: header("x-api-key", "The API key. Its plaintext is shown once, when it is created."),
         applicationId: header("x-application-id", "The id of the application that the key belongs to."),
       },
-      headers: errorHeaders,
+      headers: headerComponents,
       responses: errorComponents(routes),
-      schemas: { ...components.schemas(), ...errorSchemas },
+      schemas: components.schemas(),
     },
   };
 }
 
 function pathsOf(routes: readonly Route[], components: Components): JsonObject {
-  const paths: Record<string, JsonObject> = {};
+  const paths = new Map<string, JsonObject>();
   for (const route of routes) {
-    const operations = (paths[route.path] ??= {});
-    operations[route.httpMethod.toLowerCase()] = operation(route, components);
+    const others = paths.get(route.path);
+    paths.set(route.path, { ...others, [route.httpMethod.toLowerCase()]: operation(route, components) });
   }
-  return paths;
+  return Object.fromEntries(paths);
 }
 
 function tagsOf(routes: readonly Route[]): JsonObject[] {

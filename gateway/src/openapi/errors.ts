@@ -16,8 +16,20 @@ interface ErrorResponse {
 }
 
 export const requestIdHeader: JsonObject = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
-const retryAfterHeader: JsonObject = { "retry-after": { $ref: "#/components/headers/RetryAfter" } };
-const shouldRetryHeader: JsonObject = { "x-should-retry": { $ref: "#/components/headers/ShouldRetry" } };
+const retryAfterHeader: JsonObject = {
+  "retry-after": {
+    description: "Seconds after which the same request may succeed.",
+    schema: { type: "integer", minimum: 0 },
+    example: 1,
+  },
+};
+const shouldRetryHeader: JsonObject = {
+  "x-should-retry": {
+    description: "`false`: repeating the request is of no use.",
+    schema: { type: "string", enum: ["false"] },
+    example: "false",
+  },
+};
 
 const general = (name: string, description: string, message: string, headers: JsonObject = {}): ErrorResponse => {
   return { name, description, headers, schema: "Error", example: { message } };
@@ -39,7 +51,7 @@ const responses: Readonly<Record<number, ErrorResponse>> = {
   409: general(
     "Conflict",
     "The request contradicts what exists; it cannot succeed later either.",
-    "Conflict",
+    "The slug is taken",
     shouldRetryHeader,
   ),
   413: general("PayloadTooLarge", "The body is larger than 1 MiB.", "The request body is larger than 1 MiB"),
@@ -61,7 +73,10 @@ const responses: Readonly<Record<number, ErrorResponse>> = {
 
 /** References to the answers that the route may give. */
 export function errorResponses(route: Route): JsonObject {
-  const refs = statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${responses[status]?.name}` }]);
+  const refs = statusesOf(route).map((status) => [
+    status,
+    { $ref: `#/components/responses/${responses[status]?.name}` },
+  ]);
   return Object.fromEntries(refs);
 }
 
@@ -84,7 +99,8 @@ function statusesOf(route: Route): number[] {
   const { description } = methodText(route.method);
   const isTold = (status: number) => new RegExp(`\\b${status}\\b`).test(description);
   // A DELETE of what is gone already is no error here.
-  const mayMiss = route.httpMethod !== "DELETE" && (route.pathFields.length > 0 || namesIds(route.method.input));
+  const namesThings = route.pathFields.length > 0 || (route.bodyMode === "all" && namesIds(route.method.input));
+  const mayMiss = namesThings && route.httpMethod !== "DELETE";
   return [
     ...[400, 401, 403],
     ...(mayMiss || isTold(404) ? [404] : []),
@@ -105,25 +121,15 @@ function namesIds(message: DescMessage, seen: ReadonlySet<DescMessage> = new Set
   });
 }
 
-export const errorHeaders: JsonObject = {
+export const headerComponents: JsonObject = {
   RequestId: {
     description: "Names the request in the logs: the client's own `x-request-id` when it sent a well-formed one.",
     schema: { type: "string" },
     example: "019a7d3c-5e1f-7b64-9c1a-2f0d8e4b6a75",
   },
-  RetryAfter: {
-    description: "Seconds after which the same request may succeed.",
-    schema: { type: "integer", minimum: 0 },
-    example: 1,
-  },
-  ShouldRetry: {
-    description: "`false`: repeating the request is of no use.",
-    schema: { type: "string", enum: ["false"] },
-    example: "false",
-  },
 };
 
-export const errorSchemas: JsonObject = {
+export const errorSchemas: Readonly<Record<string, JsonObject>> = {
   Error: {
     type: "object",
     description: "What went wrong.",

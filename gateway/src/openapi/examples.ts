@@ -31,6 +31,7 @@ const known: Readonly<Record<string, JsonValue>> = {
   "Application.title": "Bank assistant",
   "Application.description": "Answers customers' questions about accounts and cards.",
   "EvalDefinition.name": "Sounds natural",
+  "EvalDefinition.topics": [exampleId("topicId")],
   "UserReference.id": "user-4821",
   "UserReference.name": "Ana Duarte",
   email: "ana.duarte@example.com",
@@ -46,7 +47,7 @@ export function exampleId(field: string, owner = ""): string {
 
 /** An example of the component that `schema` refers to. */
 export function exampleOf(schema: JsonObject, components: Components): JsonValue {
-  return valueOf(schema, { field: "", owner: "", within: [], components });
+  return sampleOf(schema, { field: "", owner: "", within: [], components });
 }
 
 interface Place {
@@ -58,14 +59,14 @@ interface Place {
   readonly components: Components;
 }
 
-function valueOf(schema: JsonObject, place: Place): JsonValue {
+function sampleOf(schema: JsonObject, place: Place): JsonValue {
   const { $ref, anyOf, enum: values, items } = schema;
   const { field, owner, within, components } = place;
   if (typeof $ref === "string") {
     const { name, schema: meant } = components.resolve($ref);
-    return within.includes(name) ? null : valueOf(meant, { ...place, owner: name, within: [...within, name] });
+    return within.includes(name) ? null : sampleOf(meant, { ...place, owner: name, within: [...within, name] });
   }
-  if (Array.isArray(anyOf)) return isSchema(anyOf[0]) ? valueOf(anyOf[0], place) : null;
+  if (Array.isArray(anyOf)) return isSchema(anyOf[0]) ? sampleOf(anyOf[0], place) : null;
   const told = known[`${owner}.${field}`] ?? known[field];
   if (told !== undefined) return told;
   if (Array.isArray(values)) return values[0] ?? null;
@@ -73,7 +74,7 @@ function valueOf(schema: JsonObject, place: Place): JsonValue {
     case "object":
       return objectOf(schema, place);
     case "array":
-      return isSchema(items) ? [valueOf(items, place)].filter((item) => item !== null) : [];
+      return isSchema(items) ? [sampleOf(items, place)].filter((item) => item !== null) : [];
     case "string":
       return textOf(schema, field, owner);
     case "boolean":
@@ -89,7 +90,7 @@ function valueOf(schema: JsonObject, place: Place): JsonValue {
 function objectOf({ properties }: JsonObject, place: Place): JsonObject {
   const fields = isSchema(properties) ? Object.entries(properties) : [];
   return Object.fromEntries(
-    fields.map(([field, schema]) => [field, isSchema(schema) ? valueOf(schema, { ...place, field }) : null]),
+    fields.map(([field, schema]) => [field, isSchema(schema) ? sampleOf(schema, { ...place, field }) : null]),
   );
 }
 

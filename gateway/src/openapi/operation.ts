@@ -5,7 +5,7 @@ import type { Route } from "../rest/routes.ts";
 import type { Components } from "./components.ts";
 import { errorResponses, requestIdHeader } from "./errors.ts";
 import { exampleId, exampleOf } from "./examples.ts";
-import { fieldText, messageText, methodText, serviceTag } from "./prose.ts";
+import { described, fieldText, messageText, methodText, serviceTag } from "./prose.ts";
 import { parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
 
 export function operation(route: Route, components: Components): JsonObject {
@@ -16,7 +16,7 @@ export function operation(route: Route, components: Components): JsonObject {
     operationId: method.localName,
     tags: [serviceTag(service).name],
     summary,
-    ...(description !== "" && { description }),
+    ...described(description),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: requestBody(route, components) }),
     responses: { [route.successStatus]: success(route, components), ...errorResponses(route) },
@@ -24,7 +24,7 @@ export function operation(route: Route, components: Components): JsonObject {
 }
 
 /** Whether there is anything that a body could say. */
-export function hasBody({ bodyMode, method, pathFields }: Route): boolean {
+function hasBody({ bodyMode, method, pathFields }: Route): boolean {
   return bodyMode === "all" && method.input.fields.length > pathFields.length;
 }
 
@@ -33,7 +33,7 @@ function parametersOf({ method, pathFields, queryFields }: Route, components: Co
   const parameter = (field: DescField, more: JsonObject) => ({
     name: field.jsonName,
     ...more,
-    description: fieldText(field),
+    ...described(fieldText(field)),
     schema: parameterSchema(components, field),
   });
   const noun = method.parent.name.replace(/Service$/, "");
@@ -56,7 +56,6 @@ function requestBody({ method: { input }, pathFields }: Route, components: Compo
   const schema = requestSchema(components, input, pathFields);
   const required = requiredFields(input);
   return {
-    description: messageText(input),
     required: input.fields.some((field) => required.has(field) && !pathFields.includes(field)),
     content: { "application/json": { schema, example: exampleOf(schema, components) } },
   };

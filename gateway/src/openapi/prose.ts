@@ -1,8 +1,13 @@
 // The words of the reference: the doc comments of the protos, and names for people made from the names of services.
 
-import type { DescEnum, DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
+import type { DescEnum, DescField, DescMessage, DescMethod, DescService, JsonObject } from "@bufbuild/protobuf";
 import { valueName } from "@ems/kit/json/enum-names";
 import { comments } from "@ems/proto/comments";
+
+/** `text` as the description of something, if there is any. */
+export function described(text: string): JsonObject {
+  return text === "" ? {} : { description: text };
+}
 
 export function messageText({ typeName }: DescMessage): string {
   return comments[typeName] ?? "";
@@ -42,7 +47,6 @@ const uncountable = /(?:ing|Feedback|Config)$/;
 function serviceName({ name }: DescService): string {
   const noun = name.replace(/Service$/, "");
   const words = noun.split(/(?=[A-Z])/).map((word) => spelling[word] ?? word.toLowerCase());
-  const phrase = words.join(" ");
-  const plural = uncountable.test(noun) ? phrase : phrase.endsWith("y") && !/[aeo]y$/.test(phrase) ? `${phrase.slice(0, -1)}ies` : `${phrase}s`;
-  return plural.charAt(0).toUpperCase() + plural.slice(1);
+  const phrase = words.join(" ") + (uncountable.test(noun) ? "" : "s");
+  return phrase.charAt(0).toUpperCase() + phrase.slice(1);
 }

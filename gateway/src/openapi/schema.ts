@@ -7,7 +7,7 @@ import { isRequired } from "@ems/kit/json/constraints";
 import { valueKind } from "@ems/kit/json/kind";
 import { violations } from "@ems/kit/json/rules";
 import type { Components } from "./components.ts";
-import { fieldText, messageText } from "./prose.ts";
+import { described, fieldText, messageText } from "./prose.ts";
 import { fieldSchema } from "./value-schema.ts";
 
 /** A request body without the fields that the path holds. A nested message that is answered too is named `…Input`. */
@@ -94,8 +94,8 @@ function objectSchema(
   fields: readonly DescField[],
   schemaOf: (field: DescField) => JsonObject,
 ): JsonObject {
-  const properties = fields.map((field) => [field.jsonName, { ...schemaOf(field), description: fieldText(field) }]);
-  return { type: "object", description: messageText(message), properties: Object.fromEntries(properties) };
+  const properties = fields.map((field) => [field.jsonName, { ...schemaOf(field), ...described(fieldText(field)) }]);
+  return { type: "object", ...described(messageText(message)), properties: Object.fromEntries(properties) };
 }
 
 function requiredKeyword(fields: readonly DescField[]): JsonObject {

@@ -6,7 +6,7 @@ import { allowedValues, isRequired, type Part, rulesOf } from "@ems/kit/json/con
 import { namedValues } from "@ems/kit/json/enum-names";
 import { valueKind } from "@ems/kit/json/kind";
 import type { Components } from "./components.ts";
-import { enumText } from "./prose.ts";
+import { described, enumText } from "./prose.ts";
 import { ruleKeywords } from "./rules.ts";
 
 interface Making {
@@ -20,14 +20,20 @@ export function fieldSchema(field: DescField, making: Making): JsonObject {
   const isNotEmpty = isRequired(field) && field.presence === FeatureSet_FieldPresence.IMPLICIT;
   const keywords = ruleKeywords(rulesOf(field));
   if (field.fieldKind === "list") {
-    return { type: "array", items: valueSchema(field, "items", making), ...(isNotEmpty && { minItems: 1 }), ...keywords };
+    return {
+      type: "array",
+      items: valueSchema(field, "items", making),
+      ...(isNotEmpty && { minItems: 1 }),
+      ...keywords,
+    };
   }
   if (field.fieldKind === "map") {
     const additionalProperties = valueSchema(field, "values", making);
     return { type: "object", additionalProperties, ...(isNotEmpty && { minProperties: 1 }), ...keywords };
   }
-  const isText = field.scalar === ScalarType.STRING;
-  return { ...(isText && isNotEmpty && { minLength: 1 }), ...valueSchema(field, "field", making) };
+  const schema = valueSchema(field, "field", making);
+  const isText = field.scalar === ScalarType.STRING && schema.minLength === undefined;
+  return { ...schema, ...(isText && isNotEmpty && { minLength: 1 }) };
 }
 
 /** The field itself, each item of a list or each value of a map. */
@@ -98,7 +104,7 @@ function rangeOf(scalar: ScalarType): JsonObject {
 function enumSchema(desc: DescEnum, names: string[], components: Components): JsonObject {
   const schema = { type: "string", enum: names };
   if (names.length < namedValues(desc).length) return schema;
-  return components.ref(`enum ${desc.typeName}`, [desc.name], () => ({ ...schema, description: enumText(desc) }));
+  return components.ref(`enum ${desc.typeName}`, [desc.name], () => ({ ...schema, ...described(enumText(desc)) }));
 }
 
 /** Ids that are not ours to shape: those of organisations, of people and of foreign systems. */

@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
-import { Database } from "@ems/kit/db/database";
 import { serviceDataSource } from "@ems/kit/db/data-source";
+import { Database } from "@ems/kit/db/database";
 import { checkSchema, refusePowerfulRole } from "@ems/kit/db/guard";
 import { publisher } from "@ems/kit/events/publish";
 import { endpoints } from "@ems/kit/rpc/dispatch";

@@ -23,7 +23,9 @@ test("names what is missing and makes it once; a second run makes no second key 
 });
 
 test("without names it takes what was there first", async () => {
-  const [oldest] = await database.sql<{ id: string }>("SELECT id FROM identity.organisation ORDER BY created_at LIMIT 1");
+  const [oldest] = await database.sql<{ id: string }>(
+    "SELECT id FROM identity.organisation ORDER BY created_at LIMIT 1",
+  );
   const { orgId } = await bootstrap({ ...options, always: false });
   expect(orgId).toBe(oldest?.id);
 });

@@ -2,8 +2,8 @@
 // key. Run by operators, as the owner role.
 
 import type { Clock } from "@ems/kit/clock";
-import { Database } from "@ems/kit/db/database";
 import { ownerDataSource } from "@ems/kit/db/data-source";
+import { Database } from "@ems/kit/db/database";
 import { publisher } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
@@ -73,7 +73,11 @@ async function makeOrganisation(manager: EntityManager, id: string, { organisati
   await manager.insert(OrganisationEntity, { id, name: organisation ?? firstOrganisation, createdAt, modifiedAt });
 }
 
-async function findOrMakeUser(manager: EntityManager, orgId: string, { clock, newId }: BootstrapOptions): Promise<string> {
+async function findOrMakeUser(
+  manager: EntityManager,
+  orgId: string,
+  { clock, newId }: BootstrapOptions,
+): Promise<string> {
   const [found] = await manager.find(AppUserEntity, { where: { orgId }, order: { createdAt: "ASC" }, take: 1 });
   if (found !== undefined) return found.id;
   const [id, createdAt, modifiedAt] = [newId(), clock.now(), clock.now()];

@@ -2,7 +2,11 @@
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { ApplicationEnvironment, type ApplicationSchema, ApplicationType } from "@ems/proto/identity/v1/application_service";
+import {
+  ApplicationEnvironment,
+  type ApplicationSchema,
+  ApplicationType,
+} from "@ems/proto/identity/v1/application_service";
 import type { UserReferenceSchema } from "@ems/proto/type/v1/user_reference";
 import type { AppUserRow } from "./entities/app-user.ts";
 import type { ApplicationRow } from "./entities/application.ts";

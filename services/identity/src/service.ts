@@ -1,5 +1,5 @@
-import { Database } from "@ems/kit/db/database";
 import { serviceDataSource } from "@ems/kit/db/data-source";
+import { Database } from "@ems/kit/db/database";
 import { checkSchema, refusePowerfulRole } from "@ems/kit/db/guard";
 import { publisher } from "@ems/kit/events/publish";
 import { endpoints } from "@ems/kit/rpc/dispatch";
@@ -18,7 +18,10 @@ import { getApplication } from "./rpc/get-application.ts";
 import { identitySchema } from "./schema.ts";
 
 /** Identity: organisations, users, applications and API keys. */
-export async function createIdentity(config: IdentityConfig, { log, clock, newId, random }: ServiceDeps): Promise<Service> {
+export async function createIdentity(
+  config: IdentityConfig,
+  { log, clock, newId, random }: ServiceDeps,
+): Promise<Service> {
   const dataSource = serviceDataSource({
     url: config.DATABASE_URL,
     poolMax: config.DATABASE_POOL_MAX,

@@ -21,7 +21,10 @@ export async function identityRig() {
     const { orgId, userId, applicationId } = tenant;
     const { sql } = rig.database;
     await sql("INSERT INTO identity.organisation VALUES ($1, 'Bank', now(), now())", [orgId]);
-    await sql("INSERT INTO identity.app_user VALUES ($1, $2, 'Ada', 'ada@example.com', NULL, now(), now())", [orgId, userId]);
+    await sql("INSERT INTO identity.app_user VALUES ($1, $2, 'Ada', 'ada@example.com', NULL, now(), now())", [
+      orgId,
+      userId,
+    ]);
     await sql(
       `INSERT INTO identity.application
        VALUES ($1, $2, 'Support', $3, 'Answers customers', 'A bank', NULL, 'CHATBOT', 'PROD', true, now(), now())`,

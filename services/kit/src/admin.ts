@@ -14,7 +14,8 @@ export interface AdminServer {
 export async function startAdmin(host: string, port: number, health: Health, log: Logger): Promise<AdminServer> {
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     if (request.url === "/livez") return send(response, 200, { status: "ok" });
-    if (request.url === "/readyz") return void readyz(health, log).then(({ status, body }) => send(response, status, body));
+    if (request.url === "/readyz")
+      return void readyz(health, log).then(({ status, body }) => send(response, status, body));
     send(response, 404, { message: "Resource not found" });
   });
   await new Promise<void>((resolve, reject) => {
@@ -42,5 +43,7 @@ export async function readyz(health: Health, log: Logger): Promise<{ status: num
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));
+  response
+    .writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })
+    .end(JSON.stringify(body));
 }

@@ -23,7 +23,13 @@ export const port = () => z.coerce.number().int().min(0).max(65535);
 export const milliseconds = () => z.coerce.number().int().min(0);
 export const count = () => z.coerce.number().int().min(1);
 export const flag = () => z.enum(["true", "false"]).transform((text) => text === "true");
-export const list = () => z.string().transform((text) => text.split(",").map((item) => item.trim()).filter(Boolean));
+export const list = () =>
+  z.string().transform((text) =>
+    text
+      .split(",")
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
 export const postgresUrl = () => z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" });
 /** `host:port`; a host name may stand for several addresses. */
 export const address = () => z.string().regex(/^[^:/\s]+:\d+$|^\[[0-9a-fA-F:]+\]:\d+$/, "must be host:port");

@@ -2,12 +2,12 @@
 // them once (gateway/src/rest/errors.ts). The message of each is for the caller; a cause is for the log only.
 
 import { create } from "@bufbuild/protobuf";
+import { type Violation, violationsToProto } from "@bufbuild/protovalidate";
 import {
   FieldPathElementSchema,
   ViolationSchema,
   ViolationsSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { type Violation, violationsToProto } from "@bufbuild/protovalidate";
 import { Code, ConnectError } from "@connectrpc/connect";
 
 export { Code, ConnectError } from "@connectrpc/connect";

@@ -22,7 +22,9 @@ async function topicWithTasks(statuses: string[]): Promise<string> {
 
 const taskStatuses = async (topicId: string) =>
   (
-    await database.sql<{ status: string; topic_id: string }>("SELECT status FROM catalog.task WHERE topic_id = $1", [topicId])
+    await database.sql<{ status: string; topic_id: string }>("SELECT status FROM catalog.task WHERE topic_id = $1", [
+      topicId,
+    ])
   ).map(({ status }) => status);
 
 const archivedEvents = (id: string) =>

@@ -25,7 +25,10 @@ test("a topic is ACTIVE unless told otherwise, in scope, with nothing verified",
 });
 
 test("status and baseline are kept as given", async () => {
-  const { data } = await topics.createTopic({ title: "Loans", status: TopicStatus.DRAFT, baseline: 0 }, testCall(tenant));
+  const { data } = await topics.createTopic(
+    { title: "Loans", status: TopicStatus.DRAFT, baseline: 0 },
+    testCall(tenant),
+  );
   expect(data).toMatchObject({ status: TopicStatus.DRAFT, baseline: 0 });
 });
 
@@ -70,5 +73,7 @@ test("a topic that would not fit an event is refused and leaves nothing", async 
 });
 
 test("callers inside the mesh are held to the rules of the message", async () => {
-  await expect(topics.createTopic({ title: "" }, testCall(tenant))).rejects.toMatchObject({ code: Code.InvalidArgument });
+  await expect(topics.createTopic({ title: "" }, testCall(tenant))).rejects.toMatchObject({
+    code: Code.InvalidArgument,
+  });
 });

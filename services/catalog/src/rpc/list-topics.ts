@@ -29,7 +29,11 @@ export function listTopics({ database, users }: Pick<Deps, "database" | "users">
     const page = pageOf(request, orders);
     const asked = request.status.length > 0 ? request.status : listed;
     const statuses = asked.map((status) => enumName(TopicStatusSchema, status));
-    const filters = [call.tenant.applicationId, statuses, request.title === undefined ? null : containing(request.title)];
+    const filters = [
+      call.tenant.applicationId,
+      statuses,
+      request.title === undefined ? null : containing(request.title),
+    ];
     const [rows, counts] = await database.readAll(call, [
       {
         name: `list-topics-${page.orderName}`,

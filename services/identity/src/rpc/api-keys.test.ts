@@ -21,7 +21,9 @@ test("a new key is well-formed, works, and is stored as a digest only", async ()
   );
   expect(row?.digest).toEqual(digestKey(key, peppers[0]));
   expect(row?.all).not.toContain(key.slice(4));
-  const events = await database.sql<{ payload: string }>("SELECT payload FROM identity.outbox WHERE type = 'api_key.created'");
+  const events = await database.sql<{ payload: string }>(
+    "SELECT payload FROM identity.outbox WHERE type = 'api_key.created'",
+  );
   expect(JSON.parse(events.at(-1)?.payload ?? "{}").data).toEqual({ id: data?.id, name: "CI" });
 });
 
@@ -65,7 +67,9 @@ test("the time of the last use is kept, to the minute", async () => {
   const { data } = await apiKeys.createApiKey({ name: "used" }, testCall(tenant));
   const use = async () => {
     await apiKeys.authenticate({ apiKey: data?.key ?? "" }, anonymous);
-    const [row] = await database.sql<{ at: Date }>("SELECT last_used_at AS at FROM identity.api_key WHERE id = $1", [data?.id]);
+    const [row] = await database.sql<{ at: Date }>("SELECT last_used_at AS at FROM identity.api_key WHERE id = $1", [
+      data?.id,
+    ]);
     return row?.at.getTime();
   };
   const first = await use();

@@ -6,8 +6,8 @@ import { createLog } from "../log.ts";
 import type { Call } from "../rpc/call.ts";
 import { testTenant } from "../testing/call.ts";
 import { testDatabase } from "../testing/database.ts";
-import { Database } from "./database.ts";
 import { serviceDataSource } from "./data-source.ts";
+import { Database } from "./database.ts";
 import { databaseError } from "./errors.ts";
 import { refusePowerfulRole } from "./guard.ts";
 import type { Schema } from "./schema.ts";
@@ -34,7 +34,9 @@ const callOf = (tenant = testTenant(), timeoutMs = 5_000): Call => ({
 });
 const notes = { name: "notes", text: "SELECT text FROM catalog.note ORDER BY text", values: [] };
 const write = (database: Database, call: Call, text: string, applicationId = call.tenant.applicationId) =>
-  database.withTenant(call, (manager) => manager.query("INSERT INTO catalog.note VALUES ($1, $2)", [applicationId, text]));
+  database.withTenant(call, (manager) =>
+    manager.query("INSERT INTO catalog.note VALUES ($1, $2)", [applicationId, text]),
+  );
 
 let database: Database;
 beforeAll(async () => {
@@ -87,7 +89,9 @@ test("a statement does not outlive its call", async () => {
   const slow = { name: "slow", text: "SELECT pg_sleep(30)", values: [] };
   const error = await database.read(callOf(testTenant(), 100), slow).catch((thrown) => thrown);
   expect(databaseError(error)?.code).toBe(Code.DeadlineExceeded);
-  const inTransaction = database.withTenant(callOf(testTenant(), 100), (manager) => manager.query("SELECT pg_sleep(30)"));
+  const inTransaction = database.withTenant(callOf(testTenant(), 100), (manager) =>
+    manager.query("SELECT pg_sleep(30)"),
+  );
   expect(databaseError(await inTransaction.catch((thrown) => thrown))?.code).toBe(Code.DeadlineExceeded);
 });
 

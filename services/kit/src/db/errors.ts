@@ -3,8 +3,16 @@ import { type ConnectError, deadlineExceeded, unavailable } from "../errors.ts";
 
 /** PostgreSQL answers these when it is going away, starting, full, or has lost us: trying again may succeed. */
 const passing = /^(08|53|57P0[1-5]|40001|40P01|25006|55P03)/;
-const socketCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
-const clientMessages = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
+const socketCodes: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+]);
+const clientMessages =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
 const lostRunner = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
 
 /** What a failure of the database means to a caller; undefined when it is a defect of ours, such as a broken constraint. */
@@ -16,7 +24,8 @@ export function databaseError(thrown: unknown): ConnectError | undefined {
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
   // query_canceled: the statement timeout, which is set from the call's deadline.
   if (code === "57014") return deadlineExceeded(cause);
-  if (passing.test(code) || socketCodes.has(code) || clientMessages.test(cause.message)) return unavailable(undefined, cause);
+  if (passing.test(code) || socketCodes.has(code) || clientMessages.test(cause.message))
+    return unavailable(undefined, cause);
   return undefined;
 }
 

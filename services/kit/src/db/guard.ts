@@ -13,7 +13,13 @@ export async function refusePowerfulRole(dataSource: DataSource, schema: Schema)
      FROM pg_roles WHERE rolname = current_user`,
     [schema.name],
   );
-  const fault = role?.super ? "is a superuser" : role?.bypass ? "has BYPASSRLS" : role?.owns ? "owns its tables" : undefined;
+  const fault = role?.super
+    ? "is a superuser"
+    : role?.bypass
+      ? "has BYPASSRLS"
+      : role?.owns
+        ? "owns its tables"
+        : undefined;
   if (role === undefined || fault === undefined) return;
   throw new Error(
     `The ${schema.name} service does not run as the database role ${role.name}, which ${fault}: ` +

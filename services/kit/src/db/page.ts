@@ -24,7 +24,10 @@ export interface Page {
 const limitDefault = 25;
 
 /** Reads a list request; `columns` maps what `orderBy` may be to SQL, as the request's rules allow it. */
-export function pageOf<Order extends string>(request: PageRequest, columns: Readonly<Record<Order | "id", string>>): Page {
+export function pageOf<Order extends string>(
+  request: PageRequest,
+  columns: Readonly<Record<Order | "id", string>>,
+): Page {
   const direction = request.orderDir === "asc" ? "ASC" : "DESC";
   const wanted = request.orderBy ?? "createdAt";
   const column = Object.entries<string>(columns).find(([name]) => name === wanted)?.[1] ?? columns.id;

@@ -34,13 +34,18 @@ export async function prepareCluster(adminUrl: string): Promise<boolean> {
 }
 
 /** Makes roles, schemas and their grants as they must be. Repeatable: what is right already stays. */
-export async function prepareDatabase(adminUrl: string, schemas: readonly Schema[], passwords: RolePasswords): Promise<void> {
+export async function prepareDatabase(
+  adminUrl: string,
+  schemas: readonly Schema[],
+  passwords: RolePasswords,
+): Promise<void> {
   await connected(adminUrl, async (client) => {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock(7305912045)");
     for (const role of rolesOf(schemas)) {
       const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [role]);
-      if (rowCount === 0) await client.query(`CREATE ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS`);
+      if (rowCount === 0)
+        await client.query(`CREATE ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS`);
       await client.query(`ALTER ROLE ${role} PASSWORD ${client.escapeLiteral(passwords[role] ?? "")}`);
     }
     // An administrator who is no superuser must be a member of the owner to make schemas in its name.
@@ -57,7 +62,11 @@ export async function prepareDatabase(adminUrl: string, schemas: readonly Schema
 }
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: "ems-prepare", connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "ems-prepare",
+    connectionTimeoutMillis: 10_000,
+  });
   await client.connect();
   try {
     return await work(client);

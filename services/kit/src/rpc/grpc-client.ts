@@ -37,7 +37,8 @@ export function grpcTransport(address: string, identity: Record<string, string>)
     "grpc.enable_http_proxy": 0,
   });
   return {
-    unary: (method, signal, timeoutMs, header, input) => unary(client, identity, method, signal, timeoutMs, header, input),
+    unary: (method, signal, timeoutMs, header, input) =>
+      unary(client, identity, method, signal, timeoutMs, header, input),
     stream: () => Promise.reject(unimplemented("Streaming")),
     close: () => client.close(),
   };

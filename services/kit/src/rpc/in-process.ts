@@ -45,7 +45,12 @@ export function inProcessTransport(served: () => readonly Endpoint[], identity: 
 }
 
 /** `answer`, but no later than the deadline and not past the caller's own end. */
-function bounded<T>(answer: Promise<T>, timeoutMs: number | undefined, outer: AbortSignal | undefined, inner: LazySignal) {
+function bounded<T>(
+  answer: Promise<T>,
+  timeoutMs: number | undefined,
+  outer: AbortSignal | undefined,
+  inner: LazySignal,
+) {
   if (timeoutMs === undefined && outer === undefined) return answer;
   return new Promise<T>((resolve, reject) => {
     const stop = (reason: Error) => {

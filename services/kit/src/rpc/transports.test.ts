@@ -1,9 +1,9 @@
 // One behaviour, three ways to reach it: the same suite over a function call, over gRPC, and over Connect on HTTP/1.1.
 
+import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Code, notFound } from "../errors.ts";
 import { createLog } from "../log.ts";
@@ -12,8 +12,8 @@ import type { Call } from "./call.ts";
 import { type Endpoint, endpoints } from "./dispatch.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { inProcessTransport } from "./in-process.ts";
-import { serviceInterceptors } from "./interceptors.ts";
 import { callerHeaders } from "./interceptors/caller.ts";
+import { serviceInterceptors } from "./interceptors.ts";
 import { listenRpc, type RpcListener } from "./listen.ts";
 import { mount } from "./service.ts";
 
@@ -95,7 +95,10 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
       .catch((thrown) => thrown);
     expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "Invalid request data" });
     const [details] = error.findDetails(ViolationsSchema);
-    expect(details.violations.map((one: { ruleId: string }) => one.ruleId)).toEqual(["string.min_len", "string.max_len"]);
+    expect(details.violations.map((one: { ruleId: string }) => one.ruleId)).toEqual([
+      "string.min_len",
+      "string.max_len",
+    ]);
   });
 
   test("a defect is told as one, without its cause", async () => {

@@ -1,7 +1,7 @@
 // A service as its tests see it: real database, real interceptors, its peers stood in for.
 
 import type { DescService } from "@bufbuild/protobuf";
-import { type Client, createClient, createRouterTransport, type ConnectRouter } from "@connectrpc/connect";
+import { type Client, type ConnectRouter, createClient, createRouterTransport } from "@connectrpc/connect";
 import { afterAll, inject } from "vitest";
 import type { Schema } from "../db/schema.ts";
 import { newId, secureRandom } from "../id.ts";

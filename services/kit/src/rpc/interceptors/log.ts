@@ -3,7 +3,13 @@ import type { Logger } from "../../log.ts";
 import { callerKey, requestIdHeader } from "../call.ts";
 
 /** Codes that speak of our own side, not of the request. */
-const ours: ReadonlySet<Code> = new Set([Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable, Code.DeadlineExceeded]);
+const ours: ReadonlySet<Code> = new Set([
+  Code.Internal,
+  Code.Unknown,
+  Code.DataLoss,
+  Code.Unavailable,
+  Code.DeadlineExceeded,
+]);
 
 /** One line a call, with its outcome and time; a defect with its cause. */
 export function logInterceptor(log: Logger): Interceptor {
@@ -23,7 +29,8 @@ export function logInterceptor(log: Logger): Interceptor {
     } catch (error) {
       const code = error instanceof ConnectError ? error.code : Code.Internal;
       const told = { ...line(Code[code] ?? String(code)), reason: error instanceof Error ? error.message : undefined };
-      if (ours.has(code)) log.error({ ...told, err: error instanceof Error ? (error.cause ?? error) : error }, "rpc failed");
+      if (ours.has(code))
+        log.error({ ...told, err: error instanceof Error ? (error.cause ?? error) : error }, "rpc failed");
       else log.info(told, "rpc refused");
       throw error;
     }

@@ -1,0 +1,144 @@
+import { hasOption } from "@bufbuild/protobuf";
+import { allServices, publicMessages } from "@ems/kit/json/public-messages";
+import { http } from "@ems/proto/google/api/annotations";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { expect, test } from "vitest";
+import { routesOf } from "../rest/routes.ts";
+import { openApiDocument } from "./document.ts";
+
+const services = await allServices();
+const routes = routesOf(services);
+const make = () => openApiDocument(routes, { version: "0.1.0" });
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, object>>;
+}
+// The linter's test tells that the document has the form of OpenAPI.
+const paths = make().paths as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+test("the document passes the linter's recommended rules, examples included", async () => {
+  const config = await createConfig({ extends: ["recommended"] });
+  const problems = await lintFromString({ source: JSON.stringify(make()), config });
+  expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual(
+    [],
+  );
+});
+
+test("every route is in the document, and nothing else", () => {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
+  );
+  const served = routes.map(
+    ({ httpMethod, path, method }) => `${httpMethod.toLowerCase()} ${path} ${method.localName}`,
+  );
+  expect(operations.toSorted()).toEqual(served.toSorted());
+});
+
+test("what only services ask each other is not in the document", () => {
+  const text = JSON.stringify(make());
+  const visible = new Set(publicMessages(services));
+  const internal = services.flatMap(({ methods }) => methods).filter((method) => !hasOption(method, http));
+  expect(internal.length).toBeGreaterThan(0);
+  for (const { localName, input, output } of internal) {
+    expect(text).not.toContain(`"${localName}"`);
+    for (const message of [input, output]) if (!visible.has(message)) expect(text).not.toContain(`/${message.name}"`);
+  }
+});
+
+test("two makings are the same to the letter", () => {
+  expect(JSON.stringify(make())).toBe(JSON.stringify(make()));
+});
+
+test("every operation needs both credentials, and every answer names the request", () => {
+  expect(make().security).toEqual([{ apiKey: [], applicationId: [] }]);
+  const text = JSON.stringify(paths);
+  expect(text.match(/"x-request-id"/g)?.length).toBe(routes.length);
+});
+
+test("tags are the services' nouns and words", () => {
+  expect(make().tags).toEqual(
+    expect.arrayContaining([
+      { name: "API keys", description: "What a client proves itself with. A key belongs to one application." },
+      { name: "Topics", description: expect.stringMatching(/^What people talk/) },
+    ]),
+  );
+});
+
+test("an operation is told by the words of its RPC", () => {
+  expect(paths).toMatchObject({
+    "/v0/topics": {
+      post: {
+        operationId: "createTopic",
+        tags: ["Topics"],
+        summary: "Creates a topic",
+        description: expect.stringContaining("Quickstart not found"),
+      },
+    },
+  });
+});
+
+test("a body has its rules and neither unknown fields nor those of the path", () => {
+  expect(make().components).toMatchObject({
+    schemas: {
+      CreateTopicRequest: {
+        type: "object",
+        required: ["title"],
+        additionalProperties: false,
+        properties: {
+          title: { type: "string", minLength: 1 },
+          baseline: { type: ["number", "null"] },
+          status: { type: ["string", "null"], enum: ["DRAFT", "ACTIVE", null] },
+          quickstartId: { type: ["string", "null"], format: "uuid" },
+        },
+      },
+      CreateApiKeyRequest: { properties: { name: { type: "string", minLength: 1, maxLength: 256 } } },
+      ArchiveTopicRequest: { properties: { cascade: { type: ["boolean", "null"] } } },
+    },
+  });
+  expect(make()).not.toHaveProperty("components.schemas.ArchiveTopicRequest.properties.id");
+});
+
+test("parameters have their rules", () => {
+  expect(paths).toMatchObject({
+    "/v0/topics": {
+      get: {
+        parameters: expect.arrayContaining([
+          expect.objectContaining({
+            name: "limit",
+            in: "query",
+            schema: { type: "integer", format: "int32", minimum: 1, maximum: 100 },
+          }),
+          expect.objectContaining({ name: "orderDir", schema: { type: "string", enum: ["asc", "desc"] } }),
+          expect.objectContaining({
+            name: "status",
+            style: "form",
+            explode: true,
+            schema: { type: "array", items: { $ref: "#/components/schemas/TopicStatus" } },
+          }),
+        ]),
+      },
+    },
+    "/v0/topics/{id}": {
+      get: { parameters: [{ name: "id", in: "path", required: true, schema: { type: "string", format: "uuid" } }] },
+    },
+  });
+});
+
+test("each route names the errors that it can answer with", () => {
+  const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {}).map(Number);
+  const always = [400, 401, 403, 429, 500, 503, 504];
+  expect(statuses("/v0/topics", "get")).toEqual([200, ...always]);
+  expect(statuses("/v0/topics/{id}", "get")).toEqual([200, 400, 401, 403, 404, 429, 500, 503, 504]);
+  expect(statuses("/v0/topics", "post")).toEqual([201, 400, 401, 403, 404, 413, 415, 429, 500, 503, 504]);
+  // Deleting what is gone already is no error.
+  expect(statuses("/v0/api-keys/{keyId}", "delete")).toEqual([204, ...always]);
+});
+
+test("a validation error tells its codes", () => {
+  expect(make()).toMatchObject({
+    components: {
+      schemas: { Issue: { properties: { code: { enum: expect.arrayContaining(["invalid_string", "custom"]) } } } },
+    },
+  });
+});

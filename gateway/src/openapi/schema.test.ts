@@ -1,0 +1,166 @@
+import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
+import { idRules, type MessageSpec, protoFixture } from "@ems/kit/json/proto-fixture";
+import { Thing } from "@ems/kit/json/thing-fixture";
+import { expect, test } from "vitest";
+import { Components } from "./components.ts";
+import { requestSchema, responseSchema } from "./schema.ts";
+
+type Side = (components: Components, message: DescMessage) => JsonObject;
+const nestedSchema: Side = (components, message) => responseSchema(components, message, false);
+
+function made(message: DescMessage, side: Side): JsonObject {
+  const components = new Components();
+  side(components, message);
+  return components.schemas()[message.name] ?? {};
+}
+
+function fixture(fields: MessageSpec["fields"], more: Record<string, MessageSpec> = {}): DescMessage {
+  const messages = { Fields: { fields }, Inner: { fields: { name: { type: "STRING" } } }, ...more };
+  return protoFixture({ enums: { Color: ["RED", "BLUE"] }, messages }).message("Fields");
+}
+
+test("every kind of value is told in requests and in answers", () => {
+  const nullableInner = { anyOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] };
+  const common = {
+    text: { type: "string" },
+    nickName: { type: ["string", "null"] },
+    flag: { type: "boolean" },
+    count: { type: "integer", format: "int32" },
+    score: { type: ["number", "null"], format: "double" },
+    data: { type: "string", contentEncoding: "base64" },
+    statuses: { type: "array", items: { $ref: "#/components/schemas/Status" } },
+    nextStatus: { type: ["string", "null"], enum: ["DRAFT", "ACTIVE", null] },
+    meta: { type: ["object", "null"], additionalProperties: true },
+    any: {},
+    few: { type: "array", items: { type: "string" }, maxItems: 2 },
+    headers: { type: "object", additionalProperties: { type: "string" } },
+    inner: nullableInner,
+    inners: { type: "array", items: { $ref: "#/components/schemas/Inner" } },
+    byName: { type: "object", additionalProperties: { $ref: "#/components/schemas/Inner" } },
+  };
+  expect(made(Thing, requestSchema).properties).toMatchObject({
+    ...common,
+    total: { type: "integer", format: "int64", maximum: Number.MAX_SAFE_INTEGER },
+    skip: { type: "integer", minimum: 0 },
+    limit: { type: "integer", exclusiveMaximum: 100 },
+    status: { anyOf: [{ $ref: "#/components/schemas/Status" }, { type: "null" }] },
+    at: { type: ["string", "null"], format: "date-time" },
+  });
+  expect(made(Thing, nestedSchema).properties).toMatchObject({
+    ...common,
+    total: { type: "integer", format: "int64" },
+    status: { $ref: "#/components/schemas/Status" },
+    at: { type: "string", format: "date-time" },
+  });
+});
+
+test("an answer has all its fields, but of a oneof at most one, and a free value only if there is one", () => {
+  const { required } = made(Thing, responseSchema);
+  const names = Thing.fields.map(({ jsonName }) => jsonName);
+  expect(required).toEqual(names.filter((name) => !["any", "left", "right"].includes(name)));
+});
+
+test("what an envelope holds is there, unless it says optional", () => {
+  const message = fixture({
+    data: { type: "Inner" },
+    extra: { type: "Inner", isOptional: true },
+    at: { type: "google.protobuf.Timestamp", isOptional: true },
+  });
+  expect(made(message, responseSchema).properties).toEqual({
+    data: { $ref: "#/components/schemas/Inner" },
+    extra: { anyOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] },
+    at: { type: ["string", "null"], format: "date-time" },
+  });
+});
+
+test("a message in an answer may be null, unless it is required", () => {
+  const message = fixture({ maybe: { type: "Inner" }, always: { type: "Inner", rules: { required: true } } });
+  expect(made(message, nestedSchema).properties).toEqual({
+    maybe: { anyOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] },
+    always: { $ref: "#/components/schemas/Inner" },
+  });
+});
+
+test("required are the fields that may not be empty, whether by `required` or by another rule", () => {
+  const message = fixture({
+    name: { type: "STRING", rules: { required: true } },
+    id: { type: "STRING", rules: idRules() },
+    ids: { type: "STRING", isRepeated: true, rules: { type: { case: "repeated", value: { minItems: 1n } } } },
+    note: { type: "STRING", isOptional: true, rules: { type: { case: "string", value: { minLen: 1n } } } },
+    color: { type: "Color" },
+  });
+  expect(made(message, requestSchema)).toMatchObject({
+    required: ["name", "id", "ids"],
+    properties: {
+      name: { type: "string", minLength: 1 },
+      id: { type: "string", format: "uuid" },
+      ids: { type: "array", minItems: 1 },
+      note: { type: ["string", "null"], minLength: 1 },
+    },
+  });
+});
+
+test("rules of strings, items and keys are told", () => {
+  const text = (value: object) => ({ type: { case: "string", value } }) as const;
+  const message = fixture({
+    link: { type: "STRING", rules: text({ maxLen: 2048n, wellKnown: { case: "uri", value: true } }) },
+    code: { type: "STRING", rules: text({ len: 3n, pattern: "^[A-Z]+$", notIn: ["XXX"] }) },
+    kind: { type: "STRING", rules: text({ in: ["a", "b"] }) },
+    ids: {
+      type: "STRING",
+      isRepeated: true,
+      rules: { type: { case: "repeated", value: { maxItems: 100n, unique: true, items: idRules() } } },
+    },
+    headers: {
+      type: "STRING",
+      isMap: true,
+      rules: {
+        type: { case: "map", value: { maxPairs: 20n, keys: text({ maxLen: 64n }), values: text({ maxLen: 9n }) } },
+      },
+    },
+  });
+  expect(made(message, requestSchema).properties).toEqual({
+    link: { type: "string", format: "uri", maxLength: 2048 },
+    code: { type: "string", minLength: 3, maxLength: 3, pattern: "^[A-Z]+$", not: { enum: ["XXX"] } },
+    kind: { type: "string", enum: ["a", "b"] },
+    ids: { type: "array", items: { type: "string", format: "uuid" }, maxItems: 100, uniqueItems: true },
+    headers: {
+      type: "object",
+      additionalProperties: { type: "string", maxLength: 9 },
+      maxProperties: 20,
+      propertyNames: { maxLength: 64 },
+    },
+  });
+});
+
+test("in answers, names tell which ids are UUIDs", () => {
+  const message = fixture({
+    id: { type: "STRING" },
+    topic_id: { type: "STRING", isOptional: true },
+    task_ids: { type: "STRING", isRepeated: true },
+    org_id: { type: "STRING" },
+    valid: { type: "STRING" },
+  });
+  expect(made(message, responseSchema).properties).toEqual({
+    id: { type: "string", format: "uuid" },
+    topicId: { type: ["string", "null"], format: "uuid" },
+    taskIds: { type: "array", items: { type: "string", format: "uuid" } },
+    orgId: { type: "string" },
+    valid: { type: "string" },
+  });
+});
+
+test("a message that goes both ways has two schemas, and one that holds itself has one", () => {
+  const node = { fields: { parent: { type: "Node" }, name: { type: "STRING", isOptional: true } } };
+  const message = protoFixture({ messages: { Node: node } }).message("Node");
+  const components = new Components();
+  responseSchema(components, message);
+  requestSchema(components, message);
+  expect(components.schemas()).toMatchObject({
+    Node: { required: ["parent", "name"] },
+    NodeInput: {
+      properties: { parent: { anyOf: [{ $ref: "#/components/schemas/NodeInput" }, { type: "null" }] } },
+      additionalProperties: false,
+    },
+  });
+});
