@@ -1,12 +1,12 @@
 import { gunzipSync } from "node:zlib";
+import { allServices } from "@ems/kit/json/public-messages";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
 import { routesOf } from "../rest/routes.ts";
-import { services } from "../upstreams.ts";
 import { registerReference } from "./reference.ts";
 
 const app = Fastify();
-await registerReference(app, routesOf(services));
+await registerReference(app, routesOf(await allServices()));
 
 test("the document is public, and known by its tag", async () => {
   const first = await app.inject("/openapi.json");

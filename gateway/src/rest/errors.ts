@@ -33,6 +33,9 @@ const statuses: Readonly<Record<Code, number>> = {
   [Code.Unauthenticated]: 401,
 };
 
+/** Told in these words, whatever the error says: a transport's own words name hosts, and a defect's may name anything. */
+const fixedTexts: Readonly<Record<number, string>> = { 500: "Internal server error", 504: "Deadline exceeded" };
+
 /** A passing fault is worth a second try after this many seconds when nobody says otherwise. */
 const retryAfterSeconds = "1";
 
@@ -46,7 +49,8 @@ export function errorAnswer(thrown: unknown, input?: DescMessage): ErrorAnswer {
   const error = thrown instanceof ConnectError ? thrown : defect(thrown);
   if (error.code === Code.InvalidArgument) return invalidAnswer(issuesOfError(error, input));
   const status = statuses[error.code];
-  if (status === 500) return { status, headers: {}, body: { message: "Internal server error" } };
+  const text = fixedTexts[status];
+  if (text !== undefined) return { status, headers: {}, body: { message: text } };
   return { status, headers: headersOf(status, error), body: { message: error.rawMessage } };
 }
 

@@ -13,7 +13,7 @@ import {
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
-import { canceled, unavailable, unimplemented } from "../errors.ts";
+import { canceled, deadlineExceeded, unavailable, unimplemented } from "../errors.ts";
 import { maxMessageBytes, statusDetails } from "./grpc-server.ts";
 
 export interface GrpcTransport extends Transport {
@@ -102,6 +102,7 @@ function errorOf(error: grpc.ServiceError, weCanceled: boolean): ConnectError {
   const reset = error.code === grpc.status.INTERNAL && /RST_STREAM|REFUSED_STREAM|GOAWAY/.test(error.details);
   const cut = error.code === grpc.status.CANCELLED && !weCanceled;
   if (reset || cut || error.code === grpc.status.UNAVAILABLE) return unavailable(undefined, error);
+  if (error.code === grpc.status.DEADLINE_EXCEEDED) return deadlineExceeded(error);
   const [details] = error.metadata.get(statusDetails);
   if (details !== undefined) {
     const trailer = new Headers({

@@ -1,0 +1,94 @@
+// The gateway before services that are stood in for: what becomes of their errors, and of too much work.
+
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { systemClock } from "@ems/kit/clock";
+import { conflict, defect, invalidField, notFound, tooMany, unavailable } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { Health } from "@ems/kit/lifecycle";
+import { createLog } from "@ems/kit/log";
+import { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { afterAll, describe, expect, test } from "vitest";
+import { gatewayConfig } from "./config.ts";
+import { createGateway } from "./server.ts";
+
+const applicationId = newId();
+const headers = { "x-api-key": "key", "x-application-id": applicationId };
+let answer: () => Promise<never> | Promise<object>;
+let ready: () => Promise<void> = async () => undefined;
+
+async function gatewayWith(env: Record<string, string> = {}) {
+  const transport = createRouterTransport((router) => {
+    router.service(ApiKeyService, {
+      authenticate: async () => ({ keyId: newId(), applicationId, orgId: "org", userId: "ada" }),
+    });
+    router.service(TopicService, { getTopic: () => answer(), createTopic: () => answer() });
+  });
+  const app = await createGateway(gatewayConfig({ RPC_SECRET: "x".repeat(32), ...env }), {
+    log: createLog("test", "silent"),
+    clock: systemClock,
+    newId,
+    health: new Health(() => ready()),
+    peer: () => transport,
+  });
+  afterAll(() => app.close());
+  return app;
+}
+
+const app = await gatewayWith();
+const get = () => app.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
+
+describe("an error of a service", () => {
+  test.each([
+    ["not found", notFound("Topic"), 404, "Topic not found", {}],
+    ["a permanent conflict", conflict("Slug is taken"), 409, "Slug is taken", { "x-should-retry": "false" }],
+    ["too many", tooMany("Slow down", 2_500), 429, "Slow down", { "retry-after": "3" }],
+    ["an outage", unavailable(), 503, "Service unavailable", { "retry-after": "1" }],
+    ["a deadline", new ConnectError("after 0.1 s at 10.1.2.3", Code.DeadlineExceeded), 504, "Deadline exceeded", {}],
+    ["a defect", defect(new Error("password=hunter2")), 500, "Internal server error", {}],
+    ["a wrong call", new ConnectError("no tenant", Code.FailedPrecondition), 500, "Internal server error", {}],
+  ] as const)("%s", async (_name, error, status, message, wanted) => {
+    answer = () => Promise.reject(error);
+    const response = await get();
+    expect([response.statusCode, response.json()]).toEqual([status, { message }]);
+    expect(response.headers).toMatchObject({ ...wanted, "x-request-id": expect.any(String) });
+  });
+
+  test("a rule that only the service knows is an issue with its path in the API's names", async () => {
+    answer = () => Promise.reject(invalidField(["quickstart_id"], "Quickstart is finished"));
+    const response = await app.inject({ method: "POST", url: "/v0/topics", headers, payload: { title: "a" } });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().issues).toEqual([
+      { code: "custom", message: "Quickstart is finished", path: ["quickstartId"] },
+    ]);
+  });
+});
+
+test("a service that hangs is answered 504 when the deadline has passed", async () => {
+  const impatient = await gatewayWith({ DEADLINE_MS: "100" });
+  answer = () => new Promise(() => undefined);
+  const response = await impatient.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
+  expect([response.statusCode, response.json().message]).toEqual([504, "Deadline exceeded"]);
+});
+
+test("more requests at once than allowed are told to come again; health is not counted out", async () => {
+  const small = await gatewayWith({ IN_FLIGHT_MAX: "2" });
+  const finish = Promise.withResolvers<object>();
+  answer = () => finish.promise;
+  const url = `/v0/topics/${newId()}`;
+  // An injected request begins when somebody waits for it.
+  const running = [1, 2].map(() => small.inject({ method: "GET", url, headers }).then((response) => response));
+  await expect.poll(async () => (await small.inject({ method: "GET", url, headers })).statusCode).toBe(503);
+  expect((await small.inject({ url: "/livez" })).statusCode).toBe(200);
+  expect((await small.inject({ url: "/readyz" })).statusCode).toBe(200);
+  finish.resolve({ data: { id: newId() } });
+  for (const response of await Promise.all(running)) expect(response.statusCode).toBe(200);
+});
+
+test("/readyz is 503 while something is missing, without saying what", async () => {
+  ready = () => Promise.reject(new Error("connect ECONNREFUSED db.internal:5432"));
+  const response = await app.inject({ url: "/readyz" });
+  expect([response.statusCode, response.json()]).toEqual([503, { status: "not ready" }]);
+  ready = async () => undefined;
+  expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200);
+});

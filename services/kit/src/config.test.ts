@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { address, ConfigError, count, flag, list, port, postgresUrl, readConfig, serviceConfig, z } from "./config.ts";
+
+test("values are read in their types, and an empty variable is an absent one", () => {
+  const shape = {
+    PORT: port(),
+    ON: flag(),
+    NAMES: list(),
+    AT: address(),
+    MAX: count().default(7),
+    NOTE: z.string().optional(),
+  };
+  const env = { PORT: "80", ON: "true", NAMES: "a, b,,", AT: "db.internal:5432", MAX: "", NOTE: "", OTHER: "x" };
+  expect(readConfig(shape, env)).toEqual({ PORT: 80, ON: true, NAMES: ["a", "b"], AT: "db.internal:5432", MAX: 7 });
+});
+
+test("all faults are told at once, by name and without values", () => {
+  const env = {
+    RPC_PORT: "70000",
+    RPC_CALLERS: "gateway",
+    RPC_SECRET: "hunter2",
+    DATABASE_URL: "mysql://root:hunter2@db",
+  };
+  const read = () => readConfig(serviceConfig, env);
+  expect(read).toThrow(ConfigError);
+  for (const name of ["RPC_PORT", "RPC_SECRET", "DATABASE_URL"]) expect(read).toThrow(name);
+  expect(read).not.toThrow(/hunter2/);
+});
+
+test.each([
+  [address(), ["localhost", "http://a:1", "a:b", ":1", ""]],
+  [postgresUrl(), ["http://a", "localhost:5432", "x"]],
+  [port(), ["-1", "65536", "1.5", "x"]],
+  [flag(), ["yes", "1", "TRUE"]],
+] as const)("what is malformed is refused", (schema, wrong) => {
+  for (const value of wrong) expect(schema.safeParse(value).success).toBe(false);
+});

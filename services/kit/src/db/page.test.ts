@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { containing, pageOf, pagination } from "./page.ts";
+
+const columns = { createdAt: "t.created_at", title: "t.title", id: "t.id" };
+
+test.each([
+  [{}, "t.created_at DESC, t.id DESC", "createdAt-desc"],
+  [{ orderDir: "asc" }, "t.created_at ASC, t.id ASC", "createdAt-asc"],
+  [{ orderBy: "title" }, "t.title DESC, t.id DESC", "title-desc"],
+  [{ orderBy: "id", orderDir: "asc" }, "t.id ASC", "id-asc"],
+])("%j orders by %s", (request, orderBy, orderName) => {
+  expect(pageOf(request, columns)).toEqual({ skip: 0n, limit: 25, orderBy, orderName });
+});
+
+test.each([
+  [0, 25, 0n],
+  [1, 25, 1n],
+  [25, 25, 1n],
+  [26, 25, 2n],
+  [100, 1, 100n],
+])("%i rows at %i a page are %i pages", (total, limit, totalPages) => {
+  const page = pageOf({ skip: 3n, limit }, columns);
+  const totalCount = BigInt(total);
+  expect(pagination(page, total)).toEqual({ skip: 3n, limit, total: totalCount, totalPages, totalCount });
+});
+
+test("text is found as it is", () => {
+  expect(containing("50%_\\")).toBe("%50\\%\\_\\\\%");
+});
