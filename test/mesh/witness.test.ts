@@ -51,19 +51,19 @@ test("a service answers a plain gRPC call", async () => {
   expect(data).toMatchObject({
     title: "From afar",
     status: "TOPIC_STATUS_ACTIVE",
-    applicationId: tenant.applicationId,
+    application_id: tenant.applicationId,
   });
   const read = await call(topics, "GetTopic", { id: data.id });
   expect(read.data).toEqual(data);
 });
 
 test("an invalid argument carries google.rpc.Status with buf.validate.Violations", async () => {
-  const error = await call(topics, "CreateTopic", { title: "", quickstartId: "x" }).catch((thrown) => thrown);
+  const error = await call(topics, "CreateTopic", { title: "", quickstart_id: "x" }).catch((thrown) => thrown);
   expect(error.code).toBe(grpc.status.INVALID_ARGUMENT);
   expect(error.details).toBe("Invalid request data");
   const [details] = error.metadata.get("grpc-status-details-bin");
   expect(details.toString("latin1")).toContain("type.googleapis.com/buf.validate.Violations");
-  expect(details.toString("latin1")).toContain("string.min_len");
+  expect(details.toString("latin1")).toContain("value is required");
   expect(details.toString("latin1")).toContain("Invalid UUID");
 });
 

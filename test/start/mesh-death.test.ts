@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { isAlive } from "../harness/alive.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 
 interface Process {
@@ -12,15 +13,6 @@ interface Process {
 
 let product: Product | undefined;
 afterEach(() => product?.remove());
-
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 test.each(["identity", "catalog", "gateway"])("when %s is killed, the rest is stopped", async (name) => {
   product = await startProduct("mesh");

@@ -1,6 +1,6 @@
 // `npm start` as a person meets it.
 
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { isAlive } from "../harness/alive.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 
 const run = promisify(execFile);
@@ -41,15 +42,6 @@ async function topics({ facts }: Product, apiKey: string | undefined, body?: obj
 /** The pid of the installation's PostgreSQL. */
 async function postgresPid(): Promise<number> {
   return Number.parseInt(await readFile(join(dataDir, "pg/postmaster.pid"), "utf8"), 10);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 test("a second start on the same data finds the topic again, and makes no second key", async () => {
@@ -135,11 +127,37 @@ test("the product runs on a server that DATABASE_URL names, and keeps nothing of
 });
 
 test("requests that run when it is told to stop are answered", async () => {
-  const product = await start();
+  // Connections that wait to be accepted when a port closes are reset; the drain delay is there for them.
+  const product = await start({ DRAIN_DELAY_MS: "500" });
   const answers = Array.from({ length: 20 }, () => topics(product, product.facts.apiKey, { title: "in flight" }));
   // The first answer shows that the others are on their way.
   await Promise.race(answers);
   const stopped = product.stop();
   expect(await Promise.all(answers)).toHaveLength(20);
   expect(await stopped).toBe(0);
+});
+
+test("npm start -- --json writes one line of JSON to stdout and all else to stderr, and Ctrl-C ends it", async () => {
+  const npm = spawn("npm", ["start", "--", "--json"], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: dataDir, PORT: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let stdout = "";
+  const line = new Promise<void>((resolve) =>
+    npm.stdout.on("data", (chunk) => {
+      stdout += chunk;
+      if (stdout.includes("\n")) resolve();
+    }),
+  );
+  const ended = once(npm, "close");
+  await Promise.race([line, ended]);
+  expect(Object.keys(JSON.parse(stdout)).sort()).toEqual(["adminUrl", "apiKey", "applicationId", "baseUrl", "orgId"]);
+  const pid = await postgresPid();
+  // A terminal sends Ctrl-C to the whole foreground group, and npm passes it on as well.
+  process.kill(-(npm.pid ?? 0), "SIGINT");
+  await ended;
+  expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
 });

@@ -1,11 +1,7 @@
-import { serviceDataSource } from "@ems/kit/db/data-source";
-import { Database } from "@ems/kit/db/database";
-import { checkSchema, refusePowerfulRole } from "@ems/kit/db/guard";
 import { publisher } from "@ems/kit/events/publish";
-import { endpoints } from "@ems/kit/rpc/dispatch";
-import { serviceInterceptors } from "@ems/kit/rpc/interceptors";
 import { mount } from "@ems/kit/rpc/service";
-import type { Service, ServiceDeps } from "@ems/kit/serve";
+import type { ServiceDeps } from "@ems/kit/serve";
+import { openService, type Service } from "@ems/kit/service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
@@ -18,38 +14,18 @@ import { getApplication } from "./rpc/get-application.ts";
 import { identitySchema } from "./schema.ts";
 
 /** Identity: organisations, users, applications and API keys. */
-export async function createIdentity(
-  config: IdentityConfig,
-  { log, clock, newId, random }: ServiceDeps,
-): Promise<Service> {
-  const dataSource = serviceDataSource({
-    url: config.DATABASE_URL,
-    poolMax: config.DATABASE_POOL_MAX,
-    schema: identitySchema,
-    log,
+export function createIdentity(config: IdentityConfig, { log, clock, newId, random }: ServiceDeps): Promise<Service> {
+  return openService(identitySchema, config, log, (database) => {
+    const publish = publisher(identitySchema.name, { clock, newId });
+    const deps = { database, publish, clock, newId, random, peppers: config.API_KEY_PEPPERS };
+    return [
+      mount(ApiKeyService, {
+        createApiKey: createApiKey(deps),
+        deleteApiKey: deleteApiKey(deps),
+        authenticate: authenticate(deps),
+      }),
+      mount(ApplicationService, { getApplication: getApplication(deps) }),
+      mount(UserService, { batchGetUsers: batchGetUsers(deps) }),
+    ];
   });
-  await dataSource.initialize();
-  await refusePowerfulRole(dataSource, identitySchema);
-
-  const database = new Database(dataSource);
-  const publish = publisher(identitySchema.name, { clock, newId });
-  const deps = { database, publish, clock, newId, random, peppers: config.API_KEY_PEPPERS };
-
-  return {
-    name: identitySchema.name,
-    endpoints: endpoints(
-      [
-        mount(ApiKeyService, {
-          createApiKey: createApiKey(deps),
-          deleteApiKey: deleteApiKey(deps),
-          authenticate: authenticate(deps),
-        }),
-        mount(ApplicationService, { getApplication: getApplication(deps) }),
-        mount(UserService, { batchGetUsers: batchGetUsers(deps) }),
-      ],
-      serviceInterceptors({ callers: config.RPC_CALLERS, secret: config.RPC_SECRET, log }),
-    ),
-    ready: () => checkSchema(dataSource, identitySchema),
-    close: () => dataSource.destroy(),
-  };
 }

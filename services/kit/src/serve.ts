@@ -6,19 +6,10 @@ import { type Clock, systemClock } from "./clock.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
 import { Health, inFlightMs, stopOnSignal } from "./lifecycle.ts";
 import { createLog, flushLog, type Logger } from "./log.ts";
-import type { Endpoint } from "./rpc/dispatch.ts";
 import { grpcTransport } from "./rpc/grpc-client.ts";
 import { callerHeaders } from "./rpc/interceptors/caller.ts";
 import { listenRpc } from "./rpc/listen.ts";
-
-/** A service, built and able to answer, over no transport yet. */
-export interface Service {
-  readonly name: string;
-  readonly endpoints: readonly Endpoint[];
-  /** Fails while the service cannot answer: database out of reach, schema too old. */
-  ready(): Promise<void>;
-  close(): Promise<void>;
-}
+import type { Service } from "./service.ts";
 
 /** What every service is built from, beside its configuration. */
 export interface ServiceDeps {

@@ -7,7 +7,8 @@ import type { Schema } from "../db/schema.ts";
 import { newId, secureRandom } from "../id.ts";
 import { createLog } from "../log.ts";
 import { inProcessPeers } from "../rpc/in-process.ts";
-import type { Service, ServiceDeps } from "../serve.ts";
+import type { ServiceDeps } from "../serve.ts";
+import type { Service } from "../service.ts";
 import { fixedClock } from "./clock.ts";
 import { type TestDatabase, type TestPostgres, testDatabase } from "./database.ts";
 

@@ -1,0 +1,50 @@
+// What every service is made of: its part of the database, and handlers behind the same interceptors.
+
+import { serviceDataSource } from "./db/data-source.ts";
+import { Database } from "./db/database.ts";
+import { checkSchema, refusePowerfulRole } from "./db/guard.ts";
+import type { Schema } from "./db/schema.ts";
+import type { Logger } from "./log.ts";
+import { type Endpoint, endpoints } from "./rpc/dispatch.ts";
+import { serviceInterceptors } from "./rpc/interceptors.ts";
+import type { Mount } from "./rpc/service.ts";
+
+/** A service, built and able to answer, over no transport yet. */
+export interface Service {
+  readonly name: string;
+  readonly endpoints: readonly Endpoint[];
+  /** Fails while the service cannot answer: database out of reach, schema too old. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ServiceConfig {
+  readonly DATABASE_URL: string;
+  readonly DATABASE_POOL_MAX: number;
+  readonly RPC_CALLERS: readonly string[];
+  readonly RPC_SECRET: string;
+}
+
+/** Opens the service's database as its runtime role and mounts what `mounts` makes of it. */
+export async function openService(
+  schema: Schema,
+  { DATABASE_URL, DATABASE_POOL_MAX, RPC_CALLERS, RPC_SECRET }: ServiceConfig,
+  log: Logger,
+  mounts: (database: Database) => Mount[],
+): Promise<Service> {
+  const dataSource = serviceDataSource({ url: DATABASE_URL, poolMax: DATABASE_POOL_MAX, schema, log });
+  await dataSource.initialize();
+  try {
+    await refusePowerfulRole(dataSource, schema);
+    const interceptors = serviceInterceptors({ callers: RPC_CALLERS, secret: RPC_SECRET, log });
+    return {
+      name: schema.name,
+      endpoints: endpoints(mounts(new Database(dataSource)), interceptors),
+      ready: () => checkSchema(dataSource, schema),
+      close: () => dataSource.destroy(),
+    };
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
+}
