@@ -9,13 +9,14 @@ export interface MeshProcess {
   readonly calls: readonly ProcessName[];
 }
 
-export type ProcessName = "identity" | "catalog" | "gateway";
+export type ProcessName = "identity" | "catalog" | "experiments" | "gateway";
 
 /** In the order in which they are started: callees first. Together the calls are a graph without cycles. */
 export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
   identity: { port: 7101, needs: ["postgres"], calls: [] },
   catalog: { port: 7102, needs: ["postgres"], calls: ["identity"] },
-  gateway: { port: 3000, needs: [], calls: ["identity", "catalog"] },
+  experiments: { port: 7103, needs: ["postgres"], calls: ["identity", "catalog"] },
+  gateway: { port: 3000, needs: [], calls: ["identity", "catalog", "experiments"] },
 };
 
 export const processNames = Object.keys(mesh) as ProcessName[];

@@ -2,6 +2,8 @@
 
 import { catalogConfig } from "@ems/catalog/config";
 import { createCatalog } from "@ems/catalog/service";
+import { experimentsConfig } from "@ems/experiments/config";
+import { createExperiments } from "@ems/experiments/service";
 import { gatewayConfig } from "@ems/gateway/config";
 import { closeGateway, listenGateway } from "@ems/gateway/listen";
 import { createGateway } from "@ems/gateway/server";
@@ -37,6 +39,7 @@ export async function runOneProcess(env: Environment, installation: Installation
 
   await start(await createIdentity(identityConfig(environment("identity")), depsOf("identity")));
   await start(await createCatalog(catalogConfig(environment("catalog")), depsOf("catalog")));
+  await start(await createExperiments(experimentsConfig(environment("experiments")), depsOf("experiments")));
   const health = new Health(
     async () => void (await Promise.all([...services.values()].map((service) => service.ready()))),
   );

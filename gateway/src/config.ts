@@ -19,7 +19,7 @@ const shape = {
   AUTH_CACHE_KEYS_MAX: count().default(50_000),
   AUTH_FAILURES_PER_MINUTE: count().default(30),
 };
-const peersShape = { IDENTITY_ADDRESS: address(), CATALOG_ADDRESS: address() };
+const peersShape = { IDENTITY_ADDRESS: address(), CATALOG_ADDRESS: address(), EXPERIMENTS_ADDRESS: address() };
 
 export type GatewayConfig = ReturnType<typeof readConfig<typeof shape>>;
 
@@ -29,6 +29,6 @@ export function gatewayConfig(env: Record<string, string | undefined>): GatewayC
 
 /** Where the services are, when the gateway runs as a process of its own. */
 export function gatewayPeers(env: Record<string, string | undefined>) {
-  const { IDENTITY_ADDRESS, CATALOG_ADDRESS } = readConfig(peersShape, env);
-  return { identity: IDENTITY_ADDRESS, catalog: CATALOG_ADDRESS };
+  const { IDENTITY_ADDRESS, CATALOG_ADDRESS, EXPERIMENTS_ADDRESS } = readConfig(peersShape, env);
+  return { identity: IDENTITY_ADDRESS, catalog: CATALOG_ADDRESS, experiments: EXPERIMENTS_ADDRESS };
 }

@@ -81,5 +81,5 @@ test("the mesh is a graph without cycles, and names every service there is", () 
   for (const [at, name] of processNames.entries()) {
     for (const callee of mesh[name].calls) expect(processNames.indexOf(callee)).toBeLessThan(at);
   }
-  expect(callersOf("identity")).toEqual(["catalog", "gateway"]);
+  expect(callersOf("identity")).toEqual(["catalog", "experiments", "gateway"]);
 });

@@ -3,13 +3,16 @@ import { publisher } from "@ems/kit/events/publish";
 import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
+import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { CatalogConfig } from "./config.ts";
 import { archiveTopic } from "./rpc/archive-topic.ts";
+import { checkReferences } from "./rpc/check-references.ts";
 import { createTopic } from "./rpc/create-topic.ts";
 import { getTopic } from "./rpc/get-topic.ts";
 import { listTopics } from "./rpc/list-topics.ts";
+import { registerQuickstart } from "./rpc/register-quickstart.ts";
 import { catalogSchema } from "./schema.ts";
 
 /** Catalog: topics and the tasks that hang on them. */
@@ -24,6 +27,10 @@ export function createCatalog(config: CatalogConfig, { log, clock, newId, peer }
         listTopics: listTopics(deps),
         getTopic: getTopic(deps),
         archiveTopic: archiveTopic(deps),
+      }),
+      mount(ReferenceService, {
+        checkReferences: checkReferences(deps),
+        registerQuickstart: registerQuickstart(deps),
       }),
     ];
   });

@@ -1,8 +1,8 @@
+import { assignedUsers } from "@ems/kit/assigned-users";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { Not } from "typeorm";
-import { assignedUsers } from "../assigned-users.ts";
 import type { Deps } from "../deps.ts";
 import { TaskEntity } from "../entities/task.ts";
 import { TopicEntity } from "../entities/topic.ts";
@@ -20,18 +20,18 @@ export function archiveTopic({ database, publish, clock, users }: Deps): Handler
     // Asked before the transaction: no row stays locked while another service thinks.
     const assigned = await assignedUsers(users, call, [found]);
 
-    await database.withTenant(call, async (manager) => {
+    return database.change(call, async (manager) => {
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
       const unarchived = Not("ARCHIVED" as const);
       const { affected } = await manager.update(TopicEntity, { applicationId, id, status: unarchived }, change);
       const activeTasks = { applicationId, topicId: id, status: unarchived };
       if (cascade) await manager.update(TaskEntity, activeTasks, change);
-      if (affected === 0) return;
+      if (affected === 0) return {};
 
       const taskCount = await manager.countBy(TaskEntity, activeTasks);
       const data = topic({ ...found, ...change, taskCount }, assigned);
       await publish(manager, call.tenant, { case: "topicArchived", value: data });
+      return {};
     });
-    return {};
   };
 }

@@ -31,14 +31,14 @@ export function createTopic({ database, publish, clock, newId }: Deps): Handler 
       modifiedAt: now,
     };
     const data = topic({ ...row, taskCount: 0 }, new Map());
-    await database.withTenant(call, async (manager) => {
+    return database.change(call, async (manager) => {
       if (quickstartId !== undefined) {
         const known = await manager.existsBy(QuickstartEntity, { applicationId, id: quickstartId });
         if (!known) throw notFound("Quickstart");
       }
       await manager.insert(TopicEntity, row);
       await publish(manager, call.tenant, { case: "topicCreated", value: data });
+      return { data };
     });
-    return { data };
   };
 }

@@ -1,7 +1,7 @@
+import { assignedUsers } from "@ems/kit/assigned-users";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TopicService } from "@ems/proto/catalog/v1/topic_service";
-import { assignedUsers } from "../assigned-users.ts";
 import type { Deps } from "../deps.ts";
 import { topic } from "../messages.ts";
 import { findTopic } from "../topic-sql.ts";

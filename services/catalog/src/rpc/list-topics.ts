@@ -1,8 +1,8 @@
+import { assignedUsers } from "@ems/kit/assigned-users";
 import { containing, pageOf, pagination } from "@ems/kit/db/page";
 import { enumName } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type TopicService, TopicStatus, TopicStatusSchema } from "@ems/proto/catalog/v1/topic_service";
-import { assignedUsers } from "../assigned-users.ts";
 import type { Deps } from "../deps.ts";
 import { type CountedTopic, topic } from "../messages.ts";
 import { topicColumns } from "../topic-sql.ts";

@@ -11,7 +11,7 @@ export function createApiKey({ database, publish, clock, newId, random, peppers 
   return async ({ name }, call) => {
     const { applicationId, orgId, userId } = call.tenant;
     const [id, key] = [newId(), formKey(random(keyBytes))];
-    await database.withTenant(call, async (manager) => {
+    return database.change(call, async (manager) => {
       await manager.insert(ApiKeyEntity, {
         id,
         applicationId,
@@ -23,7 +23,7 @@ export function createApiKey({ database, publish, clock, newId, random, peppers 
         createdAt: clock.now(),
       });
       await publish(manager, call.tenant, { case: "apiKeyCreated", value: { id, name } });
+      return { data: { id, key, name } };
     });
-    return { data: { id, key, name } };
   };
 }

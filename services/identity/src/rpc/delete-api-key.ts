@@ -9,12 +9,12 @@ type Handler = Handlers<typeof ApiKeyService>["deleteApiKey"];
 export function deleteApiKey({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
   return async ({ keyId }, call) => {
     const { applicationId } = call.tenant;
-    await database.withTenant(call, async (manager) => {
+    return database.change(call, async (manager) => {
       const key = await manager.findOneBy(ApiKeyEntity, { applicationId, id: keyId });
       const { affected } = await manager.delete(ApiKeyEntity, { applicationId, id: keyId });
-      if (key === null || affected === 0) return;
+      if (key === null || affected === 0) return {};
       await publish(manager, call.tenant, { case: "apiKeyDeleted", value: { id: key.id, name: key.name } });
+      return {};
     });
-    return {};
   };
 }

@@ -40,6 +40,14 @@ export class Database {
     return this.withScope(call.tenant, call.deadlineMs, work);
   }
 
+  /**
+   * What an RPC that changes something does: `work` runs in one transaction on behalf of the call's tenant, and what it
+   * answers is the RPC's answer.
+   */
+  change<Answer>(call: Call, work: (manager: EntityManager) => Promise<Answer>): Promise<Answer> {
+    return this.withTenant(call, work);
+  }
+
   /** As `withTenant`, for the few calls that have no tenant yet. */
   async withScope<T>(scope: Scope, deadlineMs: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.#dataSource.createQueryRunner();

@@ -1,10 +1,14 @@
-import { type Call, forward } from "@ems/kit/rpc/call";
+import type { Client } from "@connectrpc/connect";
+import type { UserService } from "@ems/proto/identity/v1/user_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
-import type { Deps } from "./deps.ts";
+import { type Call, forward } from "./rpc/call.ts";
+
+/** Identity's users, of the caller's organisation. */
+export type Users = Pick<Client<typeof UserService>, "batchGetUsers">;
 
 /** The people whom rows name in `assignedTo`, by id, in one call to identity; none when nobody is named. */
 export async function assignedUsers(
-  users: Deps["users"],
+  users: Users,
   call: Call,
   rows: readonly { readonly assignedTo: string | null }[],
 ): Promise<ReadonlyMap<string, UserReference>> {

@@ -1,0 +1,16 @@
+import { address, readConfig, serviceConfig } from "@ems/kit/config";
+
+const shape = { ...serviceConfig };
+const peersShape = { IDENTITY_ADDRESS: address(), CATALOG_ADDRESS: address() };
+
+export type ExperimentsConfig = ReturnType<typeof readConfig<typeof shape>>;
+
+export function experimentsConfig(env: Record<string, string | undefined>): ExperimentsConfig {
+  return readConfig(shape, env);
+}
+
+/** Where the services are that experiments asks, when it runs as a process of its own. */
+export function experimentsPeers(env: Record<string, string | undefined>) {
+  const { IDENTITY_ADDRESS, CATALOG_ADDRESS } = readConfig(peersShape, env);
+  return { identity: IDENTITY_ADDRESS, catalog: CATALOG_ADDRESS };
+}

@@ -1,0 +1,18 @@
+import type { Client } from "@connectrpc/connect";
+import type { Users } from "@ems/kit/assigned-users";
+import type { Clock } from "@ems/kit/clock";
+import type { Database } from "@ems/kit/db/database";
+import type { Publish } from "@ems/kit/events/publish";
+import type { NewId } from "@ems/kit/id";
+import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+
+/** What experiments' handlers stand on; each takes what it needs. */
+export interface Deps {
+  readonly database: Database;
+  readonly publish: Publish;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly users: Users;
+  /** Catalog's resources, by id. */
+  readonly references: Pick<Client<typeof ReferenceService>, "checkReferences" | "registerQuickstart">;
+}

@@ -1,0 +1,40 @@
+import { serviceRig, testTenant } from "@ems/kit/testing";
+import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { experimentsConfig } from "./config.ts";
+import { experimentsSchema } from "./schema.ts";
+import { createExperiments } from "./service.ts";
+
+/** The one person whom the stand-in for identity knows. */
+export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
+
+/** Experiments on a database of its own; identity knows one user, catalog every id but those in `missing`. */
+export async function experimentsRig() {
+  const missing = new Set<string>();
+  const registered: string[] = [];
+  const asked: { topicIds: string[]; taskIds: string[] }[] = [];
+  const rig = await serviceRig({
+    schema: experimentsSchema,
+    config: experimentsConfig,
+    build: createExperiments,
+    peers: (router) => {
+      router.service(UserService, {
+        batchGetUsers: ({ ids }) => ({ users: ids.includes(knownUser.id) ? [knownUser] : [] }),
+      });
+      router.service(ReferenceService, {
+        checkReferences: ({ topicIds, taskIds }) => {
+          asked.push({ topicIds, taskIds });
+          return {
+            missingTopicIds: topicIds.filter((id) => missing.has(id)),
+            missingTaskIds: taskIds.filter((id) => missing.has(id)),
+          };
+        },
+        registerQuickstart: ({ id }) => {
+          registered.push(id);
+          return {};
+        },
+      });
+    },
+  });
+  return { ...rig, tenant: testTenant(), missing, registered, asked };
+}
