@@ -22,7 +22,8 @@ export interface Credentials {
   readonly requestId: string;
 }
 
-interface KeyOwner extends Tenant {
+/** Whom a key stands for. */
+export interface KeyOwner extends Tenant {
   readonly keyId: string;
 }
 
@@ -57,7 +58,7 @@ export class Authenticator {
    * The tenant that the credentials stand for. Throws unauthenticated without both headers or with an unknown key,
    * forbidden when the key belongs to another application than the header names, unavailable when identity cannot say.
    */
-  async tenant({ apiKey, applicationId, address, requestId }: Credentials): Promise<Tenant> {
+  async tenant({ apiKey, applicationId, address, requestId }: Credentials): Promise<KeyOwner> {
     if (!apiKey || !applicationId) throw unauthenticated();
     const owner = this.#fresh(apiKey, requestId) ?? (await this.#lookedUp(apiKey, address, requestId));
     if (owner.applicationId !== applicationId.toLowerCase()) throw forbidden();
@@ -130,12 +131,8 @@ export class Authenticator {
     const message = create(AuthenticateRequestSchema, { apiKey: apiKey.slice(0, 512) });
     const asking = { requestId, timeoutMs: Math.min(lookUpMs, this.#config.DEADLINE_MS) };
     try {
-      const { keyId, applicationId, orgId, userId } = await ask(
-        this.#peer,
-        ApiKeyService.method.authenticate,
-        message,
-        asking,
-      );
+      const answered = await ask(this.#peer, ApiKeyService.method.authenticate, message, asking);
+      const { keyId, applicationId, orgId, userId } = answered.message;
       return { keyId, applicationId, orgId, userId };
     } catch (error) {
       if (error instanceof ConnectError && error.code === Code.Unauthenticated) return undefined;

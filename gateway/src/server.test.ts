@@ -2,7 +2,17 @@
 
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { systemClock } from "@ems/kit/clock";
-import { conflict, defect, invalidField, notFound, tooMany, unavailable } from "@ems/kit/errors";
+import {
+  badCall,
+  busy,
+  conflict,
+  defect,
+  invalidField,
+  notFound,
+  tooMany,
+  unavailable,
+  unprocessable,
+} from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
 import { createLog } from "@ems/kit/log";
@@ -20,7 +30,7 @@ let ready: () => Promise<void> = async () => undefined;
 async function gatewayWith(env: Record<string, string> = {}) {
   const transport = createRouterTransport((router) => {
     router.service(ApiKeyService, {
-      authenticate: async () => ({ keyId: newId(), applicationId, orgId: "org", userId: "ada" }),
+      authenticate: async ({ apiKey }) => ({ keyId: apiKey, applicationId, orgId: "org", userId: "ada" }),
     });
     router.service(TopicService, { getTopic: () => answer(), createTopic: () => answer() });
   });
@@ -46,7 +56,9 @@ describe("an error of a service", () => {
     ["an outage", unavailable(), 503, "Service unavailable", { "retry-after": "1" }],
     ["a deadline", new ConnectError("after 0.1 s at 10.1.2.3", Code.DeadlineExceeded), 504, "Deadline exceeded", {}],
     ["a defect", defect(new Error("password=hunter2")), 500, "Internal server error", {}],
-    ["a wrong call", new ConnectError("no tenant", Code.FailedPrecondition), 500, "Internal server error", {}],
+    ["a wrong call", badCall("no tenant"), 500, "Internal server error", {}],
+    ["a repeat that is none", unprocessable("Another body"), 422, "Another body", { "x-should-retry": "false" }],
+    ["a twin at work", busy("Still running"), 409, "Still running", { "retry-after": "1" }],
   ] as const)("%s", async (_name, error, status, message, wanted) => {
     answer = () => Promise.reject(error);
     const response = await get();
@@ -91,4 +103,19 @@ test("/readyz is 503 while something is missing, without saying what", async () 
   expect([response.statusCode, response.json()]).toEqual([503, { status: "not ready" }]);
   ready = async () => undefined;
   expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200);
+});
+
+test("a key that asks too much is 429 with its headers, another key goes on", async () => {
+  const limited = await gatewayWith({ RATE_LIMIT_PER_MINUTE: "60", RATE_LIMIT_BURST: "3" });
+  answer = async () => ({ data: { id: newId() } });
+  const url = `/v0/topics/${newId()}`;
+  const ask = () => limited.inject({ method: "GET", url, headers });
+  const first = await ask();
+  expect(first.headers).toMatchObject({ "ratelimit-policy": '"key";q=60;w=60', ratelimit: '"key";r=2;t=1' });
+  expect([(await ask()).statusCode, (await ask()).statusCode]).toEqual([200, 200]);
+  const refused = await ask();
+  expect([refused.statusCode, refused.json()]).toEqual([429, { message: "Too many requests" }]);
+  expect(refused.headers).toMatchObject({ "retry-after": "1", ratelimit: '"key";r=0;t=3' });
+  const other = { ...headers, "x-api-key": "another" };
+  expect((await limited.inject({ method: "GET", url, headers: other })).statusCode).toBe(200);
 });

@@ -130,7 +130,7 @@ test("each route names the errors that it can answer with", () => {
   const always = [400, 401, 403, 429, 500, 503, 504];
   expect(statuses("/v0/topics", "get")).toEqual([200, ...always]);
   expect(statuses("/v0/topics/{id}", "get")).toEqual([200, 400, 401, 403, 404, 429, 500, 503, 504]);
-  expect(statuses("/v0/topics", "post")).toEqual([201, 400, 401, 403, 404, 413, 415, 429, 500, 503, 504]);
+  expect(statuses("/v0/topics", "post")).toEqual([201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503, 504]);
   // Deleting what is gone already is no error.
   expect(statuses("/v0/api-keys/{keyId}", "delete")).toEqual([204, ...always]);
 });

@@ -130,3 +130,8 @@ function successStatusOf(method: DescMethodUnary, refuse: Refuse): number {
   }
   return status;
 }
+
+/** Whether a client may give the request a name of its own and send it again: reads and deletions need no name for that. */
+export function isRepeatable({ httpMethod }: Route): boolean {
+  return httpMethod === "POST" || httpMethod === "PUT" || httpMethod === "PATCH";
+}

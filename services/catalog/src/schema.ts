@@ -1,13 +1,15 @@
+import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { QuickstartEntity } from "./entities/quickstart.ts";
 import { TaskEntity } from "./entities/task.ts";
 import { TopicEntity } from "./entities/topic.ts";
 import { CreateTopics1763712100000 } from "./migrations/1763712100000-create-topics.ts";
+import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 
 /** Catalog's part of the database. */
 export const catalogSchema: Schema = {
   name: "catalog",
-  entities: [TopicEntity, TaskEntity, QuickstartEntity, outboxEntity("catalog")],
-  migrations: [CreateTopics1763712100000],
+  entities: [TopicEntity, TaskEntity, QuickstartEntity, outboxEntity("catalog"), idempotencyEntity("catalog")],
+  migrations: [CreateTopics1763712100000, CreateIdempotency1763727000000],
 };

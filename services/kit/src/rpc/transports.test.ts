@@ -112,14 +112,14 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
   test("a call without a deadline is refused", async () => {
     const { headers } = testCall(tenant);
     await expect(client().batchGetUsers({ ids: ["a"] }, { headers })).rejects.toMatchObject({
-      code: Code.FailedPrecondition,
+      code: Code.InvalidArgument,
     });
   });
 
   test("a call on nobody's behalf is refused when the handler asks for the tenant", async () => {
     answer = async (_ids, call) => [call.tenant.orgId];
     await expect(client().batchGetUsers({ ids: ["a"] }, { timeoutMs: 5_000 })).rejects.toMatchObject({
-      code: Code.FailedPrecondition,
+      code: Code.InvalidArgument,
     });
   });
 
