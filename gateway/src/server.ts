@@ -61,7 +61,7 @@ function registerRoute(
     config: { input: route.method.input },
     // From the headers alone, before any byte of a body is read.
     onRequest: async (request) => {
-      request.tenant = await authenticator.tenant(credentialsOf(request));
+      request.tenant = await authenticator.tenant(credentialsOf(request), route);
     },
     handler: async (request, reply) => {
       const { value: body, issues: bodyIssues } = parseBody(request.body);
