@@ -1,13 +1,12 @@
 // The first organisation, application, user and API key: what nobody can make over the API, because every call needs a
 // key. Run by operators, as the owner role.
 
-import { create } from "@bufbuild/protobuf";
 import type { Clock } from "@ems/kit/clock";
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { publisher } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
-import { violations } from "@ems/kit/json/rules";
+import { readChecked } from "@ems/kit/json/check";
 import type { Tenant } from "@ems/kit/tenant";
 import { CreateUserRequestSchema } from "@ems/proto/identity/v1/user_service";
 import { type EntityManager, Raw } from "typeorm";
@@ -107,8 +106,8 @@ function whoIs({ name, email }: Person) {
 /** Held to the rules of CreateUser. */
 function checked({ name, email }: Person) {
   const person = email === undefined ? { name } : { name, email };
-  const [broken] = violations(CreateUserRequestSchema, create(CreateUserRequestSchema, person));
-  if (broken !== undefined) throw new Error(`The user's ${broken.field.map(String).join(".")}: ${broken.message}`);
+  const [issue] = readChecked(CreateUserRequestSchema, person).issues;
+  if (issue !== undefined) throw new Error(`The user's ${issue.path.join(".")}: ${issue.message}`);
   return person;
 }
 

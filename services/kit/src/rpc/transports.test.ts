@@ -85,6 +85,12 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     expect(seen?.deadlineMs).toBeLessThanOrEqual(Date.now() + options.timeoutMs);
   });
 
+  test("a tenant whose application nobody named arrives as one", async () => {
+    const implied = { ...tenant, isApplicationImplied: true } as const;
+    await client().batchGetUsers({ ids: ["a"] }, testCall(implied));
+    expect(seen?.tenant).toEqual(implied);
+  });
+
   test("an error arrives with its code and message", async () => {
     answer = () => Promise.reject(notFound("User"));
     await expect(client().batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
