@@ -51,7 +51,7 @@ test("two makings are the same to the letter", () => {
   expect(JSON.stringify(make())).toBe(JSON.stringify(make()));
 });
 
-test("every operation needs both credentials, but where the application may be absent, and every answer names the request", () => {
+test("every operation needs both credentials or says less, and every answer names the request", () => {
   expect(make().security).toEqual([{ apiKey: [], applicationId: [] }]);
   const exceptions = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { security }]) => (security ? [[`${method} ${path}`, security]] : [])),
