@@ -57,10 +57,13 @@ export class Authenticator {
   /**
    * The tenant that the credentials stand for. Throws unauthenticated without both headers or with an unknown key,
    * forbidden when the key belongs to another application than the header names, unavailable when identity cannot say.
+   * Where the application is optional, its absent header stands for the key's own application.
    */
-  async tenant({ apiKey, applicationId, address, requestId }: Credentials): Promise<KeyOwner> {
-    if (!apiKey || !applicationId) throw unauthenticated();
+  async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<KeyOwner> {
+    const { apiKey, applicationId, address, requestId } = credentials;
+    if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated();
     const owner = this.#fresh(apiKey, requestId) ?? (await this.#lookedUp(apiKey, address, requestId));
+    if (!applicationId) return { ...owner, isApplicationImplied: true };
     if (owner.applicationId !== applicationId.toLowerCase()) throw forbidden();
     return owner;
   }

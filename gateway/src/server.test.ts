@@ -18,13 +18,14 @@ import { Health } from "@ems/kit/lifecycle";
 import { createLog } from "@ems/kit/log";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
 import { afterAll, describe, expect, test } from "vitest";
 import { gatewayConfig } from "./config.ts";
 import { createGateway } from "./server.ts";
 
 const applicationId = newId();
 const headers = { "x-api-key": "key", "x-application-id": applicationId };
-let answer: () => Promise<never> | Promise<object>;
+let answer: (header?: Headers) => Promise<never> | Promise<object>;
 let ready: () => Promise<void> = async () => undefined;
 
 async function gatewayWith(env: Record<string, string> = {}) {
@@ -32,6 +33,7 @@ async function gatewayWith(env: Record<string, string> = {}) {
     router.service(ApiKeyService, {
       authenticate: async ({ apiKey }) => ({ keyId: apiKey, applicationId, orgId: "org", userId: "ada" }),
     });
+    router.service(AppConfigService, { getAppConfig: (_request, { requestHeader }) => answer(requestHeader) });
     router.service(TopicService, { getTopic: () => answer(), createTopic: () => answer() });
   });
   const app = await createGateway(gatewayConfig({ RPC_SECRET: "x".repeat(32), ...env }), {
@@ -47,6 +49,22 @@ async function gatewayWith(env: Record<string, string> = {}) {
 
 const app = await gatewayWith();
 const get = () => app.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
+
+test("where the application may be absent, the service is told whether it was named", async () => {
+  const asked: (string | null)[] = [];
+  answer = async (header?: Headers) => {
+    asked.push(header?.get("ems-application-id") ?? null, header?.get("ems-application-implied") ?? null);
+    return { data: { analytics: {} } };
+  };
+  const statusWith = async (given: Record<string, string>, url = "/v0/app-config") =>
+    (await app.inject({ method: "GET", url, headers: given })).statusCode;
+  expect(await statusWith(headers)).toBe(200);
+  expect(await statusWith({ "x-api-key": "key" })).toBe(200);
+  expect(asked).toEqual([applicationId, null, applicationId, "true"]);
+  expect(await statusWith({ "x-application-id": applicationId })).toBe(401);
+  expect(await statusWith({ ...headers, "x-application-id": newId() })).toBe(403);
+  expect(await statusWith({ "x-api-key": "key" }, `/v0/topics/${newId()}`)).toBe(401);
+});
 
 describe("an error of a service", () => {
   test.each([

@@ -68,7 +68,7 @@ function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): voi
     config: { input: route.method.input },
     // From the headers alone, before any byte of a body is read.
     onRequest: async (request, reply) => {
-      const owner = await authenticator.tenant(credentialsOf(request));
+      const owner = await authenticator.tenant(credentialsOf(request), route);
       reply.headers(rateLimit.take(owner.keyId));
       request.tenant = owner;
     },

@@ -13,7 +13,12 @@ const { document } = await openContract(inject("product").baseUrl);
 /** A resource of the other tenant for every path parameter; a new kind of resource has to be added. */
 const theirTopic = (await theirs.api.post("/v0/topics", { title: "theirs" })).body.data.id;
 const theirKey = (await theirs.api.post("/v0/api-keys", { name: "theirs" })).body.data.id;
+const theirSlug = `theirs-${newId()}`;
+await theirs.api.post("/v0/applications", { title: "theirs", slug: theirSlug });
+const theirUser = (await theirs.api.get("/v0/users")).body.data[0].id;
 const ids: Record<string, string> = {
+  "/v0/applications/by-slug/{slug}": theirSlug,
+  "/v0/users/{id}": theirUser,
   "/v0/applications/{id}": theirs.applicationId,
   "/v0/api-keys/{keyId}": theirKey,
   "/v0/topics/{id}": theirTopic,

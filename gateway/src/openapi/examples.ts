@@ -32,8 +32,15 @@ const known: Readonly<Record<string, JsonValue>> = {
   "Application.description": "Answers customers' questions about accounts and cards.",
   "EvalDefinition.name": "Sounds natural",
   "EvalDefinition.topics": [exampleId("topicId")],
+  "User.id": "user-4821",
+  "User.name": "Ana Duarte",
   "UserReference.id": "user-4821",
   "UserReference.name": "Ana Duarte",
+  "Analytics.host": "https://analytics.example.com",
+  "Analytics.key": "public-client-key",
+  "Analytics.cloudIdentifier": "example-cloud",
+  "CreateApplicationRequest.title": "Bank assistant",
+  "CreateApplicationRequest.description": "Answers customers' questions about accounts and cards.",
   email: "ana.duarte@example.com",
   image: "https://example.com/people/ana-duarte.png",
 };
@@ -43,6 +50,11 @@ export function exampleId(field: string, owner = ""): string {
   const noun = field === "id" ? owner : field.replace(/Ids?$/, "");
   const digits = hash("sha256", noun.charAt(0).toLowerCase() + noun.slice(1));
   return `019a7d3c-${digits.slice(0, 4)}-7${digits.slice(4, 7)}-9${digits.slice(7, 10)}-${digits.slice(10, 22)}`;
+}
+
+/** An example of a parameter in the path of a `noun`'s route: an id of ours, or what a table says of the name. */
+export function parameterExample(field: string, noun: string, isId: boolean): JsonValue {
+  return isId ? exampleId(field, noun) : (known[`${noun}.${field}`] ?? known[field] ?? field);
 }
 
 /** An example of the component that `schema` refers to. */

@@ -1,12 +1,17 @@
 // One operation of the document: what its RPC's comment, request and answer say.
 
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
+import { rulesOf } from "@ems/kit/json/constraints";
 import { isRepeatable, type Route } from "../rest/routes.ts";
 import type { Components } from "./components.ts";
 import { errorResponses, rateLimitHeaders, replayedHeader, requestIdHeader } from "./errors.ts";
-import { exampleId, exampleOf } from "./examples.ts";
+import { exampleOf, parameterExample } from "./examples.ts";
 import { described, fieldText, messageText, methodText, serviceTag } from "./prose.ts";
+import { isId } from "./rules.ts";
 import { parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
+
+/** What a request proves itself with, by the names of the security schemes: both, wherever an RPC does not say less. */
+export const credentials: JsonObject = { apiKey: [], applicationId: [] };
 
 export function operation(route: Route, components: Components): JsonObject {
   const { method, service } = route;
@@ -17,6 +22,7 @@ export function operation(route: Route, components: Components): JsonObject {
     tags: [serviceTag(service).name],
     summary,
     ...described(description),
+    ...(route.isApplicationOptional && { security: [credentials, { apiKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: requestBody(route, components) }),
     responses: { [route.successStatus]: success(route, components), ...errorResponses(route) },
@@ -51,7 +57,7 @@ function parametersOf(route: Route, components: Components): JsonObject[] {
   return [
     ...pathFields.map((field) => ({
       ...parameter(field, { in: "path", required: true }),
-      ...(field.name.endsWith("id") && { example: exampleId(field.jsonName, noun) }),
+      example: parameterExample(field.jsonName, noun, isId(rulesOf(field))),
     })),
     ...queryFields.map((field) =>
       parameter(field, {

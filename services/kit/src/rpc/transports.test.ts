@@ -22,9 +22,13 @@ const tenant = testTenant();
 let answer: (ids: string[], call: Call) => Promise<string[]>;
 let seen: Call | undefined;
 
+const unasked = () => Promise.reject(new Error("no test asks this"));
 const served: Endpoint[] = endpoints(
   [
     mount(UserService, {
+      listUsers: unasked,
+      getUser: unasked,
+      createUser: unasked,
       batchGetUsers: async ({ ids }, call) => {
         seen = call;
         return { users: (await answer(ids, call)).map((id) => ({ id, name: id })) };
@@ -79,6 +83,12 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     expect(seen?.caller).toBe("gateway");
     expect(seen?.deadlineMs).toBeGreaterThan(startedMs);
     expect(seen?.deadlineMs).toBeLessThanOrEqual(Date.now() + options.timeoutMs);
+  });
+
+  test("a tenant whose application nobody named arrives as one", async () => {
+    const implied = { ...tenant, isApplicationImplied: true } as const;
+    await client().batchGetUsers({ ids: ["a"] }, testCall(implied));
+    expect(seen?.tenant).toEqual(implied);
   });
 
   test("an error arrives with its code and message", async () => {
