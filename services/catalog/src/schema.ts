@@ -1,13 +1,16 @@
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
+import { DocumentEntity } from "./entities/document.ts";
+import { DocumentVersionEntity } from "./entities/document-version.ts";
 import { QuickstartEntity } from "./entities/quickstart.ts";
 import { TaskEntity } from "./entities/task.ts";
 import { TopicEntity } from "./entities/topic.ts";
 import { CreateTopics1763712100000 } from "./migrations/1763712100000-create-topics.ts";
+import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-documents.ts";
 
 /** Catalog's part of the database. */
 export const catalogSchema: Schema = {
   name: "catalog",
-  entities: [TopicEntity, TaskEntity, QuickstartEntity, outboxEntity("catalog")],
-  migrations: [CreateTopics1763712100000],
+  entities: [TopicEntity, TaskEntity, QuickstartEntity, DocumentEntity, DocumentVersionEntity, outboxEntity("catalog")],
+  migrations: [CreateTopics1763712100000, CreateDocuments1763723000000],
 };
