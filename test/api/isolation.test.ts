@@ -16,6 +16,7 @@ const theirKey = (await theirs.api.post("/v0/api-keys", { name: "theirs" })).bod
 const theirSlug = `theirs-${newId()}`;
 await theirs.api.post("/v0/applications", { title: "theirs", slug: theirSlug });
 const theirUser = (await theirs.api.get("/v0/users")).body.data[0].id;
+const theirDocument = (await theirs.api.post("/v0/documents", { title: "theirs", content: "theirs" })).body.document.id;
 const ids: Record<string, string> = {
   "/v0/applications/by-slug/{slug}": theirSlug,
   "/v0/users/{id}": theirUser,
@@ -23,6 +24,10 @@ const ids: Record<string, string> = {
   "/v0/api-keys/{keyId}": theirKey,
   "/v0/topics/{id}": theirTopic,
   "/v0/topics/{id}/archive": theirTopic,
+  "/v0/documents/{id}": theirDocument,
+  "/v0/documents/{id}/versions": theirDocument,
+  "/v0/documents/{id}/versions/{versionNumber}": theirDocument,
+  "/v0/documents/{id}/versions/{versionNumber}/activate": theirDocument,
 };
 
 const withIds = Object.entries(document.paths)
@@ -34,7 +39,7 @@ describe("another tenant's id is answered like a random one", () => {
     const foreign = ids[path];
     if (foreign === undefined) throw new Error(`${path}: name a resource of another tenant in this file`);
     const ask = async (id: string) => {
-      const { status, body } = await ours.api.send(method, path.replace(/\{\w+\}/, id));
+      const { status, body } = await ours.api.send(method, path.replace(/\{\w+\}/, id).replace("{versionNumber}", "1"));
       return { status, body };
     };
     expect(await ask(foreign)).toEqual(await ask(newId()));
@@ -46,5 +51,9 @@ test("and what was the other tenant's is as it was", async () => {
     status: "ACTIVE",
     title: "theirs",
   });
+  expect((await theirs.api.get(`/v0/documents/${theirDocument}/versions`)).body.versions).toMatchObject([
+    { title: "theirs", status: "DRAFT" },
+  ]);
   expect((await ours.api.get("/v0/topics")).body.data).toEqual([]);
+  expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
 });

@@ -9,10 +9,21 @@ import type { TopicRow } from "./entities/topic.ts";
 /** A topic with what is counted live. */
 export interface CountedTopic extends TopicRow {
   readonly taskCount: number;
+  readonly documentCount: number;
 }
 
 export function topic(
-  { baseline, assignedTo, createdAt, modifiedAt, taskCount, status, quickstartId: _, ...same }: CountedTopic,
+  {
+    baseline,
+    assignedTo,
+    createdAt,
+    modifiedAt,
+    taskCount,
+    documentCount,
+    status,
+    quickstartId: _,
+    ...same
+  }: CountedTopic,
   users: ReadonlyMap<string, UserReference>,
 ): MessageInitShape<typeof TopicSchema> {
   const assignedUser = assignedTo === null ? undefined : users.get(assignedTo);
@@ -25,5 +36,6 @@ export function topic(
     createdAt: timestampFromDate(createdAt),
     modifiedAt: timestampFromDate(modifiedAt),
     taskCount: BigInt(taskCount),
+    documentCount: BigInt(documentCount),
   };
 }

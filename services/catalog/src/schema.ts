@@ -1,15 +1,26 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
+import { DocumentEntity } from "./entities/document.ts";
+import { DocumentVersionEntity } from "./entities/document-version.ts";
 import { QuickstartEntity } from "./entities/quickstart.ts";
 import { TaskEntity } from "./entities/task.ts";
 import { TopicEntity } from "./entities/topic.ts";
 import { CreateTopics1763712100000 } from "./migrations/1763712100000-create-topics.ts";
+import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-documents.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 
 /** Catalog's part of the database. */
 export const catalogSchema: Schema = {
   name: "catalog",
-  entities: [TopicEntity, TaskEntity, QuickstartEntity, outboxEntity("catalog"), idempotencyEntity("catalog")],
-  migrations: [CreateTopics1763712100000, CreateIdempotency1763727000000],
+  entities: [
+    TopicEntity,
+    TaskEntity,
+    QuickstartEntity,
+    DocumentEntity,
+    DocumentVersionEntity,
+    outboxEntity("catalog"),
+    idempotencyEntity("catalog"),
+  ],
+  migrations: [CreateTopics1763712100000, CreateDocuments1763723000000, CreateIdempotency1763727000000],
 };

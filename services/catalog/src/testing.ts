@@ -1,4 +1,5 @@
 import { serviceRig, testTenant } from "@ems/kit/testing";
+import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { catalogConfig } from "./config.ts";
@@ -23,5 +24,11 @@ export async function catalogRig() {
         },
       }),
   });
-  return { ...rig, topics: rig.client(TopicService), tenant: testTenant(), asked };
+  return {
+    ...rig,
+    topics: rig.client(TopicService),
+    documents: rig.client(DocumentService),
+    tenant: testTenant(),
+    asked,
+  };
 }
