@@ -1,4 +1,6 @@
 import { serviceRig, testTenant } from "@ems/kit/testing";
+import { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { catalogConfig } from "./config.ts";
@@ -23,5 +25,12 @@ export async function catalogRig() {
         },
       }),
   });
-  return { ...rig, topics: rig.client(TopicService), tenant: testTenant(), asked };
+  return {
+    ...rig,
+    topics: rig.client(TopicService),
+    tasks: rig.client(TaskService),
+    tags: rig.client(TagService),
+    tenant: testTenant(),
+    asked,
+  };
 }

@@ -6,6 +6,8 @@
 
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Task } from "../../catalog/v1/task_service_pb.ts";
+import { file_ems_catalog_v1_task_service } from "../../catalog/v1/task_service_pb.ts";
 import type { Topic } from "../../catalog/v1/topic_service_pb.ts";
 import { file_ems_catalog_v1_topic_service } from "../../catalog/v1/topic_service_pb.ts";
 import type { FieldOptions, Timestamp } from "@bufbuild/protobuf/wkt";
@@ -16,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/events/v1/event.proto.
  */
 export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIpYDCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSABCBgoEZGF0YSIpCg1BcGlLZXlDaGFuZ2VkEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAk6MwoEdHlwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCVIEdHlwZWIGcHJvdG8z", [file_ems_catalog_v1_topic_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
+  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIpwECgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASQgoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQg+StRgLdGFzay50YWdnZWRIABJACg10YXNrX2FyY2hpdmVkGBUgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFza0IRkrUYDXRhc2suYXJjaGl2ZWRIAEIGCgRkYXRhIikKDUFwaUtleUNoYW5nZWQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSIwCgtUYXNrc1RhZ2dlZBIQCgh0YXNrX2lkcxgBIAMoCRIPCgd0YWdfaWRzGAIgAygJOjMKBHR5cGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAlSBHR5cGViBnByb3RvMw", [file_ems_catalog_v1_task_service, file_ems_catalog_v1_topic_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
 
 /**
  * An event: what a webhook receives. There it is `{id, type, timestamp, applicationId, orgId, data}`: `data` is the
@@ -90,6 +92,22 @@ export type Event = Message<"ems.events.v1.Event"> & {
      */
     value: ApiKeyChanged;
     case: "apiKeyDeleted";
+  } | {
+    /**
+     * Which tasks got which tags.
+     *
+     * @generated from field: ems.events.v1.TasksTagged task_tagged = 20;
+     */
+    value: TasksTagged;
+    case: "taskTagged";
+  } | {
+    /**
+     * The task after archiving.
+     *
+     * @generated from field: ems.catalog.v1.Task task_archived = 21;
+     */
+    value: Task;
+    case: "taskArchived";
   } | { case: undefined; value?: undefined };
 };
 
@@ -127,6 +145,34 @@ export type ApiKeyChanged = Message<"ems.events.v1.ApiKeyChanged"> & {
  */
 export const ApiKeyChangedSchema: GenMessage<ApiKeyChanged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 1);
+
+/**
+ * Tags were added to tasks, as one call asked for it: each of the tags to each of the tasks.
+ *
+ * @generated from message ems.events.v1.TasksTagged
+ */
+export type TasksTagged = Message<"ems.events.v1.TasksTagged"> & {
+  /**
+   * The tasks' ids.
+   *
+   * @generated from field: repeated string task_ids = 1;
+   */
+  taskIds: string[];
+
+  /**
+   * The tags' ids.
+   *
+   * @generated from field: repeated string tag_ids = 2;
+   */
+  tagIds: string[];
+};
+
+/**
+ * Describes the message ems.events.v1.TasksTagged.
+ * Use `create(TasksTaggedSchema)` to create a new message.
+ */
+export const TasksTaggedSchema: GenMessage<TasksTagged> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 2);
 
 /**
  * The event's kind as receivers see it: `resource.action`, the action in the past tense.
