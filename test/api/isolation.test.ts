@@ -13,11 +13,19 @@ const { document } = await openContract(inject("product").baseUrl);
 /** A resource of the other tenant for every path parameter; a new kind of resource has to be added. */
 const theirTopic = (await theirs.api.post("/v0/topics", { title: "theirs" })).body.data.id;
 const theirKey = (await theirs.api.post("/v0/api-keys", { name: "theirs" })).body.data.id;
+const words = { title: "theirs", description: "theirs" };
+const theirTask = (await theirs.api.post("/v0/tasks", words)).body.task.id;
+const theirTag = (await theirs.api.post("/v0/tags", { name: "theirs" })).body.data.id;
 const ids: Record<string, string> = {
   "/v0/applications/{id}": theirs.applicationId,
   "/v0/api-keys/{keyId}": theirKey,
   "/v0/topics/{id}": theirTopic,
   "/v0/topics/{id}/archive": theirTopic,
+  "/v0/tasks/{id}": theirTask,
+  "/v0/tasks/{id}/archive": theirTask,
+  "/v0/tasks/{id}/tags": theirTask,
+  "/v0/tags/{id}": theirTag,
+  "/v0/tags/{id}/archive": theirTag,
 };
 
 const withIds = Object.entries(document.paths)
@@ -41,5 +49,7 @@ test("and what was the other tenant's is as it was", async () => {
     status: "ACTIVE",
     title: "theirs",
   });
-  expect((await ours.api.get("/v0/topics")).body.data).toEqual([]);
+  expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
+  expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
+  for (const list of ["topics", "tasks", "tags"]) expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
 });

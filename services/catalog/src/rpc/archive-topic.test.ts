@@ -86,6 +86,27 @@ test("archiving is repeatable, told once, and a later cascade still reaches the 
   expect(await archivedEvents(id)).toHaveLength(1);
 });
 
+test("a topic of the largest size can be archived, whoever is assigned by then", async () => {
+  const payloadOf = async (id: string) => {
+    const [row] = await database.sql<{ payload: string }>(
+      "SELECT payload FROM catalog.outbox WHERE type = 'topic.created' AND payload LIKE $1",
+      [`%${id}%`],
+    );
+    return row?.payload ?? "";
+  };
+  const small = await topics.createTopic({ title: "x" }, testCall(tenant));
+  const room = 128 * 1024 - (await payloadOf(small.data?.id ?? "")).length;
+  await expect(topics.createTopic({ title: "x".repeat(room + 2) }, testCall(tenant))).rejects.toMatchObject({
+    code: Code.OutOfRange,
+  });
+  const { data } = await topics.createTopic({ title: "x".repeat(room + 1) }, testCall(tenant));
+  const id = data?.id ?? "";
+  expect(await payloadOf(id)).toHaveLength(128 * 1024);
+  await database.sql("UPDATE catalog.topic SET assigned_to = 'ada' WHERE id = $1", [id]);
+  await topics.archiveTopic({ id }, testCall(tenant));
+  expect(await archivedEvents(id)).toHaveLength(1);
+});
+
 test("another tenant's topic is not found and stays as it was", async () => {
   const id = await topicWithTasks([]);
   for (const [wanted, by] of [
