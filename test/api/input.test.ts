@@ -119,7 +119,7 @@ test("a route that is not there is Resource not found", async () => {
     ["GET", "/"],
     ["GET", "/v0"],
     ["GET", "/v1/topics"],
-    ["PATCH", "/v0/topics"],
+    ["DELETE", "/v0/topics"],
     ["GET", "/v0/topics/a/b"],
     ["POST", "/ems.catalog.v1.TopicService/GetTopic"],
     ["POST", "/ems.identity.v1.ApiKeyService/Authenticate"],

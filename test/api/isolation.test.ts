@@ -17,6 +17,9 @@ const theirSlug = `theirs-${newId()}`;
 await theirs.api.post("/v0/applications", { title: "theirs", slug: theirSlug });
 const theirUser = (await theirs.api.get("/v0/users")).body.data[0].id;
 const theirDocument = (await theirs.api.post("/v0/documents", { title: "theirs", content: "theirs" })).body.document.id;
+const words = { title: "theirs", description: "theirs" };
+const theirTask = (await theirs.api.post("/v0/tasks", words)).body.task.id;
+const theirTag = (await theirs.api.post("/v0/tags", { name: "theirs" })).body.data.id;
 const ids: Record<string, string> = {
   "/v0/applications/by-slug/{slug}": theirSlug,
   "/v0/users/{id}": theirUser,
@@ -28,6 +31,11 @@ const ids: Record<string, string> = {
   "/v0/documents/{id}/versions": theirDocument,
   "/v0/documents/{id}/versions/{versionNumber}": theirDocument,
   "/v0/documents/{id}/versions/{versionNumber}/activate": theirDocument,
+  "/v0/tasks/{id}": theirTask,
+  "/v0/tasks/{id}/archive": theirTask,
+  "/v0/tasks/{id}/tags": theirTask,
+  "/v0/tags/{id}": theirTag,
+  "/v0/tags/{id}/archive": theirTag,
 };
 
 const withIds = Object.entries(document.paths)
@@ -56,4 +64,7 @@ test("and what was the other tenant's is as it was", async () => {
   ]);
   expect((await ours.api.get("/v0/topics")).body.data).toEqual([]);
   expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
+  expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
+  expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
+  for (const list of ["topics", "tasks", "tags"]) expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
 });

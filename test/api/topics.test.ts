@@ -82,6 +82,94 @@ describe("GET /v0/topics/{id} and POST /v0/topics/{id}/archive", () => {
   });
 });
 
+describe("PUT /v0/topics/{id} and PATCH /v0/topics", () => {
+  const flags = {
+    isInScope: false,
+    isTasksVerified: true,
+    isDocumentsVerified: true,
+    isKnowledgeBaseVerified: true,
+    isPoliciesVerified: true,
+  };
+  const put = (id: string, json: unknown) => api.send("PUT", `/v0/topics/${id}`, { json });
+  const patch = (json: unknown) => api.send("PATCH", "/v0/topics", { json });
+  const newTopic = async () => (await api.post("/v0/topics", { title: "before", baseline: 0.5 })).body.data;
+
+  test("PUT changes what is given; null takes baseline and assignedTo away", async () => {
+    const topic = await newTopic();
+    for (const change of [
+      {},
+      { title: "after", status: "DRAFT" },
+      flags,
+      { baseline: 0, assignedTo: "x".repeat(255) },
+      { baseline: null, assignedTo: null },
+    ]) {
+      Object.assign(topic, change);
+      const { status, body } = await put(topic.id, change);
+      expect([status, body.data]).toEqual([200, { ...topic, modifiedAt: expect.any(String) }]);
+    }
+    expect((await api.get(`/v0/topics/${topic.id}`)).body.data).toMatchObject({ title: "after", assignedTo: null });
+  });
+
+  test("PATCH changes many topics in the same way and tells how many", async () => {
+    const [a, b] = [await newTopic(), await newTopic()];
+    const change = { ...flags, baseline: 1, assignedTo: "someone" };
+    const { status, body } = await patch({ topicIds: [a.id, b.id, a.id.toUpperCase()], ...change });
+    expect([status, body]).toEqual([200, { count: 2 }]);
+    for (const topic of [a, b]) {
+      const { data } = (await api.get(`/v0/topics/${topic.id}`)).body;
+      expect(data).toEqual({ ...topic, ...change, modifiedAt: expect.any(String) });
+    }
+  });
+
+  test("an unknown topic among them is not found, and nothing is changed", async () => {
+    const topic = await newTopic();
+    const foreign = (await (await newTenant()).api.post("/v0/topics", { title: "theirs" })).body.data.id;
+    const notFound = { status: 404, body: { message: "Topic not found" } };
+    for (const id of [newId(), foreign]) {
+      const [one, many] = [await put(id, { title: "x" }), await patch({ topicIds: [topic.id, id], title: "x" })];
+      for (const { status, body } of [one, many]) expect({ status, body }).toEqual(notFound);
+    }
+    expect((await api.get(`/v0/topics/${topic.id}`)).body.data).toEqual(topic);
+  });
+
+  test("every fault is told at once; 1-100 topics a call", async () => {
+    const { id } = await newTopic();
+    const wrong = { title: "", baseline: "1", status: "ARCHIVED", isInScope: 1, assignedTo: "", orgId: "x" };
+    const issues = {
+      title: "too_small",
+      baseline: "invalid_type",
+      status: "invalid_enum_value",
+      isInScope: "invalid_type",
+      assignedTo: "too_small",
+      orgId: "unrecognized_keys",
+    };
+    for (const [answer, more] of [
+      [await put(id, wrong), {}],
+      [await patch({ ...wrong, topicIds: [] }), { topicIds: "too_small" }],
+      [await patch({ ...wrong, topicIds: Array.from({ length: 101 }, newId) }), { topicIds: "too_big" }],
+      [await patch({ ...wrong, topicIds: [id, "x"] }), { "topicIds.1": "invalid_string" }],
+      [await patch(wrong), { topicIds: "invalid_type" }],
+    ] as const) {
+      const told = answer.body.issues.map(({ path, code }: { path: string[]; code: string }) => [path.join("."), code]);
+      expect([answer.status, Object.fromEntries(told)]).toEqual([400, { ...issues, ...more }]);
+    }
+    const { body } = await put(id, { assignedTo: "x".repeat(256) });
+    expect(body.issues).toMatchObject([{ code: "too_big", path: ["assignedTo"] }]);
+  });
+});
+
+test("archiving a topic with cascade archives its tasks, without it they stay active and keep their topicId", async () => {
+  for (const [cascade, status] of [
+    [true, "ARCHIVED"],
+    [false, "ACTIVE"],
+  ] as const) {
+    const topicId = (await api.post("/v0/topics", { title: "with a task" })).body.data.id;
+    const { task } = (await api.post("/v0/tasks", { title: "a", description: "b", topicId })).body;
+    await api.post(`/v0/topics/${topicId}/archive`, { cascade });
+    expect((await api.get(`/v0/tasks/${task.id}`)).body.task).toMatchObject({ status, topicId });
+  }
+});
+
 describe("GET /v0/topics", () => {
   const titles = ["e", "d", "c", "b", "a"].map((letter) => `page ${letter}`);
   beforeAll(async () => {

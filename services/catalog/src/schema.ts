@@ -4,9 +4,12 @@ import { outboxEntity } from "@ems/kit/events/outbox";
 import { DocumentEntity } from "./entities/document.ts";
 import { DocumentVersionEntity } from "./entities/document-version.ts";
 import { QuickstartEntity } from "./entities/quickstart.ts";
+import { TagEntity } from "./entities/tag.ts";
 import { TaskEntity } from "./entities/task.ts";
+import { TaskTagEntity } from "./entities/task-tag.ts";
 import { TopicEntity } from "./entities/topic.ts";
 import { CreateTopics1763712100000 } from "./migrations/1763712100000-create-topics.ts";
+import { CreateTags1763722000000 } from "./migrations/1763722000000-create-tags.ts";
 import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-documents.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 
@@ -16,11 +19,18 @@ export const catalogSchema: Schema = {
   entities: [
     TopicEntity,
     TaskEntity,
+    TagEntity,
+    TaskTagEntity,
     QuickstartEntity,
     DocumentEntity,
     DocumentVersionEntity,
     outboxEntity("catalog"),
     idempotencyEntity("catalog"),
   ],
-  migrations: [CreateTopics1763712100000, CreateDocuments1763723000000, CreateIdempotency1763727000000],
+  migrations: [
+    CreateTopics1763712100000,
+    CreateTags1763722000000,
+    CreateDocuments1763723000000,
+    CreateIdempotency1763727000000,
+  ],
 };

@@ -1,42 +1,77 @@
 import { createClient } from "@connectrpc/connect";
-import { publisher } from "@ems/kit/events/publish";
+import { bulkPublisher, publisher } from "@ems/kit/events/publish";
 import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { CatalogConfig } from "./config.ts";
 import { activateDocumentVersion } from "./rpc/activate-document-version.ts";
+import { archiveTag } from "./rpc/archive-tag.ts";
+import { archiveTask } from "./rpc/archive-task.ts";
 import { archiveTopic } from "./rpc/archive-topic.ts";
 import { checkReferences } from "./rpc/check-references.ts";
 import { createDocument } from "./rpc/create-document.ts";
 import { createDocumentVersion } from "./rpc/create-document-version.ts";
+import { createTag } from "./rpc/create-tag.ts";
+import { createTask } from "./rpc/create-task.ts";
 import { createTopic } from "./rpc/create-topic.ts";
 import { deleteDocument } from "./rpc/delete-document.ts";
 import { getDocument } from "./rpc/get-document.ts";
+import { getTask } from "./rpc/get-task.ts";
 import { getTopic } from "./rpc/get-topic.ts";
 import { listDocumentVersions } from "./rpc/list-document-versions.ts";
 import { listDocuments } from "./rpc/list-documents.ts";
+import { listTags } from "./rpc/list-tags.ts";
+import { listTaskTags } from "./rpc/list-task-tags.ts";
+import { listTasks } from "./rpc/list-tasks.ts";
 import { listTopics } from "./rpc/list-topics.ts";
 import { registerQuickstart } from "./rpc/register-quickstart.ts";
+import { tagTasks } from "./rpc/tag-tasks.ts";
+import { untagTasks } from "./rpc/untag-tasks.ts";
 import { updateDocumentStatus } from "./rpc/update-document-status.ts";
 import { updateDocumentVersion } from "./rpc/update-document-version.ts";
+import { updateTag } from "./rpc/update-tag.ts";
+import { updateTask } from "./rpc/update-task.ts";
+import { updateTopic } from "./rpc/update-topic.ts";
+import { updateTopics } from "./rpc/update-topics.ts";
 import { catalogSchema } from "./schema.ts";
 
-/** Catalog: topics, and the tasks and documents that hang on them. */
+/** Catalog: topics, tasks, tags, documents. */
 export function createCatalog(config: CatalogConfig, { log, clock, newId, peer }: ServiceDeps): Promise<Service> {
   return openService(catalogSchema, config, log, (database) => {
     const publish = publisher(catalogSchema.name, { clock, newId });
+    const publishAll = bulkPublisher(catalogSchema.name, { clock, newId });
     const users = createClient(UserService, peer("identity"));
-    const deps = { database, publish, clock, newId, users };
+    const deps = { database, publish, publishAll, clock, newId, users };
     return [
       mount(TopicService, {
         createTopic: createTopic(deps),
         listTopics: listTopics(deps),
         getTopic: getTopic(deps),
+        updateTopic: updateTopic(deps),
+        updateTopics: updateTopics(deps),
         archiveTopic: archiveTopic(deps),
+      }),
+      mount(TaskService, {
+        listTasks: listTasks(deps),
+        createTask: createTask(deps),
+        getTask: getTask(deps),
+        updateTask: updateTask(deps),
+        archiveTask: archiveTask(deps),
+      }),
+      mount(TagService, {
+        listTags: listTags(deps),
+        createTag: createTag(deps),
+        updateTag: updateTag(deps),
+        archiveTag: archiveTag(deps),
+        tagTasks: tagTasks(deps),
+        untagTasks: untagTasks(deps),
+        listTaskTags: listTaskTags(deps),
       }),
       mount(DocumentService, {
         createDocument: createDocument(deps),

@@ -1,5 +1,7 @@
 import { serviceRig, testTenant } from "@ems/kit/testing";
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
+import { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { catalogConfig } from "./config.ts";
@@ -28,6 +30,8 @@ export async function catalogRig() {
     ...rig,
     topics: rig.client(TopicService),
     documents: rig.client(DocumentService),
+    tasks: rig.client(TaskService),
+    tags: rig.client(TagService),
     tenant: testTenant(),
     asked,
   };

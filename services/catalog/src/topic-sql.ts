@@ -3,6 +3,7 @@
 
 import type { Database } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
+import type { EntityManager } from "typeorm";
 import type { CountedTopic } from "./messages.ts";
 
 /** The columns of CountedTopic, of `catalog.topic t`. */
@@ -23,5 +24,12 @@ const oneTopic = `SELECT ${topicColumns} FROM catalog.topic t WHERE t.applicatio
 export async function findTopic(database: Database, call: Call, id: string): Promise<CountedTopic | undefined> {
   const values = [call.tenant.applicationId, id];
   const [row] = await database.read<CountedTopic>(call, { name: "get-topic", text: oneTopic, values });
+  return row;
+}
+
+/** A topic that is known to be there, as the change that `manager` is in the midst of leaves it. */
+export async function topicInChange(manager: EntityManager, call: Call, id: string): Promise<CountedTopic> {
+  const [row] = await manager.query<CountedTopic[]>(oneTopic, [call.tenant.applicationId, id]);
+  if (row === undefined) throw new Error(`topic ${id} has gone, but topics never go`);
   return row;
 }

@@ -10,6 +10,8 @@ export interface TaskRow {
   type: "NORMAL" | "STATIC";
   status: "DEDUCED" | "DRAFT" | "ACTIVE" | "ARCHIVED";
   isVerified: boolean;
+  /** What a STATIC task asks. */
+  prompts: string[];
   createdAt: Date;
   modifiedAt: Date;
 }
@@ -28,14 +30,19 @@ export const TaskEntity = new EntitySchema<TaskRow>({
     type: { type: "text" },
     status: { type: "text" },
     isVerified: { type: "boolean", name: "is_verified", default: false },
+    prompts: { type: "text", array: true, default: [] },
     createdAt: { type: "timestamptz", name: "created_at", precision: 3 },
     modifiedAt: { type: "timestamptz", name: "modified_at", precision: 3 },
   },
   checks: [
     { name: "task_status_check", expression: "status IN ('DEDUCED', 'DRAFT', 'ACTIVE', 'ARCHIVED')" },
     { name: "task_type_check", expression: "type IN ('NORMAL', 'STATIC')" },
+    { name: "task_prompts_check", expression: "type = 'STATIC' OR cardinality(prompts) = 0" },
   ],
-  indices: [{ name: "task_topic", columns: ["applicationId", "topicId"] }],
+  indices: [
+    { name: "task_topic", columns: ["applicationId", "topicId"] },
+    { name: "task_created", columns: ["applicationId", "createdAt", "id"] },
+  ],
   foreignKeys: [
     {
       name: "task_topic_fkey",

@@ -46,6 +46,36 @@ test("archiving with cascade archives its tasks", async () => {
   expect(await taskStatuses(id)).toEqual(["ARCHIVED", "ARCHIVED", "ARCHIVED"]);
 });
 
+test("each task that a cascade archives is told of, once, and no other", async () => {
+  const id = await topicWithTasks(["ACTIVE", "DRAFT", "DEDUCED", "ARCHIVED"]);
+  await topics.archiveTopic({ id, cascade: true }, testCall(tenant));
+  await topics.archiveTopic({ id, cascade: true }, testCall(tenant));
+  const events = await database.sql<{ id: string; payload: string; subject: string }>(
+    "SELECT id, payload, subject FROM catalog.outbox WHERE type = 'task.archived' AND payload LIKE $1",
+    [`%${id}%`],
+  );
+  const told = events.map(({ payload }) => JSON.parse(payload));
+  expect(new Set(told.map(({ data }) => data.id)).size).toBe(3);
+  expect(told.map((event) => event.id)).toEqual(events.map((event) => event.id));
+  for (const event of told) expect(event.data).toMatchObject({ topicId: id, status: "ARCHIVED", title: "Task" });
+  expect(events[0]?.subject).toBe(`ems.v1.evt.catalog.task.archived.${tenant.applicationId}`);
+});
+
+test("a topic of 10,000 tasks is archived with all of them in one call", async () => {
+  const id = await topicWithTasks([]);
+  await database.sql(
+    `INSERT INTO catalog.task (application_id, id, org_id, topic_id, title, description, type, status, created_at, modified_at)
+     SELECT $1, gen_random_uuid(), $2, $3, 'Many', '', 'NORMAL', 'ACTIVE', now(), now() FROM generate_series(1, 10000)`,
+    [tenant.applicationId, tenant.orgId, id],
+  );
+  await topics.archiveTopic({ id, cascade: true }, testCall(tenant, 30_000));
+  const [row] = await database.sql(
+    "SELECT count(*)::int FROM catalog.outbox WHERE type = 'task.archived' AND payload LIKE $1",
+    [`%${id}%`],
+  );
+  expect(row?.count).toBe(10_000);
+});
+
 test("archiving is repeatable, told once, and a later cascade still reaches the tasks", async () => {
   const id = await topicWithTasks(["ACTIVE"]);
   await topics.archiveTopic({ id }, testCall(tenant));
@@ -53,6 +83,27 @@ test("archiving is repeatable, told once, and a later cascade still reaches the 
   expect(await archivedEvents(id)).toHaveLength(1);
   await topics.archiveTopic({ id, cascade: true }, testCall(tenant));
   expect(await taskStatuses(id)).toEqual(["ARCHIVED"]);
+  expect(await archivedEvents(id)).toHaveLength(1);
+});
+
+test("a topic of the largest size can be archived, whoever is assigned by then", async () => {
+  const payloadOf = async (id: string) => {
+    const [row] = await database.sql<{ payload: string }>(
+      "SELECT payload FROM catalog.outbox WHERE type = 'topic.created' AND payload LIKE $1",
+      [`%${id}%`],
+    );
+    return row?.payload ?? "";
+  };
+  const small = await topics.createTopic({ title: "x" }, testCall(tenant));
+  const room = 128 * 1024 - (await payloadOf(small.data?.id ?? "")).length;
+  await expect(topics.createTopic({ title: "x".repeat(room + 2) }, testCall(tenant))).rejects.toMatchObject({
+    code: Code.OutOfRange,
+  });
+  const { data } = await topics.createTopic({ title: "x".repeat(room + 1) }, testCall(tenant));
+  const id = data?.id ?? "";
+  expect(await payloadOf(id)).toHaveLength(128 * 1024);
+  await database.sql("UPDATE catalog.topic SET assigned_to = 'ada' WHERE id = $1", [id]);
+  await topics.archiveTopic({ id }, testCall(tenant));
   expect(await archivedEvents(id)).toHaveLength(1);
 });
 

@@ -4,15 +4,22 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { Not } from "typeorm";
 import type { Deps } from "../deps.ts";
-import { TaskEntity } from "../entities/task.ts";
+import { TaskEntity, type TaskRow } from "../entities/task.ts";
 import { TopicEntity } from "../entities/topic.ts";
 import { topic } from "../messages.ts";
+import { task } from "../task-messages.ts";
+import { taskColumns } from "../task-sql.ts";
 import { findTopic } from "../topic-sql.ts";
 
 type Handler = Handlers<typeof TopicService>["archiveTopic"];
 
+const archiveTasks = `WITH archived AS (
+    UPDATE catalog.task SET status = 'ARCHIVED', modified_at = $3
+    WHERE application_id = $1 AND topic_id = $2 AND status <> 'ARCHIVED' RETURNING *
+  ) SELECT ${taskColumns} FROM archived t`;
+
 /** Archives a topic, and with `cascade` its tasks; what is archived already stays as it was. */
-export function archiveTopic({ database, publish, clock, users }: Deps): Handler {
+export function archiveTopic({ database, publish, publishAll, clock, users }: Deps): Handler {
   return async ({ id, cascade }, call) => {
     const { applicationId } = call.tenant;
     const found = await findTopic(database, call, id);
@@ -24,11 +31,14 @@ export function archiveTopic({ database, publish, clock, users }: Deps): Handler
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
       const unarchived = Not("ARCHIVED" as const);
       const { affected } = await manager.update(TopicEntity, { applicationId, id, status: unarchived }, change);
-      const activeTasks = { applicationId, topicId: id, status: unarchived };
-      if (cascade) await manager.update(TaskEntity, activeTasks, change);
+      if (cascade) {
+        const tasks = await manager.query<TaskRow[]>(archiveTasks, [applicationId, id, change.modifiedAt]);
+        const facts = tasks.map((row) => ({ case: "taskArchived", value: task(row) }) as const);
+        await publishAll(manager, call.tenant, facts);
+      }
       if (affected === 0) return {};
 
-      const taskCount = await manager.countBy(TaskEntity, activeTasks);
+      const taskCount = await manager.countBy(TaskEntity, { applicationId, topicId: id, status: unarchived });
       const data = topic({ ...found, ...change, taskCount }, assigned);
       await publish(manager, call.tenant, { case: "topicArchived", value: data });
       return {};

@@ -6,7 +6,6 @@ import { tooLarge } from "../errors.ts";
 import type { NewId } from "../id.ts";
 import { writeJson } from "../json/write.ts";
 import type { Tenant } from "../tenant.ts";
-import { outboxEntity } from "./outbox.ts";
 
 /** What happened: a member of the event's oneof. */
 export type Fact = Extract<NonNullable<MessageInitShape<typeof EventSchema>["data"]>, { case: string }>;
@@ -14,23 +13,62 @@ export type Fact = Extract<NonNullable<MessageInitShape<typeof EventSchema>["dat
 /** Writes what happened to the outbox of the service, in the transaction of `manager`. */
 export type Publish = (manager: EntityManager, tenant: Tenant, fact: Fact) => Promise<void>;
 
-/** The largest event, in bytes of its JSON: it has to fit a NATS message with room for headers. */
-const payloadBytesMax = 128 * 1024;
+/** Writes many facts of one change at once, in the transaction of `manager`. */
+export type PublishAll = (manager: EntityManager, tenant: Tenant, facts: readonly Fact[]) => Promise<void>;
 
-export function publisher(service: string, { clock, newId }: { clock: Clock; newId: NewId }): Publish {
-  const outbox = outboxEntity(service);
-  return async (manager, { applicationId, orgId }, fact) => {
-    const field = EventSchema.field[fact.case];
-    const type = getOption(field, typeOption);
-    const id = newId();
+export interface PublisherDeps {
+  readonly clock: Clock;
+  readonly newId: NewId;
+}
+
+/** The largest resource that is taken in, in bytes of its JSON. */
+const resourceBytesMax = 128 * 1024;
+
+/**
+ * The largest event: it has to fit a NATS message with room for headers. What was taken in grows afterwards, by who is
+ * assigned and what is linked; it must not become too large to tell that it is archived.
+ */
+const payloadBytesMax = 512 * 1024;
+
+export function publisher(service: string, deps: PublisherDeps): Publish {
+  const publishAll = bulkPublisher(service, deps);
+  return (manager, tenant, fact) => publishAll(manager, tenant, [fact]);
+}
+
+/** One statement, however many facts. */
+export function bulkPublisher(service: string, { clock, newId }: PublisherDeps): PublishAll {
+  const insert = `INSERT INTO ${service}.outbox (application_id, org_id, occurred_at, id, type, subject, payload)
+    SELECT $1, $2, $3, told.* FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS told`;
+  return async (manager, { applicationId, orgId }, facts) => {
+    if (facts.length === 0) return;
     const occurredAt = clock.now();
-    // The oneof has messages only, and the fact's value belongs to its case.
-    const data = writeJson(field.message as DescMessage, create(field.message as DescMessage, fact.value));
-    const payload = JSON.stringify({ id, type, timestamp: occurredAt.toISOString(), applicationId, orgId, data });
-    if (Buffer.byteLength(payload) > payloadBytesMax) {
-      throw tooLarge("The resource is too large: with all its fields it may have 128 KiB");
-    }
-    const subject = `ems.v1.evt.${service}.${type}.${applicationId}`;
-    await manager.insert(outbox, { id, applicationId, orgId, type, subject, payload, occurredAt });
+    const timestamp = occurredAt.toISOString();
+    const ids = facts.map(() => newId());
+    const types = facts.map((fact) => getOption(EventSchema.field[fact.case], typeOption));
+    const payloads = facts.map((fact, at) => {
+      const { [at]: id } = ids;
+      const { [at]: type = "" } = types;
+      const payload = JSON.stringify({ id, type, timestamp, applicationId, orgId, data: dataOf(fact) });
+      refuseLongerThan(type.endsWith(".created") ? resourceBytesMax : payloadBytesMax, payload);
+      return payload;
+    });
+    const subjects = types.map((type) => `ems.v1.evt.${service}.${type}.${applicationId}`);
+    await manager.query(insert, [applicationId, orgId, occurredAt, ids, types, subjects, payloads]);
   };
+}
+
+/** For a change that no event tells of yet: refuses what a later event could not carry. */
+export function refuseTooLarge<Desc extends DescMessage>(desc: Desc, resource: MessageInitShape<Desc>): void {
+  refuseLongerThan(resourceBytesMax, JSON.stringify(writeJson(desc, create(desc, resource))));
+}
+
+function dataOf(fact: Fact) {
+  // The oneof has messages only, and the fact's value belongs to its case.
+  const desc = EventSchema.field[fact.case].message as DescMessage;
+  return writeJson(desc, create(desc, fact.value));
+}
+
+function refuseLongerThan(bytesMax: number, json: string): void {
+  if (Buffer.byteLength(json) <= bytesMax) return;
+  throw tooLarge(`The resource is too large: with all its fields it may have ${resourceBytesMax / 1024} KiB`);
 }

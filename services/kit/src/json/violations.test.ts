@@ -49,6 +49,18 @@ test("rules over several fields call them by JSON names, at the path of their me
   expect(issuesFromWire(violationsToProto(broken)[0], Outer)).toEqual(issues);
 });
 
+test("a rule of a whole message names the field to correct with the start of its id", () => {
+  const cel = [{ id: "first_name.known", message: "No such person", expression: "this.first_name != 'x'" }];
+  const { message: told } = protoFixture({
+    messages: { Told: { fields: { first_name: { type: "STRING" } }, rules: { cel } } },
+  });
+  const Told = told("Told");
+  const broken = violations(Told, create(Told, { firstName: "x" }));
+  const issues = [{ code: "custom", message: "No such person", path: ["firstName"] }];
+  expect(issuesFromViolations(Told, broken)).toEqual(issues);
+  expect(issuesFromWire(violationsToProto(broken)[0], Told)).toEqual(issues);
+});
+
 describe("violations that a service made itself", () => {
   const wire = (ruleId: string, ...names: string[]) =>
     create(ViolationsSchema, {

@@ -12,8 +12,8 @@ import type { Endpoint } from "./dispatch.ts";
 import { IncomingRequest } from "./request.ts";
 import { LazySignal } from "./signal.ts";
 
-/** The largest message either side takes. */
-export const maxMessageBytes = 4 * 1024 * 1024;
+/** The largest message either side takes: a page of 100 resources of 128 KiB each has to fit. */
+export const maxMessageBytes = 16 * 1024 * 1024;
 
 /** The metadata key of google.rpc.Status, which carries an error's details. */
 export const statusDetails = "grpc-status-details-bin";

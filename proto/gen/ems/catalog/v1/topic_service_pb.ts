@@ -13,15 +13,15 @@ import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import type { UserReference } from "../../type/v1/user_reference_pb.ts";
 import { file_ems_type_v1_user_reference } from "../../type/v1/user_reference_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/catalog/v1/topic_service.proto.
  */
 export const file_ems_catalog_v1_topic_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJlbXMvY2F0YWxvZy92MS90b3BpY19zZXJ2aWNlLnByb3RvEg5lbXMuY2F0YWxvZy52MSLVBAoFVG9waWMSCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg0KBXRpdGxlGAQgASgJEhUKCGJhc2VsaW5lGAUgASgBSACIAQESKwoGc3RhdHVzGAYgASgOMhsuZW1zLmNhdGFsb2cudjEuVG9waWNTdGF0dXMSEwoLaXNfaW5fc2NvcGUYByABKAgSGQoRaXNfdGFza3NfdmVyaWZpZWQYCCABKAgSHQoVaXNfZG9jdW1lbnRzX3ZlcmlmaWVkGAkgASgIEiIKGmlzX2tub3dsZWRnZV9iYXNlX3ZlcmlmaWVkGAogASgIEhwKFGlzX3BvbGljaWVzX3ZlcmlmaWVkGAsgASgIEi4KCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgthc3NpZ25lZF90bxgOIAEoCUgBiAEBEjEKDWFzc2lnbmVkX3VzZXIYDyABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlEj0KEGV2YWxfZGVmaW5pdGlvbnMYECADKAsyIy5lbXMuY2F0YWxvZy52MS5Ub3BpY0V2YWxEZWZpbml0aW9uEhIKCnRhc2tfY291bnQYESABKAMSFgoOZG9jdW1lbnRfY291bnQYEiABKANCCwoJX2Jhc2VsaW5lQg4KDF9hc3NpZ25lZF90byLeAQoSQ3JlYXRlVG9waWNSZXF1ZXN0EhkKBXRpdGxlGAEgASgJQgq6SAfIAQFyAhABEh4KCGJhc2VsaW5lGAIgASgBQge6SAQSAkABSACIAQESPAoGc3RhdHVzGAMgASgOMhsuZW1zLmNhdGFsb2cudjEuVG9waWNTdGF0dXNCCrpIB4IBBBgBGAJIAYgBARIlCg1xdWlja3N0YXJ0X2lkGAQgASgJQgm6SAZyBIi1GAFIAogBAUILCglfYmFzZWxpbmVCCQoHX3N0YXR1c0IQCg5fcXVpY2tzdGFydF9pZCI6ChNDcmVhdGVUb3BpY1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpYyLVAgoRTGlzdFRvcGljc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJGCghvcmRlcl9ieRgDIAEoCUIvukgscipSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIFdGl0bGVSBnN0YXR1c1ICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARISCgV0aXRsZRgFIAEoCUgEiAEBEj4KBnN0YXR1cxgGIAMoDjIbLmVtcy5jYXRhbG9nLnYxLlRvcGljU3RhdHVzQhG6SA6SAQsiCYIBBhgBGAIYA0IHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCAoGX3RpdGxlImYKEkxpc3RUb3BpY3NSZXNwb25zZRIjCgRkYXRhGAEgAygLMhUuZW1zLmNhdGFsb2cudjEuVG9waWMSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iKAoPR2V0VG9waWNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNwoQR2V0VG9waWNSZXNwb25zZRIjCgRkYXRhGAEgASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWMiTgoTQXJjaGl2ZVRvcGljUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhQKB2Nhc2NhZGUYAiABKAhIAIgBAUIKCghfY2FzY2FkZSIWChRBcmNoaXZlVG9waWNSZXNwb25zZSp3CgtUb3BpY1N0YXR1cxIcChhUT1BJQ19TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJUT1BJQ19TVEFUVVNfRFJBRlQQARIXChNUT1BJQ19TVEFUVVNfQUNUSVZFEAISGQoVVE9QSUNfU1RBVFVTX0FSQ0hJVkVEEAMy2AMKDFRvcGljU2VydmljZRJyCgtDcmVhdGVUb3BpYxIiLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRvcGljUmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRvcGljUmVzcG9uc2UiGoi1GMkBgtPkkwIPOgEqIgovdjAvdG9waWNzEmcKCkxpc3RUb3BpY3MSIS5lbXMuY2F0YWxvZy52MS5MaXN0VG9waWNzUmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLkxpc3RUb3BpY3NSZXNwb25zZSISgtPkkwIMEgovdjAvdG9waWNzEmYKCEdldFRvcGljEh8uZW1zLmNhdGFsb2cudjEuR2V0VG9waWNSZXF1ZXN0GiAuZW1zLmNhdGFsb2cudjEuR2V0VG9waWNSZXNwb25zZSIXgtPkkwIREg8vdjAvdG9waWNzL3tpZH0SggEKDEFyY2hpdmVUb3BpYxIjLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUb3BpY1JlcXVlc3QaJC5lbXMuY2F0YWxvZy52MS5BcmNoaXZlVG9waWNSZXNwb25zZSIniLUYzAGC0+STAhw6ASoiFy92MC90b3BpY3Mve2lkfS9hcmNoaXZlYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiJlbXMvY2F0YWxvZy92MS90b3BpY19zZXJ2aWNlLnByb3RvEg5lbXMuY2F0YWxvZy52MSLVBAoFVG9waWMSCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg0KBXRpdGxlGAQgASgJEhUKCGJhc2VsaW5lGAUgASgBSACIAQESKwoGc3RhdHVzGAYgASgOMhsuZW1zLmNhdGFsb2cudjEuVG9waWNTdGF0dXMSEwoLaXNfaW5fc2NvcGUYByABKAgSGQoRaXNfdGFza3NfdmVyaWZpZWQYCCABKAgSHQoVaXNfZG9jdW1lbnRzX3ZlcmlmaWVkGAkgASgIEiIKGmlzX2tub3dsZWRnZV9iYXNlX3ZlcmlmaWVkGAogASgIEhwKFGlzX3BvbGljaWVzX3ZlcmlmaWVkGAsgASgIEi4KCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgthc3NpZ25lZF90bxgOIAEoCUgBiAEBEjEKDWFzc2lnbmVkX3VzZXIYDyABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlEj0KEGV2YWxfZGVmaW5pdGlvbnMYECADKAsyIy5lbXMuY2F0YWxvZy52MS5Ub3BpY0V2YWxEZWZpbml0aW9uEhIKCnRhc2tfY291bnQYESABKAMSFgoOZG9jdW1lbnRfY291bnQYEiABKANCCwoJX2Jhc2VsaW5lQg4KDF9hc3NpZ25lZF90byLeAQoSQ3JlYXRlVG9waWNSZXF1ZXN0EhkKBXRpdGxlGAEgASgJQgq6SAfIAQFyAhABEh4KCGJhc2VsaW5lGAIgASgBQge6SAQSAkABSACIAQESPAoGc3RhdHVzGAMgASgOMhsuZW1zLmNhdGFsb2cudjEuVG9waWNTdGF0dXNCCrpIB4IBBBgBGAJIAYgBARIlCg1xdWlja3N0YXJ0X2lkGAQgASgJQgm6SAZyBIi1GAFIAogBAUILCglfYmFzZWxpbmVCCQoHX3N0YXR1c0IQCg5fcXVpY2tzdGFydF9pZCI6ChNDcmVhdGVUb3BpY1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpYyLVAgoRTGlzdFRvcGljc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJGCghvcmRlcl9ieRgDIAEoCUIvukgscipSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIFdGl0bGVSBnN0YXR1c1ICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARISCgV0aXRsZRgFIAEoCUgEiAEBEj4KBnN0YXR1cxgGIAMoDjIbLmVtcy5jYXRhbG9nLnYxLlRvcGljU3RhdHVzQhG6SA6SAQsiCYIBBhgBGAIYA0IHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCAoGX3RpdGxlImYKEkxpc3RUb3BpY3NSZXNwb25zZRIjCgRkYXRhGAEgAygLMhUuZW1zLmNhdGFsb2cudjEuVG9waWMSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iKAoPR2V0VG9waWNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNwoQR2V0VG9waWNSZXNwb25zZRIjCgRkYXRhGAEgASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWMiTgoTQXJjaGl2ZVRvcGljUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhQKB2Nhc2NhZGUYAiABKAhIAIgBAUIKCghfY2FzY2FkZSIWChRBcmNoaXZlVG9waWNSZXNwb25zZSKaBwoSVXBkYXRlVG9waWNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESGwoFdGl0bGUYAiABKAlCB7pIBHICEAFIAIgBARJ9CghiYXNlbGluZRgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJTukhQugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG51bWJlciBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBkb3VibGUSPAoGc3RhdHVzGAQgASgOMhsuZW1zLmNhdGFsb2cudjEuVG9waWNTdGF0dXNCCrpIB4IBBBgBGAJIAYgBARIYCgtpc19pbl9zY29wZRgFIAEoCEgCiAEBEh4KEWlzX3Rhc2tzX3ZlcmlmaWVkGAYgASgISAOIAQESIgoVaXNfZG9jdW1lbnRzX3ZlcmlmaWVkGAcgASgISASIAQESJwoaaXNfa25vd2xlZGdlX2Jhc2VfdmVyaWZpZWQYCCABKAhIBYgBARIhChRpc19wb2xpY2llc192ZXJpZmllZBgJIAEoCEgGiAEBEtsCCgthc3NpZ25lZF90bxgKIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKtArpIqQK6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oBaQoJdG9vX3NtYWxsEitTdHJpbmcgbXVzdCBjb250YWluIGF0IGxlYXN0IDEgY2hhcmFjdGVyKHMpGi90eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzaXplKHN0cmluZyh0aGlzKSkgPj0gMboBagoHdG9vX2JpZxIsU3RyaW5nIG11c3QgY29udGFpbiBhdCBtb3N0IDI1NSBjaGFyYWN0ZXIocykaMXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHNpemUoc3RyaW5nKHRoaXMpKSA8PSAyNTVCCAoGX3RpdGxlQgkKB19zdGF0dXNCDgoMX2lzX2luX3Njb3BlQhQKEl9pc190YXNrc192ZXJpZmllZEIYChZfaXNfZG9jdW1lbnRzX3ZlcmlmaWVkQh0KG19pc19rbm93bGVkZ2VfYmFzZV92ZXJpZmllZEIXChVfaXNfcG9saWNpZXNfdmVyaWZpZWQiOgoTVXBkYXRlVG9waWNSZXNwb25zZRIjCgRkYXRhGAEgASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWMirgcKE1VwZGF0ZVRvcGljc1JlcXVlc3QSKAoJdG9waWNfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAESGwoFdGl0bGUYAiABKAlCB7pIBHICEAFIAIgBARJ9CghiYXNlbGluZRgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJTukhQugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG51bWJlciBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBkb3VibGUSPAoGc3RhdHVzGAQgASgOMhsuZW1zLmNhdGFsb2cudjEuVG9waWNTdGF0dXNCCrpIB4IBBBgBGAJIAYgBARIYCgtpc19pbl9zY29wZRgFIAEoCEgCiAEBEh4KEWlzX3Rhc2tzX3ZlcmlmaWVkGAYgASgISAOIAQESIgoVaXNfZG9jdW1lbnRzX3ZlcmlmaWVkGAcgASgISASIAQESJwoaaXNfa25vd2xlZGdlX2Jhc2VfdmVyaWZpZWQYCCABKAhIBYgBARIhChRpc19wb2xpY2llc192ZXJpZmllZBgJIAEoCEgGiAEBEtsCCgthc3NpZ25lZF90bxgKIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKtArpIqQK6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oBaQoJdG9vX3NtYWxsEitTdHJpbmcgbXVzdCBjb250YWluIGF0IGxlYXN0IDEgY2hhcmFjdGVyKHMpGi90eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzaXplKHN0cmluZyh0aGlzKSkgPj0gMboBagoHdG9vX2JpZxIsU3RyaW5nIG11c3QgY29udGFpbiBhdCBtb3N0IDI1NSBjaGFyYWN0ZXIocykaMXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHNpemUoc3RyaW5nKHRoaXMpKSA8PSAyNTVCCAoGX3RpdGxlQgkKB19zdGF0dXNCDgoMX2lzX2luX3Njb3BlQhQKEl9pc190YXNrc192ZXJpZmllZEIYChZfaXNfZG9jdW1lbnRzX3ZlcmlmaWVkQh0KG19pc19rbm93bGVkZ2VfYmFzZV92ZXJpZmllZEIXChVfaXNfcG9saWNpZXNfdmVyaWZpZWQiJQoUVXBkYXRlVG9waWNzUmVzcG9uc2USDQoFY291bnQYASABKAMqdwoLVG9waWNTdGF0dXMSHAoYVE9QSUNfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFgoSVE9QSUNfU1RBVFVTX0RSQUZUEAESFwoTVE9QSUNfU1RBVFVTX0FDVElWRRACEhkKFVRPUElDX1NUQVRVU19BUkNISVZFRBADMr4FCgxUb3BpY1NlcnZpY2UScgoLQ3JlYXRlVG9waWMSIi5lbXMuY2F0YWxvZy52MS5DcmVhdGVUb3BpY1JlcXVlc3QaIy5lbXMuY2F0YWxvZy52MS5DcmVhdGVUb3BpY1Jlc3BvbnNlIhqItRjJAYLT5JMCDzoBKiIKL3YwL3RvcGljcxJnCgpMaXN0VG9waWNzEiEuZW1zLmNhdGFsb2cudjEuTGlzdFRvcGljc1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5MaXN0VG9waWNzUmVzcG9uc2UiEoLT5JMCDBIKL3YwL3RvcGljcxJmCghHZXRUb3BpYxIfLmVtcy5jYXRhbG9nLnYxLkdldFRvcGljUmVxdWVzdBogLmVtcy5jYXRhbG9nLnYxLkdldFRvcGljUmVzcG9uc2UiF4LT5JMCERIPL3YwL3RvcGljcy97aWR9EnIKC1VwZGF0ZVRvcGljEiIuZW1zLmNhdGFsb2cudjEuVXBkYXRlVG9waWNSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuVXBkYXRlVG9waWNSZXNwb25zZSIagtPkkwIUOgEqGg8vdjAvdG9waWNzL3tpZH0ScAoMVXBkYXRlVG9waWNzEiMuZW1zLmNhdGFsb2cudjEuVXBkYXRlVG9waWNzUmVxdWVzdBokLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRvcGljc1Jlc3BvbnNlIhWC0+STAg86ASoyCi92MC90b3BpY3MSggEKDEFyY2hpdmVUb3BpYxIjLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUb3BpY1JlcXVlc3QaJC5lbXMuY2F0YWxvZy52MS5BcmNoaXZlVG9waWNSZXNwb25zZSIniLUYzAGC0+STAhw6ASoiFy92MC90b3BpY3Mve2lkfS9hcmNoaXZlYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A topic.
@@ -396,6 +396,216 @@ export const ArchiveTopicResponseSchema: GenMessage<ArchiveTopicResponse> = /*@_
   messageDesc(file_ems_catalog_v1_topic_service, 8);
 
 /**
+ * What to change about a topic. What is left out stays as it is.
+ *
+ * @generated from message ems.catalog.v1.UpdateTopicRequest
+ */
+export type UpdateTopicRequest = Message<"ems.catalog.v1.UpdateTopicRequest"> & {
+  /**
+   * The topic's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * What the topic is called, at least 1 character.
+   *
+   * @generated from field: optional string title = 2;
+   */
+  title?: string | undefined;
+
+  /**
+   * Score that the topic is measured against, a number; null for none.
+   *
+   * @generated from field: google.protobuf.Value baseline = 3;
+   */
+  baseline?: Value | undefined;
+
+  /**
+   * DRAFT or ACTIVE.
+   *
+   * @generated from field: optional ems.catalog.v1.TopicStatus status = 4;
+   */
+  status?: TopicStatus | undefined;
+
+  /**
+   * Whether the application is meant to handle the topic.
+   *
+   * @generated from field: optional bool is_in_scope = 5;
+   */
+  isInScope?: boolean | undefined;
+
+  /**
+   * Whether a person has verified the topic's tasks.
+   *
+   * @generated from field: optional bool is_tasks_verified = 6;
+   */
+  isTasksVerified?: boolean | undefined;
+
+  /**
+   * Whether a person has verified the topic's documents.
+   *
+   * @generated from field: optional bool is_documents_verified = 7;
+   */
+  isDocumentsVerified?: boolean | undefined;
+
+  /**
+   * Whether a person has verified the topic's knowledge base.
+   *
+   * @generated from field: optional bool is_knowledge_base_verified = 8;
+   */
+  isKnowledgeBaseVerified?: boolean | undefined;
+
+  /**
+   * Whether a person has verified the topic's policies.
+   *
+   * @generated from field: optional bool is_policies_verified = 9;
+   */
+  isPoliciesVerified?: boolean | undefined;
+
+  /**
+   * User id of the person who looks after the topic, a string of 1-255 characters; null for nobody.
+   *
+   * @generated from field: google.protobuf.Value assigned_to = 10;
+   */
+  assignedTo?: Value | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.UpdateTopicRequest.
+ * Use `create(UpdateTopicRequestSchema)` to create a new message.
+ */
+export const UpdateTopicRequestSchema: GenMessage<UpdateTopicRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_topic_service, 9);
+
+/**
+ * The changed topic.
+ *
+ * @generated from message ems.catalog.v1.UpdateTopicResponse
+ */
+export type UpdateTopicResponse = Message<"ems.catalog.v1.UpdateTopicResponse"> & {
+  /**
+   * The topic after the change.
+   *
+   * @generated from field: ems.catalog.v1.Topic data = 1;
+   */
+  data?: Topic | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.UpdateTopicResponse.
+ * Use `create(UpdateTopicResponseSchema)` to create a new message.
+ */
+export const UpdateTopicResponseSchema: GenMessage<UpdateTopicResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_topic_service, 10);
+
+/**
+ * What to change about many topics. What is left out stays as it is.
+ *
+ * @generated from message ems.catalog.v1.UpdateTopicsRequest
+ */
+export type UpdateTopicsRequest = Message<"ems.catalog.v1.UpdateTopicsRequest"> & {
+  /**
+   * The topics to change, 1-100.
+   *
+   * @generated from field: repeated string topic_ids = 1;
+   */
+  topicIds: string[];
+
+  /**
+   * What the topic is called, at least 1 character.
+   *
+   * @generated from field: optional string title = 2;
+   */
+  title?: string | undefined;
+
+  /**
+   * Score that the topic is measured against, a number; null for none.
+   *
+   * @generated from field: google.protobuf.Value baseline = 3;
+   */
+  baseline?: Value | undefined;
+
+  /**
+   * DRAFT or ACTIVE.
+   *
+   * @generated from field: optional ems.catalog.v1.TopicStatus status = 4;
+   */
+  status?: TopicStatus | undefined;
+
+  /**
+   * Whether the application is meant to handle the topic.
+   *
+   * @generated from field: optional bool is_in_scope = 5;
+   */
+  isInScope?: boolean | undefined;
+
+  /**
+   * Whether a person has verified the topic's tasks.
+   *
+   * @generated from field: optional bool is_tasks_verified = 6;
+   */
+  isTasksVerified?: boolean | undefined;
+
+  /**
+   * Whether a person has verified the topic's documents.
+   *
+   * @generated from field: optional bool is_documents_verified = 7;
+   */
+  isDocumentsVerified?: boolean | undefined;
+
+  /**
+   * Whether a person has verified the topic's knowledge base.
+   *
+   * @generated from field: optional bool is_knowledge_base_verified = 8;
+   */
+  isKnowledgeBaseVerified?: boolean | undefined;
+
+  /**
+   * Whether a person has verified the topic's policies.
+   *
+   * @generated from field: optional bool is_policies_verified = 9;
+   */
+  isPoliciesVerified?: boolean | undefined;
+
+  /**
+   * User id of the person who looks after the topic, a string of 1-255 characters; null for nobody.
+   *
+   * @generated from field: google.protobuf.Value assigned_to = 10;
+   */
+  assignedTo?: Value | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.UpdateTopicsRequest.
+ * Use `create(UpdateTopicsRequestSchema)` to create a new message.
+ */
+export const UpdateTopicsRequestSchema: GenMessage<UpdateTopicsRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_topic_service, 11);
+
+/**
+ * How many topics were changed.
+ *
+ * @generated from message ems.catalog.v1.UpdateTopicsResponse
+ */
+export type UpdateTopicsResponse = Message<"ems.catalog.v1.UpdateTopicsResponse"> & {
+  /**
+   * Number of the topics that were named, each counted once.
+   *
+   * @generated from field: int64 count = 1;
+   */
+  count: bigint;
+};
+
+/**
+ * Describes the message ems.catalog.v1.UpdateTopicsResponse.
+ * Use `create(UpdateTopicsResponseSchema)` to create a new message.
+ */
+export const UpdateTopicsResponseSchema: GenMessage<UpdateTopicsResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_topic_service, 12);
+
+/**
  * Where a topic stands in its life.
  *
  * @generated from enum ems.catalog.v1.TopicStatus
@@ -482,6 +692,32 @@ export const TopicService: GenService<{
     methodKind: "unary";
     input: typeof GetTopicRequestSchema;
     output: typeof GetTopicResponseSchema;
+  },
+  /**
+   * Changes a topic.
+   *
+   * What is left out stays as it is; `status` brings an archived topic back. 404 "Topic not found" when the application has
+   * no such topic. 413 when the topic with all its fields would be larger than 128 KiB.
+   *
+   * @generated from rpc ems.catalog.v1.TopicService.UpdateTopic
+   */
+  updateTopic: {
+    methodKind: "unary";
+    input: typeof UpdateTopicRequestSchema;
+    output: typeof UpdateTopicResponseSchema;
+  },
+  /**
+   * Changes many topics at once, all in the same way.
+   *
+   * All or nothing: 404 "Topic not found" when one of the ids names none of the application's topics, and then nothing is
+   * changed. What is left out stays as it is; `status` brings archived topics back.
+   *
+   * @generated from rpc ems.catalog.v1.TopicService.UpdateTopics
+   */
+  updateTopics: {
+    methodKind: "unary";
+    input: typeof UpdateTopicsRequestSchema;
+    output: typeof UpdateTopicsResponseSchema;
   },
   /**
    * Archives a topic: it leaves the lists and stays in reports.

@@ -8,6 +8,8 @@ import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codeg
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { DocumentStatus } from "../../catalog/v1/document_service_pb.ts";
 import { file_ems_catalog_v1_document_service } from "../../catalog/v1/document_service_pb.ts";
+import type { Task } from "../../catalog/v1/task_service_pb.ts";
+import { file_ems_catalog_v1_task_service } from "../../catalog/v1/task_service_pb.ts";
 import type { Topic } from "../../catalog/v1/topic_service_pb.ts";
 import { file_ems_catalog_v1_topic_service } from "../../catalog/v1/topic_service_pb.ts";
 import type { FieldOptions, Timestamp } from "@bufbuild/protobuf/wkt";
@@ -18,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/events/v1/event.proto.
  */
 export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIvwDCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSABCBgoEZGF0YSIpCg1BcGlLZXlDaGFuZ2VkEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiXQoVRG9jdW1lbnRTdGF0dXNDaGFuZ2VkEhQKDGRvY3VtZW50X2lkcxgBIAMoCRIuCgZzdGF0dXMYAiABKA4yHi5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFN0YXR1czozCgR0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgR0eXBlYgZwcm90bzM", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_topic_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
+  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIoIFCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSAASQgoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQg+StRgLdGFzay50YWdnZWRIABJACg10YXNrX2FyY2hpdmVkGBUgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFza0IRkrUYDXRhc2suYXJjaGl2ZWRIAEIGCgRkYXRhIikKDUFwaUtleUNoYW5nZWQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJdChVEb2N1bWVudFN0YXR1c0NoYW5nZWQSFAoMZG9jdW1lbnRfaWRzGAEgAygJEi4KBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzIjAKC1Rhc2tzVGFnZ2VkEhAKCHRhc2tfaWRzGAEgAygJEg8KB3RhZ19pZHMYAiADKAk6MwoEdHlwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCVIEdHlwZWIGcHJvdG8z", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_topic_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
 
 /**
  * An event: what a webhook receives. There it is `{id, type, timestamp, applicationId, orgId, data}`: `data` is the
@@ -100,6 +102,22 @@ export type Event = Message<"ems.events.v1.Event"> & {
      */
     value: DocumentStatusChanged;
     case: "documentStatusChanged";
+  } | {
+    /**
+     * Which tasks got which tags.
+     *
+     * @generated from field: ems.events.v1.TasksTagged task_tagged = 20;
+     */
+    value: TasksTagged;
+    case: "taskTagged";
+  } | {
+    /**
+     * The task after archiving.
+     *
+     * @generated from field: ems.catalog.v1.Task task_archived = 21;
+     */
+    value: Task;
+    case: "taskArchived";
   } | { case: undefined; value?: undefined };
 };
 
@@ -166,6 +184,34 @@ export type DocumentStatusChanged = Message<"ems.events.v1.DocumentStatusChanged
  */
 export const DocumentStatusChangedSchema: GenMessage<DocumentStatusChanged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 2);
+
+/**
+ * Tags were added to tasks, as one call asked for it: each of the tags to each of the tasks.
+ *
+ * @generated from message ems.events.v1.TasksTagged
+ */
+export type TasksTagged = Message<"ems.events.v1.TasksTagged"> & {
+  /**
+   * The tasks' ids.
+   *
+   * @generated from field: repeated string task_ids = 1;
+   */
+  taskIds: string[];
+
+  /**
+   * The tags' ids.
+   *
+   * @generated from field: repeated string tag_ids = 2;
+   */
+  tagIds: string[];
+};
+
+/**
+ * Describes the message ems.events.v1.TasksTagged.
+ * Use `create(TasksTaggedSchema)` to create a new message.
+ */
+export const TasksTaggedSchema: GenMessage<TasksTagged> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 3);
 
 /**
  * The event's kind as receivers see it: `resource.action`, the action in the past tense.

@@ -1,0 +1,63 @@
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+/** Prompts of tasks; tags, and which task has which. */
+export class CreateTags1763722000000 implements MigrationInterface {
+  readonly name = "CreateTags1763722000000";
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE catalog.task
+        ADD COLUMN prompts text[] NOT NULL DEFAULT '{}',
+        ADD CONSTRAINT task_prompts_check CHECK (type = 'STATIC' OR cardinality(prompts) = 0);
+      CREATE INDEX task_created ON catalog.task (application_id, created_at, id);
+
+      CREATE TABLE catalog.tag (
+        application_id uuid NOT NULL,
+        id uuid NOT NULL,
+        org_id text NOT NULL,
+        name text NOT NULL,
+        color text NOT NULL,
+        description text NOT NULL,
+        status text NOT NULL,
+        created_at timestamptz(3) NOT NULL,
+        modified_at timestamptz(3) NOT NULL,
+        CONSTRAINT tag_pkey PRIMARY KEY (application_id, id),
+        CONSTRAINT tag_status_check CHECK (status IN ('ACTIVE', 'ARCHIVED'))
+      );
+      -- An archived tag's name is free again.
+      CREATE UNIQUE INDEX tag_active_name ON catalog.tag (application_id, name) WHERE status = 'ACTIVE';
+      CREATE INDEX tag_created ON catalog.tag (application_id, created_at, id);
+
+      CREATE TABLE catalog.task_tag (
+        application_id uuid NOT NULL,
+        task_id uuid NOT NULL,
+        tag_id uuid NOT NULL,
+        CONSTRAINT task_tag_pkey PRIMARY KEY (application_id, task_id, tag_id),
+        CONSTRAINT task_tag_task_fkey FOREIGN KEY (application_id, task_id) REFERENCES catalog.task (application_id, id),
+        CONSTRAINT task_tag_tag_fkey FOREIGN KEY (application_id, tag_id) REFERENCES catalog.tag (application_id, id)
+      );
+      CREATE INDEX task_tag_tag ON catalog.task_tag (application_id, tag_id);
+
+      ALTER TABLE catalog.tag ENABLE ROW LEVEL SECURITY;
+      ALTER TABLE catalog.tag FORCE ROW LEVEL SECURITY;
+      CREATE POLICY tenant ON catalog.tag
+        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+
+      ALTER TABLE catalog.task_tag ENABLE ROW LEVEL SECURITY;
+      ALTER TABLE catalog.task_tag FORCE ROW LEVEL SECURITY;
+      CREATE POLICY tenant ON catalog.task_tag
+        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+
+      GRANT SELECT, INSERT, UPDATE ON catalog.tag TO ems_catalog;
+      GRANT SELECT, INSERT, DELETE ON catalog.task_tag TO ems_catalog;
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP TABLE catalog.task_tag, catalog.tag;
+      DROP INDEX catalog.task_created;
+      ALTER TABLE catalog.task DROP COLUMN prompts;
+    `);
+  }
+}

@@ -1,0 +1,79 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
+import { expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { tasks, topics, tenant, database, clock } = await catalogRig();
+const words = { title: "Block a card", description: "The card was stolen." };
+
+test("a task is NORMAL and ACTIVE unless told otherwise, not verified, on no topic", async () => {
+  const { task } = await tasks.createTask(words, testCall(tenant));
+  expect(task).toMatchObject({
+    ...words,
+    type: TaskType.NORMAL,
+    status: TaskStatus.ACTIVE,
+    isVerified: false,
+    prompts: [],
+    applicationId: tenant.applicationId,
+    orgId: tenant.orgId,
+  });
+  expect(task?.topicId).toBeUndefined();
+  expect(task?.createdAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
+});
+
+test("a STATIC task keeps its prompts in their order, and what is created is what is read", async () => {
+  const prompts = ["b", "a", "b", "'\"\\{},\n💶 "];
+  const given = { ...words, type: TaskType.STATIC, status: TaskStatus.DRAFT, prompts };
+  const { task } = await tasks.createTask(given, testCall(tenant));
+  expect(task).toMatchObject(given);
+  expect((await tasks.getTask({ id: task?.id ?? "" }, testCall(tenant))).task).toEqual(task);
+});
+
+test("STATIC needs prompts, NORMAL must have none, for callers inside the mesh too", async () => {
+  for (const wrong of [
+    { type: TaskType.STATIC },
+    { type: TaskType.NORMAL, prompts: ["a"] },
+    { prompts: ["a"] },
+    { type: TaskType.STATIC, prompts: [""] },
+    { type: TaskType.STATIC, prompts: ["x".repeat(10_001)] },
+    { type: TaskType.STATIC, prompts: Array(10_001).fill("x") },
+  ]) {
+    await expect(tasks.createTask({ ...words, ...wrong }, testCall(tenant))).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
+  }
+  const most = { ...words, type: TaskType.STATIC, prompts: [...Array(9_999).fill("x"), "x".repeat(10_000)] };
+  expect((await tasks.createTask(most, testCall(tenant))).task?.prompts).toEqual(most.prompts);
+});
+
+test("a task hangs on a topic of its application only", async () => {
+  const { data: own } = await topics.createTopic({ title: "own" }, testCall(tenant));
+  const { data: other } = await topics.createTopic({ title: "other" }, testCall(testTenant()));
+  const { task } = await tasks.createTask({ ...words, topicId: own?.id ?? "" }, testCall(tenant));
+  expect(task?.topicId).toBe(own?.id);
+  expect((await topics.getTopic({ id: own?.id ?? "" }, testCall(tenant))).data?.taskCount).toBe(1n);
+  for (const topicId of [other?.id ?? "", newId()]) {
+    await expect(tasks.createTask({ ...words, title: "lost", topicId }, testCall(tenant))).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: "Topic not found",
+    });
+  }
+  expect(await database.sql("SELECT FROM catalog.task WHERE title = 'lost'")).toHaveLength(0);
+});
+
+test("a task of more than 128 KiB is refused when it comes, not when it is archived", async () => {
+  const description = "x".repeat(128 * 1024);
+  await expect(tasks.createTask({ title: "big", description }, testCall(tenant))).rejects.toMatchObject({
+    code: Code.OutOfRange,
+  });
+  const almost = { title: "almost", description: description.slice(600) };
+  const { task } = await tasks.createTask(almost, testCall(tenant));
+  const id = task?.id ?? "";
+  await expect(tasks.updateTask({ id, description }, testCall(tenant))).rejects.toMatchObject({
+    code: Code.OutOfRange,
+  });
+  await tasks.archiveTask({ id }, testCall(tenant));
+  expect((await tasks.getTask({ id }, testCall(tenant))).task?.status).toBe(TaskStatus.ARCHIVED);
+});

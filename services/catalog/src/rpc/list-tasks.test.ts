@@ -1,0 +1,89 @@
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { TaskStatus } from "@ems/proto/catalog/v1/task_service";
+import { beforeAll, expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { tasks, tags, topics, tenant, database, clock } = await catalogRig();
+const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  for (const name of ["x", "y"]) {
+    ids[name] = (await topics.createTopic({ title: name }, testCall(tenant))).data?.id ?? "";
+    ids[`tag ${name}`] = (await tags.createTag({ name }, testCall(tenant))).data?.id ?? "";
+  }
+  for (const [title, description, topicId] of [
+    ["a", "50%", ids.x],
+    ["b", "fifty", ids.y],
+    ["c", "FIFTY", undefined],
+    ["archived", "-", ids.x],
+  ] as const) {
+    const { task } = await tasks.createTask({ title, description, ...(topicId && { topicId }) }, testCall(tenant));
+    ids[title] = task?.id ?? "";
+    clock.advance(1_000);
+  }
+  await tasks.archiveTask({ id: ids.archived ?? "" }, testCall(tenant));
+  await database.sql("UPDATE catalog.task SET status = 'DEDUCED' WHERE id = $1", [ids.c]);
+  const tag = (task: string, name: string) =>
+    tags.tagTasks({ taskIds: [ids[task] ?? ""], tagIds: [ids[`tag ${name}`] ?? ""] }, testCall(tenant));
+  await tag("a", "x");
+  await tag("a", "y");
+  await tag("b", "y");
+});
+
+test("lists the newest first, 25 a page, without archived tasks", async () => {
+  const list = await tasks.listTasks({}, testCall(tenant));
+  expect(titles(list)).toEqual(["c", "b", "a"]);
+  expect(list.pagination).toMatchObject({ skip: 0n, limit: 25, total: 3n, totalPages: 1n, totalCount: 3n });
+});
+
+test("status asks for archived tasks too", async () => {
+  const { ARCHIVED, DEDUCED } = TaskStatus;
+  expect(titles(await tasks.listTasks({ status: [ARCHIVED] }, testCall(tenant)))).toEqual(["archived"]);
+  expect(titles(await tasks.listTasks({ status: [ARCHIVED, DEDUCED] }, testCall(tenant)))).toEqual(["archived", "c"]);
+});
+
+test("search finds text in title and description, whatever the case", async () => {
+  for (const [search, found] of [
+    ["fifty", ["c", "b"]],
+    ["A", ["a"]],
+    ["%", ["a"]],
+    ["none", []],
+  ] as const) {
+    expect(titles(await tasks.listTasks({ search }, testCall(tenant)))).toEqual(found);
+  }
+});
+
+test("topicId and tagId take any of several, and filters are joined by AND", async () => {
+  const { x = "", y = "", "tag x": tagX = "", "tag y": tagY = "" } = ids;
+  for (const [filter, found] of [
+    [{ topicId: [x] }, ["a"]],
+    [{ topicId: [x, y] }, ["b", "a"]],
+    [{ tagId: [tagX] }, ["a"]],
+    [{ tagId: [tagX, tagY] }, ["b", "a"]],
+    [{ tagId: [tagX], topicId: [y] }, []],
+    [{ tagId: [newId()] }, []],
+    [{ topicId: [newId()] }, []],
+  ] as const) {
+    const list = await tasks.listTasks({ ...filter } as never, testCall(tenant));
+    expect([titles(list), list.pagination?.total]).toEqual([found, BigInt(found.length)]);
+  }
+});
+
+test("every order ends in id, so that pages neither overlap nor skip", async () => {
+  for (const orderBy of ["createdAt", "modifiedAt", "title", "status", "id"]) {
+    for (const orderDir of ["asc", "desc"]) {
+      const whole = await tasks.listTasks({ orderBy, orderDir }, testCall(tenant));
+      const pages = await Promise.all(
+        [0n, 1n, 2n].map((skip) => tasks.listTasks({ orderBy, orderDir, skip, limit: 1 }, testCall(tenant))),
+      );
+      expect(pages.flatMap(titles)).toEqual(titles(whole));
+    }
+  }
+});
+
+test("another tenant's list is empty", async () => {
+  const list = await tasks.listTasks({}, testCall(testTenant()));
+  expect(list).toMatchObject({ data: [], pagination: { total: 0n, totalPages: 0n } });
+});

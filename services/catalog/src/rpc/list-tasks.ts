@@ -1,0 +1,55 @@
+import { containing, pageOf, pagination } from "@ems/kit/db/page";
+import { enumName } from "@ems/kit/enum";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { type TaskService, TaskStatus, TaskStatusSchema } from "@ems/proto/catalog/v1/task_service";
+import type { Deps } from "../deps.ts";
+import type { TaskRow } from "../entities/task.ts";
+import { task } from "../task-messages.ts";
+import { taskColumns } from "../task-sql.ts";
+
+type Handler = Handlers<typeof TaskService>["listTasks"];
+
+const orders = {
+  createdAt: "t.created_at",
+  modifiedAt: "t.modified_at",
+  title: "t.title",
+  status: "t.status",
+  id: "t.id",
+};
+
+/** Statuses of a list that does not ask for any: archived tasks are hidden from operational surfaces. */
+const listed = [TaskStatus.DEDUCED, TaskStatus.DRAFT, TaskStatus.ACTIVE];
+
+const matching = `FROM catalog.task t
+  WHERE t.application_id = $1 AND t.status = ANY ($2)
+    AND ($3::text IS NULL OR t.title ILIKE $3 OR t.description ILIKE $3)
+    AND ($4::uuid[] IS NULL OR t.topic_id = ANY ($4))
+    AND ($5::uuid[] IS NULL OR EXISTS (SELECT FROM catalog.task_tag x
+      WHERE x.application_id = t.application_id AND x.task_id = t.id AND x.tag_id = ANY ($5)))`;
+
+/** A page of the caller's application's tasks. */
+export function listTasks({ database }: Pick<Deps, "database">): Handler {
+  return async (request, call) => {
+    const page = pageOf(request, orders);
+    const asked = request.status.length > 0 ? request.status : listed;
+    const filters = [
+      call.tenant.applicationId,
+      asked.map((status) => enumName(TaskStatusSchema, status)),
+      request.search === undefined ? null : containing(request.search),
+      request.topicId.length > 0 ? request.topicId : null,
+      request.tagId.length > 0 ? request.tagId : null,
+    ];
+    const [rows, counts] = await database.readAll(call, [
+      {
+        name: `list-tasks-${page.orderName}`,
+        text: `SELECT ${taskColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $6 OFFSET $7`,
+        values: [...filters, page.limit, page.skip],
+      },
+      { name: "count-tasks", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
+    ]);
+    return {
+      data: (rows as TaskRow[]).map(task),
+      pagination: pagination(page, counts?.[0]?.total ?? 0),
+    };
+  };
+}

@@ -1,0 +1,117 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { tasks, tags, tenant, database } = await catalogRig();
+
+const newTask = async (by = tenant) =>
+  (await tasks.createTask({ title: "a", description: "b" }, testCall(by))).task?.id ?? "";
+const newTag = async (by = tenant) => (await tags.createTag({ name: newId() }, testCall(by))).data?.id ?? "";
+const tagsOf = async (id: string) =>
+  (await tags.listTaskTags({ id }, testCall(tenant))).data.map((tag) => tag.id).sort();
+const told = async (id: string) =>
+  (
+    await database.sql<{ payload: string }>(
+      "SELECT payload FROM catalog.outbox WHERE type = 'task.tagged' AND payload LIKE $1",
+      [`%${id}%`],
+    )
+  ).map(({ payload }) => JSON.parse(payload).data);
+
+test("each of the tags comes to each of the tasks, and the call is told once", async () => {
+  const taskIds = [await newTask(), await newTask()];
+  const tagIds = [await newTag(), await newTag()];
+  await tags.tagTasks({ taskIds, tagIds }, testCall(tenant));
+  for (const id of taskIds) expect(await tagsOf(id)).toEqual(tagIds.toSorted());
+  expect(await told(taskIds[0] ?? "")).toEqual([{ taskIds, tagIds }]);
+});
+
+test("adding a tag that a task has is no error, changes nothing and is not told again", async () => {
+  const [task, other, tag] = [await newTask(), await newTask(), await newTag()];
+  const pair = { taskIds: [task, task.toUpperCase(), task], tagIds: [tag, tag] };
+  await tags.tagTasks(pair, testCall(tenant));
+  await tags.tagTasks(pair, testCall(tenant));
+  expect(await tagsOf(task)).toEqual([tag]);
+  expect(await told(task)).toEqual([{ taskIds: [task], tagIds: [tag] }]);
+  await tags.tagTasks({ taskIds: [task, other], tagIds: [tag] }, testCall(tenant));
+  expect(await tagsOf(other)).toEqual([tag]);
+});
+
+test("untagging takes what is there; what is not tagged is no error", async () => {
+  const [task, tag, kept] = [await newTask(), await newTag(), await newTag()];
+  await tags.tagTasks({ taskIds: [task], tagIds: [tag, kept] }, testCall(tenant));
+  for (const _ of ["once", "again"]) {
+    await tags.untagTasks({ taskIds: [task, await newTask()], tagIds: [tag] }, testCall(tenant));
+    expect(await tagsOf(task)).toEqual([kept]);
+  }
+});
+
+test("an id of nobody or of another tenant is not found, and nothing is changed", async () => {
+  const [task, tag, other] = [await newTask(), await newTag(), testTenant()];
+  const kept = await newTag();
+  await tags.tagTasks({ taskIds: [task], tagIds: [kept] }, testCall(tenant));
+  for (const [taskIds, tagIds, rawMessage] of [
+    [[task, newId()], [tag, kept], "Task not found"],
+    [[task, await newTask(other)], [tag, kept], "Task not found"],
+    [[task], [tag, kept, newId()], "Tag not found"],
+    [[task], [tag, kept, await newTag(other)], "Tag not found"],
+  ] as [string[], string[], string][]) {
+    for (const ask of [
+      () => tags.tagTasks({ taskIds, tagIds }, testCall(tenant)),
+      () => tags.untagTasks({ taskIds, tagIds }, testCall(tenant)),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({ code: Code.NotFound, rawMessage });
+    }
+  }
+  expect(await tagsOf(task)).toEqual([kept]);
+});
+
+test("1 to 1000 ids of each, 100,000 pairs at most; 1000 tasks get 10 tags in one call", async () => {
+  const ids = await database.sql<{ id: string }>(
+    `INSERT INTO catalog.task (application_id, id, org_id, title, description, type, status, created_at, modified_at)
+     SELECT $1, gen_random_uuid(), $2, 'many', '', 'NORMAL', 'ACTIVE', now(), now() FROM generate_series(1, 1000) RETURNING id`,
+    [tenant.applicationId, tenant.orgId],
+  );
+  const taskIds = ids.map(({ id }) => id);
+  const tagIds = await Promise.all(Array.from({ length: 10 }, () => newTag()));
+  await tags.tagTasks({ taskIds, tagIds }, testCall(tenant));
+  const [row] = await database.sql("SELECT count(*)::int FROM catalog.task_tag WHERE tag_id = ANY ($1)", [tagIds]);
+  expect(row?.count).toBe(10_000);
+  for (const wrong of [
+    { taskIds: [], tagIds },
+    { taskIds, tagIds: [] },
+    { taskIds: [...taskIds, newId()], tagIds },
+    { taskIds: taskIds.slice(1), tagIds: Array.from({ length: 1001 }, newId) },
+    { taskIds, tagIds: Array.from({ length: 101 }, newId) },
+  ]) {
+    await expect(tags.tagTasks(wrong, testCall(tenant))).rejects.toMatchObject({ code: Code.InvalidArgument });
+    await expect(tags.untagTasks(wrong, testCall(tenant))).rejects.toMatchObject({ code: Code.InvalidArgument });
+  }
+});
+
+test("two calls that share pairs in different orders both succeed", async () => {
+  const [taskIds, tagIds] = [[await newTask(), await newTask()], await Promise.all([newTag(), newTag(), newTag()])];
+  await Promise.all([
+    tags.tagTasks({ taskIds, tagIds }, testCall(tenant)),
+    tags.tagTasks({ taskIds: taskIds.toReversed(), tagIds: tagIds.toReversed() }, testCall(tenant)),
+  ]);
+  expect(await tagsOf(taskIds[0] ?? "")).toEqual(tagIds.toSorted());
+});
+
+test("a task's tags come by name, archived ones too; another tenant's task is not found", async () => {
+  const task = await newTask();
+  const named = async (name: string) => (await tags.createTag({ name }, testCall(tenant))).data?.id ?? "";
+  const tagIds = [await named("b"), await named("a"), await named("c")];
+  await tags.tagTasks({ taskIds: [task], tagIds }, testCall(tenant));
+  await tags.archiveTag({ id: tagIds[0] ?? "" }, testCall(tenant));
+  const { data } = await tags.listTaskTags({ id: task }, testCall(tenant));
+  expect(data.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+  expect((await tags.listTaskTags({ id: await newTask() }, testCall(tenant))).data).toEqual([]);
+  for (const id of [newId(), await newTask(testTenant())]) {
+    await expect(tags.listTaskTags({ id }, testCall(tenant))).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: "Task not found",
+    });
+  }
+});

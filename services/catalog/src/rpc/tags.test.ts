@@ -1,0 +1,102 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { TagStatus } from "@ems/proto/catalog/v1/tag_service";
+import { expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { tags, tenant, clock } = await catalogRig();
+
+async function newTag(name: string, more: { color?: string; description?: string } = {}, by = tenant) {
+  const { data } = await tags.createTag({ name, ...more }, testCall(by));
+  if (data === undefined) throw new Error("no tag");
+  return data;
+}
+
+const taken = { code: Code.AlreadyExists, rawMessage: "An active tag of that name exists" };
+
+test("a tag is ACTIVE, blue and without description unless told otherwise", async () => {
+  expect(await newTag("plain")).toMatchObject({
+    name: "plain",
+    color: "#3B82F6",
+    description: "",
+    status: TagStatus.ACTIVE,
+    applicationId: tenant.applicationId,
+    orgId: tenant.orgId,
+  });
+  const given = { color: "#aBcDe0", description: "told" };
+  expect(await newTag("told", given)).toMatchObject(given);
+});
+
+test("a name is one active tag's of the application; another application may have it too", async () => {
+  const { id } = await newTag("one");
+  await expect(newTag("one")).rejects.toMatchObject(taken);
+  await expect(newTag("one", {}, testTenant())).resolves.toBeDefined();
+  await tags.archiveTag({ id }, testCall(tenant));
+  const again = await newTag("one");
+  // The archived one may keep the name that is another's now.
+  await expect(tags.updateTag({ id, name: "one" }, testCall(tenant))).resolves.toBeDefined();
+  await expect(tags.updateTag({ id: again.id, name: "one" }, testCall(tenant))).resolves.toBeDefined();
+  const other = await newTag("other");
+  await expect(tags.updateTag({ id: other.id, name: "one" }, testCall(tenant))).rejects.toMatchObject(taken);
+});
+
+test("of two tags of one name at the same time one is created", async () => {
+  const both = await Promise.allSettled([newTag("race"), newTag("race")]);
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(both.find(({ status }) => status === "rejected")).toMatchObject({ reason: taken });
+});
+
+test("changes what is given and leaves the rest", async () => {
+  const tag = await newTag("changing", { description: "before" });
+  clock.advance(1_000);
+  expect((await tags.updateTag({ id: tag.id }, testCall(tenant))).data).toEqual(tag);
+  for (const change of [{ name: "changed" }, { color: "#000000" }, { description: "" }]) {
+    const before = (await tags.listTags({ search: "chang" }, testCall(tenant))).data[0];
+    const after = (await tags.updateTag({ id: tag.id, ...change }, testCall(tenant))).data;
+    expect(after).toEqual({ ...before, ...change, modifiedAt: after?.modifiedAt });
+  }
+});
+
+test("an archived tag leaves the list unless status asks for it; archiving is repeatable", async () => {
+  const { id } = await newTag("leaving");
+  await tags.archiveTag({ id }, testCall(tenant));
+  await tags.archiveTag({ id }, testCall(tenant));
+  const found = async (status: TagStatus[]) =>
+    (await tags.listTags({ search: "leaving", status }, testCall(tenant))).data.length;
+  const { ACTIVE, ARCHIVED } = TagStatus;
+  expect([await found([]), await found([ACTIVE]), await found([ARCHIVED]), await found([ACTIVE, ARCHIVED])]).toEqual([
+    0, 0, 1, 1,
+  ]);
+});
+
+test("another tenant's tag is not found, and not listed", async () => {
+  const other = testTenant();
+  const { id: foreign } = await newTag("theirs", {}, other);
+  for (const id of [foreign, newId()]) {
+    for (const ask of [
+      () => tags.updateTag({ id, name: "mine" }, testCall(tenant)),
+      () => tags.archiveTag({ id }, testCall(tenant)),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Tag not found" });
+    }
+  }
+  expect((await tags.listTags({ search: "theirs" }, testCall(tenant))).data).toEqual([]);
+  expect((await tags.listTags({}, testCall(other))).data).toMatchObject([{ name: "theirs", status: TagStatus.ACTIVE }]);
+});
+
+test("every order ends in id, so that pages neither overlap nor skip", async () => {
+  const many = testTenant();
+  for (const name of ["a", "b", "c"]) await newTag(name, {}, many);
+  const names = (list: { data: { name: string }[] }) => list.data.map(({ name }) => name);
+  for (const orderBy of ["createdAt", "modifiedAt", "name", "status", "id"]) {
+    for (const orderDir of ["asc", "desc"]) {
+      const whole = await tags.listTags({ orderBy, orderDir }, testCall(many));
+      expect(whole.pagination?.total).toBe(3n);
+      const pages = await Promise.all(
+        [0n, 1n, 2n].map((skip) => tags.listTags({ orderBy, orderDir, skip, limit: 1 }, testCall(many))),
+      );
+      expect(pages.flatMap(names)).toEqual(names(whole));
+    }
+  }
+});

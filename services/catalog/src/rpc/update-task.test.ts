@@ -1,0 +1,99 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
+import { expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { tasks, topics, tenant, database, clock } = await catalogRig();
+
+async function newTask(type: TaskType = TaskType.NORMAL, by = tenant) {
+  const prompts = type === TaskType.STATIC ? ["first"] : [];
+  const { task } = await tasks.createTask({ title: "before", description: "words", type, prompts }, testCall(by));
+  if (task === undefined) throw new Error("no task");
+  return task;
+}
+
+test("changes what is given and leaves the rest", async () => {
+  const task = await newTask();
+  clock.advance(1_000);
+  for (const change of [
+    { title: "after" },
+    { description: "other words" },
+    { status: TaskStatus.DRAFT },
+    { isVerified: true },
+    { isVerified: false },
+  ]) {
+    const before = (await tasks.getTask({ id: task.id }, testCall(tenant))).task;
+    const after = (await tasks.updateTask({ id: task.id, ...change }, testCall(tenant))).task;
+    expect(after).toEqual({ ...before, ...change, modifiedAt: after?.modifiedAt });
+    expect((await tasks.getTask({ id: task.id }, testCall(tenant))).task).toEqual(after);
+  }
+});
+
+test("nothing given changes nothing, modifiedAt neither", async () => {
+  const task = await newTask();
+  clock.advance(1_000);
+  expect((await tasks.updateTask({ id: task.id }, testCall(tenant))).task).toEqual(task);
+});
+
+test("topicId links, null unlinks, a topic of nobody or of another is not found", async () => {
+  const { id } = await newTask();
+  const { data: own } = await topics.createTopic({ title: "own" }, testCall(tenant));
+  const { data: other } = await topics.createTopic({ title: "other" }, testCall(testTenant()));
+  const link = (to: string | null) => ({ id, topicId: fromJson(ValueSchema, to) });
+  const topicId = own?.id ?? "";
+  expect((await tasks.updateTask(link(topicId.toUpperCase()), testCall(tenant))).task?.topicId).toBe(topicId);
+  for (const unknown of [other?.id ?? "", newId()]) {
+    await expect(tasks.updateTask(link(unknown), testCall(tenant))).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: "Topic not found",
+    });
+  }
+  expect((await tasks.updateTask({ id, title: "kept" }, testCall(tenant))).task?.topicId).toBe(topicId);
+  expect((await tasks.updateTask(link(null), testCall(tenant))).task?.topicId).toBeUndefined();
+});
+
+test("prompts are replaced as a whole, kept when none are given, and refused for a NORMAL task", async () => {
+  const { id } = await newTask(TaskType.STATIC);
+  const prompts = ["b", "a"];
+  expect((await tasks.updateTask({ id, prompts }, testCall(tenant))).task?.prompts).toEqual(prompts);
+  expect((await tasks.updateTask({ id, prompts: [] }, testCall(tenant))).task?.prompts).toEqual(prompts);
+  const normal = await newTask();
+  await expect(tasks.updateTask({ id: normal.id, prompts }, testCall(tenant))).rejects.toMatchObject({
+    code: Code.InvalidArgument,
+  });
+});
+
+test("archiving is repeatable and told once; status brings the task back", async () => {
+  const { id } = await newTask();
+  await tasks.archiveTask({ id }, testCall(tenant));
+  await tasks.archiveTask({ id }, testCall(tenant));
+  const events = await database.sql<{ payload: string }>(
+    "SELECT payload FROM catalog.outbox WHERE type = 'task.archived' AND payload LIKE $1",
+    [`%${id}%`],
+  );
+  expect(events.map(({ payload }) => JSON.parse(payload))).toMatchObject([
+    { type: "task.archived", data: { id, title: "before", status: "ARCHIVED", topicId: null, prompts: [] } },
+  ]);
+  const { task } = await tasks.updateTask({ id, status: TaskStatus.ACTIVE }, testCall(tenant));
+  expect(task?.status).toBe(TaskStatus.ACTIVE);
+});
+
+test("another tenant's task is not found and stays as it was", async () => {
+  const theirs = await newTask(TaskType.NORMAL, testTenant());
+  for (const id of [theirs.id, newId()]) {
+    for (const ask of [
+      () => tasks.getTask({ id }, testCall(tenant)),
+      () => tasks.updateTask({ id, title: "mine" }, testCall(tenant)),
+      () => tasks.archiveTask({ id }, testCall(tenant)),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Task not found" });
+    }
+  }
+  expect(await database.sql("SELECT title, status FROM catalog.task WHERE id = $1", [theirs.id])).toEqual([
+    { title: "before", status: "ACTIVE" },
+  ]);
+});

@@ -1,0 +1,127 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { writeJson } from "@ems/kit/json/write";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { TopicSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import { expect, test } from "vitest";
+import { catalogRig, knownUser } from "../testing.ts";
+
+const { topics, tenant, clock } = await catalogRig();
+const value = (json: string | number | boolean | null) => fromJson(ValueSchema, json);
+
+async function newTopic(by = tenant) {
+  const { data } = await topics.createTopic({ title: "before", baseline: 0.5 }, testCall(by));
+  if (data === undefined) throw new Error("no topic");
+  return data;
+}
+const read = async (id: string, by = tenant) => (await topics.getTopic({ id }, testCall(by))).data;
+
+const flags = {
+  isInScope: false,
+  isTasksVerified: true,
+  isDocumentsVerified: true,
+  isKnowledgeBaseVerified: true,
+  isPoliciesVerified: true,
+};
+
+test("changes what is given and leaves the rest", async () => {
+  const { id } = await newTopic();
+  clock.advance(1_000);
+  // What is unset after a change is null in JSON.
+  const shown = async () => writeJson(TopicSchema, (await read(id)) as never);
+  const ada = { assignedTo: "ada", assignedUser: expect.objectContaining({ name: knownUser.name }) };
+  for (const [asked, becomes] of [
+    [{ title: "after" }, { title: "after" }],
+    [{ baseline: value(0) }, { baseline: 0 }],
+    [{ baseline: value(null) }, { baseline: null }],
+    [{ status: TopicStatus.DRAFT }, { status: "DRAFT" }],
+    [flags, flags],
+    [{ assignedTo: value("nobody") }, { assignedTo: "nobody" }],
+    [{ assignedTo: value("ada") }, ada],
+    [{ title: "again" }, { title: "again" }],
+    [{ assignedTo: value(null) }, { assignedTo: null, assignedUser: null }],
+  ] as const) {
+    const before = await shown();
+    const { data } = await topics.updateTopic({ id, ...asked }, testCall(tenant));
+    expect(await read(id)).toEqual(data);
+    expect(await shown()).toEqual({ ...before, ...becomes, modifiedAt: clock.now().toISOString() });
+  }
+});
+
+test("nothing given changes nothing, modifiedAt neither", async () => {
+  const before = await newTopic();
+  clock.advance(1_000);
+  expect((await topics.updateTopic({ id: before.id }, testCall(tenant))).data).toEqual(before);
+});
+
+test("status brings an archived topic back", async () => {
+  const { id } = await newTopic();
+  await topics.archiveTopic({ id }, testCall(tenant));
+  const { data } = await topics.updateTopic({ id, status: TopicStatus.ACTIVE }, testCall(tenant));
+  expect(data?.status).toBe(TopicStatus.ACTIVE);
+});
+
+test("callers inside the mesh are held to the rules of the message", async () => {
+  const { id } = await newTopic();
+  for (const wrong of [
+    { title: "" },
+    { baseline: value("1") },
+    { assignedTo: value("") },
+    { assignedTo: value("x".repeat(256)) },
+    { assignedTo: value(true) },
+    { status: TopicStatus.ARCHIVED },
+  ]) {
+    for (const ask of [
+      () => topics.updateTopic({ id, ...wrong }, testCall(tenant)),
+      () => topics.updateTopics({ topicIds: [id], ...wrong }, testCall(tenant)),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({ code: Code.InvalidArgument });
+    }
+  }
+});
+
+test("a title that no event could carry is refused", async () => {
+  const { id } = await newTopic();
+  const title = "x".repeat(128 * 1024);
+  await expect(topics.updateTopic({ id, title }, testCall(tenant))).rejects.toMatchObject({ code: Code.OutOfRange });
+});
+
+test("many topics are changed at once and counted once each", async () => {
+  const [a, b, untouched] = [await newTopic(), await newTopic(), await newTopic()];
+  clock.advance(1_000);
+  const topicIds = [a.id, b.id, a.id.toUpperCase(), b.id];
+  const change = { ...flags, baseline: value(0.9), assignedTo: value("ada") };
+  expect((await topics.updateTopics({ topicIds, ...change }, testCall(tenant))).count).toBe(2n);
+  for (const { id } of [a, b]) expect(await read(id)).toMatchObject({ ...flags, baseline: 0.9, title: "before" });
+  expect(await read(untouched.id)).toEqual(untouched);
+  expect((await topics.updateTopics({ topicIds }, testCall(tenant))).count).toBe(2n);
+});
+
+test("an id of nobody or of another tenant is not found, and nothing is changed", async () => {
+  const [own, other] = [await newTopic(), testTenant()];
+  const foreign = await newTopic(other);
+  for (const id of [foreign.id, newId()]) {
+    for (const ask of [
+      () => topics.updateTopic({ id, title: "mine" }, testCall(tenant)),
+      () => topics.updateTopics({ topicIds: [own.id, id], title: "mine" }, testCall(tenant)),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Topic not found" });
+    }
+  }
+  expect(await read(own.id)).toEqual(own);
+  expect(await read(foreign.id, other)).toEqual(foreign);
+});
+
+test("1 to 100 topics a call", async () => {
+  const topicIds = Array.from({ length: 101 }, newId);
+  for (const wrong of [[], topicIds]) {
+    await expect(topics.updateTopics({ topicIds: wrong }, testCall(tenant))).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
+  }
+  await expect(topics.updateTopics({ topicIds: topicIds.slice(1) }, testCall(tenant))).rejects.toMatchObject({
+    code: Code.NotFound,
+  });
+});

@@ -1,0 +1,198 @@
+import { newId } from "@ems/kit/id";
+import { beforeAll, describe, expect, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+const { api, applicationId, orgId } = await newTenant();
+const put = (path: string, json: unknown) => api.send("PUT", path, { json });
+const words = { title: "Block a card", description: "The card was stolen." };
+const taskNotFound = { status: 404, body: { message: "Task not found" } };
+const topicNotFound = { status: 404, body: { message: "Topic not found" } };
+const told = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
+
+describe("POST /v0/tasks", () => {
+  test("creates a task, NORMAL and ACTIVE when nothing is said", async () => {
+    const { status, body } = await api.post("/v0/tasks", words);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      task: {
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+        applicationId,
+        orgId,
+        topicId: null,
+        ...words,
+        type: "NORMAL",
+        status: "ACTIVE",
+        isVerified: false,
+        prompts: [],
+        createdAt: expect.any(String),
+        modifiedAt: expect.any(String),
+      },
+    });
+    expect((await api.get(`/v0/tasks/${body.task.id}`)).body).toEqual(body);
+  });
+
+  test("a STATIC task has prompts, a NORMAL one has none: an issue on prompts", async () => {
+    const given = { ...words, type: "STATIC", status: "DRAFT", prompts: ["Hello", "And then?"] };
+    expect((await api.post("/v0/tasks", given)).body.task).toMatchObject(given);
+    for (const [wrong, message] of [
+      [{ type: "STATIC" }, "A STATIC task has at least one prompt"],
+      [{ type: "STATIC", prompts: [] }, "A STATIC task has at least one prompt"],
+      [{ type: "NORMAL", prompts: ["a"] }, "Only a STATIC task has prompts"],
+      [{ prompts: ["a"] }, "Only a STATIC task has prompts"],
+    ] as const) {
+      const { status, body } = await api.post("/v0/tasks", { ...words, ...wrong });
+      expect([status, body.issues]).toEqual([400, [{ code: "custom", message, path: ["prompts"] }]]);
+    }
+  });
+
+  test("tells every fault at once", async () => {
+    const { status, body } = await api.post("/v0/tasks", {
+      title: "",
+      topicId: "x",
+      type: "STATIC",
+      status: "ARCHIVED",
+      isVerified: true,
+    });
+    expect(status).toBe(400);
+    expect(
+      Object.fromEntries(
+        body.issues.map((issue: { path: string[]; code: string }) => [issue.path.join("."), issue.code]),
+      ),
+    ).toEqual({
+      title: "too_small",
+      description: "invalid_type",
+      topicId: "invalid_string",
+      status: "invalid_enum_value",
+      isVerified: "unrecognized_keys",
+      prompts: "custom",
+    });
+  });
+
+  test("prompts are 1-10,000 of 1-10,000 characters, and a task is 128 KiB at most", async () => {
+    const create = async (prompts: string[]) => {
+      const { status, body } = await api.post("/v0/tasks", { ...words, type: "STATIC", prompts });
+      return [status, body.issues?.map((issue: { code: string; path: string[] }) => [issue.code, ...issue.path])];
+    };
+    expect(await create(Array(10_000).fill("x"))).toEqual([201, undefined]);
+    expect(await create(Array(10_001).fill("x"))).toEqual([400, [["too_big", "prompts"]]]);
+    expect(await create(["x".repeat(10_000)])).toEqual([201, undefined]);
+    expect(await create(["a", "x".repeat(10_001)])).toEqual([400, [["too_big", "prompts", "1"]]]);
+    expect(await create(["a", ""])).toEqual([400, [["too_small", "prompts", "1"]]]);
+    expect(await create(Array(14).fill("x".repeat(10_000)))).toEqual([413, undefined]);
+  });
+
+  test("topicId is a topic of the application, else it is not found", async () => {
+    const { data } = (await api.post("/v0/topics", { title: "Cards" })).body;
+    expect((await api.post("/v0/tasks", { ...words, topicId: data.id })).body.task.topicId).toBe(data.id);
+    expect((await api.get(`/v0/topics/${data.id}`)).body.data.taskCount).toBe(1);
+    expect(told(await api.post("/v0/tasks", { ...words, topicId: newId() }))).toEqual(topicNotFound);
+  });
+});
+
+describe("PUT /v0/tasks/{id}", () => {
+  test("changes what is given; topicId null unlinks", async () => {
+    const { data } = (await api.post("/v0/topics", { title: "Cards" })).body;
+    const { task } = (await api.post("/v0/tasks", { ...words, type: "STATIC", prompts: ["a"] })).body;
+    const path = `/v0/tasks/${task.id}`;
+    let before = task;
+    for (const change of [
+      { title: "b", description: "c" },
+      { status: "DRAFT" },
+      { isVerified: true },
+      { topicId: data.id },
+      { prompts: ["b", "c"] },
+      { topicId: null },
+    ]) {
+      const { status, body } = await put(path, change);
+      expect([status, body.task]).toEqual([200, { ...before, ...change, modifiedAt: expect.any(String) }]);
+      before = body.task;
+    }
+    expect((await put(path, {})).body.task).toEqual(before);
+    expect((await api.get(path)).body.task).toEqual(before);
+  });
+
+  test("a broken rule is told with its path, and nothing is changed", async () => {
+    const { task } = (await api.post("/v0/tasks", words)).body;
+    for (const [change, code, path] of [
+      [{ title: "" }, "too_small", "title"],
+      [{ title: null, description: "" }, "too_small", "description"],
+      [{ topicId: "x" }, "invalid_string", "topicId"],
+      [{ topicId: 1 }, "invalid_type", "topicId"],
+      [{ status: "DEDUCED" }, "invalid_enum_value", "status"],
+      [{ prompts: ["a"] }, "custom", "prompts"],
+      [{ type: "STATIC" }, "unrecognized_keys", "type"],
+    ] as const) {
+      const { status, body } = await put(`/v0/tasks/${task.id}`, change);
+      expect([status, body.issues]).toEqual([400, [{ code, message: expect.any(String), path: [path] }]]);
+    }
+    expect((await api.get(`/v0/tasks/${task.id}`)).body.task).toEqual(task);
+    expect(told(await put(`/v0/tasks/${task.id}`, { topicId: newId() }))).toEqual(topicNotFound);
+  });
+});
+
+test("POST /v0/tasks/{id}/archive takes a task out of the list, repeatably; it can still be read", async () => {
+  const { task } = (await api.post("/v0/tasks", { ...words, title: "to be archived" })).body;
+  for (const body of [undefined, {}]) {
+    expect(told(await api.post(`/v0/tasks/${task.id}/archive`, body))).toEqual({ status: 204, body: undefined });
+  }
+  expect((await api.get(`/v0/tasks/${task.id}`)).body.task.status).toBe("ARCHIVED");
+  expect((await api.get("/v0/tasks?search=to+be+archived")).body.data).toEqual([]);
+  expect((await api.get("/v0/tasks?search=to+be+archived&status=ARCHIVED")).body.data).toHaveLength(1);
+});
+
+test("a task that is not there is not found", async () => {
+  const path = `/v0/tasks/${newId()}`;
+  expect(told(await api.get(path))).toEqual(taskNotFound);
+  expect(told(await put(path, { title: "a" }))).toEqual(taskNotFound);
+  expect(told(await api.post(`${path}/archive`))).toEqual(taskNotFound);
+});
+
+describe("GET /v0/tasks", () => {
+  const found = (body: { data: { title: string }[] }) => body.data.map(({ title }) => title);
+  const ids: Record<string, string> = {};
+  beforeAll(async () => {
+    for (const name of ["x", "y"]) {
+      ids[name] = (await api.post("/v0/topics", { title: name })).body.data.id;
+      ids[`tag ${name}`] = (await api.post("/v0/tags", { name })).body.data.id;
+    }
+    for (const [title, topicId, status] of [
+      ["page c", ids.x, "ACTIVE"],
+      ["page b", ids.y, "DRAFT"],
+      ["page a", ids.y, "ACTIVE"],
+    ]) {
+      const { task } = (await api.post("/v0/tasks", { title, description: "listed", topicId, status })).body;
+      const tagIds = [ids[title === "page c" ? "tag x" : "tag y"]];
+      await api.post("/v0/tasks/tags", { taskIds: [task.id], tagIds });
+    }
+  });
+
+  test("is paged: skip, limit, and how many there are", async () => {
+    const { body } = await api.get("/v0/tasks?search=LISTED&skip=1&limit=1&orderBy=title&orderDir=asc");
+    expect(found(body)).toEqual(["page b"]);
+    expect(body.pagination).toEqual({ skip: 1, limit: 1, total: 3, totalPages: 3, totalCount: 3 });
+    expect(found((await api.get("/v0/tasks?search=listed")).body)).toEqual(["page a", "page b", "page c"]);
+  });
+
+  test("filters by topic, tag and status, repeated or comma-joined, and by what is in title and description", async () => {
+    for (const [query, titles] of [
+      [`topicId=${ids.x}`, ["page c"]],
+      [`topicId=${ids.x},${ids.y}`, ["page a", "page b", "page c"]],
+      [`topicId=${ids.x}&topicId=${ids.y}&status=DRAFT`, ["page b"]],
+      [`tagId=${ids["tag y"]}`, ["page a", "page b"]],
+      [`tagId=${ids["tag y"]}&status=ACTIVE,ARCHIVED`, ["page a"]],
+      [`tagId=${ids["tag y"]}&topicId=${ids.x}`, []],
+      [`tagId=${newId()}`, []],
+      ["search=page+c", ["page c"]],
+    ] as const) {
+      expect([query, found((await api.get(`/v0/tasks?${query}`)).body)]).toEqual([query, titles]);
+    }
+  });
+
+  test("tells every fault of a query at once", async () => {
+    const { status, body } = await api.get("/v0/tasks?limit=0&topicId=a,b&tagId=c&orderBy=type&status=NEW&title=x");
+    expect(status).toBe(400);
+    expect(body.issues.map(({ path }: { path: string[] }) => path.join(".")).sort()).toEqual(
+      ["limit", "topicId.0", "topicId.1", "tagId.0", "orderBy", "status.0", "title"].sort(),
+    );
+  });
+});
