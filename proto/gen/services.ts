@@ -2,7 +2,10 @@
 import { ApplicationService } from "./ems/identity/v1/application_service_pb.ts";
 import { ReferenceService } from "./ems/catalog/v1/reference_service_pb.ts";
 import { TopicService } from "./ems/catalog/v1/topic_service_pb.ts";
+import { ExperimentService } from "./ems/experiments/v1/experiment_service_pb.ts";
+import { QuickstartService } from "./ems/experiments/v1/quickstart_service_pb.ts";
+import { InferenceStepService } from "./ems/experiments/v1/inference_step_service_pb.ts";
 import { ApiKeyService } from "./ems/identity/v1/api_key_service_pb.ts";
 import { UserService } from "./ems/identity/v1/user_service_pb.ts";
 
-export const services = [ApplicationService, ReferenceService, TopicService, ApiKeyService, UserService] as const;
+export const services = [ApplicationService, ReferenceService, TopicService, ExperimentService, QuickstartService, InferenceStepService, ApiKeyService, UserService] as const;
