@@ -5,8 +5,11 @@ import { ReferenceService } from "./ems/catalog/v1/reference_service_pb.ts";
 import { TagService } from "./ems/catalog/v1/tag_service_pb.ts";
 import { TaskService } from "./ems/catalog/v1/task_service_pb.ts";
 import { TopicService } from "./ems/catalog/v1/topic_service_pb.ts";
+import { ExperimentService } from "./ems/experiments/v1/experiment_service_pb.ts";
+import { QuickstartService } from "./ems/experiments/v1/quickstart_service_pb.ts";
+import { InferenceStepService } from "./ems/experiments/v1/inference_step_service_pb.ts";
 import { ApiKeyService } from "./ems/identity/v1/api_key_service_pb.ts";
 import { AppConfigService } from "./ems/identity/v1/app_config_service_pb.ts";
 import { UserService } from "./ems/identity/v1/user_service_pb.ts";
 
-export const services = [DocumentService, ApplicationService, ReferenceService, TagService, TaskService, TopicService, ApiKeyService, AppConfigService, UserService] as const;
+export const services = [DocumentService, ApplicationService, ReferenceService, TagService, TaskService, TopicService, ExperimentService, QuickstartService, InferenceStepService, ApiKeyService, AppConfigService, UserService] as const;

@@ -20,6 +20,13 @@ const theirDocument = (await theirs.api.post("/v0/documents", { title: "theirs",
 const words = { title: "theirs", description: "theirs" };
 const theirTask = (await theirs.api.post("/v0/tasks", words)).body.task.id;
 const theirTag = (await theirs.api.post("/v0/tags", { name: "theirs" })).body.data.id;
+const theirExperiment = (await theirs.api.post("/v0/experiments", { title: "theirs" })).body.data.id;
+const theirQuickstart = (await theirs.api.post("/v0/quickstarts", { title: "theirs" })).body.data.id;
+const uuids = { documentTestId: newId(), documentAId: newId(), documentBId: newId() };
+const contradictions = [{ ...uuids, reason: "r", passageA: "a", passageB: "b" }];
+const [theirContradiction] = (
+  await theirs.api.post(`/v0/quickstarts/${theirQuickstart}/contradictions`, { contradictions })
+).body.data;
 const ids: Record<string, string> = {
   "/v0/applications/by-slug/{slug}": theirSlug,
   "/v0/users/{id}": theirUser,
@@ -36,6 +43,21 @@ const ids: Record<string, string> = {
   "/v0/tasks/{id}/tags": theirTask,
   "/v0/tags/{id}": theirTag,
   "/v0/tags/{id}/archive": theirTag,
+  "/v0/experiments/{id}": theirExperiment,
+  "/v0/quickstarts/{id}": theirQuickstart,
+  "/v0/quickstarts/{id}/assignments": theirQuickstart,
+  "/v0/quickstarts/{id}/assignments/bulk": theirQuickstart,
+  "/v0/quickstarts/{id}/contradictions": theirQuickstart,
+  "/v0/quickstarts/{id}/contradictions/{contradictionId}": theirQuickstart,
+};
+/** What a route has to be sent to come as far as looking for what its path names. */
+const bodies: Record<string, unknown> = {
+  "PUT /v0/experiments/{id}": { title: "ours" },
+  "POST /v0/quickstarts/{id}/assignments/bulk": {
+    assignments: [{ stage: "KB_REVIEW", assignedTo: "user-1", topicId: newId() }],
+  },
+  "POST /v0/quickstarts/{id}/contradictions": { contradictions },
+  "PUT /v0/quickstarts/{id}/contradictions/{contradictionId}": { resolved: true },
 };
 
 const withIds = Object.entries(document.paths)
@@ -48,6 +70,9 @@ describe("another tenant's id is answered like a random one", () => {
     if (foreign === undefined) throw new Error(`${path}: name a resource of another tenant in this file`);
     const ask = async (id: string) => {
       const { status, body } = await ours.api.send(method, path.replace(/\{\w+\}/, id).replace("{versionNumber}", "1"));
+      const filled = path.replace(/\{\w+\}/, id).replace("{contradictionId}", theirContradiction.id);
+      const json = bodies[`${method} ${path}`];
+      const { status, body } = await ours.api.send(method, filled, json === undefined ? {} : { json });
       return { status, body };
     };
     expect(await ask(foreign)).toEqual(await ask(newId()));

@@ -1,12 +1,26 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
+import { AssignmentEntity } from "./entities/assignment.ts";
+import { ContradictionEntity } from "./entities/contradiction.ts";
+import { ExperimentEntity } from "./entities/experiment.ts";
+import { InferenceStepEntity } from "./entities/inference-step.ts";
+import { QuickstartEntity } from "./entities/quickstart.ts";
 import { CreateOutbox1763720000000 } from "./migrations/1763720000000-create-outbox.ts";
+import { CreateExperiments1763725000000 } from "./migrations/1763725000000-create-experiments.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 
 /** Experiments' part of the database. */
 export const experimentsSchema: Schema = {
   name: "experiments",
-  entities: [outboxEntity("experiments"), idempotencyEntity("experiments")],
-  migrations: [CreateOutbox1763720000000, CreateIdempotency1763727000000],
+  entities: [
+    ExperimentEntity,
+    InferenceStepEntity,
+    QuickstartEntity,
+    AssignmentEntity,
+    ContradictionEntity,
+    outboxEntity("experiments"),
+    idempotencyEntity("experiments"),
+  ],
+  migrations: [CreateOutbox1763720000000, CreateExperiments1763725000000, CreateIdempotency1763727000000],
 };

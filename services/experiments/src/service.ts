@@ -1,11 +1,29 @@
 import { createClient } from "@connectrpc/connect";
 import { publisher } from "@ems/kit/events/publish";
+import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
+import { InferenceStepService } from "@ems/proto/experiments/v1/inference_step_service";
+import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { ExperimentsConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { createAssignments } from "./rpc/create-assignments.ts";
+import { createContradictions } from "./rpc/create-contradictions.ts";
+import { createExperiment } from "./rpc/create-experiment.ts";
+import { createInferenceStep } from "./rpc/create-inference-step.ts";
+import { createQuickstart } from "./rpc/create-quickstart.ts";
+import { getExperiment } from "./rpc/get-experiment.ts";
+import { getQuickstart } from "./rpc/get-quickstart.ts";
+import { listAssignments } from "./rpc/list-assignments.ts";
+import { listContradictions } from "./rpc/list-contradictions.ts";
+import { listExperiments } from "./rpc/list-experiments.ts";
+import { listInferenceSteps } from "./rpc/list-inference-steps.ts";
+import { listQuickstarts } from "./rpc/list-quickstarts.ts";
+import { updateContradiction } from "./rpc/update-contradiction.ts";
+import { updateExperiment } from "./rpc/update-experiment.ts";
 import { experimentsSchema } from "./schema.ts";
 
 /** Experiments: experiments, inference steps, quickstarts and what hangs on them, traces. */
@@ -22,7 +40,27 @@ export function createExperiments(
       users: createClient(UserService, peer("identity")),
       references: createClient(ReferenceService, peer("catalog")),
     };
-    void deps;
-    return [];
+    return [
+      mount(ExperimentService, {
+        createExperiment: createExperiment(deps),
+        listExperiments: listExperiments(deps),
+        getExperiment: getExperiment(deps),
+        updateExperiment: updateExperiment(deps),
+      }),
+      mount(InferenceStepService, {
+        createInferenceStep: createInferenceStep(deps),
+        listInferenceSteps: listInferenceSteps(deps),
+      }),
+      mount(QuickstartService, {
+        createQuickstart: createQuickstart(deps),
+        listQuickstarts: listQuickstarts(deps),
+        getQuickstart: getQuickstart(deps),
+        createAssignments: createAssignments(deps),
+        listAssignments: listAssignments(deps),
+        createContradictions: createContradictions(deps),
+        listContradictions: listContradictions(deps),
+        updateContradiction: updateContradiction(deps),
+      }),
+    ];
   });
 }

@@ -1,3 +1,4 @@
+import { unavailable } from "@ems/kit/errors";
 import { serviceRig, testTenant } from "@ems/kit/testing";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
@@ -12,6 +13,7 @@ export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.
 export async function experimentsRig() {
   const missing = new Set<string>();
   const registered: string[] = [];
+  const catalog = { isDown: false };
   const asked: { topicIds: string[]; taskIds: string[] }[] = [];
   const rig = await serviceRig({
     schema: experimentsSchema,
@@ -30,11 +32,12 @@ export async function experimentsRig() {
           };
         },
         registerQuickstart: ({ id }) => {
+          if (catalog.isDown) throw unavailable();
           registered.push(id);
           return {};
         },
       });
     },
   });
-  return { ...rig, tenant: testTenant(), missing, registered, asked };
+  return { ...rig, tenant: testTenant(), missing, registered, asked, catalog };
 }

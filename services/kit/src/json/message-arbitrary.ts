@@ -26,7 +26,8 @@ function fieldArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
   if (field.fieldKind === "list") return fc.array(value, { maxLength: 3 });
   if (field.fieldKind === "map") return fc.dictionary(text, value, { maxKeys: 3 });
   if (knowsUnset) return isAlwaysThere ? value : fc.option(value, { nil: undefined });
-  // Only there is *_UNSPECIFIED well-formed: elsewhere it would be a second way to say that a field is unset.
+  // Only there is *_UNSPECIFIED well-formed: elsewhere it would be a second way to say that a field is unset, and what is
+  // required is never unset.
   return field.fieldKind === "enum" && !isRequired(field) ? fc.oneof(fc.constant(0), value) : value;
 }
 

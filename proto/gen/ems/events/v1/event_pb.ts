@@ -12,6 +12,10 @@ import type { Task } from "../../catalog/v1/task_service_pb.ts";
 import { file_ems_catalog_v1_task_service } from "../../catalog/v1/task_service_pb.ts";
 import type { Topic } from "../../catalog/v1/topic_service_pb.ts";
 import { file_ems_catalog_v1_topic_service } from "../../catalog/v1/topic_service_pb.ts";
+import type { Experiment } from "../../experiments/v1/experiment_service_pb.ts";
+import { file_ems_experiments_v1_experiment_service } from "../../experiments/v1/experiment_service_pb.ts";
+import type { AssignmentStage, Contradiction } from "../../experiments/v1/quickstart_service_pb.ts";
+import { file_ems_experiments_v1_quickstart_service } from "../../experiments/v1/quickstart_service_pb.ts";
 import type { FieldOptions, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -20,7 +24,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/events/v1/event.proto.
  */
 export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIoIFCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSAASQgoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQg+StRgLdGFzay50YWdnZWRIABJACg10YXNrX2FyY2hpdmVkGBUgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFza0IRkrUYDXRhc2suYXJjaGl2ZWRIAEIGCgRkYXRhIikKDUFwaUtleUNoYW5nZWQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJdChVEb2N1bWVudFN0YXR1c0NoYW5nZWQSFAoMZG9jdW1lbnRfaWRzGAEgAygJEi4KBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzIjAKC1Rhc2tzVGFnZ2VkEhAKCHRhc2tfaWRzGAEgAygJEg8KB3RhZ19pZHMYAiADKAk6MwoEdHlwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCVIEdHlwZWIGcHJvdG8z", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_topic_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
+  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIpAHCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSAASQgoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQg+StRgLdGFzay50YWdnZWRIABJACg10YXNrX2FyY2hpdmVkGBUgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFza0IRkrUYDXRhc2suYXJjaGl2ZWRIABJUChJleHBlcmltZW50X2NyZWF0ZWQYKCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudEIWkrUYEmV4cGVyaW1lbnQuY3JlYXRlZEgAElcKEmFzc2lnbm1lbnRfY3JlYXRlZBgpIAEoCzIhLmVtcy5ldmVudHMudjEuQXNzaWdubWVudHNDcmVhdGVkQhaStRgSYXNzaWdubWVudC5jcmVhdGVkSAASXQoVY29udHJhZGljdGlvbl91cGRhdGVkGCogASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb25CGZK1GBVjb250cmFkaWN0aW9uLnVwZGF0ZWRIAEIGCgRkYXRhIikKDUFwaUtleUNoYW5nZWQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJdChVEb2N1bWVudFN0YXR1c0NoYW5nZWQSFAoMZG9jdW1lbnRfaWRzGAEgAygJEi4KBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzIjAKC1Rhc2tzVGFnZ2VkEhAKCHRhc2tfaWRzGAEgAygJEg8KB3RhZ19pZHMYAiADKAkiYgoSQXNzaWdubWVudHNDcmVhdGVkEhUKDXF1aWNrc3RhcnRfaWQYASABKAkSNQoLYXNzaWdubWVudHMYAiADKAsyIC5lbXMuZXZlbnRzLnYxLkFzc2lnbm1lbnRDcmVhdGVkInoKEUFzc2lnbm1lbnRDcmVhdGVkEgoKAmlkGAEgASgJEjIKBXN0YWdlGAIgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgDIAEoCRITCgthc3NpZ25lZF90bxgEIAEoCTozCgR0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgR0eXBlYgZwcm90bzM", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_quickstart_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
 
 /**
  * An event: what a webhook receives. There it is `{id, type, timestamp, applicationId, orgId, data}`: `data` is the
@@ -118,6 +122,30 @@ export type Event = Message<"ems.events.v1.Event"> & {
      */
     value: Task;
     case: "taskArchived";
+  } | {
+    /**
+     * The new experiment.
+     *
+     * @generated from field: ems.experiments.v1.Experiment experiment_created = 40;
+     */
+    value: Experiment;
+    case: "experimentCreated";
+  } | {
+    /**
+     * The assignments of one call that are new or have a new person. A call with many tells them in several events.
+     *
+     * @generated from field: ems.events.v1.AssignmentsCreated assignment_created = 41;
+     */
+    value: AssignmentsCreated;
+    case: "assignmentCreated";
+  } | {
+    /**
+     * The contradiction after the change.
+     *
+     * @generated from field: ems.experiments.v1.Contradiction contradiction_updated = 42;
+     */
+    value: Contradiction;
+    case: "contradictionUpdated";
   } | { case: undefined; value?: undefined };
 };
 
@@ -212,6 +240,76 @@ export type TasksTagged = Message<"ems.events.v1.TasksTagged"> & {
  */
 export const TasksTaggedSchema: GenMessage<TasksTagged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 3);
+
+/**
+ * People were assigned to review topics.
+ *
+ * @generated from message ems.events.v1.AssignmentsCreated
+ */
+export type AssignmentsCreated = Message<"ems.events.v1.AssignmentsCreated"> & {
+  /**
+   * The quickstart that the assignments belong to.
+   *
+   * @generated from field: string quickstart_id = 1;
+   */
+  quickstartId: string;
+
+  /**
+   * The assignments.
+   *
+   * @generated from field: repeated ems.events.v1.AssignmentCreated assignments = 2;
+   */
+  assignments: AssignmentCreated[];
+};
+
+/**
+ * Describes the message ems.events.v1.AssignmentsCreated.
+ * Use `create(AssignmentsCreatedSchema)` to create a new message.
+ */
+export const AssignmentsCreatedSchema: GenMessage<AssignmentsCreated> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 4);
+
+/**
+ * A person was assigned to review a topic.
+ *
+ * @generated from message ems.events.v1.AssignmentCreated
+ */
+export type AssignmentCreated = Message<"ems.events.v1.AssignmentCreated"> & {
+  /**
+   * The assignment's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * What the person is to review.
+   *
+   * @generated from field: ems.experiments.v1.AssignmentStage stage = 2;
+   */
+  stage: AssignmentStage;
+
+  /**
+   * The topic to review.
+   *
+   * @generated from field: string topic_id = 3;
+   */
+  topicId: string;
+
+  /**
+   * User id of the person.
+   *
+   * @generated from field: string assigned_to = 4;
+   */
+  assignedTo: string;
+};
+
+/**
+ * Describes the message ems.events.v1.AssignmentCreated.
+ * Use `create(AssignmentCreatedSchema)` to create a new message.
+ */
+export const AssignmentCreatedSchema: GenMessage<AssignmentCreated> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 5);
 
 /**
  * The event's kind as receivers see it: `resource.action`, the action in the past tense.

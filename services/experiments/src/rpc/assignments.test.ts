@@ -1,0 +1,134 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall } from "@ems/kit/testing";
+import { AssignmentStage, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { expect, test } from "vitest";
+import { experimentsRig, knownUser } from "../testing.ts";
+
+const rig = await experimentsRig();
+const { tenant, database, clock, missing, asked } = rig;
+const quickstarts = rig.client(QuickstartService);
+const { KB_REVIEW, TASKS_TOPICS_REVIEW } = AssignmentStage;
+
+async function newQuickstart(): Promise<string> {
+  return (await quickstarts.createQuickstart({ title: "Bank" }, testCall(tenant))).data?.id ?? "";
+}
+type New = { stage: AssignmentStage; topicId: string; assignedTo: string };
+const assign = (id: string, assignments: New[]) => quickstarts.createAssignments({ id, assignments }, testCall(tenant));
+const list = (id: string, more: { stage?: AssignmentStage[]; assignedTo?: string; orderBy?: string } = {}) =>
+  quickstarts.listAssignments({ id, ...more }, testCall(tenant));
+const told = async (id: string) =>
+  (
+    await database.sql<{ payload: string }>(
+      "SELECT payload FROM experiments.outbox WHERE type = 'assignment.created' AND payload LIKE $1 ORDER BY id",
+      [`%${id}%`],
+    )
+  ).map(({ payload }) => JSON.parse(payload).data);
+
+test("an assignment for each stage and topic, told with the quickstart's id", async () => {
+  const id = await newQuickstart();
+  const topicId = newId();
+  const { count } = await assign(id, [
+    { stage: KB_REVIEW, topicId, assignedTo: "ada" },
+    { stage: TASKS_TOPICS_REVIEW, topicId, assignedTo: "ben" },
+  ]);
+  expect(count).toBe(2n);
+  const { data, pagination } = await list(id, { orderBy: "stage" });
+  expect(pagination?.total).toBe(2n);
+  expect(data).toMatchObject([
+    { stage: TASKS_TOPICS_REVIEW, topicId, assignedTo: "ben", quickstartId: id },
+    { stage: KB_REVIEW, topicId, assignedTo: "ada", assignedUser: knownUser },
+  ]);
+  expect(data[0]?.assignedUser).toBeUndefined();
+  const [event, ...more] = await told(id);
+  expect(more).toEqual([]);
+  expect(event.quickstartId).toBe(id);
+  expect(event.assignments).toHaveLength(2);
+  expect(event.assignments).toContainEqual({ id: data[1]?.id, stage: "KB_REVIEW", topicId, assignedTo: "ada" });
+});
+
+test("the call is repeatable: what is assigned already stays as it was and is not told again", async () => {
+  const id = await newQuickstart();
+  const assignments = [{ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }];
+  await assign(id, assignments);
+  const before = await list(id);
+  clock.advance(1_000);
+  expect((await assign(id, assignments)).count).toBe(1n);
+  expect(await list(id)).toEqual(before);
+  expect(await told(id)).toHaveLength(1);
+});
+
+test("an existing assignment gets the new assignedTo", async () => {
+  const id = await newQuickstart();
+  const topicId = newId();
+  await assign(id, [{ stage: KB_REVIEW, topicId, assignedTo: "ada" }]);
+  const before = (await list(id)).data[0];
+  clock.advance(1_000);
+  await assign(id, [{ stage: KB_REVIEW, topicId, assignedTo: "ben" }]);
+  const { data } = await list(id);
+  expect(data).toMatchObject([{ id: before?.id, assignedTo: "ben", createdAt: before?.createdAt }]);
+  expect(data[0]?.modifiedAt).not.toEqual(before?.modifiedAt);
+});
+
+test("of two for the same stage and topic in one call the last one counts", async () => {
+  const id = await newQuickstart();
+  const topicId = newId();
+  const { count } = await assign(id, [
+    { stage: KB_REVIEW, topicId, assignedTo: "ada" },
+    { stage: KB_REVIEW, topicId: topicId.toUpperCase(), assignedTo: "ben" },
+  ]);
+  expect(count).toBe(1n);
+  expect((await list(id)).data).toMatchObject([{ assignedTo: "ben", topicId }]);
+});
+
+test("a topic that is not the application's is not found, and nothing is assigned", async () => {
+  const id = await newQuickstart();
+  const unknown = newId();
+  missing.add(unknown);
+  const assignments = [newId(), unknown].map((topicId) => ({ stage: KB_REVIEW, topicId, assignedTo: "ada" }));
+  await expect(assign(id, assignments)).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Topic not found" });
+  expect((await list(id)).data).toEqual([]);
+  expect(await told(id)).toEqual([]);
+});
+
+test("1000 are assigned at once, looked up in one call and told in events that fit; 0 and 1001 are refused", async () => {
+  const id = await newQuickstart();
+  const some = (count: number) =>
+    Array.from({ length: count }, () => ({ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }));
+  asked.length = 0;
+  expect((await assign(id, some(1000))).count).toBe(1000n);
+  expect(asked).toHaveLength(1);
+  const events = await told(id);
+  expect(events).toHaveLength(2);
+  expect(events.flatMap(({ assignments }) => assignments)).toHaveLength(1000);
+  for (const count of [0, 1001]) {
+    await expect(assign(id, some(count))).rejects.toMatchObject({ code: Code.InvalidArgument });
+  }
+});
+
+test("calls for the same topics in different orders do not block each other", async () => {
+  const id = await newQuickstart();
+  const topics = Array.from({ length: 200 }, newId);
+  const by = (assignedTo: string) => topics.map((topicId) => ({ stage: KB_REVIEW, topicId, assignedTo }));
+  await Promise.all([assign(id, by("ada")), assign(id, by("ben").reverse()), assign(id, by("cy"))]);
+  expect((await list(id)).pagination?.total).toBe(200n);
+});
+
+test("stage and assignedTo narrow the list", async () => {
+  const id = await newQuickstart();
+  const topicId = newId();
+  await assign(id, [
+    { stage: KB_REVIEW, topicId, assignedTo: "ada" },
+    { stage: TASKS_TOPICS_REVIEW, topicId, assignedTo: "ada" },
+    { stage: KB_REVIEW, topicId: newId(), assignedTo: "ben" },
+  ]);
+  for (const [filter, total] of [
+    [{ stage: [KB_REVIEW] }, 2n],
+    [{ stage: [KB_REVIEW, TASKS_TOPICS_REVIEW] }, 3n],
+    [{ assignedTo: "ada" }, 2n],
+    [{ stage: [TASKS_TOPICS_REVIEW], assignedTo: "ben" }, 0n],
+  ] as const) {
+    const { stage, ...same } = { stage: [], ...filter };
+    expect((await list(id, { stage: [...stage], ...same })).pagination?.total).toBe(total);
+  }
+});

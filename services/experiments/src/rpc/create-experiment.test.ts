@@ -1,0 +1,82 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
+import { InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
+import { expect, test } from "vitest";
+import { experimentsRig } from "../testing.ts";
+
+const rig = await experimentsRig();
+const { tenant, database, missing, asked } = rig;
+const experiments = rig.client(ExperimentService);
+const steps = rig.client(InferenceStepService);
+
+async function step(by = tenant): Promise<string> {
+  const answer = await steps.createInferenceStep({ title: "Ask", type: InferenceStepType.LLM }, testCall(by));
+  return answer.data?.id ?? "";
+}
+
+test("a title is enough: a DRAFT of nobody's, without steps and tasks", async () => {
+  asked.length = 0;
+  const { data } = await experiments.createExperiment({ title: "Shorter prompts" }, testCall(tenant));
+  expect(data).toMatchObject({
+    title: "Shorter prompts",
+    description: "",
+    status: ExperimentStatus.DRAFT,
+    inferenceStepIds: [],
+    taskIds: [],
+  });
+  expect(data?.assignee).toBeUndefined();
+  expect(asked).toEqual([]);
+});
+
+test("what is given is kept, each id once and in its order, and read again", async () => {
+  const [a, b] = [await step(), await step()];
+  const taskIds = [newId(), newId()];
+  const { data } = await experiments.createExperiment(
+    { title: "t", description: "d", assignee: "ada", inferenceStepIds: [b, a.toUpperCase(), b], taskIds },
+    testCall(tenant),
+  );
+  expect(data).toMatchObject({ description: "d", assignee: "ada", inferenceStepIds: [b, a], taskIds });
+  expect((await experiments.getExperiment({ id: data?.id ?? "" }, testCall(tenant))).data).toEqual(data);
+});
+
+test("a step or task that is not the application's is not found, and nothing is created", async () => {
+  const [own, other, task] = [await step(), await step(testTenant()), newId()];
+  missing.add(task);
+  for (const [ids, what] of [
+    [{ inferenceStepIds: [own, other] }, "Inference step"],
+    [{ inferenceStepIds: [newId()] }, "Inference step"],
+    [{ inferenceStepIds: [own], taskIds: [newId(), task] }, "Task"],
+  ] as const) {
+    const request = { title: "refused", inferenceStepIds: [...ids.inferenceStepIds], taskIds: [] as string[] };
+    if ("taskIds" in ids) request.taskIds = [...ids.taskIds];
+    await expect(experiments.createExperiment(request, testCall(tenant))).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: `${what} not found`,
+    });
+  }
+  expect(await database.sql("SELECT FROM experiments.experiment WHERE title = 'refused'")).toEqual([]);
+  expect(await database.sql("SELECT FROM experiments.outbox WHERE payload LIKE '%refused%'")).toEqual([]);
+});
+
+test("up to 1000 tasks are looked up in one call, and fit the event", async () => {
+  asked.length = 0;
+  const taskIds = Array.from({ length: 1000 }, newId);
+  const { data } = await experiments.createExperiment({ title: "many", taskIds }, testCall(tenant));
+  expect(data?.taskIds).toHaveLength(1000);
+  expect(asked).toHaveLength(1);
+  const tooMany = { title: "many", taskIds: [...taskIds, newId()] };
+  await expect(experiments.createExperiment(tooMany, testCall(tenant))).rejects.toMatchObject({
+    code: Code.InvalidArgument,
+  });
+});
+
+test("the experiment is told as the API shows it", async () => {
+  const { data } = await experiments.createExperiment({ title: "Told" }, testCall(tenant));
+  const [event] = await database.sql<{ type: string; payload: string }>(
+    "SELECT type, payload FROM experiments.outbox WHERE payload LIKE '%Told%'",
+  );
+  expect(event?.type).toBe("experiment.created");
+  expect(JSON.parse(event?.payload ?? "").data).toMatchObject({ id: data?.id, status: "DRAFT", assignee: null });
+});

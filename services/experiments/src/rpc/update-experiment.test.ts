@@ -1,0 +1,88 @@
+import { create } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { Code } from "@ems/kit/errors";
+import { testCall } from "@ems/kit/testing";
+import { ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
+import { expect, test } from "vitest";
+import { experimentsRig } from "../testing.ts";
+
+const rig = await experimentsRig();
+const { tenant, clock } = rig;
+const experiments = rig.client(ExperimentService);
+const text = (value: string) => create(ValueSchema, { kind: { case: "stringValue", value } });
+const nothing = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
+
+async function newExperiment(): Promise<string> {
+  const given = { title: "old", description: "old", assignee: "ada" };
+  return (await experiments.createExperiment(given, testCall(tenant))).data?.id ?? "";
+}
+
+test("what is given changes and the rest stays", async () => {
+  const id = await newExperiment();
+  clock.advance(1_000);
+  const { data } = await experiments.updateExperiment({ id, title: "new" }, testCall(tenant));
+  expect(data).toMatchObject({ title: "new", description: "old", assignee: "ada", status: ExperimentStatus.DRAFT });
+  expect(data?.modifiedAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
+  expect((await experiments.getExperiment({ id }, testCall(tenant))).data).toEqual(data);
+  const emptied = await experiments.updateExperiment({ id, description: "" }, testCall(tenant));
+  expect(emptied.data).toMatchObject({ title: "new", description: "" });
+});
+
+test("assignee null unassigns, absent keeps", async () => {
+  const id = await newExperiment();
+  for (const [assignee, expected] of [
+    [text("ben"), "ben"],
+    [undefined, "ben"],
+    [nothing, undefined],
+    [undefined, undefined],
+  ] as const) {
+    const request = { id, title: "t", ...(assignee !== undefined && { assignee }) };
+    expect((await experiments.updateExperiment(request, testCall(tenant))).data?.assignee).toBe(expected);
+  }
+});
+
+test("the status goes forward only; a refused move changes nothing", async () => {
+  const id = await newExperiment();
+  const { DRAFT, BASELINE_COMPLETED, RUNNING, ARCHIVED } = ExperimentStatus;
+  for (const status of [BASELINE_COMPLETED, RUNNING, RUNNING]) {
+    expect((await experiments.updateExperiment({ id, status }, testCall(tenant))).data?.status).toBe(status);
+  }
+  await expect(
+    experiments.updateExperiment({ id, status: DRAFT, title: "refused" }, testCall(tenant)),
+  ).rejects.toMatchObject({
+    code: Code.AlreadyExists,
+    rawMessage: "The experiment is RUNNING and cannot become DRAFT",
+  });
+  expect((await experiments.getExperiment({ id }, testCall(tenant))).data).toMatchObject({
+    title: "old",
+    status: RUNNING,
+  });
+  await experiments.updateExperiment({ id, status: ARCHIVED }, testCall(tenant));
+  await expect(experiments.updateExperiment({ id, status: RUNNING }, testCall(tenant))).rejects.toMatchObject({
+    rawMessage: "The experiment is ARCHIVED and cannot become RUNNING",
+  });
+});
+
+test("two moves at once are judged one after the other", async () => {
+  const id = await newExperiment();
+  const { COMPLETED, ARCHIVED } = ExperimentStatus;
+  const moves = await Promise.allSettled(
+    [COMPLETED, ARCHIVED].map((status) => experiments.updateExperiment({ id, status }, testCall(tenant))),
+  );
+  expect(moves[1]?.status).toBe("fulfilled");
+  expect((await experiments.getExperiment({ id }, testCall(tenant))).data?.status).toBe(ARCHIVED);
+});
+
+test("an update says what to change", async () => {
+  const id = await newExperiment();
+  for (const request of [
+    { id },
+    { id, title: "" },
+    { id, assignee: text("x".repeat(256)) },
+    { id, description: "x".repeat(10_001) },
+  ]) {
+    await expect(experiments.updateExperiment(request, testCall(tenant))).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
+  }
+});
