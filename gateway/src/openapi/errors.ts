@@ -106,7 +106,7 @@ function statusesOf(route: Route): number[] {
     ...(mayMiss || isTold(404) ? [404] : []),
     // No rule of a field tells of a conflict: the comment of an RPC does.
     ...(isTold(409) ? [409] : []),
-    ...(route.bodyMode === "all" ? [413, 415] : []),
+    ...(route.bodyMode === "none" ? [] : [413, 415]),
     ...[429, 500, 503, 504],
   ];
 }

@@ -3,7 +3,7 @@
 import { create, type DescField, type DescMessage, fromJson, type Message, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, ListValueSchema, timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import fc, { type Arbitrary } from "fast-check";
-import { allowedValues, type Part } from "./constraints.ts";
+import { allowedValues, isRequired, type Part } from "./constraints.ts";
 import { valueKind } from "./kind.ts";
 
 /** `depth` bounds types that hold themselves. */
@@ -19,11 +19,13 @@ export function messageArbitrary(desc: DescMessage, depth = 3): Arbitrary<Messag
 }
 
 function fieldArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
-  if (isTooDeep(field, depth)) return fc.constant(undefined);
+  const knowsUnset = field.presence !== FeatureSet_FieldPresence.IMPLICIT;
+  const isAlwaysThere = knowsUnset && isRequired(field);
+  if (isTooDeep(field, depth) && !isAlwaysThere) return fc.constant(undefined);
   const value = valueArbitrary(field, depth);
   if (field.fieldKind === "list") return fc.array(value, { maxLength: 3 });
   if (field.fieldKind === "map") return fc.dictionary(text, value, { maxKeys: 3 });
-  if (field.presence !== FeatureSet_FieldPresence.IMPLICIT) return fc.option(value, { nil: undefined });
+  if (knowsUnset) return isAlwaysThere ? value : fc.option(value, { nil: undefined });
   // Only there is *_UNSPECIFIED well-formed: elsewhere it would be a second way to say that a field is unset.
   return field.fieldKind === "enum" ? fc.oneof(fc.constant(0), value) : value;
 }
