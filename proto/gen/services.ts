@@ -2,7 +2,9 @@
 import { ApplicationService } from "./ems/identity/v1/application_service_pb.ts";
 import { ReferenceService } from "./ems/catalog/v1/reference_service_pb.ts";
 import { TopicService } from "./ems/catalog/v1/topic_service_pb.ts";
+import { IngestService } from "./ems/experiments/v1/ingest_service_pb.ts";
+import { TraceService } from "./ems/experiments/v1/trace_service_pb.ts";
 import { ApiKeyService } from "./ems/identity/v1/api_key_service_pb.ts";
 import { UserService } from "./ems/identity/v1/user_service_pb.ts";
 
-export const services = [ApplicationService, ReferenceService, TopicService, ApiKeyService, UserService] as const;
+export const services = [ApplicationService, ReferenceService, TopicService, IngestService, TraceService, ApiKeyService, UserService] as const;
