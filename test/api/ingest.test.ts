@@ -170,6 +170,12 @@ describe("POST /v0/otel/traces", () => {
     }
   });
 
+  test("a body of 1 MiB is read, whatever it grows to on the way to a service", async () => {
+    const numbers = { a: Array.from({ length: 500_000 }, () => 1) };
+    const { status, body } = await send(numbers);
+    expect([status, body]).toEqual([200, {}]);
+  });
+
   test("what is no object, no JSON or not authentic is refused like everywhere", async () => {
     expect((await send([])).body.issues).toEqual([
       { code: "invalid_type", message: "Expected object, received array", path: [] },

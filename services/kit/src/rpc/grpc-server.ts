@@ -11,8 +11,11 @@ import type { Endpoint } from "./dispatch.ts";
 import { IncomingRequest } from "./request.ts";
 import { LazySignal } from "./signal.ts";
 
-/** The largest message either side takes. */
-export const maxMessageBytes = 4 * 1024 * 1024;
+/**
+ * The largest message either side takes. A body of 1 MiB can become one of 5.5: of free JSON, a small number is two
+ * characters there and eleven bytes here.
+ */
+export const maxMessageBytes = 8 * 1024 * 1024;
 
 /** The metadata key of google.rpc.Status, which carries an error's details. */
 export const statusDetails = "grpc-status-details-bin";
