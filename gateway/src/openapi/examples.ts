@@ -38,7 +38,6 @@ const known: Readonly<Record<string, JsonValue>> = {
   durationMs: 840.5,
   input: { messages: [{ role: "user", content: "How do I open an account?" }] },
   output: { content: "Bring your passport to any branch." },
-  metadata: { model: "example-model" },
   "TraceTokens.input": 128,
   "TraceTokens.output": 32,
   "IngestTokens.input": 128,
