@@ -8,8 +8,10 @@ import { TopicService } from "./ems/catalog/v1/topic_service_pb.ts";
 import { ExperimentService } from "./ems/experiments/v1/experiment_service_pb.ts";
 import { QuickstartService } from "./ems/experiments/v1/quickstart_service_pb.ts";
 import { InferenceStepService } from "./ems/experiments/v1/inference_step_service_pb.ts";
+import { IngestService } from "./ems/experiments/v1/ingest_service_pb.ts";
+import { TraceService } from "./ems/experiments/v1/trace_service_pb.ts";
 import { ApiKeyService } from "./ems/identity/v1/api_key_service_pb.ts";
 import { AppConfigService } from "./ems/identity/v1/app_config_service_pb.ts";
 import { UserService } from "./ems/identity/v1/user_service_pb.ts";
 
-export const services = [DocumentService, ApplicationService, ReferenceService, TagService, TaskService, TopicService, ExperimentService, QuickstartService, InferenceStepService, ApiKeyService, AppConfigService, UserService] as const;
+export const services = [DocumentService, ApplicationService, ReferenceService, TagService, TaskService, TopicService, ExperimentService, QuickstartService, InferenceStepService, IngestService, TraceService, ApiKeyService, AppConfigService, UserService] as const;

@@ -27,6 +27,7 @@ const contradictions = [{ ...uuids, reason: "r", passageA: "a", passageB: "b" }]
 const [theirContradiction] = (
   await theirs.api.post(`/v0/quickstarts/${theirQuickstart}/contradictions`, { contradictions })
 ).body.data;
+const theirTrace = (await theirs.api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id;
 const ids: Record<string, string> = {
   "/v0/applications/by-slug/{slug}": theirSlug,
   "/v0/users/{id}": theirUser,
@@ -58,6 +59,7 @@ const bodies: Record<string, unknown> = {
   },
   "POST /v0/quickstarts/{id}/contradictions": { contradictions },
   "PUT /v0/quickstarts/{id}/contradictions/{contradictionId}": { resolved: true },
+  "/v0/traces/{id}": theirTrace,
 };
 
 const withIds = Object.entries(document.paths)
@@ -69,8 +71,8 @@ describe("another tenant's id is answered like a random one", () => {
     const foreign = ids[path];
     if (foreign === undefined) throw new Error(`${path}: name a resource of another tenant in this file`);
     const ask = async (id: string) => {
-      const { status, body } = await ours.api.send(method, path.replace(/\{\w+\}/, id).replace("{versionNumber}", "1"));
-      const filled = path.replace(/\{\w+\}/, id).replace("{contradictionId}", theirContradiction.id);
+      const others = path.replace("{versionNumber}", "1").replace("{contradictionId}", theirContradiction.id);
+      const filled = others.replace(/\{\w+\}/, id);
       const json = bodies[`${method} ${path}`];
       const { status, body } = await ours.api.send(method, filled, json === undefined ? {} : { json });
       return { status, body };

@@ -125,7 +125,7 @@ function statusesOf(route: Route): number[] {
     ...(mayMiss || isTold(404) ? [404] : []),
     // No rule of a field tells of a conflict: the comment of an RPC does.
     ...(isTold(409) || isRepeatable(route) ? [409] : []),
-    ...(route.bodyMode === "all" ? [413, 415] : []),
+    ...(route.bodyMode === "none" ? [] : [413, 415]),
     ...(isRepeatable(route) ? [422] : []),
     ...[429, 500, 503, 504],
   ];

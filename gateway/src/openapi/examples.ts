@@ -2,7 +2,7 @@
 // says nothing from the schema itself.
 
 import { hash } from "node:crypto";
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Components } from "./components.ts";
 
 /** By name of a field, or by `Component.field` where the name alone does not tell. */
@@ -88,6 +88,54 @@ const known: Readonly<Record<string, JsonValue>> = {
   "UpdateTagRequest.description": "Went wrong once and must not again.",
   "Tag.name": "regression",
   "Tag.description": "Went wrong once and must not again.",
+  traceId: "4bf92f35-77b3-4da6-a3ce-929d0e0e4736",
+  durationMs: 840.5,
+  input: { messages: [{ role: "user", content: "How do I open an account?" }] },
+  output: { content: "Bring your passport to any branch." },
+  "TraceTokens.input": 128,
+  "TraceTokens.output": 32,
+  "IngestTokens.input": 128,
+  "IngestTokens.output": 32,
+  "Trace.type": "llm",
+  "Trace.event": "start",
+  "TraceSummary.type": "llm",
+  "TraceSummary.event": "start",
+  "TraceStep.type": "llm",
+  "TraceStep.event": "start",
+  "IngestEventsRequest.events": [
+    {
+      type: "trace",
+      traceId: "4bf92f35-77b3-4da6-a3ce-929d0e0e4736",
+      steps: [{ type: "llm", name: "answer", input: "How do I open an account?", tokens: { input: 128, output: 32 } }],
+    },
+    { type: "log", traceId: "4bf92f35-77b3-4da6-a3ce-929d0e0e4736", name: "feedback", output: { thumbs: "up" } },
+  ],
+  "IngestResult.error": null,
+  "IngestOtelTracesRequest.payload": {
+    resourceSpans: [
+      {
+        resource: { attributes: [{ key: "service.name", value: { stringValue: "bank-assistant" } }] },
+        scopeSpans: [
+          {
+            spans: [
+              {
+                traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
+                spanId: "00f067aa0ba902b7",
+                name: "chat example-model",
+                startTimeUnixNano: "1772443800000000000",
+                endTimeUnixNano: "1772443800840500000",
+                attributes: [
+                  { key: "gen_ai.operation.name", value: { stringValue: "chat" } },
+                  { key: "gen_ai.usage.input_tokens", value: { intValue: "128" } },
+                  { key: "gen_ai.usage.output_tokens", value: { intValue: "32" } },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
   email: "ana.duarte@example.com",
   image: "https://example.com/people/ana-duarte.png",
 };
@@ -104,9 +152,9 @@ export function parameterExample(field: string, noun: string, isId: boolean): Js
   return isId ? exampleId(field, noun) : (known[`${noun}.${field}`] ?? known[field] ?? field);
 }
 
-/** An example of the component that `schema` refers to. */
-export function exampleOf(schema: JsonObject, components: Components): JsonValue {
-  return sampleOf(schema, { field: "", owner: "", within: [], components });
+/** An example of what `schema` describes: a component, or the value of `field`. */
+export function exampleOf(schema: JsonObject, components: Components, field?: DescField): JsonValue {
+  return sampleOf(schema, { field: field?.jsonName ?? "", owner: field?.parent.name ?? "", within: [], components });
 }
 
 interface Place {

@@ -31,6 +31,7 @@ export function operation(route: Route, components: Components): JsonObject {
 
 /** Whether there is anything that a body could say. */
 function hasBody({ bodyMode, method, pathFields }: Route): boolean {
+  if (bodyMode === "field") return true;
   return bodyMode === "all" && method.input.fields.length > pathFields.length;
 }
 
@@ -70,9 +71,14 @@ function parametersOf(route: Route, components: Components): JsonObject[] {
   ];
 }
 
-function requestBody({ method: { input }, pathFields }: Route, components: Components): JsonObject {
-  const schema = requestSchema(components, input, pathFields);
+function requestBody({ method: { input }, pathFields, bodyField }: Route, components: Components): JsonObject {
   const required = requiredFields(input);
+  if (bodyField !== undefined) {
+    const schema = { ...parameterSchema(components, bodyField), ...described(fieldText(bodyField)) };
+    // No bytes are an empty object, with which any message can begin.
+    return { content: { "application/json": { schema, example: exampleOf(schema, components, bodyField) } } };
+  }
+  const schema = requestSchema(components, input, pathFields);
   return {
     required: input.fields.some((field) => required.has(field) && !pathFields.includes(field)),
     content: { "application/json": { schema, example: exampleOf(schema, components) } },

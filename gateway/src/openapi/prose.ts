@@ -41,7 +41,7 @@ export function serviceTag(service: DescService): { name: string; description: s
 }
 
 const spelling: Readonly<Record<string, string>> = { Api: "API", Eval: "evaluation" };
-const uncountable = /(?:ing|Feedback|Config)$/;
+const uncountable = /(?:ing|Ingest|Feedback|Config)$/;
 
 /** ApiKeyService as "API keys". */
 function serviceName({ name }: DescService): string {

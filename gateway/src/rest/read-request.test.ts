@@ -1,5 +1,6 @@
 import { issuesMax } from "@ems/kit/json/issue";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { describe, expect, test } from "vitest";
 import { parseBody } from "./parse-body.ts";
@@ -7,7 +8,7 @@ import { type RequestParts, readRequest } from "./read-request.ts";
 import { routesOf } from "./routes.ts";
 
 const id = "01890a5d-ac96-774b-bcce-b302099a8057";
-const routes = routesOf([TopicService, ApiKeyService]);
+const routes = routesOf([TopicService, ApiKeyService, IngestService]);
 
 function read(rpc: string, { params = {}, rawQuery = "", body = {}, ...more }: Partial<RequestParts>) {
   const route = routes.find(({ method }) => method.name === rpc);
@@ -146,5 +147,37 @@ describe("issues of a request", () => {
     const issue = "__proto__ unrecognized_keys: Unrecognized key(s) in object: '__proto__'";
     expect(told("CreateTopic", { body, rawQuery: "__proto__=1" })).toEqual([issue, issue]);
     expect(told("ListTopics", { rawQuery: "__proto__=1" })).toEqual([issue]);
+  });
+});
+
+describe("a body that is the value of one field", () => {
+  const rpc = "IngestOtelTraces";
+
+  test("is that field, whatever it holds", () => {
+    const body = { resourceSpans: [{ unknown: { deep: [null, 1, "ü"] } }], payload: 1 };
+    expect(read(rpc, { body })).toMatchObject({ message: { payload: body }, issues: [] });
+    expect(read(rpc, { body: {} })).toMatchObject({ message: { payload: {} }, issues: [] });
+  });
+
+  test("has issues with paths inside of it", () => {
+    expect(told(rpc, { body: [] })).toEqual([" invalid_type: Expected object, received array"]);
+    expect(told(rpc, { body: null })).toEqual([" invalid_type: Required"]);
+    expect(told(rpc, { body: { a: ["x", "\0"] } })).toEqual([
+      "a.1 invalid_string: String must not contain a NUL character",
+    ]);
+  });
+
+  test("that is no JSON says only that", () => {
+    const { issues: bodyIssues } = parseBody(Buffer.from("{"));
+    expect(told(rpc, { body: undefined, bodyIssues })).toEqual([
+      expect.stringMatching(/^ invalid_json: Invalid JSON: /),
+    ]);
+  });
+
+  test("cannot come as a query parameter", () => {
+    expect(told(rpc, { rawQuery: "payload=1&a=%" })).toEqual([
+      "payload unrecognized_keys: Unrecognized key(s) in object: 'payload'",
+      "a invalid_string: String must be percent-encoded UTF-8",
+    ]);
   });
 });

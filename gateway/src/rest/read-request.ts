@@ -25,29 +25,43 @@ export interface ReadRequest {
 }
 
 export function readRequest(route: Route, { params, rawQuery, body, bodyIssues = [] }: RequestParts): ReadRequest {
-  const { method, bodyMode, pathFields } = route;
-  const hasBody = bodyMode === "all";
+  const { method, bodyMode, bodyField, pathFields } = route;
+  const hasBody = bodyMode !== "none";
   const query = parseQuery(rawQuery);
   const inPath = pathFields.map(({ jsonName }): [string, string[]] => [jsonName, [params[jsonName] ?? ""]]);
-  const isParameter = (name: string) => !hasBody && inPath.every(([other]) => other !== name);
+  const isElsewhere = (name: string) => name === bodyField?.jsonName || inPath.some(([other]) => other === name);
+  const isParameter = (name: string) => bodyMode !== "all" && !isElsewhere(name);
   const [known, unknown] = partition(Object.entries(query.values), ([name]) => isParameter(name));
 
-  // Without a value only the texts are read; why there is none, `bodyIssues` say.
-  const value = !hasBody ? {} : bodyIssues.length > 0 ? undefined : body;
   const text = Object.fromEntries([...inPath, ...known]);
-  const { message, issues } = readChecked(method.input, value, { text });
-  if (query.issues.length + unknown.length + bodyIssues.length === 0 && hasBody) return { message, issues };
+  const { message, issues } = readChecked(method.input, readFrom(route, body, bodyIssues), { text });
+  if (query.issues.length + unknown.length + bodyIssues.length === 0 && bodyMode === "all") return { message, issues };
 
   const malformed = new Set(query.issues.map(({ path: [name = ""] }) => name).filter(isParameter));
-  const isTold = ({ path: [name] }: Issue) => (name === undefined ? bodyIssues.length > 0 : malformed.has(name));
+  const isTold = ({ path: [name] }: Issue) => {
+    return name === undefined || name === bodyField?.jsonName ? bodyIssues.length > 0 : malformed.has(name);
+  };
   const told = [
     ...unknown.map(([name]) => surplusKey(name)),
     ...query.issues,
     ...bodyIssues,
     ...(hasBody || bodyIssues.length > 0 ? [] : surplusOf(body)),
-    ...issues.filter((issue) => !isTold(issue)),
+    ...issues.filter((issue) => !isTold(issue)).map((issue) => asSent(issue, bodyField)),
   ];
   return { message, issues: told.slice(0, issuesMax) };
+}
+
+/** What the message is read from. Without a value only the texts are read; why there is none, `bodyIssues` say. */
+function readFrom({ bodyMode, bodyField }: Route, body: unknown, bodyIssues: readonly Issue[]): unknown {
+  if (bodyField !== undefined) return bodyIssues.length > 0 ? {} : { [bodyField.jsonName]: body };
+  if (bodyMode === "none") return {};
+  return bodyIssues.length > 0 ? undefined : body;
+}
+
+/** A client whose body is the value of one field does not know that field: paths begin inside of it. */
+function asSent(issue: Issue, bodyField: Route["bodyField"]): Issue {
+  const isInBody = bodyField !== undefined && issue.path[0] === bodyField.jsonName;
+  return isInBody ? { ...issue, path: issue.path.slice(1) } : issue;
 }
 
 /** A body where there is none to be: an empty object is let pass, since clients send it. */

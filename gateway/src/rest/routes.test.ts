@@ -79,13 +79,26 @@ test("put, patch and delete are routes too", () => {
   ]);
 });
 
+test("a body may be the value of one message field; the others stand in path and query", () => {
+  const [route] = routes({
+    Put: { http: { pattern: { case: "put", value: "/v0/a" }, body: "inner" }, input: "Deep" },
+  });
+  expect(route).toMatchObject({ bodyMode: "field", bodyField: { name: "inner" } });
+  expect(route?.queryFields.map(({ name }) => name)).toEqual(["some_id"]);
+});
+
 describe("what an annotation may not say stops the start, naming the RPC", () => {
   test.each<[why: string, spec: Partial<MethodSpec>]>([
     ["only unary RPCs can be routes", { http: get("/v0/a"), isStream: true }],
     ["the HTTP method must be get, put, post, delete or patch", { http: {} }],
     ["the HTTP method must be get, put, post, delete or patch", { http: { pattern: { case: "custom", value: {} } } }],
     ["additional_bindings are not supported", { http: { ...get("/v0/a"), additionalBindings: [get("/v0/b")] } }],
-    ['body must be "*" or absent, not the one field "names"', { http: { ...post("/v0/a"), body: "names" } }],
+    ["names as the body must be one message, not a list", { http: { ...post("/v0/a"), body: "names" } }],
+    [
+      "fixture.Deep has no field nope, which the body names",
+      { http: { ...post("/v0/a"), body: "nope" }, input: "Deep" },
+    ],
+    ["a GET has no body", { http: { ...get("/v0/a"), body: "inner" }, input: "Deep" }],
     ["a GET has no body", { http: { ...get("/v0/a"), body: "*" } }],
     ["the path v0/a must start with a slash", { http: get("v0/a") }],
     ["** in the path must be a word or one field in braces", { http: get("/v0/**") }],

@@ -25,8 +25,10 @@ export interface Route {
   readonly fastifyPath: string;
   /** Fields of the request that stand in the path, in its order. */
   readonly pathFields: readonly DescField[];
-  /** Whether the body holds all other fields, or there is none and they are query parameters. */
-  readonly bodyMode: "none" | "all";
+  /** Whether the body holds all other fields, or there is none and they are query parameters, or it is one field's value. */
+  readonly bodyMode: "none" | "all" | "field";
+  /** The field whose value the body is, when it is one's: a message, such as a free object of google.protobuf.Struct. */
+  readonly bodyField?: DescField;
   readonly queryFields: readonly DescField[];
   /** The status of a successful answer; 204 has no body. */
   readonly successStatus: number;
@@ -65,13 +67,14 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary): Ro
     throw refuse("the HTTP method must be get, put, post, delete or patch");
   }
   if (additionalBindings.length > 0) throw refuse("additional_bindings are not supported, an RPC has one route");
-  if (body !== "" && body !== "*") throw refuse(`body must be "*" or absent, not the one field "${body}"`);
-  if (body === "*" && pattern.case === "get") throw refuse("a GET has no body");
+  if (body !== "" && pattern.case === "get") throw refuse("a GET has no body");
 
   const parts = pathParts(pattern.value, method, refuse);
   const pathFields = parts.filter((part) => typeof part !== "string");
   if (new Set(pathFields).size < pathFields.length) throw refuse(`a field stands twice in the path ${pattern.value}`);
-  const queryFields = body === "" ? method.input.fields.filter((field) => !pathFields.includes(field)) : [];
+  const bodyField = body === "" || body === "*" ? undefined : oneMessage(body, method, refuse);
+  const isElsewhere = (field: DescField) => field === bodyField || pathFields.includes(field);
+  const queryFields = body === "*" ? [] : method.input.fields.filter((field) => !isElsewhere(field));
   prepareCodec(method, refuse);
   for (const field of [...pathFields, ...queryFields]) {
     if (!readsText(field)) throw refuse(`${field.name} is a ${field.fieldKind}, which a path or query cannot hold`);
@@ -83,7 +86,8 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary): Ro
     path: joined(parts, ({ jsonName }) => `{${jsonName}}`),
     fastifyPath: joined(parts, ({ jsonName }) => `:${jsonName}`),
     pathFields,
-    bodyMode: body === "*" ? "all" : "none",
+    bodyMode: bodyField !== undefined ? "field" : body === "*" ? "all" : "none",
+    ...(bodyField !== undefined && { bodyField }),
     queryFields,
     successStatus: successStatusOf(method, refuse),
     isApplicationOptional: getOption(method, optional_application),
@@ -109,6 +113,14 @@ function pathParts(template: string, { input }: DescMethodUnary, refuse: Refuse)
     }
     return field;
   });
+}
+
+/** The field whose value a whole body can be. */
+function oneMessage(name: string, { input }: DescMethodUnary, refuse: Refuse): DescField {
+  const field = input.fields.find((candidate) => candidate.name === name);
+  if (field === undefined) throw refuse(`${input.typeName} has no field ${name}, which the body names`);
+  if (field.fieldKind !== "message") throw refuse(`${name} as the body must be one message, not a ${field.fieldKind}`);
+  return field;
 }
 
 function joined(parts: readonly (string | DescField)[], spell: (field: DescField) => string): string {

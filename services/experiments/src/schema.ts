@@ -6,8 +6,11 @@ import { ContradictionEntity } from "./entities/contradiction.ts";
 import { ExperimentEntity } from "./entities/experiment.ts";
 import { InferenceStepEntity } from "./entities/inference-step.ts";
 import { QuickstartEntity } from "./entities/quickstart.ts";
+import { TraceEntity } from "./entities/trace.ts";
+import { TraceStepEntity } from "./entities/trace-step.ts";
 import { CreateOutbox1763720000000 } from "./migrations/1763720000000-create-outbox.ts";
 import { CreateExperiments1763725000000 } from "./migrations/1763725000000-create-experiments.ts";
+import { CreateTraces1763726000000 } from "./migrations/1763726000000-create-traces.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 
 /** Experiments' part of the database. */
@@ -19,8 +22,15 @@ export const experimentsSchema: Schema = {
     QuickstartEntity,
     AssignmentEntity,
     ContradictionEntity,
+    TraceEntity,
+    TraceStepEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
-  migrations: [CreateOutbox1763720000000, CreateExperiments1763725000000, CreateIdempotency1763727000000],
+  migrations: [
+    CreateOutbox1763720000000,
+    CreateExperiments1763725000000,
+    CreateTraces1763726000000,
+    CreateIdempotency1763727000000,
+  ],
 };

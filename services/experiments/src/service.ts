@@ -6,7 +6,9 @@ import { openService, type Service } from "@ems/kit/service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import { InferenceStepService } from "@ems/proto/experiments/v1/inference_step_service";
+import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { ExperimentsConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
@@ -17,11 +19,15 @@ import { createInferenceStep } from "./rpc/create-inference-step.ts";
 import { createQuickstart } from "./rpc/create-quickstart.ts";
 import { getExperiment } from "./rpc/get-experiment.ts";
 import { getQuickstart } from "./rpc/get-quickstart.ts";
+import { getTrace } from "./rpc/get-trace.ts";
+import { ingestEvents } from "./rpc/ingest-events.ts";
+import { ingestOtelTraces } from "./rpc/ingest-otel-traces.ts";
 import { listAssignments } from "./rpc/list-assignments.ts";
 import { listContradictions } from "./rpc/list-contradictions.ts";
 import { listExperiments } from "./rpc/list-experiments.ts";
 import { listInferenceSteps } from "./rpc/list-inference-steps.ts";
 import { listQuickstarts } from "./rpc/list-quickstarts.ts";
+import { listTraces } from "./rpc/list-traces.ts";
 import { updateContradiction } from "./rpc/update-contradiction.ts";
 import { updateExperiment } from "./rpc/update-experiment.ts";
 import { experimentsSchema } from "./schema.ts";
@@ -61,6 +67,8 @@ export function createExperiments(
         listContradictions: listContradictions(deps),
         updateContradiction: updateContradiction(deps),
       }),
+      mount(TraceService, { getTrace: getTrace(deps), listTraces: listTraces(deps) }),
+      mount(IngestService, { ingestEvents: ingestEvents(deps), ingestOtelTraces: ingestOtelTraces(deps) }),
     ];
   });
 }

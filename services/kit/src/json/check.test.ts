@@ -81,3 +81,10 @@ test("a rule over several fields is judged only when all could be read", () => {
   expect(told(readChecked(Change, { nope: 1 }).issues)).toEqual(["nope: unrecognized_keys", ": custom"]);
   expect(told(readChecked(Change, { resolved: "yes" }).issues)).toEqual(["resolved: invalid_type"]);
 });
+
+test("a required message that was given and could not be read is not told to be missing", () => {
+  const fields = { payload: { type: "google.protobuf.Struct", rules: { required: true } } };
+  const { message: fixture } = protoFixture({ messages: { Free: { fields } } });
+  expect(told(readChecked(fixture("Free"), { payload: { a: "\0" } }).issues)).toEqual(["payload.a: invalid_string"]);
+  expect(told(readChecked(fixture("Free"), {}).issues)).toEqual(["payload: invalid_type"]);
+});

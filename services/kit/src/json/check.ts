@@ -33,7 +33,9 @@ function unspoiled(fromRules: Issue[], fromShape: readonly Issue[], { text = {} 
     // A body that could not be read says nothing of a field that came as text.
     const isText = path[0] !== undefined && Object.hasOwn(text, path[0]);
     if (prefixes(path, isText ? 1 : 0).some((prefix) => paths.has(prefix))) return false;
-    return code !== "custom" || !above.has(keyOf(path));
+    // Nor is a message missing that was given and could not be read.
+    const isOfTheWhole = code === "custom" || code === "invalid_type";
+    return !isOfTheWhole || !above.has(keyOf(path));
   });
 }
 

@@ -1,0 +1,62 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { testCall } from "@ems/kit/testing";
+import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { expect, test } from "vitest";
+import { experimentsRig } from "../testing.ts";
+
+const rig = await experimentsRig();
+const call = testCall(rig.tenant);
+const ingest = rig.client(IngestService);
+const traces = rig.client(TraceService);
+
+const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+const span = (spanId: number, more: JsonObject = {}): JsonObject => ({
+  traceId,
+  spanId: String(spanId).padStart(16, "0"),
+  name: `span ${spanId}`,
+  startTimeUnixNano: `${1772443800 + spanId}000000000`,
+  ...more,
+});
+const send = (...spans: JsonObject[]) =>
+  ingest.ingestOtelTraces({ payload: { resourceSpans: [{ scopeSpans: [{ spans }] }] } }, call);
+const stored = async () => {
+  const { data } = await traces.listTraces({ referenceId: traceId }, call);
+  return (await traces.getTrace({ id: data[0]?.id ?? "" }, call)).data;
+};
+
+test("a child that comes before its parent moves below it when that comes; spans that come again change nothing", async () => {
+  const child = span(2, { parentSpanId: "0000000000000001" });
+  expect((await send(child)).outcome.case).toBeUndefined();
+  expect((await stored())?.steps.map(({ name }) => name)).toEqual(["span 2"]);
+  expect((await send(span(1), child)).outcome.case).toBeUndefined();
+  await send(span(1), child);
+  const trace = await stored();
+  expect(trace).toMatchObject({ traceId: "4bf92f35-77b3-4da6-a3ce-929d0e0e4736", referenceId: traceId });
+  expect(trace?.steps).toMatchObject([{ name: "span 1", steps: [{ name: "span 2", steps: [] }] }]);
+});
+
+test("spans that cannot be stored are counted, with the reasons; the others are stored", async () => {
+  const { outcome } = await send(
+    span(3),
+    { ...span(4), spanId: "x" },
+    { ...span(5), spanId: "y" },
+    { ...span(6), traceId: 1 },
+  );
+  expect(outcome).toMatchObject({
+    case: "partialSuccess",
+    value: {
+      rejectedSpans: 3n,
+      errorMessage: expect.stringMatching(/^spanId must be [^;]+; traceId must be [^;]+$/),
+    },
+  });
+  expect((await stored())?.steps.map(({ name }) => name)).toEqual(["span 1", "span 3"]);
+});
+
+test("a request without spans is no error; one of another shape is told so", async () => {
+  expect((await ingest.ingestOtelTraces({ payload: {} }, call)).outcome.case).toBeUndefined();
+  expect((await ingest.ingestOtelTraces({ payload: { resourceSpans: 1 } }, call)).outcome).toMatchObject({
+    case: "partialSuccess",
+    value: { rejectedSpans: 0n, errorMessage: "resourceSpans must be an array" },
+  });
+});

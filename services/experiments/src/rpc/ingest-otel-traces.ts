@@ -1,0 +1,28 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import type { Deps } from "../deps.ts";
+import { readOtlp } from "../otlp.ts";
+import { storeDrafts } from "../store-drafts.ts";
+
+type Handler = Handlers<typeof IngestService>["ingestOtelTraces"];
+
+/** More reasons than these tell nobody more. */
+const reasonsMax = 5;
+
+/** Stores the spans that are good, and counts the others. */
+export function ingestOtelTraces({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
+  return ({ payload = {} }, call) => {
+    const { drafts, warnings } = readOtlp(payload, newId);
+    return database.change(call, async (manager) => {
+      const outcomes = await storeDrafts(manager, call.tenant, clock.now(), drafts);
+      const errors = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome.error] : []));
+      const reasons = new Set([...warnings, ...errors]);
+      if (reasons.size === 0) return {};
+      const value = {
+        rejectedSpans: BigInt(errors.length),
+        errorMessage: [...reasons].slice(0, reasonsMax).join("; "),
+      };
+      return { outcome: { case: "partialSuccess", value } };
+    });
+  };
+}

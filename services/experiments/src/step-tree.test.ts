@@ -1,0 +1,39 @@
+import type { TraceStep } from "@ems/proto/experiments/v1/trace_service";
+import { expect, test } from "vitest";
+import { stepTree } from "./step-tree.ts";
+import { newStep } from "./trace-draft.ts";
+
+/** "a" or "b<a": b is part of a. */
+const steps = (text: string) =>
+  text.split(" ").map((one) => {
+    const [id = "", parentId] = one.split("<");
+    return newStep({ id, ...(parentId !== undefined && { parentId }) });
+  });
+const shown = (tree: readonly TraceStep[]): string =>
+  tree.map(({ id, steps: parts }) => (parts.length === 0 ? id : `${id}(${shown(parts)})`)).join(" ");
+
+test.each([
+  ["a b c", "a b c"],
+  ["a b<a c<a d<b e", "a(b(d) c) e"],
+  // A child may stand before its parent.
+  ["c<b b<a a", "a(b(c))"],
+  // A missing parent.
+  ["a b<gone c<b", "a b(c)"],
+  // Circles, with and without a way in.
+  ["a<a", "a"],
+  ["a<b b<a c", "c a(b)"],
+  ["a<c b<a c<b d<b", "a(b(c d))"],
+])("%s", (given, tree) => {
+  expect(shown(stepTree(steps(given)))).toBe(tree);
+});
+
+test("steps below the last level stand on it, after the one that they are part of", () => {
+  expect(shown(stepTree(steps("a b<a c<b d<c e<d f<b"), 3))).toBe("a(b(c d e f))");
+  expect(shown(stepTree(steps("a b<a c<b"), 1))).toBe("a b c");
+});
+
+test("a chain of ten thousand costs no stack", () => {
+  const chain = Array.from({ length: 10_000 }, (_, index) => (index === 0 ? "0" : `${index}<${index - 1}`));
+  const tree = stepTree(steps(chain.join(" ")));
+  expect(shown(tree).match(/\d+/g)).toHaveLength(10_000);
+});

@@ -1,0 +1,190 @@
+import { newId } from "@ems/kit/id";
+import { describe, expect, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+const { api, apiKey, applicationId } = await newTenant();
+const ingest = (events: unknown) => api.post("/v0/ingest", { events });
+const stored = async (query = "") => (await api.get(`/v0/traces${query}`)).body.pagination.total;
+
+describe("POST /v0/ingest", () => {
+  test("answers a result for each event, in their order; id and error are null where there is none", async () => {
+    const [traceId, id] = [newId(), newId()];
+    const { status, body } = await ingest([
+      { type: "trace", traceId, steps: [{ type: "llm", steps: [{ type: "tool" }] }] },
+      { type: "log", traceId, id },
+      { type: "log", traceId: newId() },
+    ]);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      data: [
+        { success: true, id: expect.stringMatching(/^[0-9a-f-]{36}$/), error: null },
+        { success: true, id, error: null },
+        { success: false, id: null, error: "Trace not found" },
+      ],
+    });
+    expect(body.data[0].id).not.toBe(traceId);
+  });
+
+  test("takes 1-1000 events", async () => {
+    const events = (count: number) => Array.from({ length: count }, () => ({ type: "trace", referenceId: "many" }));
+    for (const [count, code] of [
+      [0, "too_small"],
+      [1001, "too_big"],
+    ] as const) {
+      const { status, body } = await ingest(events(count));
+      expect([status, body.issues]).toEqual([400, [expect.objectContaining({ code, path: ["events"] })]]);
+    }
+    const { status, body } = await ingest(events(1000));
+    expect([status, body.data.filter(({ success }: { success: boolean }) => success).length]).toEqual([200, 1000]);
+    expect(await stored("?referenceId=many")).toBe(1000);
+  });
+
+  test("refuses a request of a wrong shape as a whole, with every issue", async () => {
+    const before = await stored();
+    const { status, body } = await ingest([
+      { type: "trace" },
+      { type: "span", color: "red", traceId: "x", event: "stop", durationMs: -1, tokens: { input: 1.5, output: -1 } },
+      {
+        type: "trace",
+        testId: 1,
+        referenceId: "",
+        metadata: [],
+        timestamp: "now",
+        steps: [{ steps: [{ type: "trace" }] }],
+      },
+      "event",
+    ]);
+    expect(status).toBe(400);
+    const codes = Object.fromEntries(
+      body.issues.map(({ path, code }: { path: string[]; code: string }) => [path.slice(1).join("."), code]),
+    );
+    expect(codes).toEqual({
+      "1.type": "invalid_enum_value",
+      "1.color": "unrecognized_keys",
+      "1.traceId": "invalid_string",
+      "1.event": "invalid_enum_value",
+      "1.durationMs": "too_small",
+      "1.tokens.input": "invalid_type",
+      "1.tokens.output": "too_small",
+      "2.testId": "invalid_type",
+      "2.referenceId": "too_small",
+      "2.metadata": "invalid_type",
+      "2.timestamp": "invalid_string",
+      "2.steps.0.type": "invalid_type",
+      "2.steps.0.steps.0.type": "invalid_enum_value",
+      "3": "invalid_type",
+    });
+    expect(await stored()).toBe(before);
+  });
+
+  test("is repeatable: what is stored already changes nothing", async () => {
+    const traceId = newId();
+    const events = [
+      { type: "trace", traceId, steps: [{ type: "llm", tokens: { input: 1 } }] },
+      { type: "llm", traceId, id: newId(), tokens: { input: 2 } },
+    ];
+    const first = await ingest(events);
+    expect((await ingest(events)).body).toEqual(first.body);
+    const { data } = (await api.get(`/v0/traces/${first.body.data[0].id}`)).body;
+    expect([data.steps.length, data.tokens]).toEqual([2, { input: 3, output: 0 }]);
+  });
+});
+
+describe("POST /v0/otel/traces", () => {
+  const send = (json: unknown) => api.post("/v0/otel/traces", json);
+  const span = {
+    traceId: "5b8efff798038103d269b633813fc60c",
+    spanId: "eee19b7ec3c1b174",
+    startTimeUnixNano: "1544712660000000000",
+  };
+  const exported = (...spans: unknown[]) => ({
+    resourceSpans: [
+      {
+        resource: {
+          attributes: [{ key: "service.name", value: { stringValue: "my.service" } }],
+          droppedAttributesCount: 0,
+        },
+        scopeSpans: [{ scope: { name: "my.library", version: "1.0.0" }, spans, schemaUrl: "https://example.com" }],
+        schemaUrl: "https://example.com",
+      },
+    ],
+  });
+
+  test("stores what an OpenTelemetry exporter sends, fields unknown here included", async () => {
+    const chat = {
+      ...span,
+      parentSpanId: "eee19b7ec3c1b173",
+      name: "chat gpt",
+      kind: 3,
+      flags: 256,
+      endTimeUnixNano: "1544712661500000000",
+      droppedAttributesCount: 0,
+      links: [],
+      status: {},
+      somethingNew: { nested: [1] },
+      attributes: [
+        { key: "gen_ai.operation.name", value: { stringValue: "chat" } },
+        { key: "gen_ai.request.model", value: { stringValue: "gpt" } },
+        { key: "gen_ai.usage.input_tokens", value: { intValue: "11" } },
+        { key: "gen_ai.usage.output_tokens", value: { intValue: 7 } },
+        { key: "gen_ai.input.messages", value: { stringValue: '[{"role":"user"}]' } },
+      ],
+    };
+    // Children come before their parents: those end later.
+    for (const one of [chat, { ...span, spanId: "eee19b7ec3c1b173", name: "agent" }]) {
+      const { status, body } = await send(exported(one));
+      expect([status, body]).toEqual([200, {}]);
+    }
+    const list = (await api.get(`/v0/traces?referenceId=${span.traceId}`)).body;
+    expect(list.data).toMatchObject([{ type: "group", tokens: { input: 11, output: 7 }, referenceId: span.traceId }]);
+    const { data } = (await api.get(`/v0/traces/${list.data[0].id}`)).body;
+    expect(data).toMatchObject({
+      metadata: { "service.name": "my.service" },
+      timestamp: "2018-12-13T14:51:00.000Z",
+      steps: [
+        {
+          ...{ name: "agent", type: "group", event: "start", durationMs: null, parentId: null },
+          steps: [
+            {
+              ...{ name: "chat gpt", type: "llm", event: "end", durationMs: 1500, input: [{ role: "user" }] },
+              metadata: { "gen_ai.request.model": "gpt", "otel.scope.name": "my.library" },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("counts the spans that it cannot store in partialSuccess", async () => {
+    const { status, body } = await send(exported({ ...span, spanId: "1" }, { ...span, spanId: "00000000000000aa" }));
+    expect([status, body]).toEqual([
+      200,
+      { partialSuccess: { rejectedSpans: 1, errorMessage: "spanId must be 16 hexadecimal digits, not all zero" } },
+    ]);
+  });
+
+  test("an empty export is answered with an empty object", async () => {
+    for (const json of [{}, { resourceSpans: [] }, undefined]) {
+      const { status, body } = await send(json);
+      expect([status, body]).toEqual([200, {}]);
+    }
+  });
+
+  test("a body of 1 MiB is read, whatever it grows to on the way to a service", async () => {
+    const numbers = { a: Array.from({ length: 500_000 }, () => 1) };
+    const { status, body } = await send(numbers);
+    expect([status, body]).toEqual([200, {}]);
+  });
+
+  test("what is no object, no JSON or not authentic is refused like everywhere", async () => {
+    expect((await send([])).body.issues).toEqual([
+      { code: "invalid_type", message: "Expected object, received array", path: [] },
+    ]);
+    expect((await api.send("POST", "/v0/otel/traces", { raw: "{" })).body.issues[0].code).toBe("invalid_json");
+    expect((await send({ a: ["\0"] })).body.issues).toMatchObject([{ code: "invalid_string", path: ["a", "0"] }]);
+    const protobuf = { raw: "x", headers: { "content-type": "application/x-protobuf" } };
+    expect((await api.send("POST", "/v0/otel/traces", protobuf)).status).toBe(415);
+    const other = api.as({ apiKey: `${apiKey}x`, applicationId });
+    expect((await other.post("/v0/otel/traces", exported(span))).status).toBe(401);
+  });
+});
