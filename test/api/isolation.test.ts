@@ -13,11 +13,15 @@ const { document } = await openContract(inject("product").baseUrl);
 /** A resource of the other tenant for every path parameter; a new kind of resource has to be added. */
 const theirTopic = (await theirs.api.post("/v0/topics", { title: "theirs" })).body.data.id;
 const theirKey = (await theirs.api.post("/v0/api-keys", { name: "theirs" })).body.data.id;
+const theirStyleGuide = (await theirs.api.post("/v0/style-guides", { content: [] })).body.data.id;
+const theirDefinition = (await theirs.api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
 const ids: Record<string, string> = {
   "/v0/applications/{id}": theirs.applicationId,
   "/v0/api-keys/{keyId}": theirKey,
   "/v0/topics/{id}": theirTopic,
   "/v0/topics/{id}/archive": theirTopic,
+  "/v0/style-guides/{id}": theirStyleGuide,
+  "/v0/definitions/{id}": theirDefinition,
 };
 
 const withIds = Object.entries(document.paths)

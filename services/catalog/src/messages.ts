@@ -3,7 +3,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type TopicSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
+import { type TopicDefinition, topicEvalDefinition } from "./definition-messages.ts";
 import type { TopicRow } from "./entities/topic.ts";
 
 /** A topic with what is counted live. */
@@ -11,9 +13,15 @@ export interface CountedTopic extends TopicRow {
   readonly taskCount: number;
 }
 
+/** A topic with all that an answer shows of it. */
+export interface WholeTopic extends CountedTopic {
+  readonly definitions: readonly TopicDefinition[];
+}
+
 export function topic(
-  { baseline, assignedTo, createdAt, modifiedAt, taskCount, status, quickstartId: _, ...same }: CountedTopic,
+  { baseline, assignedTo, createdAt, modifiedAt, taskCount, status, definitions, quickstartId: _, ...same }: WholeTopic,
   users: ReadonlyMap<string, UserReference>,
+  application: Application | undefined,
 ): MessageInitShape<typeof TopicSchema> {
   const assignedUser = assignedTo === null ? undefined : users.get(assignedTo);
   return {
@@ -25,5 +33,6 @@ export function topic(
     createdAt: timestampFromDate(createdAt),
     modifiedAt: timestampFromDate(modifiedAt),
     taskCount: BigInt(taskCount),
+    evalDefinitions: definitions.map((one) => topicEvalDefinition(same.id, one, application)),
   };
 }

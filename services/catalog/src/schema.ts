@@ -1,13 +1,27 @@
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
+import { ApplicationLinkEntity, TaskLinkEntity, TopicLinkEntity } from "./entities/definition-links.ts";
+import { EvalDefinitionEntity } from "./entities/eval-definition.ts";
 import { QuickstartEntity } from "./entities/quickstart.ts";
+import { StyleGuideEntity } from "./entities/style-guide.ts";
 import { TaskEntity } from "./entities/task.ts";
 import { TopicEntity } from "./entities/topic.ts";
 import { CreateTopics1763712100000 } from "./migrations/1763712100000-create-topics.ts";
+import { CreateDefinitions1763724000000 } from "./migrations/1763724000000-create-definitions.ts";
 
 /** Catalog's part of the database. */
 export const catalogSchema: Schema = {
   name: "catalog",
-  entities: [TopicEntity, TaskEntity, QuickstartEntity, outboxEntity("catalog")],
-  migrations: [CreateTopics1763712100000],
+  entities: [
+    TopicEntity,
+    TaskEntity,
+    QuickstartEntity,
+    StyleGuideEntity,
+    EvalDefinitionEntity,
+    ApplicationLinkEntity,
+    TopicLinkEntity,
+    TaskLinkEntity,
+    outboxEntity("catalog"),
+  ],
+  migrations: [CreateTopics1763712100000, CreateDefinitions1763724000000],
 };

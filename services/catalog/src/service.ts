@@ -3,30 +3,66 @@ import { publisher } from "@ems/kit/events/publish";
 import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
+import { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { ApplicationService } from "@ems/proto/identity/v1/application_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { CatalogConfig } from "./config.ts";
 import { archiveTopic } from "./rpc/archive-topic.ts";
 import { checkReferences } from "./rpc/check-references.ts";
+import { createDefinition } from "./rpc/create-definition.ts";
+import { createStyleGuide } from "./rpc/create-style-guide.ts";
 import { createTopic } from "./rpc/create-topic.ts";
+import { getDefinition } from "./rpc/get-definition.ts";
+import { getStyleGuide } from "./rpc/get-style-guide.ts";
 import { getTopic } from "./rpc/get-topic.ts";
+import { linkApplication } from "./rpc/link-application.ts";
+import { linkTasks } from "./rpc/link-tasks.ts";
+import { linkTopics } from "./rpc/link-topics.ts";
+import { listDefinitions } from "./rpc/list-definitions.ts";
+import { listStyleGuides } from "./rpc/list-style-guides.ts";
 import { listTopics } from "./rpc/list-topics.ts";
 import { registerQuickstart } from "./rpc/register-quickstart.ts";
+import { unlinkApplication } from "./rpc/unlink-application.ts";
+import { unlinkTasks } from "./rpc/unlink-tasks.ts";
+import { unlinkTopics } from "./rpc/unlink-topics.ts";
+import { updateDefinition } from "./rpc/update-definition.ts";
+import { updateStyleGuide } from "./rpc/update-style-guide.ts";
 import { catalogSchema } from "./schema.ts";
 
-/** Catalog: topics and the tasks that hang on them. */
+/** Catalog: topics and the tasks that hang on them, style guides, evaluation definitions. */
 export function createCatalog(config: CatalogConfig, { log, clock, newId, peer }: ServiceDeps): Promise<Service> {
   return openService(catalogSchema, config, log, (database) => {
     const publish = publisher(catalogSchema.name, { clock, newId });
     const users = createClient(UserService, peer("identity"));
-    const deps = { database, publish, clock, newId, users };
+    const applications = createClient(ApplicationService, peer("identity"));
+    const deps = { database, publish, clock, newId, users, applications };
     return [
       mount(TopicService, {
         createTopic: createTopic(deps),
         listTopics: listTopics(deps),
         getTopic: getTopic(deps),
         archiveTopic: archiveTopic(deps),
+      }),
+      mount(StyleGuideService, {
+        createStyleGuide: createStyleGuide(deps),
+        listStyleGuides: listStyleGuides(deps),
+        getStyleGuide: getStyleGuide(deps),
+        updateStyleGuide: updateStyleGuide(deps),
+      }),
+      mount(DefinitionService, {
+        listDefinitions: listDefinitions(deps),
+        createDefinition: createDefinition(deps),
+        getDefinition: getDefinition(deps),
+        updateDefinition: updateDefinition(deps),
+        linkApplication: linkApplication(deps),
+        unlinkApplication: unlinkApplication(deps),
+        linkTopics: linkTopics(deps),
+        unlinkTopics: unlinkTopics(deps),
+        linkTasks: linkTasks(deps),
+        unlinkTasks: unlinkTasks(deps),
       }),
       mount(ReferenceService, {
         checkReferences: checkReferences(deps),

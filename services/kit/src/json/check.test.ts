@@ -1,3 +1,4 @@
+import { CreateStyleGuideRequestSchema } from "@ems/proto/catalog/v1/style_guide_service";
 import { describe, expect, test } from "vitest";
 import { readChecked } from "./check.ts";
 import { idRules, protoFixture } from "./proto-fixture.ts";
@@ -80,4 +81,12 @@ test("a rule over several fields is judged only when all could be read", () => {
   expect(told(readChecked(Change, {}).issues)).toEqual([": custom"]);
   expect(told(readChecked(Change, { nope: 1 }).issues)).toEqual(["nope: unrecognized_keys", ": custom"]);
   expect(told(readChecked(Change, { resolved: "yes" }).issues)).toEqual(["resolved: invalid_type"]);
+});
+
+test("what must be given may be empty where the contract says so", () => {
+  const issues = (value: object) => readChecked(CreateStyleGuideRequestSchema, value).issues;
+  for (const value of [{ content: [] }, { content: [{ heading: "", content: "" }] }]) expect(issues(value)).toEqual([]);
+  for (const value of [{}, { content: null }]) {
+    expect(issues(value)).toEqual([{ code: "invalid_type", message: "Required", path: ["content"] }]);
+  }
 });

@@ -6,6 +6,8 @@
 
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { StyleGuide } from "../../catalog/v1/style_guide_service_pb.ts";
+import { file_ems_catalog_v1_style_guide_service } from "../../catalog/v1/style_guide_service_pb.ts";
 import type { Topic } from "../../catalog/v1/topic_service_pb.ts";
 import { file_ems_catalog_v1_topic_service } from "../../catalog/v1/topic_service_pb.ts";
 import type { FieldOptions, Timestamp } from "@bufbuild/protobuf/wkt";
@@ -16,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/events/v1/event.proto.
  */
 export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIpYDCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSABCBgoEZGF0YSIpCg1BcGlLZXlDaGFuZ2VkEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAk6MwoEdHlwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCVIEdHlwZWIGcHJvdG8z", [file_ems_catalog_v1_topic_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
+  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIqQFCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASUgoTc3R5bGVfZ3VpZGVfY3JlYXRlZBggIAEoCzIaLmVtcy5jYXRhbG9nLnYxLlN0eWxlR3VpZGVCF5K1GBNzdHlsZV9ndWlkZS5jcmVhdGVkSAASWQoRZGVmaW5pdGlvbl9saW5rZWQYISABKAsyJS5lbXMuZXZlbnRzLnYxLkRlZmluaXRpb25MaW5rc0NoYW5nZWRCFZK1GBFkZWZpbml0aW9uLmxpbmtlZEgAEl0KE2RlZmluaXRpb25fdW5saW5rZWQYIiABKAsyJS5lbXMuZXZlbnRzLnYxLkRlZmluaXRpb25MaW5rc0NoYW5nZWRCF5K1GBNkZWZpbml0aW9uLnVubGlua2VkSABCBgoEZGF0YSIpCg1BcGlLZXlDaGFuZ2VkEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiZAoWRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZBIQCghldmFsX2lkcxgBIAMoCRITCgthcHBsaWNhdGlvbhgCIAEoCBIRCgl0b3BpY19pZHMYAyADKAkSEAoIdGFza19pZHMYBCADKAk6MwoEdHlwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCVIEdHlwZWIGcHJvdG8z", [file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
 
 /**
  * An event: what a webhook receives. There it is `{id, type, timestamp, applicationId, orgId, data}`: `data` is the
@@ -54,7 +56,8 @@ export type Event = Message<"ems.events.v1.Event"> & {
   orgId: string;
 
   /**
-   * What changed, as the API shows it.
+   * What changed, as the API shows it. An event has to fit a message: where a comment says so, a part that is too large
+   * for it is empty, and can be read through the API.
    *
    * @generated from oneof ems.events.v1.Event.data
    */
@@ -68,7 +71,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "topicCreated";
   } | {
     /**
-     * The topic after archiving.
+     * The topic after archiving. `evalDefinitions` is empty when it is too large.
      *
      * @generated from field: ems.catalog.v1.Topic topic_archived = 11;
      */
@@ -90,6 +93,30 @@ export type Event = Message<"ems.events.v1.Event"> & {
      */
     value: ApiKeyChanged;
     case: "apiKeyDeleted";
+  } | {
+    /**
+     * The new style guide. `content` is empty when it is too large.
+     *
+     * @generated from field: ems.catalog.v1.StyleGuide style_guide_created = 32;
+     */
+    value: StyleGuide;
+    case: "styleGuideCreated";
+  } | {
+    /**
+     * Evaluation definitions were linked.
+     *
+     * @generated from field: ems.events.v1.DefinitionLinksChanged definition_linked = 33;
+     */
+    value: DefinitionLinksChanged;
+    case: "definitionLinked";
+  } | {
+    /**
+     * Evaluation definitions were unlinked.
+     *
+     * @generated from field: ems.events.v1.DefinitionLinksChanged definition_unlinked = 34;
+     */
+    value: DefinitionLinksChanged;
+    case: "definitionUnlinked";
   } | { case: undefined; value?: undefined };
 };
 
@@ -127,6 +154,48 @@ export type ApiKeyChanged = Message<"ems.events.v1.ApiKeyChanged"> & {
  */
 export const ApiKeyChangedSchema: GenMessage<ApiKeyChanged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 1);
+
+/**
+ * Evaluation definitions were linked to, or unlinked from, the application, topics or tasks: each to each.
+ *
+ * @generated from message ems.events.v1.DefinitionLinksChanged
+ */
+export type DefinitionLinksChanged = Message<"ems.events.v1.DefinitionLinksChanged"> & {
+  /**
+   * The definitions' ids.
+   *
+   * @generated from field: repeated string eval_ids = 1;
+   */
+  evalIds: string[];
+
+  /**
+   * Whether the application is meant.
+   *
+   * @generated from field: bool application = 2;
+   */
+  application: boolean;
+
+  /**
+   * Ids of the topics that are meant.
+   *
+   * @generated from field: repeated string topic_ids = 3;
+   */
+  topicIds: string[];
+
+  /**
+   * Ids of the tasks that are meant.
+   *
+   * @generated from field: repeated string task_ids = 4;
+   */
+  taskIds: string[];
+};
+
+/**
+ * Describes the message ems.events.v1.DefinitionLinksChanged.
+ * Use `create(DefinitionLinksChangedSchema)` to create a new message.
+ */
+export const DefinitionLinksChangedSchema: GenMessage<DefinitionLinksChanged> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 2);
 
 /**
  * The event's kind as receivers see it: `resource.action`, the action in the past tense.
