@@ -28,7 +28,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.catalog.v1.CreateTopicRequest.title": "What the topic is called, at least 1 character.",
   "ems.catalog.v1.CreateTopicResponse": "The new topic.",
   "ems.catalog.v1.CreateTopicResponse.data": "The topic as created.",
-  "ems.catalog.v1.DefinitionService": "Evaluation definitions: how answers are judged. Linked to the application they judge all its tasks, linked to topics or tasks those.",
+  "ems.catalog.v1.DefinitionService": "Definitions: how evaluations judge answers. Linked to the application they judge all its tasks, linked to topics or tasks those.",
   "ems.catalog.v1.DefinitionService.CreateDefinition": "Creates an evaluation definition. It judges nothing until it is linked.\n\nCUSTOM needs a criterion, STYLE a style guide, which no other type may have. 404 \"Style guide not found\" when `styleGuideId` names none of the application's style guides.",
   "ems.catalog.v1.DefinitionService.GetDefinition": "Returns one evaluation definition.\n\n404 \"Evaluation definition not found\" when the id names none of the application's definitions.",
   "ems.catalog.v1.DefinitionService.LinkApplication": "Links evaluation definitions to the application, so that all its tasks are evaluated automatically.\n\nRepeatable: what is linked stays linked. 404 \"Evaluation definition not found\" when any of the ids names none of the application's definitions; nothing is linked then.",

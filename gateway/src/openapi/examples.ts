@@ -5,6 +5,8 @@ import { hash } from "node:crypto";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Components } from "./components.ts";
 
+const styleGuide = [{ heading: "Tone of voice", content: "Polite and short. No jargon.", approved: true }];
+
 /** By name of a field, or by `Component.field` where the name alone does not tell. */
 const known: Readonly<Record<string, JsonValue>> = {
   title: "Opening an account",
@@ -35,8 +37,9 @@ const known: Readonly<Record<string, JsonValue>> = {
   "CreateDefinitionRequest.name": "Follows the style guide",
   "UpdateDefinitionRequest.name": "Follows the style guide",
   "UpdateDefinitionRequest.styleGuideId": exampleId("styleGuideId"),
-  heading: "Tone of voice",
-  "StyleGuideSection.content": "Polite and short. No jargon.",
+  "StyleGuide.content": styleGuide,
+  "CreateStyleGuideRequest.content": styleGuide,
+  "UpdateStyleGuideRequest.content": styleGuide,
   "EvalDefinition.topics": [exampleId("topicId")],
   "UserReference.id": "user-4821",
   "UserReference.name": "Ana Duarte",

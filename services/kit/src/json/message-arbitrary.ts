@@ -3,7 +3,7 @@
 import { create, type DescField, type DescMessage, fromJson, type Message, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, ListValueSchema, timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import fc, { type Arbitrary } from "fast-check";
-import { allowedValues, type Part } from "./constraints.ts";
+import { allowedValues, isRequired, type Part } from "./constraints.ts";
 import { valueKind } from "./kind.ts";
 
 /** `depth` bounds types that hold themselves. */
@@ -23,6 +23,8 @@ function fieldArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
   const value = valueArbitrary(field, depth);
   if (field.fieldKind === "list") return fc.array(value, { maxLength: 3 });
   if (field.fieldKind === "map") return fc.dictionary(text, value, { maxKeys: 3 });
+  // Without it, the JSON would not be read back.
+  if (isRequired(field)) return value;
   if (field.presence !== FeatureSet_FieldPresence.IMPLICIT) return fc.option(value, { nil: undefined });
   // Only there is *_UNSPECIFIED well-formed: elsewhere it would be a second way to say that a field is unset.
   return field.fieldKind === "enum" ? fc.oneof(fc.constant(0), value) : value;

@@ -525,8 +525,8 @@ export const UnlinkTasksResponseSchema: GenMessage<UnlinkTasksResponse> = /*@__P
   messageDesc(file_ems_catalog_v1_definition_service, 19);
 
 /**
- * Evaluation definitions: how answers are judged. Linked to the application they judge all its tasks, linked to topics or
- * tasks those.
+ * Definitions: how evaluations judge answers. Linked to the application they judge all its tasks, linked to topics or tasks
+ * those.
  *
  * @generated from service ems.catalog.v1.DefinitionService
  */
