@@ -1,4 +1,5 @@
-// `npm run bootstrap`: a new API key, for the first application there is or for one that is named, made if need be.
+// `npm run bootstrap`: a new API key, for the first application there is or for one that is named, made if need be. Its
+// owner is the first person there is, or the one that is named.
 
 import { parseArgs } from "node:util";
 import { bootstrap } from "@ems/identity/bootstrap";
@@ -13,10 +14,13 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
     organisation: { type: "string" },
     application: { type: "string" },
+    user: { type: "string" },
+    email: { type: "string" },
   },
 });
 
 try {
+  if (values.email !== undefined && values.user === undefined) throw new Error("--email needs --user NAME beside it");
   const installation = await joinInstallation(deployConfig(process.env), (sentence) =>
     process.stderr.write(`${sentence}\n`),
   );
@@ -29,6 +33,7 @@ try {
       random: secureRandom,
       organisation: values.organisation,
       application: values.application,
+      user: values.user === undefined ? undefined : { name: values.user, email: values.email },
       always: true,
     });
     const text = `Organisation     ${made.orgId}\nApplication id   ${made.applicationId}\nAPI key          ${made.apiKey}`;

@@ -28,3 +28,10 @@ export function environmentOf(
     ...(name === "identity" && { API_KEY_PEPPERS: base.API_KEY_PEPPERS ?? secrets.apiKeyPepper }),
   };
 }
+
+/** Ports for processes that do not listen. */
+export function silentPorts(): Ports {
+  const silent = processNames.map((name) => [name, { port: 0, adminPort: 0 }]);
+  // One entry for every name of the table.
+  return Object.fromEntries(silent) as Ports;
+}

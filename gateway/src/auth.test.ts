@@ -24,9 +24,12 @@ function setUp(env: Record<string, string> = {}) {
   const clock = fixedClock();
   const config = gatewayConfig({ RPC_SECRET: "x".repeat(32), ...env });
   const authenticator = new Authenticator(config, clock, () => transport);
+  const shown = { apiKey: "good", applicationId, address: "10.0.0.1", requestId: "r" };
   const ask = (credentials: { apiKey?: string; address?: string; applicationId?: string } = {}) =>
-    authenticator.tenant({ apiKey: "good", applicationId, address: "10.0.0.1", requestId: "r", ...credentials });
-  return { state, clock, authenticator, ask };
+    authenticator.tenant({ ...shown, ...credentials });
+  const askOptional = (credentials: { apiKey?: string; applicationId?: string | undefined }) =>
+    authenticator.tenant({ ...shown, ...credentials }, { isApplicationOptional: true });
+  return { state, clock, authenticator, ask, askOptional };
 }
 
 const down = () => Promise.reject(unavailable());
@@ -81,6 +84,41 @@ describe("a key that identity knows", () => {
     const { ask } = setUp();
     await expect(ask({ applicationId: newId() })).rejects.toMatchObject({ code: Code.PermissionDenied });
   });
+});
+
+describe("where the application is optional", () => {
+  test("a request that names none acts on the key's own, and that is told", async () => {
+    const { askOptional } = setUp();
+    for (const unnamed of [undefined, ""]) {
+      expect(await askOptional({ applicationId: unnamed })).toEqual({ ...owner, isApplicationImplied: true });
+    }
+  });
+
+  test("one that names the key's own is like any other", async () => {
+    const { ask, askOptional } = setUp();
+    expect(await askOptional({ applicationId })).toEqual(await ask());
+    expect(await ask()).not.toHaveProperty("isApplicationImplied");
+  });
+
+  test("one that names another is forbidden", async () => {
+    const { askOptional } = setUp();
+    await expect(askOptional({ applicationId: newId() })).rejects.toMatchObject({ code: Code.PermissionDenied });
+  });
+
+  test("the key is required, and has to be known", async () => {
+    const { state, askOptional } = setUp();
+    const refused = { code: Code.Unauthenticated };
+    await expect(askOptional({ apiKey: "", applicationId: undefined })).rejects.toMatchObject(refused);
+    expect(state.asked).toBe(0);
+    state.answer = unknown;
+    await expect(askOptional({ applicationId: undefined })).rejects.toMatchObject(refused);
+  });
+});
+
+test("a request that names no application is unauthorized elsewhere", async () => {
+  const { state, ask } = setUp();
+  await expect(ask({ applicationId: "" })).rejects.toMatchObject({ code: Code.Unauthenticated });
+  expect(state.asked).toBe(0);
 });
 
 describe("a key that identity does not know", () => {

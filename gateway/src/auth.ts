@@ -22,7 +22,8 @@ export interface Credentials {
   readonly requestId: string;
 }
 
-interface KeyOwner extends Tenant {
+/** Whom a key stands for. */
+export interface KeyOwner extends Tenant {
   readonly keyId: string;
 }
 
@@ -56,10 +57,13 @@ export class Authenticator {
   /**
    * The tenant that the credentials stand for. Throws unauthenticated without both headers or with an unknown key,
    * forbidden when the key belongs to another application than the header names, unavailable when identity cannot say.
+   * Where the application is optional, its absent header stands for the key's own application.
    */
-  async tenant({ apiKey, applicationId, address, requestId }: Credentials): Promise<Tenant> {
-    if (!apiKey || !applicationId) throw unauthenticated();
+  async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<KeyOwner> {
+    const { apiKey, applicationId, address, requestId } = credentials;
+    if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated();
     const owner = this.#fresh(apiKey, requestId) ?? (await this.#lookedUp(apiKey, address, requestId));
+    if (!applicationId) return { ...owner, isApplicationImplied: true };
     if (owner.applicationId !== applicationId.toLowerCase()) throw forbidden();
     return owner;
   }
@@ -130,12 +134,8 @@ export class Authenticator {
     const message = create(AuthenticateRequestSchema, { apiKey: apiKey.slice(0, 512) });
     const asking = { requestId, timeoutMs: Math.min(lookUpMs, this.#config.DEADLINE_MS) };
     try {
-      const { keyId, applicationId, orgId, userId } = await ask(
-        this.#peer,
-        ApiKeyService.method.authenticate,
-        message,
-        asking,
-      );
+      const answered = await ask(this.#peer, ApiKeyService.method.authenticate, message, asking);
+      const { keyId, applicationId, orgId, userId } = answered.message;
       return { keyId, applicationId, orgId, userId };
     } catch (error) {
       if (error instanceof ConnectError && error.code === Code.Unauthenticated) return undefined;

@@ -12,6 +12,9 @@ const shape = {
   DEADLINE_MS: milliseconds().default(10_000),
   /** Requests at work at one time; one more is told to come again. */
   IN_FLIGHT_MAX: count().default(500),
+  /** What one API key may ask: steadily, and at once after a pause. */
+  RATE_LIMIT_PER_MINUTE: count().default(1_200),
+  RATE_LIMIT_BURST: count().default(200),
   AUTH_FRESH_MS: milliseconds().default(5_000),
   AUTH_HARD_MAX_MS: milliseconds().default(10_000),
   AUTH_STALE_IF_UNREACHABLE_MS: milliseconds().default(60_000),

@@ -2,26 +2,38 @@
 
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { systemClock } from "@ems/kit/clock";
-import { conflict, defect, invalidField, notFound, tooMany, unavailable } from "@ems/kit/errors";
+import {
+  badCall,
+  busy,
+  conflict,
+  defect,
+  invalidField,
+  notFound,
+  tooMany,
+  unavailable,
+  unprocessable,
+} from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
 import { createLog } from "@ems/kit/log";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
 import { afterAll, describe, expect, test } from "vitest";
 import { gatewayConfig } from "./config.ts";
 import { createGateway } from "./server.ts";
 
 const applicationId = newId();
 const headers = { "x-api-key": "key", "x-application-id": applicationId };
-let answer: () => Promise<never> | Promise<object>;
+let answer: (header?: Headers) => Promise<never> | Promise<object>;
 let ready: () => Promise<void> = async () => undefined;
 
 async function gatewayWith(env: Record<string, string> = {}) {
   const transport = createRouterTransport((router) => {
     router.service(ApiKeyService, {
-      authenticate: async () => ({ keyId: newId(), applicationId, orgId: "org", userId: "ada" }),
+      authenticate: async ({ apiKey }) => ({ keyId: apiKey, applicationId, orgId: "org", userId: "ada" }),
     });
+    router.service(AppConfigService, { getAppConfig: (_request, { requestHeader }) => answer(requestHeader) });
     router.service(TopicService, { getTopic: () => answer(), createTopic: () => answer() });
   });
   const app = await createGateway(gatewayConfig({ RPC_SECRET: "x".repeat(32), ...env }), {
@@ -38,6 +50,22 @@ async function gatewayWith(env: Record<string, string> = {}) {
 const app = await gatewayWith();
 const get = () => app.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
 
+test("where the application may be absent, the service is told whether it was named", async () => {
+  const asked: (string | null)[] = [];
+  answer = async (header?: Headers) => {
+    asked.push(header?.get("ems-application-id") ?? null, header?.get("ems-application-implied") ?? null);
+    return { data: { analytics: {} } };
+  };
+  const statusWith = async (given: Record<string, string>, url = "/v0/app-config") =>
+    (await app.inject({ method: "GET", url, headers: given })).statusCode;
+  expect(await statusWith(headers)).toBe(200);
+  expect(await statusWith({ "x-api-key": "key" })).toBe(200);
+  expect(asked).toEqual([applicationId, null, applicationId, "true"]);
+  expect(await statusWith({ "x-application-id": applicationId })).toBe(401);
+  expect(await statusWith({ ...headers, "x-application-id": newId() })).toBe(403);
+  expect(await statusWith({ "x-api-key": "key" }, `/v0/topics/${newId()}`)).toBe(401);
+});
+
 describe("an error of a service", () => {
   test.each([
     ["not found", notFound("Topic"), 404, "Topic not found", {}],
@@ -46,7 +74,9 @@ describe("an error of a service", () => {
     ["an outage", unavailable(), 503, "Service unavailable", { "retry-after": "1" }],
     ["a deadline", new ConnectError("after 0.1 s at 10.1.2.3", Code.DeadlineExceeded), 504, "Deadline exceeded", {}],
     ["a defect", defect(new Error("password=hunter2")), 500, "Internal server error", {}],
-    ["a wrong call", new ConnectError("no tenant", Code.FailedPrecondition), 500, "Internal server error", {}],
+    ["a wrong call", badCall("no tenant"), 500, "Internal server error", {}],
+    ["a repeat that is none", unprocessable("Another body"), 422, "Another body", { "x-should-retry": "false" }],
+    ["a twin at work", busy("Still running"), 409, "Still running", { "retry-after": "1" }],
   ] as const)("%s", async (_name, error, status, message, wanted) => {
     answer = () => Promise.reject(error);
     const response = await get();
@@ -91,4 +121,19 @@ test("/readyz is 503 while something is missing, without saying what", async () 
   expect([response.statusCode, response.json()]).toEqual([503, { status: "not ready" }]);
   ready = async () => undefined;
   expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200);
+});
+
+test("a key that asks too much is 429 with its headers, another key goes on", async () => {
+  const limited = await gatewayWith({ RATE_LIMIT_PER_MINUTE: "60", RATE_LIMIT_BURST: "3" });
+  answer = async () => ({ data: { id: newId() } });
+  const url = `/v0/topics/${newId()}`;
+  const ask = () => limited.inject({ method: "GET", url, headers });
+  const first = await ask();
+  expect(first.headers).toMatchObject({ "ratelimit-policy": '"key";q=60;w=60', ratelimit: '"key";r=2;t=1' });
+  expect([(await ask()).statusCode, (await ask()).statusCode]).toEqual([200, 200]);
+  const refused = await ask();
+  expect([refused.statusCode, refused.json()]).toEqual([429, { message: "Too many requests" }]);
+  expect(refused.headers).toMatchObject({ "retry-after": "1", ratelimit: '"key";r=0;t=3' });
+  const other = { ...headers, "x-api-key": "another" };
+  expect((await limited.inject({ method: "GET", url, headers: other })).statusCode).toBe(200);
 });

@@ -17,10 +17,12 @@ import { Authenticator, type Credentials } from "./auth.ts";
 import type { GatewayConfig } from "./config.ts";
 import { answer, httpServer } from "./http-server.ts";
 import { registerReference } from "./openapi/reference.ts";
+import { RateLimit } from "./rate-limit.ts";
 import { invalidAnswer } from "./rest/errors.ts";
+import { idempotencyKeyName, readIdempotencyKey } from "./rest/idempotency-key.ts";
 import { parseBody } from "./rest/parse-body.ts";
 import { readRequest } from "./rest/read-request.ts";
-import { type Route, routesOf } from "./rest/routes.ts";
+import { isRepeatable, type Route, routesOf } from "./rest/routes.ts";
 import { ask } from "./upstreams.ts";
 
 export interface GatewayDeps {
@@ -38,7 +40,9 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   const authenticator = new Authenticator(config, clock, peer);
   const routes = routesOf(services);
   app.decorateRequest("tenant", undefined);
-  for (const route of routes) registerRoute(app, route, authenticator, config, peer);
+  const rateLimit = new RateLimit(config);
+  for (const route of routes)
+    registerRoute(app, route, { authenticator, rateLimit, peer, timeoutMs: config.DEADLINE_MS });
   await registerReference(app, routes);
   app.get("/livez", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
@@ -48,29 +52,38 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   return app;
 }
 
-function registerRoute(
-  app: FastifyInstance,
-  route: Route,
-  authenticator: Authenticator,
-  { DEADLINE_MS }: GatewayConfig,
-  peer: GatewayDeps["peer"],
-): void {
+interface RouteDeps {
+  readonly authenticator: Authenticator;
+  readonly rateLimit: RateLimit;
+  readonly peer: GatewayDeps["peer"];
+  readonly timeoutMs: number;
+}
+
+function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): void {
+  const { authenticator, rateLimit, peer, timeoutMs } = deps;
+  const mayRepeat = isRepeatable(route);
   app.route<{ Params: Record<string, string>; Body: Buffer | undefined }>({
     method: route.httpMethod,
     url: route.fastifyPath,
     config: { input: route.method.input },
     // From the headers alone, before any byte of a body is read.
-    onRequest: async (request) => {
-      request.tenant = await authenticator.tenant(credentialsOf(request));
+    onRequest: async (request, reply) => {
+      const owner = await authenticator.tenant(credentialsOf(request), route);
+      reply.headers(rateLimit.take(owner.keyId));
+      request.tenant = owner;
     },
     handler: async (request, reply) => {
       const { value: body, issues: bodyIssues } = parseBody(request.body);
       const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
       const { message, issues } = readRequest(route, parts);
+      const idempotency = mayRepeat ? readIdempotencyKey(request.headers[idempotencyKeyName]) : {};
+      if (idempotency.issue !== undefined) issues.push(idempotency.issue);
       if (issues.length > 0) return answer(reply, invalidAnswer(issues));
 
-      const asking = { tenant: request.tenant, requestId: request.id, timeoutMs: DEADLINE_MS };
-      const response = await ask(peer, route.method, message, asking);
+      const { tenant, id: requestId } = request;
+      const asking = { tenant, requestId, timeoutMs, idempotencyKey: idempotency.key };
+      const { message: response, isReplayed } = await ask(peer, route.method, message, asking);
+      if (isReplayed) reply.header("idempotency-replayed", "true");
       if (route.method === ApiKeyService.method.deleteApiKey) authenticator.forget(request.params.keyId ?? "");
       return send(reply, route, response);
     },

@@ -2,7 +2,7 @@
 
 import type { DescMessage, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
-import { requestIdHeader } from "@ems/kit/rpc/call";
+import { idempotencyKeyHeader, replayedHeader, requestIdHeader } from "@ems/kit/rpc/call";
 import { type Tenant, tenantHeaders } from "@ems/kit/tenant";
 
 /** The process that answers for a service: the middle of its package's name, `ems.<process>.v1`. */
@@ -17,6 +17,14 @@ export interface Asking {
   readonly tenant?: Tenant | undefined;
   readonly requestId: string;
   readonly timeoutMs: number;
+  /** The client's own name for a request that it may repeat. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface Answered<O extends DescMessage> {
+  readonly message: MessageShape<O>;
+  /** Whether this is an answer that was given before. */
+  readonly isReplayed: boolean;
 }
 
 /** Asks the service that `method` belongs to. */
@@ -24,9 +32,19 @@ export async function ask<I extends DescMessage, O extends DescMessage>(
   peer: (name: string) => Transport,
   method: DescMethodUnary<I, O>,
   message: MessageInitShape<I>,
-  { tenant, requestId, timeoutMs }: Asking,
-): Promise<MessageShape<O>> {
-  const headers = { ...(tenant && tenantHeaders(tenant)), [requestIdHeader]: requestId };
-  const response = await peer(processOf(method.parent)).unary<I, O>(method, undefined, timeoutMs, headers, message);
-  return response.message;
+  { tenant, requestId, timeoutMs, idempotencyKey }: Asking,
+): Promise<Answered<O>> {
+  const headers = {
+    ...(tenant && tenantHeaders(tenant)),
+    [requestIdHeader]: requestId,
+    ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: idempotencyKey }),
+  };
+  const { message: answer, header } = await peer(processOf(method.parent)).unary<I, O>(
+    method,
+    undefined,
+    timeoutMs,
+    headers,
+    message,
+  );
+  return { message: answer, isReplayed: header.has(replayedHeader) };
 }

@@ -13,13 +13,23 @@ const { document } = await openContract(inject("product").baseUrl);
 /** A resource of the other tenant for every path parameter; a new kind of resource has to be added. */
 const theirTopic = (await theirs.api.post("/v0/topics", { title: "theirs" })).body.data.id;
 const theirKey = (await theirs.api.post("/v0/api-keys", { name: "theirs" })).body.data.id;
+const theirSlug = `theirs-${newId()}`;
+await theirs.api.post("/v0/applications", { title: "theirs", slug: theirSlug });
+const theirUser = (await theirs.api.get("/v0/users")).body.data[0].id;
+const theirDocument = (await theirs.api.post("/v0/documents", { title: "theirs", content: "theirs" })).body.document.id;
 const theirStyleGuide = (await theirs.api.post("/v0/style-guides", { content: [] })).body.data.id;
 const theirDefinition = (await theirs.api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
 const ids: Record<string, string> = {
+  "/v0/applications/by-slug/{slug}": theirSlug,
+  "/v0/users/{id}": theirUser,
   "/v0/applications/{id}": theirs.applicationId,
   "/v0/api-keys/{keyId}": theirKey,
   "/v0/topics/{id}": theirTopic,
   "/v0/topics/{id}/archive": theirTopic,
+  "/v0/documents/{id}": theirDocument,
+  "/v0/documents/{id}/versions": theirDocument,
+  "/v0/documents/{id}/versions/{versionNumber}": theirDocument,
+  "/v0/documents/{id}/versions/{versionNumber}/activate": theirDocument,
   "/v0/style-guides/{id}": theirStyleGuide,
   "/v0/definitions/{id}": theirDefinition,
 };
@@ -33,7 +43,7 @@ describe("another tenant's id is answered like a random one", () => {
     const foreign = ids[path];
     if (foreign === undefined) throw new Error(`${path}: name a resource of another tenant in this file`);
     const ask = async (id: string) => {
-      const { status, body } = await ours.api.send(method, path.replace(/\{\w+\}/, id));
+      const { status, body } = await ours.api.send(method, path.replace(/\{\w+\}/, id).replace("{versionNumber}", "1"));
       return { status, body };
     };
     expect(await ask(foreign)).toEqual(await ask(newId()));
@@ -45,5 +55,9 @@ test("and what was the other tenant's is as it was", async () => {
     status: "ACTIVE",
     title: "theirs",
   });
+  expect((await theirs.api.get(`/v0/documents/${theirDocument}/versions`)).body.versions).toMatchObject([
+    { title: "theirs", status: "DRAFT" },
+  ]);
   expect((await ours.api.get("/v0/topics")).body.data).toEqual([]);
+  expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
 });

@@ -5,6 +5,9 @@ import formats from "ajv-formats";
 import type { Answer } from "./api.ts";
 
 interface Operation {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly requestBody?: Pick<Response, "content">;
   readonly responses: Record<string, Response | { $ref: string }>;
 }
 

@@ -2,7 +2,7 @@
 
 import { deployConfig } from "@ems/deploy/config";
 import { joinInstallation } from "@ems/deploy/installation";
-import { type Bootstrapped, bootstrap } from "@ems/identity/bootstrap";
+import { type Bootstrapped, bootstrap, type Person } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { ownerRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
@@ -15,7 +15,9 @@ export interface TestTenant extends Bootstrapped {
 }
 
 /** A tenant that no other test file has: a new organisation, or a second application of one that is named. */
-export async function newTenant(names: { organisation?: string; application?: string } = {}): Promise<TestTenant> {
+export async function newTenant(
+  names: { organisation?: string; application?: string; user?: Person } = {},
+): Promise<TestTenant> {
   const { dataDir, baseUrl } = inject("product");
   const installation = await joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined);
   const made = await bootstrap({
@@ -26,6 +28,7 @@ export async function newTenant(names: { organisation?: string; application?: st
     random: secureRandom,
     organisation: names.organisation ?? `Organisation ${newId()}`,
     application: names.application ?? "Support assistant",
+    user: names.user,
     always: true,
   });
   if (made.apiKey === undefined) throw new Error("bootstrap made no key");

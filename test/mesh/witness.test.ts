@@ -76,7 +76,7 @@ test("what is not there is NOT_FOUND", async () => {
 
 test("a call without a deadline, and one of a process that the table does not name, are refused", async () => {
   await expect(call(topics, "GetTopic", { id: newId() }, gateway, null)).rejects.toMatchObject({
-    code: grpc.status.FAILED_PRECONDITION,
+    code: grpc.status.INVALID_ARGUMENT,
   });
   const stranger = { ...callerHeaders("reporting", rpcSecret), ...tenantHeaders(tenant) };
   await expect(call(topics, "GetTopic", { id: newId() }, stranger)).rejects.toMatchObject({

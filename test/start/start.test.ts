@@ -98,8 +98,8 @@ test("configuration faults come all at once, by name and without values", async 
 });
 
 test("npm run bootstrap makes another key beside a running product, and brings a stopped one up for the while", async () => {
-  const bootstrap = async () => {
-    const { stdout } = await run(process.execPath, ["deploy/bootstrap.ts", "--json"], {
+  const bootstrap = async (...who: string[]) => {
+    const { stdout } = await run(process.execPath, ["deploy/bootstrap.ts", "--json", ...who], {
       cwd: root,
       env: { ...process.env, DATA_DIR: dataDir },
     });
@@ -107,9 +107,10 @@ test("npm run bootstrap makes another key beside a running product, and brings a
   };
   const before = await bootstrap();
   const product = await start();
-  const beside = await bootstrap();
+  const beside = await bootstrap("--user", "Ada", "--email", "ada@example.com");
   expect(beside.applicationId).toBe(product.facts.applicationId);
   for (const { apiKey } of [before, beside]) expect(await topics(product, apiKey)).toEqual([]);
+  await expect(bootstrap("--email", "ada@example.com")).rejects.toThrow(/--email needs --user/);
 });
 
 test("the product runs on a server that DATABASE_URL names, and keeps nothing of its own running", async () => {

@@ -12,6 +12,7 @@ const make = () => openApiDocument(routes, { version: "0.1.0" });
 
 interface Operation {
   readonly operationId: string;
+  readonly security?: object[];
   readonly responses: Readonly<Record<string, object>>;
 }
 // The linter's test tells that the document has the form of OpenAPI.
@@ -50,8 +51,12 @@ test("two makings are the same to the letter", () => {
   expect(JSON.stringify(make())).toBe(JSON.stringify(make()));
 });
 
-test("every operation needs both credentials, and every answer names the request", () => {
+test("every operation needs both credentials or says less, and every answer names the request", () => {
   expect(make().security).toEqual([{ apiKey: [], applicationId: [] }]);
+  const exceptions = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { security }]) => (security ? [[`${method} ${path}`, security]] : [])),
+  );
+  expect(exceptions).toEqual([["get /v0/app-config", [{ apiKey: [], applicationId: [] }, { apiKey: [] }]]]);
   const text = JSON.stringify(paths);
   expect(text.match(/"x-request-id"/g)?.length).toBe(routes.length);
 });
@@ -125,12 +130,21 @@ test("parameters have their rules", () => {
   });
 });
 
+test("a path parameter has an example of its kind", () => {
+  expect(paths).toMatchObject({
+    "/v0/topics/{id}": { get: { parameters: [{ example: expect.stringMatching(/^019a7d3c-/) }] } },
+    "/v0/users/{id}": { get: { parameters: [{ example: "user-4821" }] } },
+    "/v0/applications/by-slug/{slug}": { get: { parameters: [{ example: "bank-assistant" }] } },
+  });
+});
+
 test("each route names the errors that it can answer with", () => {
   const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {}).map(Number);
   const always = [400, 401, 403, 429, 500, 503, 504];
   expect(statuses("/v0/topics", "get")).toEqual([200, ...always]);
   expect(statuses("/v0/topics/{id}", "get")).toEqual([200, 400, 401, 403, 404, 429, 500, 503, 504]);
-  expect(statuses("/v0/topics", "post")).toEqual([201, 400, 401, 403, 404, 413, 415, 429, 500, 503, 504]);
+  expect(statuses("/v0/topics", "post")).toEqual([201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503, 504]);
+  expect(statuses("/v0/applications", "post")).toContain(409);
   // Deleting what is gone already is no error.
   expect(statuses("/v0/api-keys/{keyId}", "delete")).toEqual([204, ...always]);
 });

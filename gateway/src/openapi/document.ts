@@ -4,7 +4,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Route } from "../rest/routes.ts";
 import { Components } from "./components.ts";
 import { errorComponents, errorSchemas, headerComponents } from "./errors.ts";
-import { operation } from "./operation.ts";
+import { credentials, operation } from "./operation.ts";
 import { serviceTag } from "./prose.ts";
 import { responseSchema } from "./schema.ts";
 
@@ -18,7 +18,8 @@ evaluations judge, what they found, and reports on all of it.
 ## Authentication
 
 Every request carries two headers: \`x-api-key\`, a key made with \`POST /v0/api-keys\`, and \`x-application-id\`, the id of
-the application that the key belongs to. Everything acts on that application.
+the application that the key belongs to. Everything acts on that application. Where \`x-application-id\` may be absent, the
+operation says so.
 
 ## Requests
 
@@ -53,7 +54,7 @@ export function openApiDocument(routes: readonly Route[], { version }: DocumentO
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "Where this document comes from." }],
-    security: [{ apiKey: [], applicationId: [] }],
+    security: [credentials],
     tags: tagsOf(routes),
     paths,
     components: {

@@ -3,7 +3,7 @@
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { rulesOf } from "@ems/kit/json/constraints";
 import { issueCodes } from "@ems/kit/json/issue";
-import type { Route } from "../rest/routes.ts";
+import { isRepeatable, type Route } from "../rest/routes.ts";
 import { methodText } from "./prose.ts";
 import { isId } from "./rules.ts";
 
@@ -31,6 +31,15 @@ const shouldRetryHeader: JsonObject = {
   },
 };
 
+/** IETF draft "RateLimit header fields for HTTP". */
+export const rateLimitHeaders: JsonObject = {
+  "ratelimit-policy": { $ref: "#/components/headers/RateLimitPolicy" },
+  ratelimit: { $ref: "#/components/headers/RateLimit" },
+};
+export const replayedHeader: JsonObject = {
+  "idempotency-replayed": { $ref: "#/components/headers/IdempotencyReplayed" },
+};
+
 const general = (name: string, description: string, message: string, headers: JsonObject = {}): ErrorResponse => {
   return { name, description, headers, schema: "Error", example: { message } };
 };
@@ -50,9 +59,10 @@ const responses: Readonly<Record<number, ErrorResponse>> = {
   404: general("NotFound", "What an id names does not exist for this application.", "Resource not found"),
   409: general(
     "Conflict",
-    "The request contradicts what exists; it cannot succeed later either.",
+    "The request contradicts what exists and cannot succeed later either (`x-should-retry: false`), or a request with the " +
+      "same Idempotency-Key is still running (`Retry-After`).",
     "The slug is taken",
-    shouldRetryHeader,
+    { ...shouldRetryHeader, ...retryAfterHeader },
   ),
   413: general("PayloadTooLarge", "The body is larger than 1 MiB.", "The request body is larger than 1 MiB"),
   415: general(
@@ -60,7 +70,16 @@ const responses: Readonly<Record<number, ErrorResponse>> = {
     "The body is not JSON in UTF-8.",
     "The request body must be application/json in UTF-8",
   ),
-  429: general("TooManyRequests", "Over the rate limit.", "Too many requests", retryAfterHeader),
+  422: general(
+    "UnprocessableContent",
+    "The Idempotency-Key was used with another request.",
+    "This Idempotency-Key was used with another request",
+    shouldRetryHeader,
+  ),
+  429: general("TooManyRequests", "Over the rate limit.", "Too many requests", {
+    ...retryAfterHeader,
+    ...rateLimitHeaders,
+  }),
   500: general("InternalServerError", "A defect of the service.", "Internal server error"),
   503: general(
     "ServiceUnavailable",
@@ -105,8 +124,9 @@ function statusesOf(route: Route): number[] {
     ...[400, 401, 403],
     ...(mayMiss || isTold(404) ? [404] : []),
     // No rule of a field tells of a conflict: the comment of an RPC does.
-    ...(isTold(409) ? [409] : []),
+    ...(isTold(409) || isRepeatable(route) ? [409] : []),
     ...(route.bodyMode === "all" ? [413, 415] : []),
+    ...(isRepeatable(route) ? [422] : []),
     ...[429, 500, 503, 504],
   ];
 }
@@ -126,6 +146,22 @@ export const headerComponents: JsonObject = {
     description: "Names the request in the logs: the client's own `x-request-id` when it sent a well-formed one.",
     schema: { type: "string" },
     example: "019a7d3c-5e1f-7b64-9c1a-2f0d8e4b6a75",
+  },
+  RateLimitPolicy: {
+    description: "What the API key may ask: `q` requests in `w` seconds.",
+    schema: { type: "string" },
+    example: '"key";q=1200;w=60',
+  },
+  RateLimit: {
+    description:
+      "How many requests are left at the moment (`r`), and in how many seconds all will be there again (`t`).",
+    schema: { type: "string" },
+    example: '"key";r=199;t=1',
+  },
+  IdempotencyReplayed: {
+    description: "`true` when this is the answer that the first request under the same Idempotency-Key got.",
+    schema: { type: "string", enum: ["true"] },
+    example: "true",
   },
 };
 

@@ -30,6 +30,15 @@ const known: Readonly<Record<string, JsonValue>> = {
   totalCount: 1,
   taskCount: 12,
   documentCount: 3,
+  content: "An account costs nothing for the first two years.",
+  originalSentences: ["An account costs nothing for the first two years."],
+  reason: "Document not found",
+  scrapeJobId: null,
+  search: "account",
+  versionNumber: 1,
+  "UpdateDocumentStatusResponse.success": [exampleId("documentId")],
+  "FailedDocument.id": exampleId("goneId"),
+  "ActiveDocument.id": exampleId("documentId"),
   "Application.title": "Bank assistant",
   "Application.description": "Answers customers' questions about accounts and cards.",
   "EvalDefinitionType.type": "STYLE",
@@ -41,8 +50,15 @@ const known: Readonly<Record<string, JsonValue>> = {
   "CreateStyleGuideRequest.content": styleGuide,
   "UpdateStyleGuideRequest.content": styleGuide,
   "EvalDefinition.topics": [exampleId("topicId")],
+  "User.id": "user-4821",
+  "User.name": "Ana Duarte",
   "UserReference.id": "user-4821",
   "UserReference.name": "Ana Duarte",
+  "Analytics.host": "https://analytics.example.com",
+  "Analytics.key": "public-client-key",
+  "Analytics.cloudIdentifier": "example-cloud",
+  "CreateApplicationRequest.title": "Bank assistant",
+  "CreateApplicationRequest.description": "Answers customers' questions about accounts and cards.",
   email: "ana.duarte@example.com",
   image: "https://example.com/people/ana-duarte.png",
 };
@@ -52,6 +68,11 @@ export function exampleId(field: string, owner = ""): string {
   const noun = field === "id" ? owner : field.replace(/Ids?$/, "");
   const digits = hash("sha256", noun.charAt(0).toLowerCase() + noun.slice(1));
   return `019a7d3c-${digits.slice(0, 4)}-7${digits.slice(4, 7)}-9${digits.slice(7, 10)}-${digits.slice(10, 22)}`;
+}
+
+/** An example of a parameter in the path of a `noun`'s route: an id of ours, or what a table says of the name. */
+export function parameterExample(field: string, noun: string, isId: boolean): JsonValue {
+  return isId ? exampleId(field, noun) : (known[`${noun}.${field}`] ?? known[field] ?? field);
 }
 
 /** An example of the component that `schema` refers to. */

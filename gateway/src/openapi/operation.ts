@@ -1,12 +1,17 @@
 // One operation of the document: what its RPC's comment, request and answer say.
 
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
-import type { Route } from "../rest/routes.ts";
+import { rulesOf } from "@ems/kit/json/constraints";
+import { isRepeatable, type Route } from "../rest/routes.ts";
 import type { Components } from "./components.ts";
-import { errorResponses, requestIdHeader } from "./errors.ts";
-import { exampleId, exampleOf } from "./examples.ts";
+import { errorResponses, rateLimitHeaders, replayedHeader, requestIdHeader } from "./errors.ts";
+import { exampleOf, parameterExample } from "./examples.ts";
 import { described, fieldText, messageText, methodText, serviceTag } from "./prose.ts";
+import { isId } from "./rules.ts";
 import { parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
+
+/** What a request proves itself with, by the names of the security schemes: both, wherever an RPC does not say less. */
+export const credentials: JsonObject = { apiKey: [], applicationId: [] };
 
 export function operation(route: Route, components: Components): JsonObject {
   const { method, service } = route;
@@ -17,6 +22,7 @@ export function operation(route: Route, components: Components): JsonObject {
     tags: [serviceTag(service).name],
     summary,
     ...described(description),
+    ...(route.isApplicationOptional && { security: [credentials, { apiKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: requestBody(route, components) }),
     responses: { [route.successStatus]: success(route, components), ...errorResponses(route) },
@@ -28,7 +34,18 @@ function hasBody({ bodyMode, method, pathFields }: Route): boolean {
   return bodyMode === "all" && method.input.fields.length > pathFields.length;
 }
 
-function parametersOf({ method, pathFields, queryFields }: Route, components: Components): JsonObject[] {
+const idempotencyKey: JsonObject = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "A name of your own for this request, 1-255 visible ASCII characters. Sent again within 24 hours with the same body, " +
+    "the request has no second effect and gets the first answer, marked `Idempotency-Replayed: true`.",
+  schema: { type: "string", minLength: 1, maxLength: 257 },
+  example: "b1946ac9-2d4e-4c1b-9a57-0d6c1f2e3a48",
+};
+
+function parametersOf(route: Route, components: Components): JsonObject[] {
+  const { method, pathFields, queryFields } = route;
   const required = requiredFields(method.input);
   const parameter = (field: DescField, more: JsonObject) => ({
     name: field.jsonName,
@@ -40,7 +57,7 @@ function parametersOf({ method, pathFields, queryFields }: Route, components: Co
   return [
     ...pathFields.map((field) => ({
       ...parameter(field, { in: "path", required: true }),
-      ...(field.name.endsWith("id") && { example: exampleId(field.jsonName, noun) }),
+      example: parameterExample(field.jsonName, noun, isId(rulesOf(field))),
     })),
     ...queryFields.map((field) =>
       parameter(field, {
@@ -49,6 +66,7 @@ function parametersOf({ method, pathFields, queryFields }: Route, components: Co
         ...(field.fieldKind === "list" && { style: "form", explode: true }),
       }),
     ),
+    ...(isRepeatable(route) ? [idempotencyKey] : []),
   ];
 }
 
@@ -61,8 +79,11 @@ function requestBody({ method: { input }, pathFields }: Route, components: Compo
   };
 }
 
-function success({ method: { output }, successStatus }: Route, components: Components): JsonObject {
-  const response = { description: messageText(output), headers: requestIdHeader };
+function success(route: Route, components: Components): JsonObject {
+  const { method, successStatus } = route;
+  const { output } = method;
+  const headers = { ...requestIdHeader, ...rateLimitHeaders, ...(isRepeatable(route) && replayedHeader) };
+  const response = { description: messageText(output), headers };
   if (successStatus === 204) return response;
   const schema = responseSchema(components, output);
   return { ...response, content: { "application/json": { schema, example: exampleOf(schema, components) } } };

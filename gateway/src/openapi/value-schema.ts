@@ -109,7 +109,7 @@ function enumSchema(desc: DescEnum, names: string[], components: Components): Js
 
 /** Ids that are not ours to shape: those of organisations, of people and of foreign systems. */
 const opaqueIds = /^(?:org|user|external|reference|scrape_job)_id$/;
-const opaqueIdFields: ReadonlySet<string> = new Set(["ems.type.v1.UserReference.id"]);
+const opaqueIdFields: ReadonlySet<string> = new Set(["ems.type.v1.UserReference.id", "ems.identity.v1.User.id"]);
 
 /** Answers carry no rules: there, a name tells that an id is a UUID. */
 function isNamedAsId({ name, parent, scalar }: DescField): boolean {

@@ -22,8 +22,7 @@ const statuses: Readonly<Record<Code, number>> = {
   [Code.AlreadyExists]: 409,
   [Code.PermissionDenied]: 403,
   [Code.ResourceExhausted]: 429,
-  // The gateway has called wrongly, which the client cannot help.
-  [Code.FailedPrecondition]: 500,
+  [Code.FailedPrecondition]: 422,
   [Code.Aborted]: 409,
   [Code.OutOfRange]: 413,
   [Code.Unimplemented]: 501,
@@ -36,6 +35,9 @@ const statuses: Readonly<Record<Code, number>> = {
 /** Told in these words, whatever the error says: a transport's own words name hosts, and a defect's may name anything. */
 const fixedTexts: Readonly<Record<number, string>> = { 500: "Internal server error", 504: "Deadline exceeded" };
 
+/** What an error may say in headers; whatever else its metadata holds is the mesh's own. */
+const toldHeaders = ["retry-after", "ratelimit", "ratelimit-policy"];
+
 /** A passing fault is worth a second try after this many seconds when nobody says otherwise. */
 const retryAfterSeconds = "1";
 
@@ -47,17 +49,22 @@ export function invalidAnswer(issues: readonly Issue[]): ErrorAnswer {
 /** The answer for an error; `input` is the message that was sent to the service, if it came that far. */
 export function errorAnswer(thrown: unknown, input?: DescMessage): ErrorAnswer {
   const error = thrown instanceof ConnectError ? thrown : defect(thrown);
-  if (error.code === Code.InvalidArgument) return invalidAnswer(issuesOfError(error, input));
-  const status = statuses[error.code];
+  const issues = error.code === Code.InvalidArgument ? issuesOfError(error, input) : [];
+  if (issues.length > 0) return invalidAnswer(issues);
+  // Without violations it is the gateway that has called wrongly, which the client cannot help.
+  const status = error.code === Code.InvalidArgument ? 500 : statuses[error.code];
   const text = fixedTexts[status];
   if (text !== undefined) return { status, headers: {}, body: { message: text } };
   return { status, headers: headersOf(status, error), body: { message: error.rawMessage } };
 }
 
 function headersOf(status: number, error: ConnectError): Record<string, string> {
-  if (status === 409 && error.code === Code.AlreadyExists) return { "x-should-retry": "false" };
+  if (status === 422 || error.code === Code.AlreadyExists) return { "x-should-retry": "false" };
   if (status === 409 || status === 429 || status === 503) {
-    return { "retry-after": error.metadata.get("retry-after") ?? retryAfterSeconds };
+    const told = toldHeaders.flatMap((name) =>
+      error.metadata.has(name) ? [[name, error.metadata.get(name) ?? ""]] : [],
+    );
+    return { "retry-after": retryAfterSeconds, ...Object.fromEntries(told) };
   }
   return {};
 }

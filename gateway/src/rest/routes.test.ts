@@ -27,6 +27,11 @@ test("path parameters have JSON names", () => {
   expect(routesOf([ApiKeyService]).map(({ fastifyPath }) => fastifyPath)).toContain("/v0/api-keys/:keyId");
 });
 
+test("an application is optional where the RPC says so, and nowhere else", async () => {
+  const optional = routesOf(await allServices()).filter(({ isApplicationOptional }) => isApplicationOptional);
+  expect(optional.map(({ httpMethod, path }) => `${httpMethod} ${path}`)).toEqual(["GET /v0/app-config"]);
+});
+
 test("an RPC without an annotation is no route", () => {
   expect(routesOf([ApiKeyService]).map(({ method }) => method.name)).not.toContain("Authenticate");
 });

@@ -11,7 +11,7 @@ import {
 import { prepareToRead, readsText } from "@ems/kit/json/read";
 import { writerOf } from "@ems/kit/json/write";
 import { http } from "@ems/proto/google/api/annotations";
-import { success_status } from "@ems/proto/rest/v1/rest";
+import { optional_application, success_status } from "@ems/proto/rest/v1/rest";
 
 export type HttpMethod = "GET" | "PUT" | "POST" | "DELETE" | "PATCH";
 
@@ -30,6 +30,8 @@ export interface Route {
   readonly queryFields: readonly DescField[];
   /** The status of a successful answer; 204 has no body. */
   readonly successStatus: number;
+  /** Whether `x-application-id` may be absent: then the application is the key's own. */
+  readonly isApplicationOptional: boolean;
 }
 
 /** Throws for an annotation that it does not understand: better no start than a route that is not what it says. */
@@ -84,6 +86,7 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary): Ro
     bodyMode: body === "*" ? "all" : "none",
     queryFields,
     successStatus: successStatusOf(method, refuse),
+    isApplicationOptional: getOption(method, optional_application),
   };
 }
 
@@ -129,4 +132,9 @@ function successStatusOf(method: DescMethodUnary, refuse: Refuse): number {
     throw refuse(`success_status 204 has no body, but ${method.output.typeName} has fields`);
   }
   return status;
+}
+
+/** Whether a client may give the request a name of its own and send it again: reads and deletions need no name for that. */
+export function isRepeatable({ httpMethod }: Route): boolean {
+  return httpMethod === "POST" || httpMethod === "PUT" || httpMethod === "PATCH";
 }

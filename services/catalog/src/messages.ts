@@ -11,6 +11,7 @@ import type { TopicRow } from "./entities/topic.ts";
 /** A topic with what is counted live. */
 export interface CountedTopic extends TopicRow {
   readonly taskCount: number;
+  readonly documentCount: number;
 }
 
 /** A topic with all that an answer shows of it. */
@@ -19,7 +20,18 @@ export interface WholeTopic extends CountedTopic {
 }
 
 export function topic(
-  { baseline, assignedTo, createdAt, modifiedAt, taskCount, status, definitions, quickstartId: _, ...same }: WholeTopic,
+  {
+    baseline,
+    assignedTo,
+    createdAt,
+    modifiedAt,
+    taskCount,
+    documentCount,
+    status,
+    definitions,
+    quickstartId: _,
+    ...same
+  }: WholeTopic,
   users: ReadonlyMap<string, UserReference>,
   application: Application | undefined,
 ): MessageInitShape<typeof TopicSchema> {
@@ -34,5 +46,6 @@ export function topic(
     modifiedAt: timestampFromDate(modifiedAt),
     taskCount: BigInt(taskCount),
     evalDefinitions: definitions.map((one) => topicEvalDefinition(same.id, one, application)),
+    documentCount: BigInt(documentCount),
   };
 }

@@ -4,24 +4,32 @@ import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
+import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { CatalogConfig } from "./config.ts";
+import { activateDocumentVersion } from "./rpc/activate-document-version.ts";
 import { archiveTopic } from "./rpc/archive-topic.ts";
 import { checkReferences } from "./rpc/check-references.ts";
 import { createDefinition } from "./rpc/create-definition.ts";
+import { createDocument } from "./rpc/create-document.ts";
+import { createDocumentVersion } from "./rpc/create-document-version.ts";
 import { createStyleGuide } from "./rpc/create-style-guide.ts";
 import { createTopic } from "./rpc/create-topic.ts";
+import { deleteDocument } from "./rpc/delete-document.ts";
 import { getDefinition } from "./rpc/get-definition.ts";
+import { getDocument } from "./rpc/get-document.ts";
 import { getStyleGuide } from "./rpc/get-style-guide.ts";
 import { getTopic } from "./rpc/get-topic.ts";
 import { linkApplication } from "./rpc/link-application.ts";
 import { linkTasks } from "./rpc/link-tasks.ts";
 import { linkTopics } from "./rpc/link-topics.ts";
 import { listDefinitions } from "./rpc/list-definitions.ts";
+import { listDocumentVersions } from "./rpc/list-document-versions.ts";
+import { listDocuments } from "./rpc/list-documents.ts";
 import { listStyleGuides } from "./rpc/list-style-guides.ts";
 import { listTopics } from "./rpc/list-topics.ts";
 import { registerQuickstart } from "./rpc/register-quickstart.ts";
@@ -29,10 +37,12 @@ import { unlinkApplication } from "./rpc/unlink-application.ts";
 import { unlinkTasks } from "./rpc/unlink-tasks.ts";
 import { unlinkTopics } from "./rpc/unlink-topics.ts";
 import { updateDefinition } from "./rpc/update-definition.ts";
+import { updateDocumentStatus } from "./rpc/update-document-status.ts";
+import { updateDocumentVersion } from "./rpc/update-document-version.ts";
 import { updateStyleGuide } from "./rpc/update-style-guide.ts";
 import { catalogSchema } from "./schema.ts";
 
-/** Catalog: topics and the tasks that hang on them, style guides, evaluation definitions. */
+/** Catalog: topics, the tasks and documents that hang on them, style guides, evaluation definitions. */
 export function createCatalog(config: CatalogConfig, { log, clock, newId, peer }: ServiceDeps): Promise<Service> {
   return openService(catalogSchema, config, log, (database) => {
     const publish = publisher(catalogSchema.name, { clock, newId });
@@ -63,6 +73,17 @@ export function createCatalog(config: CatalogConfig, { log, clock, newId, peer }
         unlinkTopics: unlinkTopics(deps),
         linkTasks: linkTasks(deps),
         unlinkTasks: unlinkTasks(deps),
+      }),
+      mount(DocumentService, {
+        createDocument: createDocument(deps),
+        listDocuments: listDocuments(deps),
+        getDocument: getDocument(deps),
+        deleteDocument: deleteDocument(deps),
+        updateDocumentStatus: updateDocumentStatus(deps),
+        listDocumentVersions: listDocumentVersions(deps),
+        createDocumentVersion: createDocumentVersion(deps),
+        updateDocumentVersion: updateDocumentVersion(deps),
+        activateDocumentVersion: activateDocumentVersion(deps),
       }),
       mount(ReferenceService, {
         checkReferences: checkReferences(deps),

@@ -1,6 +1,7 @@
 import { notFound } from "@ems/kit/errors";
 import { serviceRig, testTenant } from "@ems/kit/testing";
 import { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
+import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
@@ -40,6 +41,7 @@ export async function catalogRig() {
   return {
     ...rig,
     topics: rig.client(TopicService),
+    documents: rig.client(DocumentService),
     styleGuides: rig.client(StyleGuideService),
     definitions: rig.client(DefinitionService),
     tenant: testTenant(),

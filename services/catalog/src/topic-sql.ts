@@ -15,7 +15,9 @@ export const topicColumns = `
   t.is_policies_verified AS "isPoliciesVerified", t.assigned_to AS "assignedTo", t.quickstart_id AS "quickstartId",
   t.created_at AS "createdAt", t.modified_at AS "modifiedAt",
   (SELECT count(*)::int FROM catalog.task k
-   WHERE k.application_id = t.application_id AND k.topic_id = t.id AND k.status <> 'ARCHIVED') AS "taskCount"`;
+   WHERE k.application_id = t.application_id AND k.topic_id = t.id AND k.status <> 'ARCHIVED') AS "taskCount",
+  (SELECT count(*)::int FROM catalog.document o
+   WHERE o.application_id = t.application_id AND o.topic_id = t.id) AS "documentCount"`;
 
 const oneTopic = `SELECT ${topicColumns} FROM catalog.topic t WHERE t.application_id = $1 AND t.id = $2`;
 

@@ -29,3 +29,49 @@ test("without names it takes what was there first", async () => {
   const { orgId } = await bootstrap({ ...options, always: false });
   expect(orgId).toBe(oldest?.id);
 });
+
+test("a person who is named is found or made, and owns the new key", async () => {
+  const organisation = "Insurer";
+  const ownerOf = async (user?: { name: string; email?: string }) => {
+    const { apiKey = "" } = await bootstrap({ ...options, organisation, user, always: true });
+    return (await apiKeys.authenticate({ apiKey }, { timeoutMs: 5_000 })).userId;
+  };
+  const operator = await ownerOf();
+  const ada = await ownerOf({ name: "Ada", email: "ada@insurer.example" });
+  expect(ada).not.toBe(operator);
+  expect(await ownerOf({ name: "Ada Lovelace", email: "ADA@insurer.example" })).toBe(ada);
+  expect(await ownerOf({ name: "Ada" })).toBe(ada);
+  expect(await ownerOf({ name: "Grace" })).not.toBe(ada);
+  expect(await ownerOf()).toBe(operator);
+  const people = await database.sql(
+    `SELECT u.name, u.email FROM identity.app_user u JOIN identity.organisation o ON o.id = u.org_id
+     WHERE o.name = $1 ORDER BY u.created_at, u.id`,
+    [organisation],
+  );
+  expect(people).toEqual([
+    { name: "Operator", email: null },
+    { name: "Ada", email: "ada@insurer.example" },
+    { name: "Grace", email: null },
+  ]);
+});
+
+test("a person who breaks the rules of people is refused in a sentence, and nothing is made", async () => {
+  for (const user of [{ name: "" }, { name: "x".repeat(256) }, { name: "Ada", email: "ada" }]) {
+    await expect(bootstrap({ ...options, organisation: "Refused", user, always: true })).rejects.toThrow(
+      /^The user's (name|email): /,
+    );
+  }
+  expect(await database.sql("SELECT FROM identity.organisation WHERE name = 'Refused'")).toEqual([]);
+});
+
+test("an application is found by its slug, and one whose title makes no slug by its title", async () => {
+  const organisation = "Slugs";
+  const made = await bootstrap({ ...options, organisation, application: "Retail: support", always: false });
+  const bySlug = await bootstrap({ ...options, organisation, application: "retail-support", always: false });
+  expect(bySlug.applicationId).toBe(made.applicationId);
+  const untranslated = await bootstrap({ ...options, organisation, application: "日本語", always: false });
+  expect(await bootstrap({ ...options, organisation, application: "日本語", always: false })).toEqual({
+    ...untranslated,
+    apiKey: undefined,
+  });
+});

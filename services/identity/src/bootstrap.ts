@@ -6,14 +6,22 @@ import { ownerDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { publisher } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
+import { readChecked } from "@ems/kit/json/check";
 import type { Tenant } from "@ems/kit/tenant";
-import type { EntityManager } from "typeorm";
+import { CreateUserRequestSchema } from "@ems/proto/identity/v1/user_service";
+import { type EntityManager, Raw } from "typeorm";
 import { ApiKeyEntity } from "./entities/api-key.ts";
 import { AppUserEntity } from "./entities/app-user.ts";
 import { ApplicationEntity } from "./entities/application.ts";
 import { OrganisationEntity } from "./entities/organisation.ts";
 import { digestKey, displayPrefix, formKey, keyBytes } from "./key.ts";
 import { identitySchema } from "./schema.ts";
+import { slugOf } from "./slug.ts";
+
+export interface Person {
+  readonly name: string;
+  readonly email?: string | undefined;
+}
 
 export interface BootstrapOptions {
   /** The database as the owner role. */
@@ -24,8 +32,10 @@ export interface BootstrapOptions {
   readonly random: Random;
   /** Name of the organisation, made when there is none of that name; undefined takes the oldest, or makes a first one. */
   readonly organisation?: string | undefined;
-  /** Title of the application; likewise, in that organisation. */
+  /** Title or slug of the application; likewise, in that organisation. */
   readonly application?: string | undefined;
+  /** Who is to own the key; likewise, found by e-mail address or else by name. Undefined takes the oldest person. */
+  readonly user?: Person | undefined;
   /** Makes a key even when organisation and application were there already. */
   readonly always: boolean;
 }
@@ -40,6 +50,7 @@ export interface Bootstrapped {
 const deadlineMs = 30_000;
 const firstOrganisation = "Demo organisation";
 const firstApplication = "Demo application";
+const firstUser = { name: "Operator" };
 
 /** Finds or makes organisation, user and application, and makes a key when the application is new or `always`. */
 export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped> {
@@ -76,17 +87,32 @@ async function makeOrganisation(manager: EntityManager, id: string, { organisati
 async function findOrMakeUser(
   manager: EntityManager,
   orgId: string,
-  { clock, newId }: BootstrapOptions,
+  { user, clock, newId }: BootstrapOptions,
 ): Promise<string> {
-  const [found] = await manager.find(AppUserEntity, { where: { orgId }, order: { createdAt: "ASC" }, take: 1 });
+  const where = { orgId, ...(user && whoIs(user)) };
+  const [found] = await manager.find(AppUserEntity, { where, order: { createdAt: "ASC", id: "ASC" }, take: 1 });
   if (found !== undefined) return found.id;
   const [id, createdAt, modifiedAt] = [newId(), clock.now(), clock.now()];
-  await manager.insert(AppUserEntity, { orgId, id, name: "Operator", createdAt, modifiedAt });
+  await manager.insert(AppUserEntity, { orgId, id, ...(user ? checked(user) : firstUser), createdAt, modifiedAt });
   return id;
 }
 
+/** An address is one person's, however it is spelled; a name is all there is to go by without one. */
+function whoIs({ name, email }: Person) {
+  if (email === undefined) return { name };
+  return { email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) };
+}
+
+/** Held to the rules of CreateUser. */
+function checked({ name, email }: Person) {
+  const person = email === undefined ? { name } : { name, email };
+  const [issue] = readChecked(CreateUserRequestSchema, person).issues;
+  if (issue !== undefined) throw new Error(`The user's ${issue.path.join(".")}: ${issue.message}`);
+  return person;
+}
+
 async function findOrMakeApplication(manager: EntityManager, orgId: string, options: BootstrapOptions) {
-  const where = options.application === undefined ? { orgId } : { orgId, slug: slugOf(options.application) };
+  const where = options.application === undefined ? { orgId } : { orgId, ...whichIs(options.application) };
   const [found] = await manager.find(ApplicationEntity, { where, order: { createdAt: "ASC" }, take: 1 });
   if (found !== undefined) return { applicationId: found.id, isNew: false };
   const title = options.application ?? firstApplication;
@@ -95,7 +121,7 @@ async function findOrMakeApplication(manager: EntityManager, orgId: string, opti
     orgId,
     id,
     title,
-    slug: slugOf(title),
+    slug: slugOf(title) || id,
     description: "",
     context: "",
     type: "CHATBOT",
@@ -107,6 +133,12 @@ async function findOrMakeApplication(manager: EntityManager, orgId: string, opti
   return { applicationId: id, isNew: true };
 }
 
+/** Titles that make no slug are found as they are. */
+function whichIs(title: string): { slug: string } | { title: string } {
+  const slug = slugOf(title);
+  return slug === "" ? { title } : { slug };
+}
+
 async function makeKey(manager: EntityManager, tenant: Tenant, options: BootstrapOptions): Promise<string> {
   const { clock, newId, random, peppers } = options;
   const [id, name, key] = [newId(), "bootstrap", formKey(random(keyBytes))];
@@ -116,13 +148,4 @@ async function makeKey(manager: EntityManager, tenant: Tenant, options: Bootstra
   await manager.insert(ApiKeyEntity, row);
   await publisher(identitySchema.name, options)(manager, tenant, { case: "apiKeyCreated", value: { id, name } });
   return key;
-}
-
-/** "Retail bank: support" → "retail-bank-support". */
-function slugOf(title: string): string {
-  return title
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "");
 }

@@ -1,4 +1,4 @@
-import { list, readConfig, serviceConfig } from "@ems/kit/config";
+import { list, readConfig, serviceConfig, z } from "@ems/kit/config";
 
 const shape = {
   ...serviceConfig,
@@ -10,6 +10,10 @@ const shape = {
     (peppers) => peppers.length >= 1 && peppers.length <= 2 && peppers.every((pepper) => pepper.length >= 32),
     "must be one or two secrets of at least 32 characters",
   ),
+  /** Where dashboards report their use, and as what: public settings of a client, which GET /v0/app-config shows. */
+  ANALYTICS_HOST: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" }).default(""),
+  ANALYTICS_KEY: z.string().default(""),
+  ANALYTICS_CLOUD_IDENTIFIER: z.string().default(""),
 };
 
 export type IdentityConfig = ReturnType<typeof readConfig<typeof shape>>;

@@ -12,4 +12,6 @@ export interface Deps {
   readonly random: Random;
   /** Newest first. */
   readonly peppers: readonly string[];
+  /** What dashboards are told of the analytics that they report to; empty texts when there is none. */
+  readonly analytics: { readonly host: string; readonly key: string; readonly cloudIdentifier: string };
 }

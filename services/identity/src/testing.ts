@@ -1,6 +1,7 @@
 import { secureRandom } from "@ems/kit/id";
 import { serviceRig, testTenant } from "@ems/kit/testing";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { identityConfig } from "./config.ts";
@@ -8,13 +9,13 @@ import { identitySchema } from "./schema.ts";
 import { createIdentity } from "./service.ts";
 
 /** Identity on a database of its own, with one organisation, user and application. */
-export async function identityRig() {
+export async function identityRig(env: Record<string, string> = {}) {
   const peppers = [secureRandom(24).toString("hex"), secureRandom(24).toString("hex")] as const;
   const rig = await serviceRig({
     schema: identitySchema,
     config: identityConfig,
     build: createIdentity,
-    env: { API_KEY_PEPPERS: peppers.join(",") },
+    env: { API_KEY_PEPPERS: peppers.join(","), ...env },
   });
   const addTenant = async () => {
     const tenant = testTenant();
@@ -40,5 +41,6 @@ export async function identityRig() {
     apiKeys: rig.client(ApiKeyService),
     applications: rig.client(ApplicationService),
     users: rig.client(UserService),
+    appConfig: rig.client(AppConfigService),
   };
 }

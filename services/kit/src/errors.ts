@@ -58,9 +58,22 @@ function element(fieldName: string) {
   return create(FieldPathElementSchema, { fieldName });
 }
 
-/** A call that breaks the mesh's own terms, such as one without a deadline: the calling program is wrong. */
+/**
+ * A call that breaks the mesh's own terms, such as one without a deadline: the calling program is wrong. It carries no
+ * violations, which tells it from a request that is at fault.
+ */
 export function badCall(message: string): ConnectError {
+  return new ConnectError(message, Code.InvalidArgument);
+}
+
+/** The request is well-formed but cannot be taken as what it says it is: a repeat that is no repeat. */
+export function unprocessable(message: string): ConnectError {
   return new ConnectError(message, Code.FailedPrecondition);
+}
+
+/** Something else is at work on the very same thing; trying again in a moment may succeed. */
+export function busy(message: string): ConnectError {
+  return new ConnectError(message, Code.Aborted);
 }
 
 /** Something that the answer depends on is down; trying again later may succeed. */
@@ -68,9 +81,10 @@ export function unavailable(message = "Service unavailable", cause?: unknown): C
   return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 }
 
-/** Too many of these from one caller; `retryAfterMs` is when it may come again. */
-export function tooMany(message: string, retryAfterMs: number): ConnectError {
-  return new ConnectError(message, Code.ResourceExhausted, { "retry-after": String(Math.ceil(retryAfterMs / 1000)) });
+/** Too many of these from one caller; `retryAfterMs` is when it may come again, `headers` what else it is told. */
+export function tooMany(message: string, retryAfterMs: number, headers: Record<string, string> = {}): ConnectError {
+  const retryAfter = String(Math.ceil(retryAfterMs / 1000));
+  return new ConnectError(message, Code.ResourceExhausted, { ...headers, "retry-after": retryAfter });
 }
 
 /** The time that the caller gave is over. */

@@ -24,6 +24,7 @@ export const AppUserEntity = new EntitySchema<AppUserRow>({
     createdAt: { type: "timestamptz", name: "created_at", precision: 3 },
     modifiedAt: { type: "timestamptz", name: "modified_at", precision: 3 },
   },
+  indices: [{ name: "app_user_created", columns: ["orgId", "createdAt", "id"] }],
   foreignKeys: [
     {
       name: "app_user_organisation_fkey",

@@ -34,6 +34,7 @@ export const ApplicationEntity = new EntitySchema<ApplicationRow>({
     modifiedAt: { type: "timestamptz", name: "modified_at", precision: 3 },
   },
   uniques: [{ name: "application_slug_key", columns: ["orgId", "slug"] }],
+  indices: [{ name: "application_created", columns: ["orgId", "createdAt", "id"] }],
   foreignKeys: [
     {
       name: "application_organisation_fkey",

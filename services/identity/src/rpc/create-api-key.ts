@@ -1,5 +1,6 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import type { EntityManager } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { ApiKeyEntity } from "../entities/api-key.ts";
 import { digestKey, displayPrefix, formKey, keyBytes } from "../key.ts";
@@ -11,7 +12,7 @@ export function createApiKey({ database, publish, clock, newId, random, peppers 
   return async ({ name }, call) => {
     const { applicationId, orgId, userId } = call.tenant;
     const [id, key] = [newId(), formKey(random(keyBytes))];
-    return database.change(call, async (manager) => {
+    const create = async (manager: EntityManager) => {
       await manager.insert(ApiKeyEntity, {
         id,
         applicationId,
@@ -24,6 +25,8 @@ export function createApiKey({ database, publish, clock, newId, random, peppers 
       });
       await publish(manager, call.tenant, { case: "apiKeyCreated", value: { id, name } });
       return { data: { id, key, name } };
-    });
+    };
+    // The plaintext is kept nowhere, so a repeat cannot be given it.
+    return database.change(call, create, { isSecret: true });
   };
 }

@@ -22,6 +22,7 @@ export function runtimeRole(schema: Schema): string {
 
 /** The name under which TypeORM keeps the newest migration of a schema that is up to date. */
 export function newestMigration(schema: Schema): string | undefined {
-  const newest = schema.migrations.at(-1);
-  return newest && new newest().name;
+  const names = schema.migrations.map((migration) => new migration().name ?? migration.name);
+  // A migration's name ends in its time: thirteen digits, in milliseconds.
+  return names.sort((a, b) => (a.slice(-13) < b.slice(-13) ? -1 : 1)).at(-1);
 }

@@ -19,15 +19,15 @@ export function messageArbitrary(desc: DescMessage, depth = 3): Arbitrary<Messag
 }
 
 function fieldArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
-  if (isTooDeep(field, depth)) return fc.constant(undefined);
+  const knowsUnset = field.presence !== FeatureSet_FieldPresence.IMPLICIT;
+  const isAlwaysThere = knowsUnset && isRequired(field);
+  if (isTooDeep(field, depth) && !isAlwaysThere) return fc.constant(undefined);
   const value = valueArbitrary(field, depth);
   if (field.fieldKind === "list") return fc.array(value, { maxLength: 3 });
   if (field.fieldKind === "map") return fc.dictionary(text, value, { maxKeys: 3 });
-  // Without it, the JSON would not be read back.
-  if (isRequired(field)) return value;
-  if (field.presence !== FeatureSet_FieldPresence.IMPLICIT) return fc.option(value, { nil: undefined });
+  if (knowsUnset) return isAlwaysThere ? value : fc.option(value, { nil: undefined });
   // Only there is *_UNSPECIFIED well-formed: elsewhere it would be a second way to say that a field is unset.
-  return field.fieldKind === "enum" ? fc.oneof(fc.constant(0), value) : value;
+  return field.fieldKind === "enum" && !isRequired(field) ? fc.oneof(fc.constant(0), value) : value;
 }
 
 function isTooDeep(field: DescField, depth: number): boolean {

@@ -1,6 +1,8 @@
 // What a handler knows about the call that it answers. Interceptors find it out, one fact each, and leave it in the
 // request's context values; `callOf` collects it.
 
+import { createHash } from "node:crypto";
+import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type ContextKey, createContextKey, type UnaryRequest } from "@connectrpc/connect";
 import { badCall } from "../errors.ts";
 import { type Tenant, tenantHeaders } from "../tenant.ts";
@@ -16,6 +18,22 @@ export interface Call {
   readonly signal: AbortSignal;
   /** On whose behalf; a call without one is refused as soon as a handler asks. */
   readonly tenant: Tenant;
+  /** Set when the caller may repeat the call and wants it to have one effect. */
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** A call that may come more than once, and what is needed to know it again and to give the same answer. */
+export interface Idempotency {
+  /** The caller's own name for the call, unique within the application and the RPC. */
+  readonly key: string;
+  /** The RPC, `ems.catalog.v1.TopicService/CreateTopic`. */
+  readonly rpc: string;
+  /** A digest of the request: another request under the same key is told apart. */
+  readonly fingerprint: Buffer;
+  /** The RPC's answer as it is kept, */
+  encode(answer: unknown): Buffer;
+  /** and as it is given again, marked as a repeat. */
+  replay(kept: Buffer): unknown;
 }
 
 export const callerKey: ContextKey<string> = createContextKey("");
@@ -23,16 +41,21 @@ export const deadlineKey: ContextKey<number | undefined> = createContextKey<numb
 export const tenantKey: ContextKey<Tenant | undefined> = createContextKey<Tenant | undefined>(undefined);
 
 export const requestIdHeader = "ems-request-id";
+export const idempotencyKeyHeader = "ems-idempotency-key";
+/** On an answer that was given before. */
+export const replayedHeader = "ems-idempotency-replayed";
 
 /** The part of the remaining time that a callee is given, so that the caller can still answer when it runs out. */
 const forwardedShare = 0.9;
 
-export function callOf(request: UnaryRequest): Call {
+export function callOf(request: UnaryRequest): InterceptedCall {
   return new InterceptedCall(request);
 }
 
-class InterceptedCall implements Call {
+export class InterceptedCall implements Call {
   readonly #request: UnaryRequest;
+  /** Whether the answer is one that was given before. */
+  isReplayed = false;
 
   constructor(request: UnaryRequest) {
     this.#request = request;
@@ -60,6 +83,24 @@ class InterceptedCall implements Call {
     const tenant = this.#request.contextValues.get(tenantKey);
     if (tenant === undefined) throw badCall(`${this.#request.method.name} is called on behalf of a tenant`);
     return tenant;
+  }
+
+  get idempotency(): Idempotency | undefined {
+    const { header, service, method, message } = this.#request;
+    const key = header.get(idempotencyKeyHeader);
+    if (key === null) return undefined;
+    return {
+      key,
+      rpc: `${service.typeName}/${method.name}`,
+      fingerprint: createHash("sha256").update(toBinary(method.input, message)).digest(),
+      // What a handler answers is what its method's output is made of.
+      encode: (answer) =>
+        Buffer.from(toBinary(method.output, create(method.output, answer as MessageInitShape<DescMessage>))),
+      replay: (kept) => {
+        this.isReplayed = true;
+        return fromBinary(method.output, kept);
+      },
+    };
   }
 }
 

@@ -3,7 +3,7 @@
 import { create, type DescMethod, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { unimplemented } from "../errors.ts";
-import { callOf } from "./call.ts";
+import { callOf, replayedHeader } from "./call.ts";
 import type { Mount } from "./service.ts";
 
 export type Invoke = (request: UnaryRequest) => Promise<UnaryResponse>;
@@ -22,8 +22,10 @@ export function endpoints(mounts: readonly Mount[], interceptors: readonly Inter
       const handler = handlers[method.localName];
       const answer = async (request: UnaryRequest): Promise<UnaryResponse> => {
         if (handler === undefined) throw unimplemented(`${service.typeName}.${method.name}`);
-        const message = create(method.output, await handler(request.message, callOf(request)));
-        return { stream: false, service, method, message, header: new Headers(), trailer: new Headers() };
+        const call = callOf(request);
+        const message = create(method.output, await handler(request.message, call));
+        const header = new Headers(call.isReplayed ? { [replayedHeader]: "true" } : {});
+        return { stream: false, service, method, message, header, trailer: new Headers() };
       };
       return { service, method, invoke: intercepted(answer, interceptors) };
     }),

@@ -14,6 +14,7 @@ import { Code, ConnectError, type Transport, type UnaryResponse } from "@connect
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
 import { canceled, deadlineExceeded, unavailable, unimplemented } from "../errors.ts";
+import { idempotencyKeyHeader, replayedHeader } from "./call.ts";
 import { maxMessageBytes, statusDetails } from "./grpc-server.ts";
 
 export interface GrpcTransport extends Transport {
@@ -56,12 +57,14 @@ function unary<I extends DescMessage, O extends DescMessage>(
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(canceled(signal.reason));
     const onAbort = () => call.cancel();
+    const metadata = metadataOf(header, identity);
+    const answerHeader = new Headers();
     const call = client.makeUnaryRequest<MessageShape<I>, MessageShape<O>>(
       `/${method.parent.typeName}/${method.name}`,
       (message) => Buffer.from(toBinary(method.input, message)),
       (buffer) => fromBinary(method.output, buffer),
       create(method.input, input),
-      metadataOf(header, identity),
+      metadata,
       timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
       (error, message) => {
         signal?.removeEventListener("abort", onAbort);
@@ -72,11 +75,17 @@ function unary<I extends DescMessage, O extends DescMessage>(
           service: method.parent,
           method,
           message,
-          header: new Headers(),
+          header: answerHeader,
           trailer: new Headers(),
         });
       },
     );
+    // The one thing that an answer may say beside its message, and only to who asked with a key.
+    if (metadata.get(idempotencyKeyHeader).length > 0) {
+      call.on("metadata", (answered) => {
+        for (const value of answered.get(replayedHeader)) answerHeader.set(replayedHeader, String(value));
+      });
+    }
     signal?.addEventListener("abort", onAbort);
   });
 }

@@ -7,6 +7,7 @@ import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import { canceled, deadlineExceeded, defect } from "../errors.ts";
+import { replayedHeader } from "./call.ts";
 import type { Endpoint } from "./dispatch.ts";
 import { IncomingRequest } from "./request.ts";
 import { LazySignal } from "./signal.ts";
@@ -76,7 +77,11 @@ function answering(endpoint: Endpoint): grpc.handleUnaryCall<Message, Message> {
       signal,
     );
     endpoint.invoke(request).then(
-      (response) => callback(null, response.message),
+      ({ message, header }) => {
+        const replayed = header.get(replayedHeader);
+        if (replayed !== null) call.sendMetadata(metadataWith(replayedHeader, replayed));
+        callback(null, message);
+      },
       (error: unknown) => callback(statusOf(error instanceof ConnectError ? error : defect(error))),
     );
   };
@@ -102,6 +107,12 @@ function statusOf(error: ConnectError): Partial<grpc.StatusObject> {
   }
   // Connect's codes are gRPC's.
   return { code: Number(error.code), details: error.rawMessage, metadata };
+}
+
+function metadataWith(name: string, value: string): grpc.Metadata {
+  const metadata = new grpc.Metadata();
+  metadata.set(name, value);
+  return metadata;
 }
 
 function bytes(array: Uint8Array): Buffer {

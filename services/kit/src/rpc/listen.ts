@@ -77,7 +77,9 @@ function connectServer(endpoints: readonly Endpoint[]): HttpServer {
           const leftMs = context.timeoutMs();
           const deadlineMs = leftMs === undefined ? undefined : Date.now() + leftMs;
           const request = new IncomingRequest(endpoint, message, context.requestHeader, deadlineMs, signal);
-          return (await endpoint.invoke(request)).message;
+          const { message: answer, header } = await endpoint.invoke(request);
+          for (const [name, value] of header) context.responseHeader.set(name, value);
+          return answer;
         });
       }
     },

@@ -22,9 +22,13 @@ const tenant = testTenant();
 let answer: (ids: string[], call: Call) => Promise<string[]>;
 let seen: Call | undefined;
 
+const unasked = () => Promise.reject(new Error("no test asks this"));
 const served: Endpoint[] = endpoints(
   [
     mount(UserService, {
+      listUsers: unasked,
+      getUser: unasked,
+      createUser: unasked,
       batchGetUsers: async ({ ids }, call) => {
         seen = call;
         return { users: (await answer(ids, call)).map((id) => ({ id, name: id })) };
@@ -81,6 +85,12 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     expect(seen?.deadlineMs).toBeLessThanOrEqual(Date.now() + options.timeoutMs);
   });
 
+  test("a tenant whose application nobody named arrives as one", async () => {
+    const implied = { ...tenant, isApplicationImplied: true } as const;
+    await client().batchGetUsers({ ids: ["a"] }, testCall(implied));
+    expect(seen?.tenant).toEqual(implied);
+  });
+
   test("an error arrives with its code and message", async () => {
     answer = () => Promise.reject(notFound("User"));
     await expect(client().batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
@@ -112,14 +122,14 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
   test("a call without a deadline is refused", async () => {
     const { headers } = testCall(tenant);
     await expect(client().batchGetUsers({ ids: ["a"] }, { headers })).rejects.toMatchObject({
-      code: Code.FailedPrecondition,
+      code: Code.InvalidArgument,
     });
   });
 
   test("a call on nobody's behalf is refused when the handler asks for the tenant", async () => {
     answer = async (_ids, call) => [call.tenant.orgId];
     await expect(client().batchGetUsers({ ids: ["a"] }, { timeoutMs: 5_000 })).rejects.toMatchObject({
-      code: Code.FailedPrecondition,
+      code: Code.InvalidArgument,
     });
   });
 

@@ -6,6 +6,8 @@
 
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { DocumentStatus } from "../../catalog/v1/document_service_pb.ts";
+import { file_ems_catalog_v1_document_service } from "../../catalog/v1/document_service_pb.ts";
 import type { StyleGuide } from "../../catalog/v1/style_guide_service_pb.ts";
 import { file_ems_catalog_v1_style_guide_service } from "../../catalog/v1/style_guide_service_pb.ts";
 import type { Topic } from "../../catalog/v1/topic_service_pb.ts";
@@ -18,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/events/v1/event.proto.
  */
 export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIqQFCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASUgoTc3R5bGVfZ3VpZGVfY3JlYXRlZBggIAEoCzIaLmVtcy5jYXRhbG9nLnYxLlN0eWxlR3VpZGVCF5K1GBNzdHlsZV9ndWlkZS5jcmVhdGVkSAASWQoRZGVmaW5pdGlvbl9saW5rZWQYISABKAsyJS5lbXMuZXZlbnRzLnYxLkRlZmluaXRpb25MaW5rc0NoYW5nZWRCFZK1GBFkZWZpbml0aW9uLmxpbmtlZEgAEl0KE2RlZmluaXRpb25fdW5saW5rZWQYIiABKAsyJS5lbXMuZXZlbnRzLnYxLkRlZmluaXRpb25MaW5rc0NoYW5nZWRCF5K1GBNkZWZpbml0aW9uLnVubGlua2VkSABCBgoEZGF0YSIpCg1BcGlLZXlDaGFuZ2VkEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiZAoWRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZBIQCghldmFsX2lkcxgBIAMoCRITCgthcHBsaWNhdGlvbhgCIAEoCBIRCgl0b3BpY19pZHMYAyADKAkSEAoIdGFza19pZHMYBCADKAk6MwoEdHlwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCVIEdHlwZWIGcHJvdG8z", [file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
+  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIooGCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSAASUgoTc3R5bGVfZ3VpZGVfY3JlYXRlZBggIAEoCzIaLmVtcy5jYXRhbG9nLnYxLlN0eWxlR3VpZGVCF5K1GBNzdHlsZV9ndWlkZS5jcmVhdGVkSAASWQoRZGVmaW5pdGlvbl9saW5rZWQYISABKAsyJS5lbXMuZXZlbnRzLnYxLkRlZmluaXRpb25MaW5rc0NoYW5nZWRCFZK1GBFkZWZpbml0aW9uLmxpbmtlZEgAEl0KE2RlZmluaXRpb25fdW5saW5rZWQYIiABKAsyJS5lbXMuZXZlbnRzLnYxLkRlZmluaXRpb25MaW5rc0NoYW5nZWRCF5K1GBNkZWZpbml0aW9uLnVubGlua2VkSABCBgoEZGF0YSIpCg1BcGlLZXlDaGFuZ2VkEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiXQoVRG9jdW1lbnRTdGF0dXNDaGFuZ2VkEhQKDGRvY3VtZW50X2lkcxgBIAMoCRIuCgZzdGF0dXMYAiABKA4yHi5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFN0YXR1cyJkChZEZWZpbml0aW9uTGlua3NDaGFuZ2VkEhAKCGV2YWxfaWRzGAEgAygJEhMKC2FwcGxpY2F0aW9uGAIgASgIEhEKCXRvcGljX2lkcxgDIAMoCRIQCgh0YXNrX2lkcxgEIAMoCTozCgR0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgR0eXBlYgZwcm90bzM", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
 
 /**
  * An event: what a webhook receives. There it is `{id, type, timestamp, applicationId, orgId, data}`: `data` is the
@@ -95,6 +97,14 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "apiKeyDeleted";
   } | {
     /**
+     * The documents whose active version has another status than before.
+     *
+     * @generated from field: ems.events.v1.DocumentStatusChanged document_status_changed = 30;
+     */
+    value: DocumentStatusChanged;
+    case: "documentStatusChanged";
+  } | {
+    /**
      * The new style guide. `content` is empty when it is too large.
      *
      * @generated from field: ems.catalog.v1.StyleGuide style_guide_created = 32;
@@ -156,6 +166,35 @@ export const ApiKeyChangedSchema: GenMessage<ApiKeyChanged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 1);
 
 /**
+ * The active version of these documents has another status than before: it got that status, or another version with that
+ * status became the active one.
+ *
+ * @generated from message ems.events.v1.DocumentStatusChanged
+ */
+export type DocumentStatusChanged = Message<"ems.events.v1.DocumentStatusChanged"> & {
+  /**
+   * Ids of the documents. Those that had the status already are not among them.
+   *
+   * @generated from field: repeated string document_ids = 1;
+   */
+  documentIds: string[];
+
+  /**
+   * The status that their active versions have now.
+   *
+   * @generated from field: ems.catalog.v1.DocumentStatus status = 2;
+   */
+  status: DocumentStatus;
+};
+
+/**
+ * Describes the message ems.events.v1.DocumentStatusChanged.
+ * Use `create(DocumentStatusChangedSchema)` to create a new message.
+ */
+export const DocumentStatusChangedSchema: GenMessage<DocumentStatusChanged> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 2);
+
+/**
  * Evaluation definitions were linked to, or unlinked from, the application, topics or tasks: each to each.
  *
  * @generated from message ems.events.v1.DefinitionLinksChanged
@@ -195,7 +234,7 @@ export type DefinitionLinksChanged = Message<"ems.events.v1.DefinitionLinksChang
  * Use `create(DefinitionLinksChangedSchema)` to create a new message.
  */
 export const DefinitionLinksChangedSchema: GenMessage<DefinitionLinksChanged> = /*@__PURE__*/
-  messageDesc(file_ems_events_v1_event, 2);
+  messageDesc(file_ems_events_v1_event, 3);
 
 /**
  * The event's kind as receivers see it: `resource.action`, the action in the past tense.

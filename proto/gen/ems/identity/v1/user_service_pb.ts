@@ -5,15 +5,258 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { Pagination } from "../../type/v1/pagination_pb.ts";
+import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import type { UserReference } from "../../type/v1/user_reference_pb.ts";
 import { file_ems_type_v1_user_reference } from "../../type/v1/user_reference_pb.ts";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/identity/v1/user_service.proto.
  */
 export const file_ems_identity_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJlbXMvaWRlbnRpdHkvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEiOQoUQmF0Y2hHZXRVc2Vyc1JlcXVlc3QSIQoDaWRzGAEgAygJQhS6SBGSAQ4IARDoByIHcgUQARj/ASJCChVCYXRjaEdldFVzZXJzUmVzcG9uc2USKQoFdXNlcnMYASADKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlMm0KC1VzZXJTZXJ2aWNlEl4KDUJhdGNoR2V0VXNlcnMSJS5lbXMuaWRlbnRpdHkudjEuQmF0Y2hHZXRVc2Vyc1JlcXVlc3QaJi5lbXMuaWRlbnRpdHkudjEuQmF0Y2hHZXRVc2Vyc1Jlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_ems_type_v1_user_reference]);
+  fileDesc("CiJlbXMvaWRlbnRpdHkvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEivQEKBFVzZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgVlbWFpbBgDIAEoCUgAiAEBEhIKBWltYWdlGAQgASgJSAGIAQESLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQggKBl9lbWFpbEIICgZfaW1hZ2UijQIKEExpc3RVc2Vyc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI9CghvcmRlcl9ieRgDIAEoCUImukgjciFSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIEbmFtZVICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARITCgZzZWFyY2gYBSABKAlIBIgBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCQoHX3NlYXJjaCJlChFMaXN0VXNlcnNSZXNwb25zZRIjCgRkYXRhGAEgAygLMhUuZW1zLmlkZW50aXR5LnYxLlVzZXISKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iKAoOR2V0VXNlclJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEY/wEiNgoPR2V0VXNlclJlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5lbXMuaWRlbnRpdHkudjEuVXNlciKpAQoRQ3JlYXRlVXNlclJlcXVlc3QSGwoCaWQYASABKAlCCrpIB3IFEAEY/wFIAIgBARIbCgRuYW1lGAIgASgJQg26SArIAQFyBRABGP8BEh4KBWVtYWlsGAMgASgJQgq6SAdyBRj+AWABSAGIAQESHwoFaW1hZ2UYBCABKAlCC7pICHIGGIAQiAEBSAKIAQFCBQoDX2lkQggKBl9lbWFpbEIICgZfaW1hZ2UiOQoSQ3JlYXRlVXNlclJlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5lbXMuaWRlbnRpdHkudjEuVXNlciI5ChRCYXRjaEdldFVzZXJzUmVxdWVzdBIhCgNpZHMYASADKAlCFLpIEZIBDggBEOgHIgdyBRABGP8BIkIKFUJhdGNoR2V0VXNlcnNSZXNwb25zZRIpCgV1c2VycxgBIAMoCzIaLmVtcy50eXBlLnYxLlVzZXJSZWZlcmVuY2UykQMKC1VzZXJTZXJ2aWNlEmUKCUxpc3RVc2VycxIhLmVtcy5pZGVudGl0eS52MS5MaXN0VXNlcnNSZXF1ZXN0GiIuZW1zLmlkZW50aXR5LnYxLkxpc3RVc2Vyc1Jlc3BvbnNlIhGC0+STAgsSCS92MC91c2VycxJkCgdHZXRVc2VyEh8uZW1zLmlkZW50aXR5LnYxLkdldFVzZXJSZXF1ZXN0GiAuZW1zLmlkZW50aXR5LnYxLkdldFVzZXJSZXNwb25zZSIWgtPkkwIQEg4vdjAvdXNlcnMve2lkfRJVCgpDcmVhdGVVc2VyEiIuZW1zLmlkZW50aXR5LnYxLkNyZWF0ZVVzZXJSZXF1ZXN0GiMuZW1zLmlkZW50aXR5LnYxLkNyZWF0ZVVzZXJSZXNwb25zZRJeCg1CYXRjaEdldFVzZXJzEiUuZW1zLmlkZW50aXR5LnYxLkJhdGNoR2V0VXNlcnNSZXF1ZXN0GiYuZW1zLmlkZW50aXR5LnYxLkJhdGNoR2V0VXNlcnNSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_timestamp]);
+
+/**
+ * A person of the organisation.
+ *
+ * @generated from message ems.identity.v1.User
+ */
+export type User = Message<"ems.identity.v1.User"> & {
+  /**
+   * The user id: an opaque string, not a UUID.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The person's name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The person's e-mail address, when one is known.
+   *
+   * @generated from field: optional string email = 3;
+   */
+  email?: string | undefined;
+
+  /**
+   * URL of a picture of the person, when one is known.
+   *
+   * @generated from field: optional string image = 4;
+   */
+  image?: string | undefined;
+
+  /**
+   * When the person was added.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 5;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When the person was last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp modified_at = 6;
+   */
+  modifiedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ems.identity.v1.User.
+ * Use `create(UserSchema)` to create a new message.
+ */
+export const UserSchema: GenMessage<User> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_user_service, 0);
+
+/**
+ * Which users to list, and how.
+ *
+ * @generated from message ems.identity.v1.ListUsersRequest
+ */
+export type ListUsersRequest = Message<"ems.identity.v1.ListUsersRequest"> & {
+  /**
+   * Rows to pass over; 0 when omitted.
+   *
+   * @generated from field: optional int64 skip = 1;
+   */
+  skip?: bigint | undefined;
+
+  /**
+   * The most rows to answer with, 1-100; 25 when omitted.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+
+  /**
+   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   *
+   * @generated from field: optional string order_by = 3;
+   */
+  orderBy?: string | undefined;
+
+  /**
+   * Direction of the order; `desc` when omitted.
+   *
+   * @generated from field: optional string order_dir = 4;
+   */
+  orderDir?: string | undefined;
+
+  /**
+   * Only people whose name or e-mail address contains this text, whatever the case.
+   *
+   * @generated from field: optional string search = 5;
+   */
+  search?: string | undefined;
+};
+
+/**
+ * Describes the message ems.identity.v1.ListUsersRequest.
+ * Use `create(ListUsersRequestSchema)` to create a new message.
+ */
+export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_user_service, 1);
+
+/**
+ * A page of users.
+ *
+ * @generated from message ems.identity.v1.ListUsersResponse
+ */
+export type ListUsersResponse = Message<"ems.identity.v1.ListUsersResponse"> & {
+  /**
+   * The page's users, in the asked order.
+   *
+   * @generated from field: repeated ems.identity.v1.User data = 1;
+   */
+  data: User[];
+
+  /**
+   * Where the page lies.
+   *
+   * @generated from field: ems.type.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message ems.identity.v1.ListUsersResponse.
+ * Use `create(ListUsersResponseSchema)` to create a new message.
+ */
+export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_user_service, 2);
+
+/**
+ * Which user to read.
+ *
+ * @generated from message ems.identity.v1.GetUserRequest
+ */
+export type GetUserRequest = Message<"ems.identity.v1.GetUserRequest"> & {
+  /**
+   * The user id, 1-255 characters.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ems.identity.v1.GetUserRequest.
+ * Use `create(GetUserRequestSchema)` to create a new message.
+ */
+export const GetUserRequestSchema: GenMessage<GetUserRequest> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_user_service, 3);
+
+/**
+ * The user.
+ *
+ * @generated from message ems.identity.v1.GetUserResponse
+ */
+export type GetUserResponse = Message<"ems.identity.v1.GetUserResponse"> & {
+  /**
+   * The user.
+   *
+   * @generated from field: ems.identity.v1.User data = 1;
+   */
+  data?: User | undefined;
+};
+
+/**
+ * Describes the message ems.identity.v1.GetUserResponse.
+ * Use `create(GetUserResponseSchema)` to create a new message.
+ */
+export const GetUserResponseSchema: GenMessage<GetUserResponse> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_user_service, 4);
+
+/**
+ * A person to add.
+ *
+ * @generated from message ems.identity.v1.CreateUserRequest
+ */
+export type CreateUserRequest = Message<"ems.identity.v1.CreateUserRequest"> & {
+  /**
+   * The user id, 1-255 characters; made when omitted.
+   *
+   * @generated from field: optional string id = 1;
+   */
+  id?: string | undefined;
+
+  /**
+   * The person's name, 1-255 characters.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The person's e-mail address, at most 254 characters.
+   *
+   * @generated from field: optional string email = 3;
+   */
+  email?: string | undefined;
+
+  /**
+   * URL of a picture of the person, at most 2048 characters.
+   *
+   * @generated from field: optional string image = 4;
+   */
+  image?: string | undefined;
+};
+
+/**
+ * Describes the message ems.identity.v1.CreateUserRequest.
+ * Use `create(CreateUserRequestSchema)` to create a new message.
+ */
+export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_user_service, 5);
+
+/**
+ * The new user.
+ *
+ * @generated from message ems.identity.v1.CreateUserResponse
+ */
+export type CreateUserResponse = Message<"ems.identity.v1.CreateUserResponse"> & {
+  /**
+   * The user as added.
+   *
+   * @generated from field: ems.identity.v1.User data = 1;
+   */
+  data?: User | undefined;
+};
+
+/**
+ * Describes the message ems.identity.v1.CreateUserResponse.
+ * Use `create(CreateUserResponseSchema)` to create a new message.
+ */
+export const CreateUserResponseSchema: GenMessage<CreateUserResponse> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_user_service, 6);
 
 /**
  * Which users to find.
@@ -34,7 +277,7 @@ export type BatchGetUsersRequest = Message<"ems.identity.v1.BatchGetUsersRequest
  * Use `create(BatchGetUsersRequestSchema)` to create a new message.
  */
 export const BatchGetUsersRequestSchema: GenMessage<BatchGetUsersRequest> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_user_service, 0);
+  messageDesc(file_ems_identity_v1_user_service, 7);
 
 /**
  * The users that exist.
@@ -55,7 +298,7 @@ export type BatchGetUsersResponse = Message<"ems.identity.v1.BatchGetUsersRespon
  * Use `create(BatchGetUsersResponseSchema)` to create a new message.
  */
 export const BatchGetUsersResponseSchema: GenMessage<BatchGetUsersResponse> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_user_service, 1);
+  messageDesc(file_ems_identity_v1_user_service, 8);
 
 /**
  * Users: the people of an organisation.
@@ -63,6 +306,39 @@ export const BatchGetUsersResponseSchema: GenMessage<BatchGetUsersResponse> = /*
  * @generated from service ems.identity.v1.UserService
  */
 export const UserService: GenService<{
+  /**
+   * Lists the organisation's users, a page at a time.
+   *
+   * @generated from rpc ems.identity.v1.UserService.ListUsers
+   */
+  listUsers: {
+    methodKind: "unary";
+    input: typeof ListUsersRequestSchema;
+    output: typeof ListUsersResponseSchema;
+  },
+  /**
+   * Returns one user of the organisation.
+   *
+   * 404 "User not found" when the organisation has no user of that id.
+   *
+   * @generated from rpc ems.identity.v1.UserService.GetUser
+   */
+  getUser: {
+    methodKind: "unary";
+    input: typeof GetUserRequestSchema;
+    output: typeof GetUserResponseSchema;
+  },
+  /**
+   * Adds a person to the organisation. For services and operators; ALREADY_EXISTS when the organisation has a user of
+   * that id.
+   *
+   * @generated from rpc ems.identity.v1.UserService.CreateUser
+   */
+  createUser: {
+    methodKind: "unary";
+    input: typeof CreateUserRequestSchema;
+    output: typeof CreateUserResponseSchema;
+  },
   /**
    * Finds users of the organisation by id. Unknown ids are left out of the answer. For services.
    *

@@ -1,0 +1,59 @@
+// Chance that always falls the same way: the same seed makes the same data, ids and times included.
+
+import { createHash } from "node:crypto";
+import type { Clock } from "@ems/kit/clock";
+import type { NewId } from "@ems/kit/id";
+import { uniformInt } from "pure-rand/distribution/uniformInt";
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+
+export interface Chance {
+  /** A whole number of `from` to `to`, both included. */
+  int(from: number, to: number): number;
+  pick<Item>(items: readonly Item[]): Item;
+  /** That many different items, in their own order. */
+  some<Item>(items: readonly Item[], howMany: number): Item[];
+  /** True in that share of cases. */
+  chance(share: number): boolean;
+}
+
+export function chanceOf(seed: string): Chance {
+  const random = xoroshiro128plus(createHash("sha256").update(seed).digest().readInt32BE());
+  const int = (from: number, to: number) => uniformInt(random, from, to);
+  const pick = <Item>(items: readonly Item[]): Item => {
+    const item = items[int(0, items.length - 1)];
+    if (item === undefined) throw new Error("nothing to pick from");
+    return item;
+  };
+  const some = <Item>(items: readonly Item[], howMany: number): Item[] => {
+    const chosen = new Set<number>();
+    while (chosen.size < Math.min(howMany, items.length)) chosen.add(int(0, items.length - 1));
+    return items.filter((_, index) => chosen.has(index));
+  };
+  return { int, pick, some, chance: (share) => int(0, 9_999) < share * 10_000 };
+}
+
+/** A clock that a plan moves: what is made gets the time that it would have been made at. */
+export function movedClock(start: Date): Clock & { moveTo(time: Date): void } {
+  let now = start;
+  return {
+    now: () => now,
+    moveTo: (time) => {
+      now = time;
+    },
+  };
+}
+
+/** Ids that grow with the clock, as real ones do, and are the same for the same seed. */
+export function seededIds(seed: string, clock: Clock): NewId {
+  let count = 0;
+  return () => {
+    const digest = createHash("sha256").update(`${seed}/${count++}`).digest();
+    const id = Buffer.alloc(16);
+    id.writeUIntBE(clock.now().getTime(), 0, 6);
+    digest.copy(id, 6, 0, 10);
+    id.writeUInt8((id.readUInt8(6) & 0x0f) | 0x70, 6);
+    id.writeUInt8((id.readUInt8(8) & 0x3f) | 0x80, 8);
+    const hex = id.toString("hex");
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+  };
+}

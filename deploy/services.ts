@@ -1,0 +1,67 @@
+// Every service in this process, with function calls between them, through the same interceptors as anywhere.
+
+import type { Transport } from "@connectrpc/connect";
+import { catalogConfig } from "@ems/catalog/config";
+import { createCatalog } from "@ems/catalog/service";
+import { experimentsConfig } from "@ems/experiments/config";
+import { createExperiments } from "@ems/experiments/service";
+import { identityConfig } from "@ems/identity/config";
+import { createIdentity } from "@ems/identity/service";
+import type { Clock } from "@ems/kit/clock";
+import type { NewId, Random } from "@ems/kit/id";
+import { createLog } from "@ems/kit/log";
+import { inProcessPeers } from "@ems/kit/rpc/in-process";
+import type { ServiceDeps } from "@ems/kit/serve";
+import type { Service } from "@ems/kit/service";
+import { type Environment, environmentOf, type Ports } from "./environment.ts";
+import type { Installation } from "./installation.ts";
+import type { ProcessName } from "./mesh.ts";
+
+export interface Services {
+  /** Fails while one of them cannot answer. */
+  ready(): Promise<void>;
+  /** The way from the process `caller` to the services. */
+  peersOf(caller: ProcessName): (name: string) => Transport;
+  close(): Promise<void>;
+}
+
+export interface ServicesOptions {
+  readonly env: Environment;
+  readonly installation: Installation;
+  readonly ports: Ports;
+  readonly secret: string;
+  readonly logLevel: string;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly random: Random;
+}
+
+/** Opens the services, callees first; when one cannot open, those before it are closed again. */
+export async function openServices(options: ServicesOptions): Promise<Services> {
+  const { env, installation, ports, secret, logLevel, clock, newId, random } = options;
+  const opened = new Map<string, Service>();
+  const environment = (name: ProcessName) => environmentOf(name, env, installation, ports);
+  const peersOf = (caller: ProcessName) => inProcessPeers(caller, secret, (name) => opened.get(name)?.endpoints ?? []);
+  const deps = (name: ProcessName): ServiceDeps => {
+    return { log: createLog(name, logLevel), clock, newId, random, peer: peersOf(name) };
+  };
+  const close = async () => {
+    for (const service of [...opened.values()].reverse()) await service.close();
+  };
+  try {
+    opened.set("identity", await createIdentity(identityConfig(environment("identity")), deps("identity")));
+    opened.set("catalog", await createCatalog(catalogConfig(environment("catalog")), deps("catalog")));
+    opened.set(
+      "experiments",
+      await createExperiments(experimentsConfig(environment("experiments")), deps("experiments")),
+    );
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    ready: async () => void (await Promise.all([...opened.values()].map((service) => service.ready()))),
+    peersOf,
+    close,
+  };
+}

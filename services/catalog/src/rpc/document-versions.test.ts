@@ -1,0 +1,182 @@
+import { create } from "@bufbuild/protobuf";
+import { ListValueSchema, NullValue, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { Code } from "@ems/kit/errors";
+import { testCall } from "@ems/kit/testing";
+import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
+import { expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { documents, tenant, database, clock } = await catalogRig();
+const call = () => testCall(tenant);
+const text = { title: "Fees", content: "An account costs nothing." };
+
+async function newDocument(said: Parameters<typeof documents.createDocument>[0] = text): Promise<string> {
+  const { document } = await documents.createDocument(said, call());
+  return document?.id ?? "";
+}
+
+const active = async (id: string) => (await documents.getDocument({ id }, call())).document?.activeVersion;
+const numbers = async (id: string) =>
+  (await documents.listDocumentVersions({ id }, call())).versions.map(({ versionNumber }) => versionNumber);
+const eventsOf = async (id: string) =>
+  (
+    await database.sql<{ payload: string }>(
+      "SELECT payload FROM catalog.outbox WHERE type = 'document.status_changed' AND payload LIKE $1 ORDER BY id",
+      [`%${id}%`],
+    )
+  ).map(({ payload }) => JSON.parse(payload).data);
+const strings = (...values: string[]) =>
+  create(ListValueSchema, { values: values.map((value) => ({ kind: { case: "stringValue" as const, value } })) });
+
+test("versions come by versionNumber descending, with their document", async () => {
+  const id = await newDocument({ ...text, assignee: "ada" });
+  clock.advance(1_000);
+  for (const title of ["Fees 2", "Fees 3"]) await documents.createDocumentVersion({ id, ...text, title }, call());
+  const { document, versions } = await documents.listDocumentVersions({ id }, call());
+  expect(document).toMatchObject({ id, orgId: tenant.orgId, assignee: "ada" });
+  expect(document?.modifiedAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
+  expect(versions.map(({ versionNumber, title, documentId }) => [versionNumber, title, documentId])).toEqual([
+    [3, "Fees 3", id],
+    [2, "Fees 2", id],
+    [1, "Fees", id],
+  ]);
+});
+
+test("a new version is not active until it is activated, and speaks the active one's language", async () => {
+  const id = await newDocument({ ...text, language: "de" });
+  const { version } = await documents.createDocumentVersion({ id, ...text, metadata: { a: 1 } }, call());
+  expect(version).toMatchObject({
+    versionNumber: 2,
+    status: DocumentStatus.DRAFT,
+    language: "de",
+    metadata: { a: 1 },
+    documentId: id,
+  });
+  expect((await active(id))?.versionNumber).toBe(1);
+  const { document } = await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
+  expect(document?.activeVersion).toEqual(version);
+  expect(await active(id)).toEqual(version);
+});
+
+test("versions made at the same time never collide", async () => {
+  const id = await newDocument();
+  const made = await Promise.all(
+    Array.from({ length: 12 }, () => documents.createDocumentVersion({ id, ...text }, call())),
+  );
+  const sorted = made.map(({ version }) => version?.versionNumber ?? 0).sort((a, b) => a - b);
+  expect(sorted).toEqual(Array.from({ length: 12 }, (_, index) => index + 2));
+  expect(await numbers(id)).toEqual(Array.from({ length: 13 }, (_, index) => 13 - index));
+});
+
+test("activating is repeatable; whoever activates at the same time, one version is active", async () => {
+  const id = await newDocument();
+  for (let made = 0; made < 3; made++) await documents.createDocumentVersion({ id, ...text }, call());
+  const { document: once } = await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
+  clock.advance(1_000);
+  expect((await documents.activateDocumentVersion({ id, versionNumber: 2 }, call())).document).toEqual(once);
+  await Promise.all(
+    [1, 2, 3, 4].map((versionNumber) => documents.activateDocumentVersion({ id, versionNumber }, call())),
+  );
+  expect([1, 2, 3, 4]).toContain((await active(id))?.versionNumber);
+});
+
+test("the database itself refuses a document whose active version is not there", async () => {
+  const id = await newDocument();
+  const change = database.sql("UPDATE catalog.document SET active_version = 9 WHERE id = $1", [id]);
+  await expect(change).rejects.toThrow("document_active_version_fkey");
+});
+
+test("the active version does not depend on the status ACTIVE", async () => {
+  const id = await newDocument({ ...text, status: DocumentStatus.ARCHIVED });
+  await documents.createDocumentVersion({ id, ...text, status: DocumentStatus.ACTIVE }, call());
+  expect(await active(id)).toMatchObject({ versionNumber: 1, status: DocumentStatus.ARCHIVED });
+});
+
+test("updating a version changes what is given and keeps the rest", async () => {
+  const id = await newDocument({ ...text, metadata: { a: 1 }, originalSentences: ["one"], language: "de" });
+  const at = { id, versionNumber: 1 };
+  const before = await active(id);
+  expect((await documents.updateDocumentVersion(at, call())).version).toEqual(before);
+  clock.advance(1_000);
+  const changes = [
+    { title: "Charges" },
+    { content: "Nothing." },
+    { language: "fr" },
+    { status: DocumentStatus.REVIEW },
+    { originalSentences: strings("two", "three") },
+  ];
+  for (const change of changes) await documents.updateDocumentVersion({ ...at, ...change }, call());
+  const after = await active(id);
+  expect(after).toMatchObject({
+    title: "Charges",
+    content: "Nothing.",
+    language: "fr",
+    status: DocumentStatus.REVIEW,
+    metadata: { a: 1 },
+    originalSentences: ["two", "three"],
+    versionNumber: 1,
+    id: before?.id,
+    createdAt: before?.createdAt,
+  });
+  expect(after?.modifiedAt?.seconds).toBe((before?.modifiedAt?.seconds ?? 0n) + 1n);
+});
+
+test("null removes the metadata, an empty list the sentences", async () => {
+  const id = await newDocument({ ...text, metadata: { a: 1 }, originalSentences: ["one"] });
+  const metadata = create(ValueSchema, { kind: { case: "nullValue", value: NullValue.NULL_VALUE } });
+  const change = { id, versionNumber: 1, metadata, originalSentences: strings() };
+  await documents.updateDocumentVersion(change, call());
+  expect((await active(id))?.metadata).toBeUndefined();
+  expect((await active(id))?.originalSentences).toEqual([]);
+});
+
+test("metadata is an object or null, sentences are strings", async () => {
+  const id = await newDocument();
+  for (const change of [
+    { metadata: create(ValueSchema, { kind: { case: "stringValue", value: "a" } }) },
+    { originalSentences: create(ListValueSchema, { values: [{ kind: { case: "boolValue", value: true } }] }) },
+  ]) {
+    await expect(documents.updateDocumentVersion({ id, versionNumber: 1, ...change }, call())).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
+  }
+});
+
+test("a version that the document does not have is not found", async () => {
+  const id = await newDocument();
+  for (const versionNumber of [2, 2 ** 31 - 1]) {
+    const at = { id, versionNumber };
+    for (const ask of [documents.updateDocumentVersion, documents.activateDocumentVersion]) {
+      await expect(ask(at, call())).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Version not found" });
+    }
+  }
+});
+
+test("changing the active version's status is told; another version's is not", async () => {
+  const id = await newDocument();
+  await documents.createDocumentVersion({ id, ...text }, call());
+  await documents.updateDocumentVersion({ id, versionNumber: 2, status: DocumentStatus.APPROVED }, call());
+  await documents.updateDocumentVersion({ id, versionNumber: 1, title: "Charges" }, call());
+  await documents.updateDocumentVersion({ id, versionNumber: 1, status: DocumentStatus.DRAFT }, call());
+  expect(await eventsOf(id)).toEqual([]);
+  await documents.updateDocumentVersion({ id, versionNumber: 1, status: DocumentStatus.REVIEW }, call());
+  expect(await eventsOf(id)).toEqual([{ documentIds: [id], status: "REVIEW" }]);
+  await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
+  await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
+  expect((await eventsOf(id)).slice(1)).toEqual([{ documentIds: [id], status: "APPROVED" }]);
+});
+
+test("all versions of a document fit one answer: what would not is refused and leaves nothing", async () => {
+  const content = "x".repeat(1024 * 1024 - 1000);
+  const id = await newDocument({ ...text, content });
+  for (let made = 0; made < 2; made++) await documents.createDocumentVersion({ id, ...text, content }, call());
+  const refusal = { code: Code.OutOfRange, rawMessage: expect.stringContaining("3 MiB") };
+  const fourth = documents.createDocumentVersion({ id, ...text, content: "x".repeat(4000) }, call());
+  await expect(fourth).rejects.toMatchObject(refusal);
+  const longer = { id, versionNumber: 2, content: `${content}${"x".repeat(4000)}` };
+  await expect(documents.updateDocumentVersion(longer, call())).rejects.toMatchObject(refusal);
+  expect(await numbers(id)).toEqual([3, 2, 1]);
+  await documents.updateDocumentVersion({ id, versionNumber: 2, content: "short" }, call());
+  await documents.createDocumentVersion({ id, ...text, content: "x".repeat(4000) }, call());
+  expect(await numbers(id)).toEqual([4, 3, 2, 1]);
+});

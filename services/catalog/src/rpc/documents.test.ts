@@ -1,0 +1,119 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
+import { expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { documents, topics, tenant, database, clock } = await catalogRig();
+const call = () => testCall(tenant);
+const text = { title: "Fees", content: "An account costs nothing." };
+
+async function created(said: Parameters<typeof documents.createDocument>[0] = text) {
+  const { document } = await documents.createDocument(said, call());
+  if (document?.activeVersion === undefined) throw new Error("no document was created");
+  return { ...document, activeVersion: document.activeVersion };
+}
+
+const notFound = (what: string) => ({ code: Code.NotFound, rawMessage: `${what} not found` });
+
+test("a document starts with version 1 in force: a DRAFT in English unless told otherwise", async () => {
+  const document = await created();
+  expect(document).toMatchObject({
+    orgId: tenant.orgId,
+    activeVersion: {
+      ...text,
+      documentId: document.id,
+      orgId: tenant.orgId,
+      versionNumber: 1,
+      status: DocumentStatus.DRAFT,
+      language: "en",
+      originalSentences: [],
+    },
+  });
+  expect(document.assignee).toBeUndefined();
+  expect(document.topicId).toBeUndefined();
+  expect(document.activeVersion.metadata).toBeUndefined();
+  expect(document.createdAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
+});
+
+test("what is said of a document is kept, and read again", async () => {
+  const { data: topic } = await topics.createTopic({ title: "Fees" }, call());
+  const said = {
+    status: DocumentStatus.REVIEW,
+    language: "pt-BR",
+    metadata: { source: { url: "https://example.com" }, pages: [1, 2], nothing: null },
+    originalSentences: ['One, "two"', "{three}", "", "NULL"],
+    topicId: topic?.id ?? "",
+    assignee: "ada",
+  };
+  const document = await created({ ...text, ...said });
+  const { topicId, assignee, ...ofVersion } = said;
+  expect(document).toMatchObject({ topicId, assignee, activeVersion: ofVersion });
+  expect((await documents.getDocument({ id: document.id }, call())).document).toEqual(document);
+});
+
+test("a document can be given to a topic of its application only", async () => {
+  const { data: foreign } = await topics.createTopic({ title: "theirs" }, testCall(testTenant()));
+  for (const topicId of [foreign?.id ?? "", newId()]) {
+    await expect(created({ ...text, title: "lost", topicId })).rejects.toMatchObject(notFound("Topic"));
+  }
+  expect(await database.sql("SELECT FROM catalog.document_version WHERE title = 'lost'")).toEqual([]);
+});
+
+test("the live documentCount of a topic is the number of its documents", async () => {
+  const { data: topic } = await topics.createTopic({ title: "Counted" }, call());
+  const topicId = topic?.id ?? "";
+  const count = async () => (await topics.getTopic({ id: topicId }, call())).data?.documentCount;
+  expect(topic?.documentCount).toBe(0n);
+  const first = await created({ ...text, topicId });
+  await created({ ...text, topicId, status: DocumentStatus.ARCHIVED });
+  await created();
+  expect(await count()).toBe(2n);
+  expect((await topics.listTopics({ title: "Counted" }, call())).data[0]?.documentCount).toBe(2n);
+  await documents.deleteDocument({ id: first.id }, call());
+  expect(await count()).toBe(1n);
+  await topics.archiveTopic({ id: topicId }, call());
+  const [event] = await database.sql<{ payload: string }>(
+    "SELECT payload FROM catalog.outbox WHERE type = 'topic.archived' AND payload LIKE $1",
+    [`%${topicId}%`],
+  );
+  expect(JSON.parse(event?.payload ?? "")).toMatchObject({ data: { documentCount: 1 } });
+});
+
+test("deleting a document deletes its versions and nobody else's", async () => {
+  const [gone, stays] = [await created(), await created()];
+  await documents.createDocumentVersion({ id: gone.id, ...text }, call());
+  await expect(documents.deleteDocument({ id: gone.id }, testCall(testTenant()))).rejects.toMatchObject(
+    notFound("Document"),
+  );
+  await documents.deleteDocument({ id: gone.id }, call());
+  for (const again of [documents.deleteDocument, documents.getDocument, documents.listDocumentVersions]) {
+    await expect(again({ id: gone.id }, call())).rejects.toMatchObject(notFound("Document"));
+  }
+  const versions = await database.sql("SELECT FROM catalog.document_version WHERE document_id = $1", [gone.id]);
+  expect(versions).toEqual([]);
+  expect((await documents.getDocument({ id: stays.id }, call())).document).toEqual(stays);
+});
+
+test("another tenant's document is not found by any RPC, and stays as it was", async () => {
+  const { id } = await created();
+  const before = await documents.listDocumentVersions({ id }, call());
+  for (const [wanted, by] of [
+    [id, testTenant()],
+    [newId(), tenant],
+  ] as const) {
+    const at = { id: wanted, versionNumber: 1 };
+    for (const ask of [
+      () => documents.getDocument(at, testCall(by)),
+      () => documents.deleteDocument(at, testCall(by)),
+      () => documents.listDocumentVersions(at, testCall(by)),
+      () => documents.createDocumentVersion({ ...at, ...text }, testCall(by)),
+      () => documents.updateDocumentVersion({ ...at, title: "changed" }, testCall(by)),
+      () => documents.activateDocumentVersion(at, testCall(by)),
+    ]) {
+      await expect(ask()).rejects.toMatchObject(notFound("Document"));
+    }
+  }
+  expect(await documents.listDocumentVersions({ id }, call())).toEqual(before);
+});

@@ -1,0 +1,95 @@
+import { Code } from "@ems/kit/errors";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
+import { beforeAll, expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { documents, topics, tenant, clock } = await catalogRig();
+const call = () => testCall(tenant);
+const titles = (list: { data: { activeVersion?: { title: string } | undefined }[] }) =>
+  list.data.map(({ activeVersion }) => activeVersion?.title);
+const list = (request: Parameters<typeof documents.listDocuments>[0] = {}) => documents.listDocuments(request, call());
+const { REVIEW, APPROVED } = DocumentStatus;
+let topicId = "";
+
+beforeAll(async () => {
+  topicId = (await topics.createTopic({ title: "Fees" }, call())).data?.id ?? "";
+  for (const said of [
+    { title: "b 50%", content: "Accounts", status: REVIEW },
+    { title: "a", content: "Cards of 50_x", assignee: "ada" },
+    { title: "C", content: "Loans", topicId, status: APPROVED },
+  ]) {
+    const { document } = await documents.createDocument(said, call());
+    // Never the active version: nothing of it may be found.
+    await documents.createDocumentVersion(
+      { id: document?.id ?? "", title: "hidden", content: "hidden", status: DocumentStatus.ACTIVE },
+      call(),
+    );
+    clock.advance(1_000);
+  }
+});
+
+test("lists the newest first, 25 a page, each with its active version", async () => {
+  const answer = await list();
+  expect(titles(answer)).toEqual(["C", "a", "b 50%"]);
+  expect(answer.pagination).toMatchObject({ skip: 0n, limit: 25, total: 3n, totalPages: 1n, totalCount: 3n });
+  const [first] = answer.data;
+  expect(first).toMatchObject({ topicId, orgId: tenant.orgId, activeVersion: { content: "Loans", versionNumber: 1 } });
+  expect((await documents.getDocument({ id: first?.id ?? "" }, call())).document).toEqual(first);
+});
+
+test("search finds text in title and content of the active version, and takes LIKE's characters as they are", async () => {
+  for (const [search, found] of [
+    ["c", ["C", "a", "b 50%"]],
+    ["CARDS", ["a"]],
+    ["50", ["a", "b 50%"]],
+    ["%", ["b 50%"]],
+    ["_", ["a"]],
+    ["\\", []],
+    ["hidden", []],
+  ] as const) {
+    expect([search, titles(await list({ search }))]).toEqual([search, found]);
+  }
+});
+
+test("filters by the active version's status, by assignee and by topic, all at once", async () => {
+  expect(titles(await list({ status: [REVIEW, APPROVED] }))).toEqual(["C", "b 50%"]);
+  expect(titles(await list({ status: [DocumentStatus.ACTIVE] }))).toEqual([]);
+  expect(titles(await list({ assignee: "ada" }))).toEqual(["a"]);
+  expect(titles(await list({ topicId }))).toEqual(["C"]);
+  expect(titles(await list({ topicId, status: [APPROVED], search: "loan" }))).toEqual(["C"]);
+  const none = await list({ topicId, assignee: "ada" });
+  expect(none).toMatchObject({ data: [], pagination: { total: 0n } });
+});
+
+test("every order ends in id, so that pages neither overlap nor skip", async () => {
+  expect(titles(await list({ orderBy: "title", orderDir: "asc" }))).toHaveLength(3);
+  expect(titles(await list({ orderBy: "status", orderDir: "asc" }))).toEqual(["C", "a", "b 50%"]);
+  for (const orderBy of ["createdAt", "modifiedAt", "title", "status", "id"]) {
+    for (const orderDir of ["asc", "desc"]) {
+      const whole = await list({ orderBy, orderDir });
+      const pages = await Promise.all([0n, 1n, 2n].map((skip) => list({ orderBy, orderDir, skip, limit: 1 })));
+      expect(pages.flatMap(titles)).toEqual(titles(whole));
+    }
+  }
+});
+
+test("a page past the end is empty and still knows the total", async () => {
+  const answer = await list({ skip: 9007199254740991n, limit: 2 });
+  expect(answer).toMatchObject({ data: [], pagination: { total: 3n, totalPages: 2n } });
+});
+
+test("another tenant's list is empty", async () => {
+  const answer = await documents.listDocuments({}, testCall(testTenant()));
+  expect(answer).toMatchObject({ data: [], pagination: { total: 0n, totalPages: 0n } });
+});
+
+test("a page that is larger than an answer may be is an issue on limit, and fewer documents fit", async () => {
+  const by = testCall(testTenant());
+  const content = "x".repeat(1024 * 1024 - 1000);
+  for (const title of ["1", "2", "3", "4"]) await documents.createDocument({ title, content }, by);
+  await expect(documents.listDocuments({}, by)).rejects.toMatchObject({ code: Code.InvalidArgument });
+  await expect(documents.listDocuments({ limit: 4 }, by)).rejects.toMatchObject({ code: Code.InvalidArgument });
+  expect((await documents.listDocuments({ limit: 3 }, by)).data).toHaveLength(3);
+  expect((await documents.listDocuments({ skip: 3n }, by)).data).toHaveLength(1);
+});

@@ -1,0 +1,131 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
+import { expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { documents, tenant, database, clock } = await catalogRig();
+const call = () => testCall(tenant);
+const { DRAFT, REVIEW, APPROVED, ARCHIVED, ACTIVE } = DocumentStatus;
+
+async function newDocuments(count: number, by = tenant): Promise<string[]> {
+  const made = Array.from({ length: count }, () =>
+    documents.createDocument({ title: "Fees", content: "None." }, testCall(by)),
+  );
+  return (await Promise.all(made)).map(({ document }) => document?.id ?? "");
+}
+
+const statusOf = async (id: string, by = tenant) =>
+  (await documents.getDocument({ id }, testCall(by))).document?.activeVersion?.status;
+const eventsOf = async (id: string) =>
+  (
+    await database.sql<{ payload: string; subject: string }>(
+      "SELECT payload, subject FROM catalog.outbox WHERE type = 'document.status_changed' AND payload LIKE $1 ORDER BY id",
+      [`%${id}%`],
+    )
+  ).map(({ payload }) => JSON.parse(payload).data);
+
+test("the active version of every listed document gets the status, and no other version", async () => {
+  const [id = ""] = await newDocuments(1);
+  for (let made = 0; made < 2; made++) {
+    await documents.createDocumentVersion({ id, title: "Fees", content: "Some." }, call());
+  }
+  await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
+  clock.advance(1_000);
+  await documents.updateDocumentStatus({ documentIds: [id], status: APPROVED }, call());
+  const { versions, document } = await documents.listDocumentVersions({ id }, call());
+  expect(versions.map(({ status }) => status)).toEqual([DRAFT, APPROVED, DRAFT]);
+  const now = BigInt(clock.now().getTime() / 1000);
+  expect([document?.modifiedAt?.seconds, versions[1]?.modifiedAt?.seconds]).toEqual([now, now]);
+});
+
+test("every move from one status to another is allowed", async () => {
+  const [id = ""] = await newDocuments(1);
+  const all = [DRAFT, REVIEW, APPROVED, ARCHIVED, ACTIVE];
+  for (const status of all.flatMap((from) => all.flatMap((to) => [from, to]))) {
+    const answer = await documents.updateDocumentStatus({ documentIds: [id], status }, call());
+    expect(answer).toMatchObject({ success: [id], failed: [] });
+    expect(await statusOf(id)).toBe(status);
+  }
+});
+
+test("unknown and foreign ids are in failed, the others are updated", async () => {
+  const [[first = "", second = ""], other] = [await newDocuments(2), testTenant()];
+  const [foreign = ""] = await newDocuments(1, other);
+  const unknown = newId();
+  const documentIds = [second, unknown, first, foreign, second, first.toUpperCase()];
+  const answer = await documents.updateDocumentStatus({ documentIds, status: ACTIVE }, call());
+  const reason = "Document not found";
+  expect(answer).toMatchObject({
+    success: [second, first],
+    failed: [
+      { id: unknown, reason },
+      { id: foreign, reason },
+    ],
+  });
+  expect(await Promise.all([statusOf(first), statusOf(second), statusOf(foreign, other)])).toEqual([
+    ACTIVE,
+    ACTIVE,
+    DRAFT,
+  ]);
+});
+
+test("one event a call names the documents whose status changed", async () => {
+  const [first = "", second = "", third = ""] = await newDocuments(3);
+  await documents.updateDocumentStatus({ documentIds: [second], status: REVIEW }, call());
+  const documentIds = [third, newId(), second, first];
+  for (let repeated = 0; repeated < 2; repeated++) {
+    const { success } = await documents.updateDocumentStatus({ documentIds, status: REVIEW }, call());
+    expect(success).toEqual([third, second, first]);
+  }
+  expect(await eventsOf(first)).toEqual([{ documentIds: [third, first], status: "REVIEW" }]);
+  await documents.updateDocumentStatus({ documentIds: [newId()], status: REVIEW }, call());
+});
+
+test("calls with the same documents in any order wait for one another, and each tells only what it changed", async () => {
+  const ids = await newDocuments(20);
+  const calls = Array.from({ length: 10 }, (_, index) =>
+    documents.updateDocumentStatus({ documentIds: index % 2 ? ids : ids.toReversed(), status: ARCHIVED }, call()),
+  );
+  for (const { success } of await Promise.all(calls)) expect(success).toHaveLength(20);
+  const events = await eventsOf(ids[0] ?? "");
+  expect(events).toHaveLength(1);
+  expect([...events[0].documentIds].sort()).toEqual([...ids].sort());
+});
+
+test("a version that is activated meanwhile gets the status, not the one that was active", async () => {
+  const [id = ""] = await newDocuments(1);
+  await documents.createDocumentVersion({ id, title: "Fees", content: "Some." }, call());
+  for (let round = 0; round < 5; round++) {
+    await documents.activateDocumentVersion({ id, versionNumber: 1 }, call());
+    for (const versionNumber of [1, 2]) {
+      await documents.updateDocumentVersion({ id, versionNumber, status: DRAFT }, call());
+    }
+    await Promise.all([
+      documents.activateDocumentVersion({ id, versionNumber: 2 }, call()),
+      documents.updateDocumentStatus({ documentIds: [id], status: ACTIVE }, call()),
+    ]);
+    const { versions } = await documents.listDocumentVersions({ id }, call());
+    // Before or after the activation: one version has the status, whichever was active then.
+    expect(versions.map(({ status }) => status).sort()).toEqual([DRAFT, ACTIVE]);
+  }
+});
+
+test("1-100 documents and one of the five statuses, for callers inside the mesh too", async () => {
+  const documentIds = Array.from({ length: 101 }, () => newId());
+  for (const request of [
+    { documentIds: [], status: ACTIVE },
+    { documentIds, status: ACTIVE },
+    { documentIds: ["no id"], status: ACTIVE },
+    { documentIds: [newId()], status: DocumentStatus.UNSPECIFIED },
+    { documentIds: [newId()] },
+  ]) {
+    await expect(documents.updateDocumentStatus(request, call())).rejects.toMatchObject({ code: Code.InvalidArgument });
+  }
+  const { failed } = await documents.updateDocumentStatus(
+    { documentIds: documentIds.slice(1), status: ACTIVE },
+    call(),
+  );
+  expect(failed).toHaveLength(100);
+});

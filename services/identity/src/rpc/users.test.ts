@@ -1,0 +1,114 @@
+import { Code } from "@ems/kit/errors";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { beforeAll, describe, expect, test } from "vitest";
+import { identityRig } from "../testing.ts";
+
+const { users, tenant, addTenant, clock, database } = await identityRig();
+const names = (list: { data: { name: string }[] }) => list.data.map(({ name }) => name);
+const unknown = { code: Code.NotFound, rawMessage: "User not found" };
+
+describe("a person who is added", () => {
+  test("is found with all that is known, under an id that is made", async () => {
+    const caller = await addTenant();
+    const given = { name: "Grace", email: "grace@example.com", image: "https://example.com/grace.png" };
+    const { data } = await users.createUser(given, testCall(caller));
+    expect(data).toMatchObject({ ...given, id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect((await users.getUser({ id: data?.id ?? "" }, testCall(caller))).data).toEqual(data);
+    const { users: found } = await users.batchGetUsers({ ids: [data?.id ?? ""] }, testCall(caller));
+    expect(found).toMatchObject([given]);
+  });
+
+  test("may bring an id of 1-255 characters of any kind", async () => {
+    const caller = await addTenant();
+    for (const id of ["x", "auth0|4711", "a/b ?#%", "💛".repeat(255)]) {
+      const { data } = await users.createUser({ id, name: "Someone" }, testCall(caller));
+      expect(data).toMatchObject({ id, name: "Someone" });
+      expect(data?.email).toBeUndefined();
+      expect((await users.getUser({ id }, testCall(caller))).data).toEqual(data);
+    }
+  });
+
+  test("under an id that is taken is a conflict, in one organisation only", async () => {
+    const [one, two] = [await addTenant(), await addTenant()];
+    await users.createUser({ id: "ada", name: "Ada" }, testCall(one));
+    await expect(users.createUser({ id: "ada", name: "Other" }, testCall(one))).rejects.toMatchObject({
+      code: Code.AlreadyExists,
+      rawMessage: "The user id is taken",
+    });
+    expect((await users.getUser({ id: "ada" }, testCall(one))).data?.name).toBe("Ada");
+    await expect(users.createUser({ id: "ada", name: "Other" }, testCall(two))).resolves.toBeDefined();
+  });
+
+  test("has a name, an address that is one, and a URL for a picture", async () => {
+    for (const wrong of [
+      { name: "" },
+      { name: "x".repeat(256) },
+      { name: "x", email: "nobody" },
+      { name: "x", image: "not a url" },
+      { name: "x", id: "" },
+      { name: "x", id: "x".repeat(256) },
+    ]) {
+      await expect(users.createUser(wrong, testCall(tenant))).rejects.toMatchObject({ code: Code.InvalidArgument });
+    }
+  });
+});
+
+describe("the list", () => {
+  beforeAll(async () => {
+    await database.sql("UPDATE identity.app_user SET created_at = '2026-01-01' WHERE org_id = $1", [tenant.orgId]);
+    for (const [name, email] of [
+      ["Zoë 50%", "z_1@example.com"],
+      ["Bob", "BOB@corp.example"],
+      ["Carla", undefined],
+    ] as const) {
+      clock.advance(1_000);
+      await users.createUser({ name, ...(email && { email }) }, testCall(tenant));
+    }
+  });
+
+  test("is the organisation's people, the newest first, 25 a page", async () => {
+    const list = await users.listUsers({}, testCall(tenant));
+    expect(names(list)).toEqual(["Carla", "Bob", "Zoë 50%", "Ada"]);
+    expect(list.pagination).toMatchObject({ skip: 0n, limit: 25, total: 4n, totalPages: 1n, totalCount: 4n });
+  });
+
+  test("search finds text in name or e-mail address, whatever the case, and takes LIKE's characters as they are", async () => {
+    for (const [search, found] of [
+      ["", ["Carla", "Bob", "Zoë 50%", "Ada"]],
+      ["bob", ["Bob"]],
+      ["CORP.", ["Bob"]],
+      ["example.com", ["Zoë 50%", "Ada"]],
+      ["ZOË", ["Zoë 50%"]],
+      ["%", ["Zoë 50%"]],
+      ["_", ["Zoë 50%"]],
+      ["\\", []],
+      ["nobody", []],
+    ] as const) {
+      expect([search, names(await users.listUsers({ search }, testCall(tenant)))]).toEqual([search, found]);
+    }
+  });
+
+  test("every order ends in id, so that pages neither overlap nor skip", async () => {
+    for (const orderBy of ["createdAt", "modifiedAt", "name", "id"]) {
+      for (const orderDir of ["asc", "desc"]) {
+        const whole = await users.listUsers({ orderBy, orderDir }, testCall(tenant));
+        const pages = await Promise.all(
+          [0n, 1n, 2n, 3n, 4n].map((skip) => users.listUsers({ orderBy, orderDir, skip, limit: 1 }, testCall(tenant))),
+        );
+        expect(pages.flatMap(names)).toEqual(names(whole));
+      }
+    }
+  });
+
+  test("of another organisation is its own", async () => {
+    expect(names(await users.listUsers({}, testCall(testTenant())))).toEqual([]);
+    expect(names(await users.listUsers({}, testCall(await addTenant())))).toEqual(["Ada"]);
+  });
+});
+
+test("another organisation's person is not found, like one who never was", async () => {
+  const { data } = await users.createUser({ id: "only-here", name: "Here" }, testCall(await addTenant()));
+  for (const id of [data?.id ?? "", "never-was"]) {
+    await expect(users.getUser({ id }, testCall(tenant))).rejects.toMatchObject(unknown);
+  }
+});

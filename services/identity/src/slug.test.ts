@@ -1,0 +1,25 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { slugOf } from "./slug.ts";
+
+test.each([
+  ["Retail bank: support", "retail-bank-support"],
+  ["  Überweisung – Café №7 ", "uberweisung-cafe-no7"],
+  ["a--b", "a-b"],
+  ["AGENT 007", "agent-007"],
+  ["日本語", ""],
+  ["…", ""],
+  ["x".repeat(300), "x".repeat(256)],
+  [`${"x".repeat(255)} y`, "x".repeat(255)],
+])("%s → %s", (title, slug) => {
+  expect(slugOf(title)).toBe(slug);
+});
+
+test("what any title makes is a slug, or nothing", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 255 }), (title) => {
+      expect(slugOf(title)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
+      expect(slugOf(title).length).toBeLessThanOrEqual(256);
+    }),
+  );
+});

@@ -1,0 +1,118 @@
+// Calls that may be repeated: key, digest of the request and answer are kept in the transaction of the effect. So either
+// the effect and the means to repeat the answer are both there, or neither is.
+
+import { type EntityManager, EntitySchema } from "typeorm";
+import { busy, conflict, unprocessable } from "../errors.ts";
+import type { Idempotency } from "../rpc/call.ts";
+import type { Tenant } from "../tenant.ts";
+
+export interface IdempotencyRow {
+  applicationId: string;
+  rpc: string;
+  key: string;
+  fingerprint: Buffer;
+  /** The answer in protobuf; null when it holds a secret. */
+  answer: Buffer | null;
+  createdAt: Date;
+}
+
+interface Repeatable {
+  readonly manager: EntityManager;
+  readonly schema: string;
+  readonly tenant: Tenant;
+  readonly idempotency: Idempotency;
+  readonly isSecret: boolean;
+}
+
+const keptFor = "interval '24 hours'";
+/** Each new key takes this many expired ones of its application along, so that the table does not grow. */
+const sweepMax = 10;
+
+/** Does `work` unless it was done under the same key: then the answer is the one that was given. */
+export async function once<Answer>(
+  repeatable: Repeatable,
+  work: (manager: EntityManager) => Promise<Answer>,
+): Promise<Answer> {
+  const { manager, schema, tenant, idempotency, isSecret } = repeatable;
+  const { key, rpc, fingerprint } = idempotency;
+  const id = [tenant.applicationId, rpc, key];
+
+  // Held until the transaction ends, and not waited for: whoever comes meanwhile is told to come again.
+  const [lock] = await manager.query<{ held: boolean }[]>(
+    "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held",
+    [JSON.stringify([schema, ...id])],
+  );
+  if (lock?.held !== true) throw busy("A request with this Idempotency-Key is still running");
+
+  const [kept] = await manager.query<{ fingerprint: Buffer; answer: Buffer | null }[]>(
+    `SELECT fingerprint, answer FROM ${schema}.idempotency
+     WHERE application_id = $1 AND rpc = $2 AND key = $3 AND created_at > now() - ${keptFor}`,
+    id,
+  );
+  if (kept !== undefined) {
+    if (!kept.fingerprint.equals(fingerprint))
+      throw unprocessable("This Idempotency-Key was used with another request");
+    if (kept.answer === null) throw conflict("This request was answered before, and its answer cannot be shown again");
+    // What was kept under this RPC is this RPC's answer.
+    return idempotency.replay(kept.answer) as Answer;
+  }
+
+  const answer = await work(manager);
+  await manager.query(
+    `WITH expired AS (
+       DELETE FROM ${schema}.idempotency WHERE (application_id, rpc, key) IN (
+         SELECT application_id, rpc, key FROM ${schema}.idempotency
+         WHERE application_id = $1 AND created_at <= now() - ${keptFor} AND (rpc, key) <> ($2, $3)
+         LIMIT ${sweepMax} FOR UPDATE SKIP LOCKED))
+     INSERT INTO ${schema}.idempotency (application_id, rpc, key, fingerprint, answer, created_at)
+     VALUES ($1, $2, $3, $4, $5, now())
+     ON CONFLICT (application_id, rpc, key)
+     DO UPDATE SET fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`,
+    [...id, fingerprint, isSecret ? null : idempotency.encode(answer)],
+  );
+  return answer;
+}
+
+/** The table of the service whose schema has that name. */
+export function idempotencyEntity(schema: string): EntitySchema<IdempotencyRow> {
+  return new EntitySchema<IdempotencyRow>({
+    name: "Idempotency",
+    tableName: "idempotency",
+    schema,
+    columns: {
+      applicationId: {
+        type: "uuid",
+        name: "application_id",
+        primary: true,
+        primaryKeyConstraintName: "idempotency_pkey",
+      },
+      rpc: { type: "text", primary: true, primaryKeyConstraintName: "idempotency_pkey" },
+      key: { type: "text", primary: true, primaryKeyConstraintName: "idempotency_pkey" },
+      fingerprint: { type: "bytea" },
+      answer: { type: "bytea", nullable: true },
+      createdAt: { type: "timestamptz", name: "created_at", precision: 3 },
+    },
+    indices: [{ name: "idempotency_created", columns: ["applicationId", "createdAt"] }],
+  });
+}
+
+/** The table as first made; a migration of each service runs it. */
+export function createIdempotencyV1(schema: string, runtimeRole: string): string {
+  return `
+    CREATE TABLE ${schema}.idempotency (
+      application_id uuid NOT NULL,
+      rpc text NOT NULL,
+      key text NOT NULL,
+      fingerprint bytea NOT NULL,
+      answer bytea,
+      created_at timestamptz(3) NOT NULL,
+      CONSTRAINT idempotency_pkey PRIMARY KEY (application_id, rpc, key)
+    );
+    CREATE INDEX idempotency_created ON ${schema}.idempotency (application_id, created_at);
+    ALTER TABLE ${schema}.idempotency ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE ${schema}.idempotency FORCE ROW LEVEL SECURITY;
+    CREATE POLICY tenant ON ${schema}.idempotency
+      USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.idempotency TO ${runtimeRole};
+  `;
+}

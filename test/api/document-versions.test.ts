@@ -1,0 +1,147 @@
+import { newId } from "@ems/kit/id";
+import { describe, expect, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+const { api, orgId } = await newTenant();
+const text = { title: "Fees", content: "An account costs nothing." };
+const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const create = async (said: object = {}) => (await api.post("/v0/documents", { ...text, ...said })).body.document;
+const read = async (id: string) => (await api.get(`/v0/documents/${id}`)).body.document;
+const versionsOf = async (id: string) => (await api.get(`/v0/documents/${id}/versions`)).body;
+const addVersion = (id: string, said: object = {}) => api.post(`/v0/documents/${id}/versions`, { ...text, ...said });
+const put = (id: string, version: number | string, json: object) =>
+  api.send("PUT", `/v0/documents/${id}/versions/${version}`, { json });
+const activate = (id: string, version: number | string) => api.post(`/v0/documents/${id}/versions/${version}/activate`);
+const pathsOf = (issues: { path: string[]; code: string }[]) =>
+  Object.fromEntries(issues.map(({ path, code }) => [path.join("."), code]));
+
+describe("GET /v0/documents/{id}/versions", () => {
+  test("all versions of a document, ordered by versionNumber descending, without a data wrapper", async () => {
+    const { id } = await create({ assignee: "ada", metadata: { pages: [1] }, originalSentences: ["Nothing."] });
+    await addVersion(id, { title: "Fees 2", language: "de", status: "REVIEW" });
+    const { status, body } = await api.get(`/v0/documents/${id}/versions`);
+    expect(status).toBe(200);
+    const common = { id: uuid, createdAt: time, modifiedAt: time, orgId };
+    const ofVersion = { ...common, documentId: id, content: text.content };
+    expect(body).toEqual({
+      document: { ...common, id, assignee: "ada", scrapeJobId: null },
+      versions: [
+        {
+          ...ofVersion,
+          title: "Fees 2",
+          status: "REVIEW",
+          versionNumber: 2,
+          language: "de",
+          metadata: null,
+          originalSentences: [],
+        },
+        {
+          ...ofVersion,
+          title: "Fees",
+          status: "DRAFT",
+          versionNumber: 1,
+          language: "en",
+          metadata: { pages: [1] },
+          originalSentences: ["Nothing."],
+        },
+      ],
+    });
+  });
+
+  test("a path id that is not a UUID, and a document that is not there", async () => {
+    const invalid = await api.get("/v0/documents/42/versions");
+    expect(invalid.body).toEqual({
+      message: "Invalid request data",
+      issues: [{ code: "invalid_string", message: "Invalid UUID", path: ["id"] }],
+    });
+    const { status, body } = await api.get(`/v0/documents/${newId()}/versions`);
+    expect({ status, body }).toEqual({ status: 404, body: { message: "Document not found" } });
+  });
+});
+
+describe("versions of a document", () => {
+  test("count up from 1, and are not active until activated", async () => {
+    const { id } = await create({ language: "pt" });
+    for (const versionNumber of [2, 3]) {
+      const { status, body } = await addVersion(id, { title: `Fees ${versionNumber}` });
+      expect(status).toBe(201);
+      expect(body).toEqual({ version: expect.objectContaining({ versionNumber, documentId: id, language: "pt" }) });
+    }
+    expect((await read(id)).activeVersion.versionNumber).toBe(1);
+    for (let repeated = 0; repeated < 2; repeated++) {
+      const { status, body } = await activate(id, 3);
+      expect(status).toBe(200);
+      expect(body.document).toEqual(await read(id));
+      expect(body.document.activeVersion).toMatchObject({ versionNumber: 3, title: "Fees 3", status: "DRAFT" });
+    }
+  });
+
+  test("created at the same time never collide", async () => {
+    const { id } = await create();
+    const made = await Promise.all(Array.from({ length: 10 }, () => addVersion(id)));
+    const numbers = made.map(({ body }) => body.version.versionNumber).sort((a, b) => a - b);
+    expect(numbers).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  test("are changed in what is given only; null removes metadata", async () => {
+    const { id, activeVersion } = await create({ metadata: { a: 1 }, originalSentences: ["one"] });
+    expect((await put(id, 1, {})).body).toEqual({ version: activeVersion });
+    const { status, body } = await put(id, 1, {
+      title: "Charges",
+      status: "REVIEW",
+      originalSentences: ["two", "three"],
+    });
+    expect(status).toBe(200);
+    expect(body.version).toEqual({
+      ...activeVersion,
+      title: "Charges",
+      status: "REVIEW",
+      originalSentences: ["two", "three"],
+      modifiedAt: time,
+    });
+    expect((await put(id, 1, { metadata: { b: null } })).body.version.metadata).toEqual({ b: null });
+    const emptied = await put(id, 1, { metadata: null, originalSentences: [], title: null });
+    expect(emptied.body.version).toMatchObject({ metadata: null, originalSentences: [], title: "Charges" });
+    expect((await read(id)).activeVersion).toEqual(emptied.body.version);
+  });
+
+  test("tell every fault of a change at once", async () => {
+    const { status, body } = await put("x", 0, {
+      title: "",
+      content: 1,
+      metadata: [1],
+      originalSentences: [1],
+      name: "x",
+    });
+    expect(status).toBe(400);
+    expect(pathsOf(body.issues)).toEqual({
+      id: "invalid_string",
+      versionNumber: "too_small",
+      title: "too_small",
+      content: "invalid_type",
+      metadata: "custom",
+      originalSentences: "custom",
+      name: "unrecognized_keys",
+    });
+  });
+
+  test("that are not there are not found", async () => {
+    const { id } = await create();
+    for (const answer of [await put(id, 2, { title: "a" }), await activate(id, 2)]) {
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: 404,
+        body: { message: "Version not found" },
+      });
+    }
+    for (const wrong of ["0", "-1", "1.5", "x", "2147483648"]) expect((await activate(id, wrong)).status).toBe(400);
+  });
+
+  test("have 3 MiB together, so that all of them fit one answer", async () => {
+    const content = "x".repeat(1_000_000);
+    const { id } = await create({ content });
+    for (const expected of [201, 201, 413]) expect((await addVersion(id, { content })).status).toBe(expected);
+    const { versions } = await versionsOf(id);
+    expect(versions.map((one: { content: string }) => one.content.length)).toEqual([1_000_000, 1_000_000, 1_000_000]);
+  });
+});

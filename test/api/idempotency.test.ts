@@ -1,0 +1,69 @@
+import { newId } from "@ems/kit/id";
+import { expect, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+const { api } = await newTenant();
+const send = (key: string, json: object, path = "/v0/topics", method = "POST") =>
+  api.send(method, path, { json, headers: { "idempotency-key": key } });
+const topicsNamed = async (title: string) => (await api.get(`/v0/topics?title=${title}`)).body.pagination.total;
+
+test("a repeat has no second effect and gets the first answer, marked as such", async () => {
+  const [key, title] = [newId(), newId()];
+  const first = await send(key, { title });
+  const again = await send(key, { title });
+  const quoted = await send(`"${key}"`, { title });
+  expect([first.status, first.headers.get("idempotency-replayed")]).toEqual([201, null]);
+  for (const repeat of [again, quoted]) {
+    expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
+    expect(repeat.body).toEqual(first.body);
+  }
+  expect(await topicsNamed(title)).toBe(1);
+});
+
+test("fifty at once have one effect; whoever is early is told to come again", async () => {
+  const [key, title] = [newId(), newId()];
+  const answers = await Promise.all(Array.from({ length: 50 }, () => send(key, { title })));
+  const created = answers.filter(({ status }) => status === 201);
+  const early = answers.filter(({ status }) => status === 409);
+  expect(created.length + early.length).toBe(50);
+  expect(new Set(created.map(({ body }) => body.data.id)).size).toBe(1);
+  for (const { headers } of early)
+    expect([headers.get("retry-after"), headers.get("x-should-retry")]).toEqual(["1", null]);
+  expect(await topicsNamed(title)).toBe(1);
+});
+
+test("another body under the same key is 422, not to be tried again", async () => {
+  const key = newId();
+  await send(key, { title: "one" });
+  const { status, headers } = await send(key, { title: "two" });
+  expect([status, headers.get("x-should-retry")]).toEqual([422, "false"]);
+});
+
+test("the same key is another request on another route, and for another application", async () => {
+  const [key, title] = [newId(), newId()];
+  const { body } = await send(key, { title });
+  expect((await send(key, {}, `/v0/topics/${body.data.id}/archive`)).status).toBe(204);
+  const other = await newTenant();
+  const theirs = await other.api.send("POST", "/v0/topics", { json: { title }, headers: { "idempotency-key": key } });
+  expect([theirs.status, theirs.headers.get("idempotency-replayed")]).toEqual([201, null]);
+});
+
+test("what failed is not kept: the same key works once the request is right", async () => {
+  const key = newId();
+  expect((await send(key, { title: "" })).status).toBe(400);
+  expect((await send(key, { title: "a", quickstartId: newId() })).status).toBe(404);
+  expect((await send(key, { title: "right" })).status).toBe(201);
+});
+
+test("a repeated API key creation is a conflict: the plaintext is kept nowhere", async () => {
+  const key = newId();
+  expect((await send(key, { name: "once" }, "/v0/api-keys")).status).toBe(201);
+  const { status, headers } = await send(key, { name: "once" }, "/v0/api-keys");
+  expect([status, headers.get("x-should-retry")]).toEqual([409, "false"]);
+});
+
+test("a key that is none is an issue beside all others", async () => {
+  const { status, body } = await send("a b", { title: "" });
+  expect(status).toBe(400);
+  expect(body.issues.map(({ path }: { path: string[] }) => path.join("."))).toEqual(["title", "Idempotency-Key"]);
+});
