@@ -134,6 +134,17 @@ describe("topics", () => {
     expect(await events("definition.linked")).toEqual([]);
   });
 
+  test("a page whose definitions are larger than a message between services is refused", async () => {
+    const globalConfig = { criterion: "x".repeat(10_000) };
+    const evalIds = await many(20, async () => {
+      const request = { type: EvalDefinitionType.FACT, name: "a", globalConfig };
+      return (await definitions.createDefinition(request, asTenant())).data?.id ?? "";
+    });
+    await definitions.linkTopics({ evalIds, topicIds: await many(20, newTopic) }, asTenant());
+    await expect(topics.listTopics({}, asTenant())).rejects.toMatchObject({ code: Code.InvalidArgument });
+    expect((await topics.listTopics({ limit: 10 }, asTenant())).data).toHaveLength(10);
+  });
+
   test("100 definitions are linked to 100 topics in one call", async () => {
     const [evalIds, topicIds] = [await many(100, newDefinition), await many(100, newTopic)];
     await definitions.linkTopics({ evalIds, topicIds, config: { expected: "x" } }, asTenant());

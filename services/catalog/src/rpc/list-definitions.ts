@@ -1,8 +1,10 @@
+import { create } from "@bufbuild/protobuf";
 import { pageOf, pagination } from "@ems/kit/db/page";
 import { enumName } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
+import { type DefinitionService, ListDefinitionsResponseSchema } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
+import { requirePageFits } from "../answer-size.ts";
 import { evalDefinition, type LinkedDefinition } from "../definition-messages.ts";
 import { definitionColumns } from "../definition-sql.ts";
 import type { Deps } from "../deps.ts";
@@ -39,10 +41,12 @@ export function listDefinitions({ database, applications }: Pick<Deps, "database
     ]);
     const definitions = rows as LinkedDefinition[];
     const application = await linkedApplication(applications, call, definitions);
-    return {
+    const answer = create(ListDefinitionsResponseSchema, {
       data: definitions.map((row) => evalDefinition(row, application)),
       pagination: pagination(page, counts?.[0]?.total ?? 0),
-    };
+    });
+    requirePageFits(ListDefinitionsResponseSchema, answer);
+    return answer;
   };
 }
 

@@ -1,7 +1,14 @@
+import { create } from "@bufbuild/protobuf";
 import { containing, pageOf, pagination } from "@ems/kit/db/page";
 import { enumName } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type TopicService, TopicStatus, TopicStatusSchema } from "@ems/proto/catalog/v1/topic_service";
+import {
+  ListTopicsResponseSchema,
+  type TopicService,
+  TopicStatus,
+  TopicStatusSchema,
+} from "@ems/proto/catalog/v1/topic_service";
+import { requirePageFits } from "../answer-size.ts";
 import type { Deps } from "../deps.ts";
 import type { CountedTopic } from "../messages.ts";
 import { definitionsOfTopics } from "../topic-definitions.ts";
@@ -47,9 +54,12 @@ export function listTopics({ database, ...peers }: Pick<Deps, "database" | "user
     const ids = topics.map(({ id }) => id);
     const definitions = await definitionsOfTopics(database, call, ids);
     const whole = topics.map((row) => ({ ...row, definitions: definitions.get(row.id) ?? [] }));
-    return {
+    const answer = create(ListTopicsResponseSchema, {
       data: await topicMessages(peers, call, whole),
       pagination: pagination(page, counts?.[0]?.total ?? 0),
-    };
+    });
+    // Each topic shows its definitions whole, and each of those all its topics.
+    if (definitions.size > 0) requirePageFits(ListTopicsResponseSchema, answer);
+    return answer;
   };
 }

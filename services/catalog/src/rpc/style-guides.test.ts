@@ -111,3 +111,13 @@ test("lists are paged, the newest first, and hold nothing of another tenant", as
   }
   expect((await styleGuides.listStyleGuides({}, testCall(testTenant()))).data).toEqual([]);
 });
+
+test("a page that is larger than a message between services is refused with its limit at fault", async () => {
+  const own = testTenant();
+  const content = [{ heading: "a", content: "x".repeat(1_000_000) }];
+  for (let count = 0; count < 4; count++) await styleGuides.createStyleGuide({ content }, testCall(own));
+  await expect(styleGuides.listStyleGuides({}, testCall(own))).rejects.toMatchObject({ code: Code.InvalidArgument });
+  expect((await styleGuides.listStyleGuides({ limit: 3 }, testCall(own))).data).toHaveLength(3);
+  expect((await styleGuides.listStyleGuides({ skip: 3n }, testCall(own))).data).toHaveLength(1);
+  expect((await styleGuides.listStyleGuides({ skip: 4n }, testCall(own))).data).toEqual([]);
+});

@@ -534,6 +534,9 @@ export const DefinitionService: GenService<{
   /**
    * Lists evaluation definitions, a page at a time.
    *
+   * A page holds at most 3 MiB. When it would be larger, the answer is a 400 with an issue on `limit`: ask for fewer at
+   * once.
+   *
    * @generated from rpc ems.catalog.v1.DefinitionService.ListDefinitions
    */
   listDefinitions: {
