@@ -28,6 +28,8 @@ const [theirContradiction] = (
   await theirs.api.post(`/v0/quickstarts/${theirQuickstart}/contradictions`, { contradictions })
 ).body.data;
 const theirTrace = (await theirs.api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id;
+const theirStyleGuide = (await theirs.api.post("/v0/style-guides", { content: [] })).body.data.id;
+const theirDefinition = (await theirs.api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
 const ids: Record<string, string> = {
   "/v0/applications/by-slug/{slug}": theirSlug,
   "/v0/users/{id}": theirUser,
@@ -60,6 +62,8 @@ const bodies: Record<string, unknown> = {
   "POST /v0/quickstarts/{id}/contradictions": { contradictions },
   "PUT /v0/quickstarts/{id}/contradictions/{contradictionId}": { resolved: true },
   "/v0/traces/{id}": theirTrace,
+  "/v0/style-guides/{id}": theirStyleGuide,
+  "/v0/definitions/{id}": theirDefinition,
 };
 
 const withIds = Object.entries(document.paths)

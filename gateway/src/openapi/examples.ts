@@ -5,6 +5,8 @@ import { hash } from "node:crypto";
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Components } from "./components.ts";
 
+const styleGuide = [{ heading: "Tone of voice", content: "Polite and short. No jargon.", approved: true }];
+
 /** By name of a field, or by `Component.field` where the name alone does not tell. */
 const known: Readonly<Record<string, JsonValue>> = {
   title: "Opening an account",
@@ -38,7 +40,14 @@ const known: Readonly<Record<string, JsonValue>> = {
   "ActiveDocument.id": exampleId("documentId"),
   "Application.title": "Bank assistant",
   "Application.description": "Answers customers' questions about accounts and cards.",
-  "EvalDefinition.name": "Sounds natural",
+  "EvalDefinitionType.type": "STYLE",
+  "EvalDefinition.name": "Follows the style guide",
+  "CreateDefinitionRequest.name": "Follows the style guide",
+  "UpdateDefinitionRequest.name": "Follows the style guide",
+  "UpdateDefinitionRequest.styleGuideId": exampleId("styleGuideId"),
+  "StyleGuide.content": styleGuide,
+  "CreateStyleGuideRequest.content": styleGuide,
+  "UpdateStyleGuideRequest.content": styleGuide,
   "EvalDefinition.topics": [exampleId("topicId")],
   "User.id": "user-4821",
   "User.name": "Ana Duarte",

@@ -2,7 +2,7 @@
 
 import { type DescEnum, type DescField, type DescMessage, type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { allowedValues, isRequired, type Part, rulesOf } from "@ems/kit/json/constraints";
+import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/json/constraints";
 import { namedValues } from "@ems/kit/json/enum-names";
 import { valueKind } from "@ems/kit/json/kind";
 import type { Components } from "./components.ts";
@@ -17,7 +17,7 @@ interface Making {
 
 export function fieldSchema(field: DescField, making: Making): JsonObject {
   // `required` on what does not know being unset means: not empty.
-  const isNotEmpty = isRequired(field) && field.presence === FeatureSet_FieldPresence.IMPLICIT;
+  const isNotEmpty = isRequiredByRule(field) && field.presence === FeatureSet_FieldPresence.IMPLICIT;
   const keywords = ruleKeywords(rulesOf(field));
   if (field.fieldKind === "list") {
     return {

@@ -3,6 +3,7 @@ import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
+import type { Applications } from "./linked-application.ts";
 
 /** What catalog's handlers stand on; each takes what it needs. */
 export interface Deps {
@@ -12,4 +13,5 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;
+  readonly applications: Applications;
 }

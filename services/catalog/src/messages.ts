@@ -3,13 +3,20 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type TopicSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
+import { type TopicDefinition, topicEvalDefinition } from "./definition-messages.ts";
 import type { TopicRow } from "./entities/topic.ts";
 
 /** A topic with what is counted live. */
 export interface CountedTopic extends TopicRow {
   readonly taskCount: number;
   readonly documentCount: number;
+}
+
+/** A topic with all that an answer shows of it. */
+export interface WholeTopic extends CountedTopic {
+  readonly definitions: readonly TopicDefinition[];
 }
 
 export function topic(
@@ -21,10 +28,12 @@ export function topic(
     taskCount,
     documentCount,
     status,
+    definitions,
     quickstartId: _,
     ...same
-  }: CountedTopic,
+  }: WholeTopic,
   users: ReadonlyMap<string, UserReference>,
+  application: Application | undefined,
 ): MessageInitShape<typeof TopicSchema> {
   const assignedUser = assignedTo === null ? undefined : users.get(assignedTo);
   return {
@@ -36,6 +45,7 @@ export function topic(
     createdAt: timestampFromDate(createdAt),
     modifiedAt: timestampFromDate(modifiedAt),
     taskCount: BigInt(taskCount),
+    evalDefinitions: definitions.map((one) => topicEvalDefinition(same.id, one, application)),
     documentCount: BigInt(documentCount),
   };
 }

@@ -1,9 +1,12 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
+import { ApplicationLinkEntity, TaskLinkEntity, TopicLinkEntity } from "./entities/definition-links.ts";
 import { DocumentEntity } from "./entities/document.ts";
 import { DocumentVersionEntity } from "./entities/document-version.ts";
+import { EvalDefinitionEntity } from "./entities/eval-definition.ts";
 import { QuickstartEntity } from "./entities/quickstart.ts";
+import { StyleGuideEntity } from "./entities/style-guide.ts";
 import { TagEntity } from "./entities/tag.ts";
 import { TaskEntity } from "./entities/task.ts";
 import { TaskTagEntity } from "./entities/task-tag.ts";
@@ -11,6 +14,7 @@ import { TopicEntity } from "./entities/topic.ts";
 import { CreateTopics1763712100000 } from "./migrations/1763712100000-create-topics.ts";
 import { CreateTags1763722000000 } from "./migrations/1763722000000-create-tags.ts";
 import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-documents.ts";
+import { CreateDefinitions1763724000000 } from "./migrations/1763724000000-create-definitions.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 
 /** Catalog's part of the database. */
@@ -24,6 +28,11 @@ export const catalogSchema: Schema = {
     QuickstartEntity,
     DocumentEntity,
     DocumentVersionEntity,
+    StyleGuideEntity,
+    EvalDefinitionEntity,
+    ApplicationLinkEntity,
+    TopicLinkEntity,
+    TaskLinkEntity,
     outboxEntity("catalog"),
     idempotencyEntity("catalog"),
   ],
@@ -31,6 +40,7 @@ export const catalogSchema: Schema = {
     CreateTopics1763712100000,
     CreateTags1763722000000,
     CreateDocuments1763723000000,
+    CreateDefinitions1763724000000,
     CreateIdempotency1763727000000,
   ],
 };

@@ -1,8 +1,12 @@
+import { notFound } from "@ems/kit/errors";
 import { serviceRig, testTenant } from "@ems/kit/testing";
+import { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
+import { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import { TagService } from "@ems/proto/catalog/v1/tag_service";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { ApplicationService } from "@ems/proto/identity/v1/application_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { catalogConfig } from "./config.ts";
 import { catalogSchema } from "./schema.ts";
@@ -11,20 +15,30 @@ import { createCatalog } from "./service.ts";
 /** The one person whom the stand-in for identity knows. */
 export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
-/** Catalog on a database of its own; identity knows one user. */
+/** Catalog on a database of its own; identity knows one user, and every application but those in `unknown`. */
 export async function catalogRig() {
   const asked: string[][] = [];
+  const askedApplications: string[] = [];
+  const unknown = new Set<string>();
   const rig = await serviceRig({
     schema: catalogSchema,
     config: catalogConfig,
     build: createCatalog,
-    peers: (router) =>
+    peers: (router) => {
       router.service(UserService, {
         batchGetUsers: ({ ids }) => {
           asked.push(ids);
           return { users: ids.includes(knownUser.id) ? [knownUser] : [] };
         },
-      }),
+      });
+      router.service(ApplicationService, {
+        getApplication: ({ id }) => {
+          askedApplications.push(id);
+          if (unknown.has(id)) throw notFound("Application");
+          return { data: { id, title: "Support assistant" } };
+        },
+      });
+    },
   });
   return {
     ...rig,
@@ -32,7 +46,11 @@ export async function catalogRig() {
     documents: rig.client(DocumentService),
     tasks: rig.client(TaskService),
     tags: rig.client(TagService),
+    styleGuides: rig.client(StyleGuideService),
+    definitions: rig.client(DefinitionService),
     tenant: testTenant(),
     asked,
+    askedApplications,
+    unknown,
   };
 }

@@ -4,7 +4,9 @@
 import type { Database } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EntityManager } from "typeorm";
-import type { CountedTopic } from "./messages.ts";
+import { topicDefinitionStatements } from "./definition-sql.ts";
+import type { CountedTopic, WholeTopic } from "./messages.ts";
+import { definitionsByTopic } from "./topic-definitions.ts";
 
 /** The columns of CountedTopic, of `catalog.topic t`. */
 export const topicColumns = `
@@ -21,10 +23,14 @@ export const topicColumns = `
 const oneTopic = `SELECT ${topicColumns} FROM catalog.topic t WHERE t.application_id = $1 AND t.id = $2`;
 
 /** A topic of the caller's application; undefined when it has none of that id. */
-export async function findTopic(database: Database, call: Call, id: string): Promise<CountedTopic | undefined> {
-  const values = [call.tenant.applicationId, id];
-  const [row] = await database.read<CountedTopic>(call, { name: "get-topic", text: oneTopic, values });
-  return row;
+export async function findTopic(database: Database, call: Call, id: string): Promise<WholeTopic | undefined> {
+  const { applicationId } = call.tenant;
+  const [rows, links = [], definitions = []] = await database.readAll(call, [
+    { name: "get-topic", text: oneTopic, values: [applicationId, id] },
+    ...topicDefinitionStatements(applicationId, [id]),
+  ]);
+  const [row] = rows as CountedTopic[];
+  return row && { ...row, definitions: definitionsByTopic(links, definitions).get(row.id) ?? [] };
 }
 
 /** A topic that is known to be there, as the change that `manager` is in the midst of leaves it. */

@@ -1,14 +1,15 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { TopicSchema, type TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { Not } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { TaskEntity, type TaskRow } from "../entities/task.ts";
 import { TopicEntity } from "../entities/topic.ts";
+import { fitsEvent } from "../event-size.ts";
 import { topic } from "../messages.ts";
 import { task } from "../task-messages.ts";
 import { taskColumns } from "../task-sql.ts";
+import { shownWith } from "../topic-messages.ts";
 import { findTopic } from "../topic-sql.ts";
 
 type Handler = Handlers<typeof TopicService>["archiveTopic"];
@@ -19,13 +20,13 @@ const archiveTasks = `WITH archived AS (
   ) SELECT ${taskColumns} FROM archived t`;
 
 /** Archives a topic, and with `cascade` its tasks; what is archived already stays as it was. */
-export function archiveTopic({ database, publish, publishAll, clock, users }: Deps): Handler {
+export function archiveTopic({ database, publish, publishAll, clock, ...peers }: Deps): Handler {
   return async ({ id, cascade }, call) => {
     const { applicationId } = call.tenant;
     const found = await findTopic(database, call, id);
     if (found === undefined) throw notFound("Topic");
     // Asked before the transaction: no row stays locked while another service thinks.
-    const assigned = await assignedUsers(users, call, [found]);
+    const { assigned, application } = await shownWith(peers, call, [found]);
 
     return database.change(call, async (manager) => {
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
@@ -39,8 +40,9 @@ export function archiveTopic({ database, publish, publishAll, clock, users }: De
       if (affected === 0) return {};
 
       const taskCount = await manager.countBy(TaskEntity, { applicationId, topicId: id, status: unarchived });
-      const data = topic({ ...found, ...change, taskCount }, assigned);
-      await publish(manager, call.tenant, { case: "topicArchived", value: data });
+      const data = topic({ ...found, ...change, taskCount }, assigned, application);
+      const told = fitsEvent(TopicSchema, data) ? data : { ...data, evalDefinitions: [] };
+      await publish(manager, call.tenant, { case: "topicArchived", value: told });
       return {};
     });
   };

@@ -30,7 +30,7 @@ export function createTopic({ database, publish, clock, newId }: Deps): Handler 
       createdAt: now,
       modifiedAt: now,
     };
-    const data = topic({ ...row, taskCount: 0, documentCount: 0 }, new Map());
+    const data = topic({ ...row, taskCount: 0, documentCount: 0, definitions: [] }, new Map(), undefined);
     return database.change(call, async (manager) => {
       if (quickstartId !== undefined) {
         const known = await manager.existsBy(QuickstartEntity, { applicationId, id: quickstartId });

@@ -1,10 +1,18 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
+import { create } from "@bufbuild/protobuf";
 import { containing, pageOf, pagination } from "@ems/kit/db/page";
 import { enumName } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type TopicService, TopicStatus, TopicStatusSchema } from "@ems/proto/catalog/v1/topic_service";
+import {
+  ListTopicsResponseSchema,
+  type TopicService,
+  TopicStatus,
+  TopicStatusSchema,
+} from "@ems/proto/catalog/v1/topic_service";
+import { requirePageFits } from "../answer-size.ts";
 import type { Deps } from "../deps.ts";
-import { type CountedTopic, topic } from "../messages.ts";
+import type { CountedTopic } from "../messages.ts";
+import { definitionsOfTopics } from "../topic-definitions.ts";
+import { topicMessages } from "../topic-messages.ts";
 import { topicColumns } from "../topic-sql.ts";
 
 type Handler = Handlers<typeof TopicService>["listTopics"];
@@ -24,7 +32,7 @@ const matching = `FROM catalog.topic t
   WHERE t.application_id = $1 AND t.status = ANY ($2) AND ($3::text IS NULL OR t.title ILIKE $3)`;
 
 /** A page of the caller's application's topics. */
-export function listTopics({ database, users }: Pick<Deps, "database" | "users">): Handler {
+export function listTopics({ database, ...peers }: Pick<Deps, "database" | "users" | "applications">): Handler {
   return async (request, call) => {
     const page = pageOf(request, orders);
     const asked = request.status.length > 0 ? request.status : listed;
@@ -43,10 +51,15 @@ export function listTopics({ database, users }: Pick<Deps, "database" | "users">
       { name: "count-topics", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
     ]);
     const topics = rows as CountedTopic[];
-    const assigned = await assignedUsers(users, call, topics);
-    return {
-      data: topics.map((row) => topic(row, assigned)),
+    const ids = topics.map(({ id }) => id);
+    const definitions = await definitionsOfTopics(database, call, ids);
+    const whole = topics.map((row) => ({ ...row, definitions: definitions.get(row.id) ?? [] }));
+    const answer = create(ListTopicsResponseSchema, {
+      data: await topicMessages(peers, call, whole),
       pagination: pagination(page, counts?.[0]?.total ?? 0),
-    };
+    });
+    // Each topic shows its definitions whole, and each of those all its topics.
+    if (definitions.size > 0) requirePageFits(ListTopicsResponseSchema, answer);
+    return answer;
   };
 }

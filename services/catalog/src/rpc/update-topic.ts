@@ -1,4 +1,3 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TopicService } from "@ems/proto/catalog/v1/topic_service";
@@ -6,12 +5,13 @@ import type { Deps } from "../deps.ts";
 import { TopicEntity } from "../entities/topic.ts";
 import { topic } from "../messages.ts";
 import { topicChanges } from "../topic-changes.ts";
+import { shownWith } from "../topic-messages.ts";
 import { findTopic, topicInChange } from "../topic-sql.ts";
 
 type Handler = Handlers<typeof TopicService>["updateTopic"];
 
 /** Changes what the request gives of a topic. */
-export function updateTopic({ database, clock, users }: Pick<Deps, "database" | "clock" | "users">): Handler {
+export function updateTopic({ database, clock, ...peers }: Deps): Handler {
   return async (request, call) => {
     const { id } = request;
     const { applicationId } = call.tenant;
@@ -19,13 +19,14 @@ export function updateTopic({ database, clock, users }: Pick<Deps, "database" | 
     if (found === undefined) throw notFound("Topic");
     const change = topicChanges(request);
     // Asked before the transaction: no row stays locked while another service thinks.
-    const assigned = await assignedUsers(users, call, [{ ...found, ...change }]);
+    const { assigned, application } = await shownWith(peers, call, [{ ...found, ...change }]);
 
     return database.change(call, async (manager) => {
       if (Object.keys(change).length > 0) {
         await manager.update(TopicEntity, { applicationId, id }, { ...change, modifiedAt: clock.now() });
       }
-      return { data: topic(await topicInChange(manager, call, id), assigned) };
+      const changed = { ...(await topicInChange(manager, call, id)), definitions: found.definitions };
+      return { data: topic(changed, assigned, application) };
     });
   };
 }

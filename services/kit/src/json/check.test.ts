@@ -1,3 +1,4 @@
+import { CreateStyleGuideRequestSchema } from "@ems/proto/catalog/v1/style_guide_service";
 import { describe, expect, test } from "vitest";
 import { readChecked } from "./check.ts";
 import { idRules, protoFixture } from "./proto-fixture.ts";
@@ -87,4 +88,12 @@ test("a required message that was given and could not be read is not told to be 
   const { message: fixture } = protoFixture({ messages: { Free: { fields } } });
   expect(told(readChecked(fixture("Free"), { payload: { a: "\0" } }).issues)).toEqual(["payload.a: invalid_string"]);
   expect(told(readChecked(fixture("Free"), {}).issues)).toEqual(["payload: invalid_type"]);
+});
+
+test("what must be given may be empty where the contract says so", () => {
+  const issues = (value: object) => readChecked(CreateStyleGuideRequestSchema, value).issues;
+  for (const value of [{ content: [] }, { content: [{ heading: "", content: "" }] }]) expect(issues(value)).toEqual([]);
+  for (const value of [{}, { content: null }]) {
+    expect(issues(value)).toEqual([{ code: "invalid_type", message: "Required", path: ["content"] }]);
+  }
 });

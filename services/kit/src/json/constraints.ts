@@ -7,6 +7,7 @@ import {
   field as fieldRules,
   Ignore,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { given } from "@ems/proto/rest/v1/rest";
 import { namedValues } from "./enum-names.ts";
 
 export type { FieldRules };
@@ -23,6 +24,11 @@ export function rulesOf(field: DescField, part: Part = "field"): FieldRules | un
 
 /** Whether the field must be given. */
 export function isRequired(field: DescField): boolean {
+  return getOption(field, given) || isRequiredByRule(field);
+}
+
+/** The same by protovalidate's rule: what does not know being unset must be given, and not be empty. */
+export function isRequiredByRule(field: DescField): boolean {
   const { required, ignore } = getOption(field, fieldRules);
   return required && ignore !== Ignore.ALWAYS;
 }

@@ -43,6 +43,23 @@ export function placeOfPath(
   return follow(steps, forKey, desc, message);
 }
 
+/**
+ * The field that a rule over several fields is about: the id of such a rule may start with its path, as
+ * `style_guide_id.needed` does. Otherwise, or when a field is named already, the place stays as it is.
+ */
+export function placeOfRule(ruleId: string, place: Place, desc?: DescMessage, message?: Message): Place {
+  if (place.path.length > 0 || ruleId === "message.oneof") return place;
+  const steps: Step[] = [];
+  let within = desc;
+  for (const name of ruleId.split(".")) {
+    const field: DescField | undefined = within?.fields.find((candidate) => candidate.name === name);
+    if (field === undefined) break;
+    steps.push({ name });
+    within = field.fieldKind === "message" ? field.message : undefined;
+  }
+  return steps.length === 0 ? place : follow(steps, false, desc, message);
+}
+
 function follow(steps: readonly Step[], forKey: boolean, desc?: DescMessage, message?: Message): Place {
   const place: Place = { path: [], part: "field", message: desc, value: message };
   for (const step of steps) {

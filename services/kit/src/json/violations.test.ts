@@ -61,6 +61,27 @@ test("a rule of a whole message names the field to correct with the start of its
   expect(issuesFromWire(violationsToProto(broken)[0], Told)).toEqual(issues);
 });
 
+test("a rule over several fields whose id starts with a field's path is about that field", () => {
+  const rule = (id: string) => ({ id, message: "No", expression: "false" });
+  const ids = ["first_name.needed", "inner.short_name.needed", "inner_list.short_name.x", "no_such.needed", "message"];
+  const fields = {
+    first_name: { type: "STRING" },
+    inner: { type: "Inner" },
+    inner_list: { type: "Inner", isRepeated: true },
+    message: { type: "STRING" },
+  };
+  const rules = { cel: ids.map(rule), oneof: [{ fields: ["first_name"], required: true }] };
+  const { message: of } = protoFixture({
+    messages: { Ruled: { fields, rules }, Inner: { fields: { short_name: { type: "STRING" } } } },
+  });
+  const broken = violations(of("Ruled"), create(of("Ruled")));
+  const paths = [["firstName"], ["inner", "shortName"], ["innerList"], [], ["message"], []];
+  const issues = issuesFromViolations(of("Ruled"), broken);
+  expect(new Set(issues.map(({ path }) => JSON.stringify(path)))).toEqual(new Set(paths.map((p) => JSON.stringify(p))));
+  expect(issues.every(({ code }) => code === "custom")).toBe(true);
+  expect(issuesFromWire(violationsToProto(broken)[0], of("Ruled"))).toEqual(issues);
+});
+
 describe("violations that a service made itself", () => {
   const wire = (ruleId: string, ...names: string[]) =>
     create(ViolationsSchema, {

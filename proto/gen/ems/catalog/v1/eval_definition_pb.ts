@@ -4,6 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Application } from "../../identity/v1/application_service_pb.ts";
 import { file_ems_identity_v1_application_service } from "../../identity/v1/application_service_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -14,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/eval_definition.proto.
  */
 export const file_ems_catalog_v1_eval_definition: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIvMCCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEkEKDWdsb2JhbF9jb25maWcYBiABKAsyKi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbkdsb2JhbENvbmZpZxIbCg5zdHlsZV9ndWlkZV9pZBgHIAEoCUgAiAEBEjEKC2FwcGxpY2F0aW9uGAggASgLMhwuZW1zLmlkZW50aXR5LnYxLkFwcGxpY2F0aW9uEg4KBnRvcGljcxgJIAMoCUIRCg9fc3R5bGVfZ3VpZGVfaWQiQgoaRXZhbERlZmluaXRpb25HbG9iYWxDb25maWcSFgoJY3JpdGVyaW9uGAEgASgJSACIAQFCDAoKX2NyaXRlcmlvbiKbAQoTVG9waWNFdmFsRGVmaW5pdGlvbhIQCgh0b3BpY19pZBgBIAEoCRI3Cg9ldmFsX2RlZmluaXRpb24YAiABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhI5CgZjb25maWcYAyABKAsyKS5lbXMuY2F0YWxvZy52MS5Ub3BpY0V2YWxEZWZpbml0aW9uQ29uZmlnIj8KGVRvcGljRXZhbERlZmluaXRpb25Db25maWcSFQoIZXhwZWN0ZWQYASABKAlIAIgBAUILCglfZXhwZWN0ZWQqiAIKEkV2YWxEZWZpbml0aW9uVHlwZRIkCiBFVkFMX0RFRklOSVRJT05fVFlQRV9VTlNQRUNJRklFRBAAEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX05BVFVSQUxORVNTEAESHgoaRVZBTF9ERUZJTklUSU9OX1RZUEVfU1RZTEUQAhIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9SRUNBTEwQAxIdChlFVkFMX0RFRklOSVRJT05fVFlQRV9GQUNUEAQSHwobRVZBTF9ERUZJTklUSU9OX1RZUEVfQ1VTVE9NEAUSJQohRVZBTF9ERUZJTklUSU9OX1RZUEVfT1VUUFVUX01BVENIEAZiBnByb3RvMw", [file_ems_identity_v1_application_service, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIvMCCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEkEKDWdsb2JhbF9jb25maWcYBiABKAsyKi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbkdsb2JhbENvbmZpZxIbCg5zdHlsZV9ndWlkZV9pZBgHIAEoCUgAiAEBEjEKC2FwcGxpY2F0aW9uGAggASgLMhwuZW1zLmlkZW50aXR5LnYxLkFwcGxpY2F0aW9uEg4KBnRvcGljcxgJIAMoCUIRCg9fc3R5bGVfZ3VpZGVfaWQiTAoaRXZhbERlZmluaXRpb25HbG9iYWxDb25maWcSIAoJY3JpdGVyaW9uGAEgASgJQgi6SAVyAxiQTkgAiAEBQgwKCl9jcml0ZXJpb24imwEKE1RvcGljRXZhbERlZmluaXRpb24SEAoIdG9waWNfaWQYASABKAkSNwoPZXZhbF9kZWZpbml0aW9uGAIgASgLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SOQoGY29uZmlnGAMgASgLMikuZW1zLmNhdGFsb2cudjEuVG9waWNFdmFsRGVmaW5pdGlvbkNvbmZpZyJJChlUb3BpY0V2YWxEZWZpbml0aW9uQ29uZmlnEh8KCGV4cGVjdGVkGAEgASgJQgi6SAVyAxiQTkgAiAEBQgsKCV9leHBlY3RlZCqIAgoSRXZhbERlZmluaXRpb25UeXBlEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfTkFUVVJBTE5FU1MQARIeChpFVkFMX0RFRklOSVRJT05fVFlQRV9TVFlMRRACEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX1JFQ0FMTBADEh0KGUVWQUxfREVGSU5JVElPTl9UWVBFX0ZBQ1QQBBIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9DVVNUT00QBRIlCiFFVkFMX0RFRklOSVRJT05fVFlQRV9PVVRQVVRfTUFUQ0gQBmIGcHJvdG8z", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_google_protobuf_timestamp]);
 
 /**
  * How a kind of evaluation is done.
@@ -100,7 +101,7 @@ export const EvalDefinitionSchema: GenMessage<EvalDefinition> = /*@__PURE__*/
  */
 export type EvalDefinitionGlobalConfig = Message<"ems.catalog.v1.EvalDefinitionGlobalConfig"> & {
   /**
-   * What the evaluation looks for, in words.
+   * What the evaluation looks for, in words, at most 10000 characters.
    *
    * @generated from field: optional string criterion = 1;
    */
@@ -156,7 +157,7 @@ export const TopicEvalDefinitionSchema: GenMessage<TopicEvalDefinition> = /*@__P
  */
 export type TopicEvalDefinitionConfig = Message<"ems.catalog.v1.TopicEvalDefinitionConfig"> & {
   /**
-   * What a good answer is expected to be.
+   * What a good answer is expected to be, at most 10000 characters.
    *
    * @generated from field: optional string expected = 1;
    */

@@ -674,7 +674,8 @@ export const TopicService: GenService<{
   /**
    * Lists topics, a page at a time.
    *
-   * Archived topics are left out unless `status` asks for them.
+   * Archived topics are left out unless `status` asks for them. A page holds at most 3 MiB. When its evaluation definitions
+   * make it larger, the answer is a 400 with an issue on `limit`: ask for fewer at once.
    *
    * @generated from rpc ems.catalog.v1.TopicService.ListTopics
    */

@@ -10,6 +10,8 @@ import type { DocumentStatus } from "../../catalog/v1/document_service_pb.ts";
 import { file_ems_catalog_v1_document_service } from "../../catalog/v1/document_service_pb.ts";
 import type { Task } from "../../catalog/v1/task_service_pb.ts";
 import { file_ems_catalog_v1_task_service } from "../../catalog/v1/task_service_pb.ts";
+import type { StyleGuide } from "../../catalog/v1/style_guide_service_pb.ts";
+import { file_ems_catalog_v1_style_guide_service } from "../../catalog/v1/style_guide_service_pb.ts";
 import type { Topic } from "../../catalog/v1/topic_service_pb.ts";
 import { file_ems_catalog_v1_topic_service } from "../../catalog/v1/topic_service_pb.ts";
 import type { Experiment } from "../../experiments/v1/experiment_service_pb.ts";
@@ -24,7 +26,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/events/v1/event.proto.
  */
 export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIpAHCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSAASQgoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQg+StRgLdGFzay50YWdnZWRIABJACg10YXNrX2FyY2hpdmVkGBUgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFza0IRkrUYDXRhc2suYXJjaGl2ZWRIABJUChJleHBlcmltZW50X2NyZWF0ZWQYKCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudEIWkrUYEmV4cGVyaW1lbnQuY3JlYXRlZEgAElcKEmFzc2lnbm1lbnRfY3JlYXRlZBgpIAEoCzIhLmVtcy5ldmVudHMudjEuQXNzaWdubWVudHNDcmVhdGVkQhaStRgSYXNzaWdubWVudC5jcmVhdGVkSAASXQoVY29udHJhZGljdGlvbl91cGRhdGVkGCogASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb25CGZK1GBVjb250cmFkaWN0aW9uLnVwZGF0ZWRIAEIGCgRkYXRhIikKDUFwaUtleUNoYW5nZWQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJdChVEb2N1bWVudFN0YXR1c0NoYW5nZWQSFAoMZG9jdW1lbnRfaWRzGAEgAygJEi4KBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzIjAKC1Rhc2tzVGFnZ2VkEhAKCHRhc2tfaWRzGAEgAygJEg8KB3RhZ19pZHMYAiADKAkiYgoSQXNzaWdubWVudHNDcmVhdGVkEhUKDXF1aWNrc3RhcnRfaWQYASABKAkSNQoLYXNzaWdubWVudHMYAiADKAsyIC5lbXMuZXZlbnRzLnYxLkFzc2lnbm1lbnRDcmVhdGVkInoKEUFzc2lnbm1lbnRDcmVhdGVkEgoKAmlkGAEgASgJEjIKBXN0YWdlGAIgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgDIAEoCRITCgthc3NpZ25lZF90bxgEIAEoCTozCgR0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgR0eXBlYgZwcm90bzM", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_quickstart_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
+  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIp4JCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSAASQgoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQg+StRgLdGFzay50YWdnZWRIABJACg10YXNrX2FyY2hpdmVkGBUgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFza0IRkrUYDXRhc2suYXJjaGl2ZWRIABJUChJleHBlcmltZW50X2NyZWF0ZWQYKCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudEIWkrUYEmV4cGVyaW1lbnQuY3JlYXRlZEgAElcKEmFzc2lnbm1lbnRfY3JlYXRlZBgpIAEoCzIhLmVtcy5ldmVudHMudjEuQXNzaWdubWVudHNDcmVhdGVkQhaStRgSYXNzaWdubWVudC5jcmVhdGVkSAASXQoVY29udHJhZGljdGlvbl91cGRhdGVkGCogASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb25CGZK1GBVjb250cmFkaWN0aW9uLnVwZGF0ZWRIABJSChNzdHlsZV9ndWlkZV9jcmVhdGVkGCAgASgLMhouZW1zLmNhdGFsb2cudjEuU3R5bGVHdWlkZUIXkrUYE3N0eWxlX2d1aWRlLmNyZWF0ZWRIABJZChFkZWZpbml0aW9uX2xpbmtlZBghIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIVkrUYEWRlZmluaXRpb24ubGlua2VkSAASXQoTZGVmaW5pdGlvbl91bmxpbmtlZBgiIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIXkrUYE2RlZmluaXRpb24udW5saW5rZWRIAEIGCgRkYXRhIikKDUFwaUtleUNoYW5nZWQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJdChVEb2N1bWVudFN0YXR1c0NoYW5nZWQSFAoMZG9jdW1lbnRfaWRzGAEgAygJEi4KBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzIjAKC1Rhc2tzVGFnZ2VkEhAKCHRhc2tfaWRzGAEgAygJEg8KB3RhZ19pZHMYAiADKAkiYgoSQXNzaWdubWVudHNDcmVhdGVkEhUKDXF1aWNrc3RhcnRfaWQYASABKAkSNQoLYXNzaWdubWVudHMYAiADKAsyIC5lbXMuZXZlbnRzLnYxLkFzc2lnbm1lbnRDcmVhdGVkInoKEUFzc2lnbm1lbnRDcmVhdGVkEgoKAmlkGAEgASgJEjIKBXN0YWdlGAIgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgDIAEoCRITCgthc3NpZ25lZF90bxgEIAEoCSJkChZEZWZpbml0aW9uTGlua3NDaGFuZ2VkEhAKCGV2YWxfaWRzGAEgAygJEhMKC2FwcGxpY2F0aW9uGAIgASgIEhEKCXRvcGljX2lkcxgDIAMoCRIQCgh0YXNrX2lkcxgEIAMoCTozCgR0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgR0eXBlYgZwcm90bzM", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_quickstart_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
 
 /**
  * An event: what a webhook receives. There it is `{id, type, timestamp, applicationId, orgId, data}`: `data` is the
@@ -62,7 +64,8 @@ export type Event = Message<"ems.events.v1.Event"> & {
   orgId: string;
 
   /**
-   * What changed, as the API shows it.
+   * What changed, as the API shows it. An event has to fit a message: where a comment says so, a part that is too large
+   * for it is empty, and can be read through the API.
    *
    * @generated from oneof ems.events.v1.Event.data
    */
@@ -76,7 +79,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "topicCreated";
   } | {
     /**
-     * The topic after archiving.
+     * The topic after archiving. `evalDefinitions` is empty when it is too large.
      *
      * @generated from field: ems.catalog.v1.Topic topic_archived = 11;
      */
@@ -146,6 +149,30 @@ export type Event = Message<"ems.events.v1.Event"> & {
      */
     value: Contradiction;
     case: "contradictionUpdated";
+  } | {
+    /**
+     * The new style guide. `content` is empty when it is too large.
+     *
+     * @generated from field: ems.catalog.v1.StyleGuide style_guide_created = 32;
+     */
+    value: StyleGuide;
+    case: "styleGuideCreated";
+  } | {
+    /**
+     * Evaluation definitions were linked.
+     *
+     * @generated from field: ems.events.v1.DefinitionLinksChanged definition_linked = 33;
+     */
+    value: DefinitionLinksChanged;
+    case: "definitionLinked";
+  } | {
+    /**
+     * Evaluation definitions were unlinked.
+     *
+     * @generated from field: ems.events.v1.DefinitionLinksChanged definition_unlinked = 34;
+     */
+    value: DefinitionLinksChanged;
+    case: "definitionUnlinked";
   } | { case: undefined; value?: undefined };
 };
 
@@ -310,6 +337,48 @@ export type AssignmentCreated = Message<"ems.events.v1.AssignmentCreated"> & {
  */
 export const AssignmentCreatedSchema: GenMessage<AssignmentCreated> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 5);
+
+/**
+ * Evaluation definitions were linked to, or unlinked from, the application, topics or tasks: each to each.
+ *
+ * @generated from message ems.events.v1.DefinitionLinksChanged
+ */
+export type DefinitionLinksChanged = Message<"ems.events.v1.DefinitionLinksChanged"> & {
+  /**
+   * The definitions' ids.
+   *
+   * @generated from field: repeated string eval_ids = 1;
+   */
+  evalIds: string[];
+
+  /**
+   * Whether the application is meant.
+   *
+   * @generated from field: bool application = 2;
+   */
+  application: boolean;
+
+  /**
+   * Ids of the topics that are meant.
+   *
+   * @generated from field: repeated string topic_ids = 3;
+   */
+  topicIds: string[];
+
+  /**
+   * Ids of the tasks that are meant.
+   *
+   * @generated from field: repeated string task_ids = 4;
+   */
+  taskIds: string[];
+};
+
+/**
+ * Describes the message ems.events.v1.DefinitionLinksChanged.
+ * Use `create(DefinitionLinksChangedSchema)` to create a new message.
+ */
+export const DefinitionLinksChangedSchema: GenMessage<DefinitionLinksChanged> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 6);
 
 /**
  * The event's kind as receivers see it: `resource.action`, the action in the past tense.

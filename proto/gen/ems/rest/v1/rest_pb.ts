@@ -10,14 +10,14 @@ import type { GenExtension, GenFile } from "@bufbuild/protobuf/codegenv2";
 import { extDesc, fileDesc } from "@bufbuild/protobuf/codegenv2";
 import type { StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MTpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOpYCCgJpZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjRhgMgASgIQugBwkjkAQrhAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQaxQEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKVICaWRiCGVkaXRpb25zcOgH", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MTpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOjUKBWdpdmVuEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgVnaXZlbjqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkYghlZGl0aW9uc3DoBw", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * The HTTP status of a successful answer: 200 unless given. 204 means an empty body.
@@ -37,11 +37,20 @@ export const optional_application: GenExtension<MethodOptions, boolean> = /*@__P
   extDesc(file_ems_rest_v1_rest, 1);
 
 /**
+ * The field must be given, but may be empty: a text or list of which (buf.validate.field).required would say that it
+ * is not. Only the JSON of a request can tell; between services an empty one and none are the same.
+ *
+ * @generated from extension: bool given = 50003;
+ */
+export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 2);
+
+/**
  * A resource id: a UUID of version 1 to 8 with variant nibble 8, 9, a or b, or the all-zero or the all-f UUID
  * (the specification's "Common rules"). Stricter than `uuid`, and with the message that the specification gives.
  *
  * @generated from extension: bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 2);
+  extDesc(file_ems_rest_v1_rest, 3);
 

@@ -1,0 +1,251 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import { beforeEach, describe, expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { definitions, topics, database, askedApplications } = await catalogRig();
+
+let tenant = testTenant();
+beforeEach(() => {
+  tenant = testTenant();
+});
+const asTenant = () => testCall(tenant);
+const newDefinition = async (call = asTenant()) =>
+  (await definitions.createDefinition({ type: EvalDefinitionType.FACT, name: "a" }, call)).data?.id ?? "";
+const newTopic = async (call = asTenant()) => (await topics.createTopic({ title: "a" }, call)).data?.id ?? "";
+async function newTask({ applicationId, orgId } = tenant): Promise<string> {
+  const id = newId();
+  await database.sql(
+    `INSERT INTO catalog.task (application_id, id, org_id, title, description, type, status, created_at, modified_at)
+     VALUES ($1, $2, $3, 'Task', '', 'NORMAL', 'ACTIVE', now(), now())`,
+    [applicationId, id, orgId],
+  );
+  return id;
+}
+const many = (length: number, make: () => Promise<string>) => Promise.all(Array.from({ length }, make));
+const linked = async (id: string) => (await definitions.getDefinition({ id }, asTenant())).data;
+const links = async (table: "application" | "topic" | "task") =>
+  (await database.sql(`SELECT FROM catalog.eval_definition_${table} WHERE application_id = $1`, [tenant.applicationId]))
+    .length;
+const events = async (type: string) =>
+  (
+    await database.sql<{ payload: string }>(
+      "SELECT payload FROM catalog.outbox WHERE type = $1 AND application_id = $2 ORDER BY id",
+      [type, tenant.applicationId],
+    )
+  ).map(({ payload }) => JSON.parse(payload).data);
+
+describe("the application", () => {
+  test("a linked definition shows it, an unlinked one does not; both calls are repeatable and told once", async () => {
+    const [one, other] = [await newDefinition(), await newDefinition()];
+    for (const evalIds of [[one], [one, one]]) await definitions.linkApplication({ evalIds }, asTenant());
+    expect((await linked(one))?.application).toMatchObject({ id: tenant.applicationId, title: "Support assistant" });
+    expect((await linked(other))?.application).toBeUndefined();
+    expect(await events("definition.linked")).toEqual([
+      { evalIds: [one], application: true, topicIds: [], taskIds: [] },
+    ]);
+    for (const evalIds of [[one, other], [one]]) await definitions.unlinkApplication({ evalIds }, asTenant());
+    expect((await linked(one))?.application).toBeUndefined();
+    expect(await events("definition.unlinked")).toEqual([
+      { evalIds: [one, other], application: true, topicIds: [], taskIds: [] },
+    ]);
+  });
+
+  test("an unknown id or another tenant's is not found, and nothing is changed", async () => {
+    const [own, theirs] = [await newDefinition(), await newDefinition(testCall(testTenant()))];
+    for (const unknown of [theirs, newId()]) {
+      await expect(definitions.linkApplication({ evalIds: [own, unknown] }, asTenant())).rejects.toMatchObject({
+        code: Code.NotFound,
+        rawMessage: "Evaluation definition not found",
+      });
+    }
+    expect(await links("application")).toBe(0);
+    await definitions.linkApplication({ evalIds: [own] }, asTenant());
+    await expect(definitions.unlinkApplication({ evalIds: [own, theirs] }, asTenant())).rejects.toMatchObject({
+      code: Code.NotFound,
+    });
+    expect(await links("application")).toBe(1);
+  });
+
+  test("a call names 1 to 100 definitions", async () => {
+    const evalIds = await many(100, newDefinition);
+    await definitions.linkApplication({ evalIds }, asTenant());
+    expect(await links("application")).toBe(100);
+    for (const wrong of [[], [...evalIds, newId()]]) {
+      await expect(definitions.linkApplication({ evalIds: wrong }, asTenant())).rejects.toMatchObject({
+        code: Code.InvalidArgument,
+      });
+    }
+  });
+});
+
+describe("topics", () => {
+  test("each definition is linked to each topic, and shows them", async () => {
+    const evalIds = await many(2, newDefinition);
+    const topicIds = await many(3, newTopic);
+    const request = { evalIds: [...evalIds, ...evalIds], topicIds: [...topicIds, ...topicIds] };
+    for (let times = 0; times < 2; times++) await definitions.linkTopics(request, asTenant());
+    for (const id of evalIds) expect((await linked(id))?.topics).toEqual([...topicIds].sort());
+    expect(await events("definition.linked")).toEqual([{ ...request, application: false, taskIds: [] }]);
+
+    const some = { evalIds: evalIds.slice(1), topicIds: topicIds.slice(1) };
+    for (let times = 0; times < 2; times++) await definitions.unlinkTopics(some, asTenant());
+    expect((await linked(evalIds[0] ?? ""))?.topics).toHaveLength(3);
+    expect((await linked(evalIds[1] ?? ""))?.topics).toEqual(topicIds.slice(0, 1));
+    expect(await events("definition.unlinked")).toEqual([{ ...some, application: false, taskIds: [] }]);
+  });
+
+  test("linking what is linked changes its settings when some are given, and keeps them otherwise", async () => {
+    const [evalIds, topicIds] = [[await newDefinition()], [await newTopic()]];
+    const expected = async () =>
+      (await topics.getTopic({ id: topicIds[0] ?? "" }, asTenant())).data?.evalDefinitions[0]?.config?.expected;
+    for (const [config, then] of [
+      [undefined, undefined],
+      [{ expected: "a" }, "a"],
+      [undefined, "a"],
+      [{ expected: "b" }, "b"],
+      [{ expected: "b" }, "b"],
+      [{}, undefined],
+    ] as const) {
+      await definitions.linkTopics({ evalIds, topicIds, ...(config && { config }) }, asTenant());
+      expect(await expected()).toBe(then);
+    }
+    expect(await events("definition.linked")).toHaveLength(4);
+  });
+
+  test("an unknown id or another tenant's is not found, and nothing is changed", async () => {
+    const [own, ownTopic] = [await newDefinition(), await newTopic()];
+    const other = testCall(testTenant());
+    const [theirs, theirTopic] = [await newDefinition(other), await newTopic(other)];
+    for (const [evalIds, topicIds, what] of [
+      [[own, theirs], [ownTopic], "Evaluation definition"],
+      [[newId()], [ownTopic], "Evaluation definition"],
+      [[own], [ownTopic, theirTopic], "Topic"],
+      [[own], [newId()], "Topic"],
+    ] as const) {
+      const request = { evalIds: [...evalIds], topicIds: [...topicIds] };
+      const fault = { code: Code.NotFound, rawMessage: `${what} not found` };
+      await expect(definitions.linkTopics(request, asTenant())).rejects.toMatchObject(fault);
+      await expect(definitions.unlinkTopics(request, asTenant())).rejects.toMatchObject(fault);
+    }
+    expect(await links("topic")).toBe(0);
+    expect(await events("definition.linked")).toEqual([]);
+  });
+
+  test("a page whose definitions are larger than a message between services is refused", async () => {
+    const globalConfig = { criterion: "x".repeat(10_000) };
+    const evalIds = await many(20, async () => {
+      const request = { type: EvalDefinitionType.FACT, name: "a", globalConfig };
+      return (await definitions.createDefinition(request, asTenant())).data?.id ?? "";
+    });
+    await definitions.linkTopics({ evalIds, topicIds: await many(20, newTopic) }, asTenant());
+    await expect(topics.listTopics({}, asTenant())).rejects.toMatchObject({ code: Code.InvalidArgument });
+    expect((await topics.listTopics({ limit: 10 }, asTenant())).data).toHaveLength(10);
+  });
+
+  test("100 definitions are linked to 100 topics in one call", async () => {
+    const [evalIds, topicIds] = [await many(100, newDefinition), await many(100, newTopic)];
+    await definitions.linkTopics({ evalIds, topicIds, config: { expected: "x" } }, asTenant());
+    expect(await links("topic")).toBe(10_000);
+    await definitions.unlinkTopics({ evalIds, topicIds }, asTenant());
+    expect(await links("topic")).toBe(0);
+  });
+
+  test("calls at the same time that name the same in another order all succeed", async () => {
+    const [evalIds, topicIds] = [await many(20, newDefinition), await many(20, newTopic)];
+    const orders = [0, 1, 2, 3].map((by) => ({
+      evalIds: by % 2 ? [...evalIds].reverse() : evalIds,
+      topicIds: by > 1 ? [...topicIds].reverse() : topicIds,
+      config: { expected: String(by) },
+    }));
+    await Promise.all(orders.map((request) => definitions.linkTopics(request, asTenant())));
+    expect(await links("topic")).toBe(400);
+  });
+});
+
+describe("tasks", () => {
+  test("linking and unlinking is repeatable, and told once", async () => {
+    const [evalIds, taskIds] = [await many(2, newDefinition), await many(2, newTask)];
+    for (let times = 0; times < 2; times++) await definitions.linkTasks({ evalIds, taskIds }, asTenant());
+    expect(await links("task")).toBe(4);
+    expect(await events("definition.linked")).toEqual([{ evalIds, taskIds, application: false, topicIds: [] }]);
+    const some = { evalIds, taskIds: taskIds.slice(1) };
+    for (let times = 0; times < 2; times++) await definitions.unlinkTasks(some, asTenant());
+    expect(await links("task")).toBe(2);
+    expect(await events("definition.unlinked")).toEqual([{ ...some, application: false, topicIds: [] }]);
+  });
+
+  test("an unknown id or another tenant's is not found, and nothing is changed", async () => {
+    const [own, ownTask] = [await newDefinition(), await newTask()];
+    const other = testTenant();
+    for (const [evalId, taskId, what] of [
+      [await newDefinition(testCall(other)), ownTask, "Evaluation definition"],
+      [own, await newTask(other), "Task"],
+      [own, newId(), "Task"],
+    ] as const) {
+      const request = { evalIds: [own, evalId], taskIds: [ownTask, taskId] };
+      const fault = { code: Code.NotFound, rawMessage: `${what} not found` };
+      await expect(definitions.linkTasks(request, asTenant())).rejects.toMatchObject(fault);
+      await expect(definitions.unlinkTasks(request, asTenant())).rejects.toMatchObject(fault);
+    }
+    expect(await links("task")).toBe(0);
+  });
+});
+
+describe("a topic shows the definitions that are linked to it", () => {
+  test("in itself and in lists, with settings and application, asking identity once", async () => {
+    const [plain, everywhere] = [await newDefinition(), await newDefinition()];
+    const [first = "", second = "", bare = ""] = await many(3, newTopic);
+    await definitions.linkTopics(
+      { evalIds: [plain], topicIds: [first, second], config: { expected: "x" } },
+      asTenant(),
+    );
+    await definitions.linkTopics({ evalIds: [everywhere], topicIds: [first] }, asTenant());
+    await definitions.linkApplication({ evalIds: [everywhere] }, asTenant());
+    askedApplications.length = 0;
+    const { data } = await topics.getTopic({ id: first }, asTenant());
+    expect(data?.evalDefinitions).toMatchObject([
+      {
+        topicId: first,
+        config: { expected: "x" },
+        evalDefinition: { id: plain, topics: [first, second].sort(), globalConfig: {} },
+      },
+      {
+        topicId: first,
+        config: {},
+        evalDefinition: { id: everywhere, topics: [first], application: { id: tenant.applicationId } },
+      },
+    ]);
+    expect(askedApplications).toHaveLength(1);
+    const list = await topics.listTopics({ orderBy: "id", orderDir: "asc" }, asTenant());
+    const shown = new Map(list.data.map(({ id, evalDefinitions }) => [id, evalDefinitions]));
+    expect(shown.get(first)).toEqual(data?.evalDefinitions);
+    expect(shown.get(second)).toMatchObject([{ topicId: second, evalDefinition: { id: plain } }]);
+    expect(shown.get(bare)).toEqual([]);
+    expect(askedApplications).toHaveLength(2);
+  });
+
+  test("the event of its archiving shows them too", async () => {
+    const [evalIds, topicIds] = [[await newDefinition()], [await newTopic()]];
+    await definitions.linkTopics({ evalIds, topicIds }, asTenant());
+    await topics.archiveTopic({ id: topicIds[0] ?? "" }, asTenant());
+    expect(await events("topic.archived")).toMatchObject([
+      { evalDefinitions: [{ topicId: topicIds[0], evalDefinition: { id: evalIds[0], topics: topicIds } }] },
+    ]);
+  });
+
+  test("a topic whose definitions are too large for an event is archived, and told without them", async () => {
+    const topicId = await newTopic();
+    const globalConfig = { criterion: "x".repeat(10_000) };
+    const evalIds = await many(14, async () => {
+      const request = { type: EvalDefinitionType.FACT, name: "a", globalConfig };
+      return (await definitions.createDefinition(request, asTenant())).data?.id ?? "";
+    });
+    await definitions.linkTopics({ evalIds, topicIds: [topicId] }, asTenant());
+    await topics.archiveTopic({ id: topicId }, asTenant());
+    expect(await events("topic.archived")).toMatchObject([{ id: topicId, evalDefinitions: [] }]);
+    expect((await topics.getTopic({ id: topicId }, asTenant())).data?.evalDefinitions).toHaveLength(14);
+  });
+});

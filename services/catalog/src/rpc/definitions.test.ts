@@ -1,0 +1,213 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import { beforeEach, describe, expect, test } from "vitest";
+import { catalogRig } from "../testing.ts";
+
+const { definitions, styleGuides, topics, database, clock, askedApplications } = await catalogRig();
+const { NATURALNESS, STYLE, RECALL, FACT, CUSTOM, OUTPUT_MATCH } = EvalDefinitionType;
+
+let tenant = testTenant();
+beforeEach(() => {
+  tenant = testTenant();
+});
+const asTenant = () => testCall(tenant);
+const notFound = (what: string) => ({ code: Code.NotFound, rawMessage: `${what} not found` });
+const invalid = { code: Code.InvalidArgument };
+const newStyleGuide = async (call = asTenant()) =>
+  (await styleGuides.createStyleGuide({ content: [] }, call)).data?.id ?? "";
+const newDefinition = async (name = "a", call = asTenant()) =>
+  (await definitions.createDefinition({ type: FACT, name }, call)).data?.id ?? "";
+
+describe("creating", () => {
+  test("a definition has its type and settings, and is linked to nothing", async () => {
+    const { data } = await definitions.createDefinition(
+      { type: NATURALNESS, name: "Sounds natural", globalConfig: { criterion: "No jargon" } },
+      asTenant(),
+    );
+    expect(data).toMatchObject({
+      type: NATURALNESS,
+      name: "Sounds natural",
+      globalConfig: { criterion: "No jargon" },
+      topics: [],
+    });
+    expect(data?.styleGuideId).toBeUndefined();
+    expect(data?.application).toBeUndefined();
+    expect((await definitions.getDefinition({ id: data?.id ?? "" }, asTenant())).data).toEqual(data);
+    expect(askedApplications).toEqual([]);
+  });
+
+  test("CUSTOM needs a criterion, the others may have one", async () => {
+    for (const type of [RECALL, FACT, NATURALNESS, OUTPUT_MATCH]) {
+      for (const globalConfig of [undefined, {}, { criterion: "" }, { criterion: "c" }]) {
+        const request = { type, name: "a", ...(globalConfig && { globalConfig }) };
+        const { data } = await definitions.createDefinition(request, asTenant());
+        expect(data?.globalConfig?.criterion).toBe(globalConfig?.criterion);
+      }
+    }
+    const custom = { type: CUSTOM, name: "a" };
+    for (const config of [{}, { globalConfig: {} }, { globalConfig: { criterion: "" } }]) {
+      await expect(definitions.createDefinition({ ...custom, ...config }, asTenant())).rejects.toMatchObject(invalid);
+    }
+    await definitions.createDefinition({ ...custom, globalConfig: { criterion: "c" } }, asTenant());
+  });
+
+  test("STYLE needs a style guide of the application, and no other type has one", async () => {
+    const styleGuideId = await newStyleGuide();
+    const style = { type: STYLE, name: "a" };
+    await expect(definitions.createDefinition(style, asTenant())).rejects.toMatchObject(invalid);
+    const { data } = await definitions.createDefinition(
+      { ...style, styleGuideId: styleGuideId.toUpperCase() },
+      asTenant(),
+    );
+    expect(data?.styleGuideId).toBe(styleGuideId);
+    for (const type of [RECALL, FACT, NATURALNESS, OUTPUT_MATCH, CUSTOM]) {
+      const request = { type, name: "a", globalConfig: { criterion: "c" }, styleGuideId };
+      await expect(definitions.createDefinition(request, asTenant())).rejects.toMatchObject(invalid);
+    }
+    const theirs = await newStyleGuide(testCall(testTenant()));
+    for (const unknown of [theirs, newId()]) {
+      await expect(definitions.createDefinition({ ...style, styleGuideId: unknown }, asTenant())).rejects.toMatchObject(
+        notFound("Style guide"),
+      );
+    }
+    expect((await definitions.listDefinitions({}, asTenant())).data).toHaveLength(1);
+  });
+
+  test("name has 1 to 255 characters", async () => {
+    for (const name of ["x", "ü".repeat(255)]) await newDefinition(name);
+    for (const name of ["", "x".repeat(256)]) await expect(newDefinition(name)).rejects.toMatchObject(invalid);
+  });
+});
+
+describe("changing", () => {
+  const value = (json: string | null) => fromJson(ValueSchema, json);
+
+  test("what is given changes, the rest stays", async () => {
+    const { data } = await definitions.createDefinition(
+      { type: CUSTOM, name: "a", globalConfig: { criterion: "c" } },
+      asTenant(),
+    );
+    const id = data?.id ?? "";
+    clock.advance(1_000);
+    const named = (await definitions.updateDefinition({ id, name: "b" }, asTenant())).data;
+    expect(named).toMatchObject({ name: "b", type: CUSTOM, globalConfig: { criterion: "c" } });
+    expect(named?.modifiedAt?.seconds).toBe((data?.modifiedAt?.seconds ?? 0n) + 1n);
+    expect(named?.createdAt).toEqual(data?.createdAt);
+    await definitions.updateDefinition({ id, globalConfig: { criterion: "d" } }, asTenant());
+    expect((await definitions.getDefinition({ id }, asTenant())).data).toMatchObject({
+      name: "b",
+      globalConfig: { criterion: "d" },
+    });
+  });
+
+  test("the changed definition is held to the rules of its type, and stays as it was when it breaks them", async () => {
+    const [first, second] = [await newStyleGuide(), await newStyleGuide()];
+    const make = async (request: Parameters<typeof definitions.createDefinition>[0]) =>
+      (await definitions.createDefinition(request, asTenant())).data;
+    const custom = await make({ type: CUSTOM, name: "a", globalConfig: { criterion: "c" } });
+    const style = await make({ type: STYLE, name: "a", styleGuideId: first });
+    const fact = await make({ type: FACT, name: "a", globalConfig: { criterion: "c" } });
+    for (const broken of [
+      { id: custom?.id ?? "", globalConfig: {} },
+      { id: custom?.id ?? "", styleGuideId: value(first) },
+      { id: style?.id ?? "", styleGuideId: value(null) },
+      { id: style?.id ?? "", styleGuideId: value("no id") },
+      { id: fact?.id ?? "", styleGuideId: value(first) },
+    ]) {
+      await expect(definitions.updateDefinition({ ...broken, name: "b" }, asTenant())).rejects.toMatchObject(invalid);
+    }
+    await expect(
+      definitions.updateDefinition({ id: style?.id ?? "", styleGuideId: value(newId()) }, asTenant()),
+    ).rejects.toMatchObject(notFound("Style guide"));
+    for (const was of [custom, style, fact]) {
+      expect((await definitions.getDefinition({ id: was?.id ?? "" }, asTenant())).data).toEqual(was);
+    }
+    const restyled = { id: style?.id ?? "", styleGuideId: value(second) };
+    expect((await definitions.updateDefinition(restyled, asTenant())).data?.styleGuideId).toBe(second);
+    const emptied = { id: fact?.id ?? "", globalConfig: {}, styleGuideId: value(null) };
+    expect((await definitions.updateDefinition(emptied, asTenant())).data?.globalConfig?.criterion).toBeUndefined();
+  });
+
+  test("another tenant's definition is not found and stays as it was", async () => {
+    const id = await newDefinition();
+    for (const [wanted, by] of [
+      [id, testTenant()],
+      [newId(), tenant],
+    ] as const) {
+      const fault = notFound("Evaluation definition");
+      await expect(definitions.getDefinition({ id: wanted }, testCall(by))).rejects.toMatchObject(fault);
+      await expect(definitions.updateDefinition({ id: wanted, name: "b" }, testCall(by))).rejects.toMatchObject(fault);
+    }
+    expect((await definitions.getDefinition({ id }, asTenant())).data?.name).toBe("a");
+  });
+});
+
+describe("lists", () => {
+  const names = (list: { data: { name: string }[] }) => list.data.map(({ name }) => name);
+
+  test("are filtered by type and by topic", async () => {
+    const { data: topic } = await topics.createTopic({ title: "a" }, asTenant());
+    const topicId = [topic?.id ?? ""];
+    const fact = await newDefinition("fact");
+    await definitions.createDefinition({ type: RECALL, name: "recall" }, asTenant());
+    await definitions.linkTopics({ evalIds: [fact], topicIds: topicId }, asTenant());
+    for (const [filters, found] of [
+      [{}, ["fact", "recall"]],
+      [{ type: [RECALL] }, ["recall"]],
+      [{ type: [RECALL, FACT] }, ["fact", "recall"]],
+      [{ topicId }, ["fact"]],
+      [{ topicId: [...topicId, newId()] }, ["fact"]],
+      [{ topicId, type: [RECALL] }, []],
+      [{ topicId: [newId()] }, []],
+    ] as const) {
+      const request = { ...filters, type: [...("type" in filters ? filters.type : [])] };
+      const list = await definitions.listDefinitions(
+        { ...request, topicId: [...("topicId" in filters ? filters.topicId : [])], orderBy: "name", orderDir: "asc" },
+        asTenant(),
+      );
+      expect(names(list)).toEqual(found);
+      expect(list.pagination?.total).toBe(BigInt(found.length));
+    }
+    expect(names(await definitions.listDefinitions({ topicId }, testCall(testTenant())))).toEqual([]);
+  });
+
+  test("every order ends in id, so that pages neither overlap nor skip", async () => {
+    for (const name of ["a", "b", "a"]) await newDefinition(name);
+    for (const orderBy of ["createdAt", "modifiedAt", "name", "type", "id"]) {
+      for (const orderDir of ["asc", "desc"]) {
+        const ids = async (more: object) =>
+          (await definitions.listDefinitions({ orderBy, orderDir, ...more }, asTenant())).data.map(({ id }) => id);
+        const pages = await Promise.all([0n, 1n, 2n].map((skip) => ids({ skip, limit: 1 })));
+        expect(pages.flat()).toEqual(await ids({}));
+        expect(new Set(pages.flat()).size).toBe(3);
+      }
+    }
+  });
+
+  test("identity is asked for the application once for a page, and only when one is linked", async () => {
+    const [linked = ""] = [await newDefinition("linked"), await newDefinition("not")];
+    askedApplications.length = 0;
+    await definitions.listDefinitions({}, asTenant());
+    expect(askedApplications).toEqual([]);
+    await definitions.linkApplication({ evalIds: [linked] }, asTenant());
+    const { data } = await definitions.listDefinitions({ orderBy: "name" }, asTenant());
+    expect(data.map(({ application }) => application?.id)).toEqual([undefined, tenant.applicationId]);
+    expect(askedApplications).toEqual([tenant.applicationId]);
+  });
+});
+
+test("a row that the rules would refuse is refused by the database too", async () => {
+  const insert = (type: string, styleGuideId: string | null) =>
+    database.sql(
+      `INSERT INTO catalog.eval_definition (application_id, id, org_id, type, name, style_guide_id, created_at, modified_at)
+       VALUES ($1, $2, 'o', $3, 'a', $4, now(), now())`,
+      [tenant.applicationId, newId(), type, styleGuideId],
+    );
+  await expect(insert("STYLE", null)).rejects.toThrow("eval_definition_style_check");
+  await expect(insert("FACT", newId())).rejects.toThrow("eval_definition_style_check");
+  await expect(insert("TASTE", null)).rejects.toThrow("eval_definition_type_check");
+});
