@@ -46,6 +46,9 @@ const ids: Record<string, string> = {
   "/v0/tasks/{id}/tags": theirTask,
   "/v0/tags/{id}": theirTag,
   "/v0/tags/{id}/archive": theirTag,
+  "/v0/style-guides/{id}": theirStyleGuide,
+  "/v0/definitions/{id}": theirDefinition,
+  "/v0/traces/{id}": theirTrace,
   "/v0/experiments/{id}": theirExperiment,
   "/v0/quickstarts/{id}": theirQuickstart,
   "/v0/quickstarts/{id}/assignments": theirQuickstart,
@@ -61,9 +64,6 @@ const bodies: Record<string, unknown> = {
   },
   "POST /v0/quickstarts/{id}/contradictions": { contradictions },
   "PUT /v0/quickstarts/{id}/contradictions/{contradictionId}": { resolved: true },
-  "/v0/traces/{id}": theirTrace,
-  "/v0/style-guides/{id}": theirStyleGuide,
-  "/v0/definitions/{id}": theirDefinition,
 };
 
 const withIds = Object.entries(document.paths)
