@@ -27,5 +27,9 @@ ${apiKey === undefined ? "" : "                   (shown only now; npm run boots
 Create a topic:
 
   curl -sS ${baseUrl}/v0/topics -H 'content-type: application/json' -H "x-api-key: ${apiKey ?? "$EMS_API_KEY"}" -H 'x-application-id: ${applicationId}' -d '{"title": "Opening an account"}'
+
+Fill it with the example of a retail bank's assistant (--size small, demo or load):
+
+  npm run seed
 `;
 }

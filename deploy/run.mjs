@@ -13,6 +13,7 @@ const tasks = {
   mesh: ["node", "deploy/up.ts", "mesh"],
   bootstrap: ["node", "deploy/bootstrap.ts"],
   migrate: ["node", "deploy/migrate.ts"],
+  seed: ["node", "deploy/seed.ts"],
   test: ["vitest", "run", "--config", "test/vitest.config.ts"],
   bench: ["node", "test/bench/main.ts"],
   generate: ["node", "proto/generate.ts"],

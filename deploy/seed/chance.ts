@@ -43,16 +43,17 @@ export function movedClock(start: Date): Clock & { moveTo(time: Date): void } {
   };
 }
 
-/** Ids that grow with the clock, as real ones do, and are the same for the same seed. */
+/** UUIDv7s that grow with the clock and, within one of its milliseconds, with each other; the same for the same seed. */
 export function seededIds(seed: string, clock: Clock): NewId {
   let count = 0;
   return () => {
-    const digest = createHash("sha256").update(`${seed}/${count++}`).digest();
+    count++;
     const id = Buffer.alloc(16);
     id.writeUIntBE(clock.now().getTime(), 0, 6);
-    digest.copy(id, 6, 0, 10);
-    id.writeUInt8((id.readUInt8(6) & 0x0f) | 0x70, 6);
-    id.writeUInt8((id.readUInt8(8) & 0x3f) | 0x80, 8);
+    // Version and variant, and between and behind them the count, 26 bits of it.
+    id.writeUInt16BE(0x7000 | ((count >> 14) & 0x0fff), 6);
+    id.writeUInt16BE(0x8000 | (count & 0x3fff), 8);
+    createHash("sha256").update(`${seed}/${count}`).digest().copy(id, 10, 0, 6);
     const hex = id.toString("hex");
     return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
   };

@@ -8,7 +8,32 @@ const destination = pino.destination({ fd: 2, sync: false, minLength: 0 });
 
 /** The log of one process or, in one process, of one part of it. */
 export function createLog(name: string, level: string): Logger {
-  return pino({ name, level, base: { name }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const options = {
+    name,
+    level,
+    base: { name },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: errorFacts },
+  };
+  return pino(options, destination);
+}
+
+/**
+ * What a log says of an error. Never more: the errors of libraries carry what they were at work on, connections with
+ * their secrets and statements with their values.
+ */
+export function errorFacts(error: unknown, depth = 3): unknown {
+  if (!(error instanceof Error)) return typeof error === "string" ? error : typeof error;
+  const { name, message, stack, cause } = error;
+  const code =
+    "code" in error && (typeof error.code === "string" || typeof error.code === "number") ? error.code : undefined;
+  return {
+    type: name,
+    message,
+    code,
+    stack,
+    ...(cause !== undefined && depth > 0 && { cause: errorFacts(cause, depth - 1) }),
+  };
 }
 
 /** Writes what is still held back; before an exit. */

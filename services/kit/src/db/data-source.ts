@@ -14,12 +14,15 @@ const connectionWaitMs = 2_500;
 
 /** A service's connection to its schema, as its runtime role. It never changes the schema: migrations do (migrate.ts). */
 export function serviceDataSource({ url, poolMax, schema, log }: DataSourceOptions): DataSource {
-  return new DataSource({
+  const dataSource: DataSource = new DataSource({
     ...options(url, schema),
     entities: [...schema.entities],
-    poolErrorHandler: (error: Error) => log.warn({ err: error }, "database connection lost"),
+    // A connection that ends while we let go of it is no loss.
+    poolErrorHandler: (error: Error) =>
+      dataSource.isInitialized && log.warn({ err: error }, "database connection lost"),
     extra: { max: poolMax, pipeline: true, keepAlive: true, options: "-c timezone=UTC" },
   });
+  return dataSource;
 }
 
 /** One connection as the owner of a schema, for migrations and for what only operators do. */

@@ -1,0 +1,107 @@
+// `npm run seed`: fills an application with a believable, deterministic data set, the support assistant of a retail bank.
+
+import { parseArgs } from "node:util";
+import { bootstrap } from "@ems/identity/bootstrap";
+import { systemClock } from "@ems/kit/clock";
+import { ownerRole } from "@ems/kit/db/schema";
+import { Code, ConnectError } from "@ems/kit/errors";
+import { newId, secureRandom } from "@ems/kit/id";
+import { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { deployConfig } from "./config.ts";
+import { type Environment, silentPorts } from "./environment.ts";
+import { type Installation, joinInstallation } from "./installation.ts";
+import * as bank from "./seed/bank.ts";
+import { fillCatalog } from "./seed/catalog.ts";
+import { chanceOf, seededIds } from "./seed/chance.ts";
+import { type Caller, callerFor } from "./seed/clients.ts";
+import { fillExperiments } from "./seed/experiments.ts";
+import { type Size, sizes, yearOf } from "./seed/plan.ts";
+import { openServices } from "./services.ts";
+
+const tell = (sentence: string) => process.stderr.write(`${sentence}\n`);
+const { values } = parseArgs({
+  options: {
+    size: { type: "string", default: "demo" },
+    organisation: { type: "string" },
+    application: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
+});
+
+try {
+  const size: Size | undefined = Object.entries(sizes).find(([name]) => name === values.size)?.[1];
+  if (size === undefined) throw new Error(`--size is one of ${Object.keys(sizes).join(", ")}`);
+  const installation = await joinInstallation(deployConfig(process.env), tell);
+  try {
+    const { orgId, applicationId } = await bootstrap({
+      ownerUrl: installation.urlAs(ownerRole),
+      peppers: [installation.secrets.apiKeyPepper],
+      clock: systemClock,
+      newId,
+      random: secureRandom,
+      organisation: values.organisation,
+      application: values.application,
+      always: false,
+    });
+    const isFilled = await seed(installation, { orgId, applicationId, userId: bank.people[0].id }, size);
+    if (!isFilled) tell(`The application ${applicationId} has been filled before; nothing was changed.`);
+    const told = isFilled ? `Filled the application ${applicationId}.` : `Application ${applicationId}`;
+    process.stdout.write(`${values.json ? JSON.stringify({ orgId, applicationId, isFilled }) : told}\n`);
+  } finally {
+    await installation.close();
+  }
+} catch (error) {
+  tell(`Cannot seed: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
+
+/** Fills the tenant's application, unless that was done before; answers whether it did. */
+async function seed(
+  installation: Installation,
+  tenant: { orgId: string; applicationId: string; userId: string },
+  size: Size,
+) {
+  const { clock, nextHour, nextDay } = yearOf(size);
+  const ids = seededIds(tenant.applicationId, clock);
+  const env: Environment = { ...process.env, LOG_LEVEL: "warn" };
+  const secret = env.RPC_SECRET ?? installation.secrets.rpcSecret;
+  const common = { clock, newId: ids, random: secureRandom };
+  const services = await openServices({ env, installation, ports: silentPorts(), secret, logLevel: "warn", ...common });
+  try {
+    const caller = callerFor(services.peersOf("gateway"), tenant);
+    const tags = await caller.client("catalog", TagService).listTags({ search: bank.tags[0].name }, caller.options);
+    if (tags.data.length > 0) return false;
+    await addPeople(caller);
+    const plan = {
+      size,
+      chance: chanceOf("retail bank"),
+      clock,
+      newId: ids,
+      caller,
+      nextHour,
+      nextDay,
+      step: progress(),
+    };
+    await fillExperiments(plan, await fillCatalog(plan));
+    return true;
+  } finally {
+    await services.close();
+  }
+}
+
+/** The people belong to the organisation: another of its applications may have brought them already. */
+async function addPeople(caller: Caller): Promise<void> {
+  const users = caller.client("identity", UserService);
+  for (const person of bank.people) {
+    await users.createUser(person, caller.options).catch((error: unknown) => {
+      if (!(error instanceof ConnectError && error.code === Code.AlreadyExists)) throw error;
+    });
+  }
+}
+
+/** On a terminal one line that moves; elsewhere silence until the end. */
+function progress(): (done: string) => void {
+  if (!process.stderr.isTTY) return () => undefined;
+  return (done) => process.stderr.write(`\r${done.padEnd(40)}${/^(\d+) of \1 /.test(done) ? "\n" : ""}`);
+}

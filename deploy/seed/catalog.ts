@@ -1,0 +1,99 @@
+import { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
+import { DocumentService, DocumentStatus } from "@ems/proto/catalog/v1/document_service";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
+import { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { TaskService } from "@ems/proto/catalog/v1/task_service";
+import { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import * as bank from "./bank.ts";
+import type { Plan } from "./plan.ts";
+
+export interface Catalog {
+  readonly topicIds: readonly string[];
+  readonly taskIds: readonly string[];
+  readonly documentIds: readonly string[];
+}
+
+/** Topics with their tasks, tags and documents, and how the answers are judged. */
+export async function fillCatalog(plan: Plan): Promise<Catalog> {
+  const tagIds = await fillTags(plan);
+  const made = { topicIds: [] as string[], taskIds: [] as string[], documentIds: [] as string[] };
+  for (let number = 0; number < plan.size.topics; number++) {
+    plan.nextDay();
+    await fillTopic(plan, number, tagIds, made);
+    plan.step(`${number + 1} of ${plan.size.topics} topics`);
+  }
+  await fillDefinitions(plan, made.topicIds);
+  return made;
+}
+
+async function fillTags({ caller, size }: Plan): Promise<string[]> {
+  const tags = caller.client("catalog", TagService);
+  const ids: string[] = [];
+  for (const tag of bank.tags) ids.push((await tags.createTag(tag, caller.options)).data?.id ?? "");
+  for (let number = ids.length; number < size.tags; number++) {
+    const name = `campaign ${String(number).padStart(5, "0")}`;
+    ids.push((await tags.createTag({ name, description: "One of many." }, caller.options)).data?.id ?? "");
+  }
+  return ids;
+}
+
+async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Record<keyof Catalog, string[]>) {
+  const { caller, chance, size } = plan;
+  const [topics, tasks] = [caller.client("catalog", TopicService), caller.client("catalog", TaskService)];
+  const [tags, documents] = [caller.client("catalog", TagService), caller.client("catalog", DocumentService)];
+  const topic = bank.topics[number % bank.topics.length] ?? chance.pick(bank.topics);
+  const round = Math.floor(number / bank.topics.length);
+  const title = round === 0 ? topic.title : `${topic.title}, branch ${round}`;
+  const { data } = await topics.createTopic({ title, baseline: chance.int(70, 95) / 100 }, caller.options);
+  const topicId = data?.id ?? "";
+  made.topicIds.push(topicId);
+
+  const own: string[] = [];
+  for (let at = 0; at < size.tasksPerTopic; at++) {
+    plan.nextHour();
+    const question = topic.questions[at % topic.questions.length] ?? topic.title;
+    const variant = Math.floor(at / topic.questions.length);
+    const asked = variant === 0 ? question : `${question} (variant ${variant})`;
+    const description = `A customer asks: ${question} The answer must agree with “${topic.document.title}”.`;
+    const { task } = await tasks.createTask({ title: asked, description, topicId }, caller.options);
+    own.push(task?.id ?? "");
+  }
+  made.taskIds.push(...own);
+  const tagged = { taskIds: chance.some(own, Math.ceil(own.length / 2)), tagIds: chance.some(tagIds.slice(0, 50), 2) };
+  await tags.tagTasks(tagged, caller.options);
+
+  for (const language of ["en", "de", "da"] as const) {
+    plan.nextHour();
+    const words = { title: topic.document.title, content: topic.document[language], language };
+    const status = chance.chance(0.7) ? DocumentStatus.APPROVED : DocumentStatus.REVIEW;
+    const owner = { topicId, assignee: chance.pick(bank.people).id };
+    const { document } = await documents.createDocument({ ...words, ...owner, status }, caller.options);
+    const id = document?.id ?? "";
+    made.documentIds.push(id);
+    if (!chance.chance(0.4)) continue;
+    plan.nextDay();
+    const next = { id, ...words, content: `${words.content}\n\nReviewed and kept.`, status: DocumentStatus.DRAFT };
+    await documents.createDocumentVersion(next, caller.options);
+  }
+}
+
+async function fillDefinitions({ caller, chance }: Plan, topicIds: readonly string[]): Promise<void> {
+  const guides = caller.client("catalog", StyleGuideService);
+  const definitions = caller.client("catalog", DefinitionService);
+  const { data: guide } = await guides.createStyleGuide({ content: [...bank.styleGuide] }, caller.options);
+  const evalIds: string[] = [];
+  for (const { type, name, criterion } of bank.definitions) {
+    const styleGuideId = type === "STYLE" ? guide?.id : undefined;
+    const request = {
+      type: EvalDefinitionType[type],
+      name,
+      globalConfig: { criterion },
+      ...(styleGuideId && { styleGuideId }),
+    };
+    evalIds.push((await definitions.createDefinition(request, caller.options)).data?.id ?? "");
+  }
+  await definitions.linkApplication({ evalIds: evalIds.slice(0, 3) }, caller.options);
+  const linked = { evalIds: evalIds.slice(3), topicIds: chance.some(topicIds, Math.min(100, topicIds.length)) };
+  await definitions.linkTopics({ ...linked, config: { expected: "As the document says." } }, caller.options);
+}

@@ -1,0 +1,24 @@
+// The services as a seed calls them: on behalf of one tenant, as the gateway would.
+
+import type { DescService } from "@bufbuild/protobuf";
+import { type CallOptions, type Client, createClient, type Transport } from "@connectrpc/connect";
+import { requestIdHeader } from "@ems/kit/rpc/call";
+import { type Tenant, tenantHeaders } from "@ems/kit/tenant";
+
+/** No single call of a seed takes this long. */
+const timeoutMs = 60_000;
+
+export interface Caller {
+  /** A client of a service of the process `name`. */
+  client<S extends DescService>(name: string, service: S): Client<S>;
+  /** What each call is made with. */
+  readonly options: CallOptions;
+}
+
+export function callerFor(peer: (name: string) => Transport, tenant: Tenant): Caller {
+  const headers = { ...tenantHeaders(tenant), [requestIdHeader]: "seed" };
+  return {
+    client: (name, service) => createClient(service, peer(name)),
+    options: { headers, timeoutMs },
+  };
+}

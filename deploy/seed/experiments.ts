@@ -1,0 +1,107 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
+import { InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
+import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import { AssignmentStage, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import * as bank from "./bank.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Plan } from "./plan.ts";
+
+/** One call takes this many events. */
+const eventsMax = 100;
+
+/** A quickstart in review, experiments, and traces of what the assistant did. */
+export async function fillExperiments(plan: Plan, catalog: Catalog): Promise<void> {
+  await fillQuickstart(plan, catalog);
+  await fillExperimentsProper(plan, catalog);
+  await fillTraces(plan);
+}
+
+async function fillQuickstart(
+  { caller, chance, newId, nextDay }: Plan,
+  { topicIds, documentIds }: Catalog,
+): Promise<void> {
+  const quickstarts = caller.client("experiments", QuickstartService);
+  nextDay();
+  const request = { title: "First review", description: "Are the documents good enough to answer from?" };
+  const { data } = await quickstarts.createQuickstart(request, caller.options);
+  const id = data?.id ?? "";
+  const stages = [AssignmentStage.KB_REVIEW, AssignmentStage.TASKS_TOPICS_REVIEW];
+  const assignments = topicIds
+    .slice(0, 500)
+    .flatMap((topicId) => stages.map((stage) => ({ stage, topicId, assignedTo: chance.pick(bank.people).id })));
+  await quickstarts.createAssignments({ id, assignments }, caller.options);
+
+  const found = bank.contradictions.map((words) => {
+    const [documentAId = "", documentBId = documentAId] = chance.some(documentIds, 2);
+    return { ...words, documentTestId: newId(), documentAId, documentBId };
+  });
+  const { data: stored } = await quickstarts.createContradictions({ id, contradictions: found }, caller.options);
+  const [first] = stored;
+  if (first === undefined) return;
+  const assignedTo = fromJson(ValueSchema, bank.people[0].id);
+  await quickstarts.updateContradiction({ id, contradictionId: first.id, resolved: true, assignedTo }, caller.options);
+}
+
+async function fillExperimentsProper({ caller, chance, nextDay }: Plan, { taskIds }: Catalog): Promise<void> {
+  const steps = caller.client("experiments", InferenceStepService);
+  const inferenceStepIds: string[] = [];
+  for (const [number, { type, ...words }] of bank.inferenceSteps.entries()) {
+    const request = { ...words, type: InferenceStepType[type], externalId: `step-${number + 1}` };
+    inferenceStepIds.push((await steps.createInferenceStep(request, caller.options)).data?.id ?? "");
+  }
+  const experiments = caller.client("experiments", ExperimentService);
+  for (const words of bank.experiments) {
+    nextDay();
+    const about = { inferenceStepIds, taskIds: chance.some(taskIds, 10), assignee: chance.pick(bank.people).id };
+    await experiments.createExperiment({ ...words, ...about }, caller.options);
+  }
+}
+
+async function fillTraces(plan: Plan): Promise<void> {
+  const { caller, size } = plan;
+  const ingest = caller.client("experiments", IngestService);
+  for (let stored = 0; stored < size.traces; stored += eventsMax) {
+    const events = Array.from({ length: Math.min(eventsMax, size.traces - stored) }, () => trace(plan));
+    await ingest.ingestEvents({ events }, caller.options);
+    plan.step(`${stored + events.length} of ${size.traces} traces`);
+  }
+}
+
+/** A question and how the assistant came to its answer. */
+function trace({ chance, clock, newId, nextHour }: Plan) {
+  nextHour();
+  const topic = chance.pick(bank.topics);
+  const text = (value: string) => fromJson(ValueSchema, value);
+  const tokens = () => ({ input: BigInt(chance.int(80, 900)), output: BigInt(chance.int(20, 250)) });
+  const question = chance.pick(topic.questions);
+  return {
+    type: "trace",
+    traceId: newId(),
+    timestamp: timestampFromDate(clock.now()),
+    metadata: { channel: chance.pick(["web", "app", "phone"]) },
+    steps: [
+      {
+        type: "request",
+        name: "question",
+        input: text(question),
+        steps: [
+          {
+            type: "retriever",
+            name: "Search the knowledge base",
+            durationMs: chance.int(20, 180),
+            output: text(topic.document.title),
+          },
+          {
+            type: "llm",
+            name: "Write the answer",
+            durationMs: chance.int(400, 2_500),
+            tokens: tokens(),
+            output: text(topic.document.en),
+          },
+        ],
+      },
+    ],
+  };
+}

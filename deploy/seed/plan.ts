@@ -1,0 +1,44 @@
+import type { Clock } from "@ems/kit/clock";
+import type { NewId } from "@ems/kit/id";
+import { type Chance, movedClock } from "./chance.ts";
+import type { Caller } from "./clients.ts";
+
+export interface Size {
+  readonly topics: number;
+  readonly tasksPerTopic: number;
+  readonly tags: number;
+  readonly traces: number;
+}
+
+export const sizes = {
+  small: { topics: 2, tasksPerTopic: 4, tags: 6, traces: 10 },
+  demo: { topics: 6, tasksPerTopic: 12, tags: 6, traces: 300 },
+  load: { topics: 300, tasksPerTopic: 100, tags: 2_000, traces: 10_000 },
+} as const satisfies Record<string, Size>;
+
+/** What a seed is made with; the time goes on as it is made. */
+export interface Plan {
+  readonly size: Size;
+  readonly chance: Chance;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly caller: Caller;
+  nextHour(): void;
+  nextDay(): void;
+  /** Tells how far it is. */
+  step(done: string): void;
+}
+
+const hourMs = 3_600_000;
+/** A seed tells of this year, whenever it is made: the same data, times included. */
+const [fromMs, toMs] = [Date.parse("2025-11-01T08:00:00Z"), Date.parse("2026-10-31T18:00:00Z")];
+
+/** A clock that starts with the year and never leaves it, and its steps. */
+export function yearOf(size: Size) {
+  const clock = movedClock(new Date(fromMs));
+  const steps = size.topics * (size.tasksPerTopic + 12) + size.traces + 60;
+  // However much is made, it is spread over the whole year.
+  const stepMs = Math.max(1_000, Math.min(4 * hourMs, Math.floor((toMs - fromMs) / steps)));
+  const forward = (times: number) => clock.moveTo(new Date(Math.min(toMs, clock.now().getTime() + times * stepMs)));
+  return { clock, nextHour: () => forward(1), nextDay: () => forward(6) };
+}
