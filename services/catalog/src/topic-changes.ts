@@ -1,4 +1,5 @@
 import { refuseTooLarge } from "@ems/kit/events/publish";
+import { given, numberOrNull, textOrNull } from "@ems/kit/given";
 import {
   TopicSchema,
   TopicStatus,
@@ -6,7 +7,6 @@ import {
   type UpdateTopicsRequest,
 } from "@ems/proto/catalog/v1/topic_service";
 import type { TopicRow } from "./entities/topic.ts";
-import { given, numberOrNull, textOrNull } from "./given.ts";
 
 type Changed =
   | "title"

@@ -11,3 +11,8 @@ export const newId: NewId = () => randomUUIDv7();
 export type Random = (size: number) => Buffer;
 
 export const secureRandom: Random = randomBytes;
+
+/** Each of the ids once, in their order, as it is stored: the same id in capitals is the same id. */
+export function distinctIds(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
+}

@@ -1,7 +1,7 @@
+import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
-import { distinctIds } from "../ids.ts";
 import { requireTasksAndTags } from "../require.ts";
 
 type Handler = Handlers<typeof TagService>["tagTasks"];

@@ -1,9 +1,9 @@
 import { notFound } from "@ems/kit/errors";
+import { given } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
 import { TagEntity, type TagRow } from "../entities/tag.ts";
-import { given } from "../given.ts";
 import { nameTaken } from "../tag-name.ts";
 import { tag } from "../task-messages.ts";
 

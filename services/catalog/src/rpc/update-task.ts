@@ -1,10 +1,10 @@
 import { invalidField, notFound } from "@ems/kit/errors";
 import { refuseTooLarge } from "@ems/kit/events/publish";
+import { given, textOrNull } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { TaskSchema, type TaskService, TaskStatus } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
 import { TaskEntity, type TaskRow } from "../entities/task.ts";
-import { given, textOrNull } from "../given.ts";
 import { requireTopic } from "../require.ts";
 import { task } from "../task-messages.ts";
 

@@ -1,10 +1,10 @@
 import { notFound } from "@ems/kit/errors";
+import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { In } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { TopicEntity } from "../entities/topic.ts";
-import { distinctIds } from "../ids.ts";
 import { topicChanges } from "../topic-changes.ts";
 
 type Handler = Handlers<typeof TopicService>["updateTopics"];

@@ -1,4 +1,5 @@
 import { notFound } from "@ems/kit/errors";
+import { distinctIds } from "@ems/kit/id";
 import { forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
@@ -16,8 +17,8 @@ const unknownSteps = `SELECT FROM unnest($2::uuid[]) AS wanted (id)
 export function createExperiment({ database, publish, clock, newId, references }: Deps): Handler {
   return async ({ title, description, assignee, ...ids }, call) => {
     const { applicationId, orgId } = call.tenant;
-    const inferenceStepIds = eachOnce(ids.inferenceStepIds);
-    const taskIds = eachOnce(ids.taskIds);
+    const inferenceStepIds = distinctIds(ids.inferenceStepIds);
+    const taskIds = distinctIds(ids.taskIds);
     if (inferenceStepIds.length > 0) {
       const values = [applicationId, inferenceStepIds];
       const unknown = await database.read(call, { name: "unknown-inference-steps", text: unknownSteps, values });
@@ -49,9 +50,4 @@ export function createExperiment({ database, publish, clock, newId, references }
       return { data };
     });
   };
-}
-
-/** As the database would spell them, so that the answer to this call is that of every later one. */
-function eachOnce(ids: readonly string[]): string[] {
-  return [...new Set(ids.map((id) => id.toLowerCase()))];
 }

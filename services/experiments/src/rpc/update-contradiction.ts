@@ -1,12 +1,12 @@
 import { assignedUsers } from "@ems/kit/assigned-users";
 import { notFound } from "@ems/kit/errors";
+import { textOrNull } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
 import { ContradictionEntity, type ContradictionRow } from "../entities/contradiction.ts";
 import { contradiction } from "../quickstart-messages.ts";
 import { contradictionColumns, quickstartById } from "../quickstart-sql.ts";
-import { textOrNull } from "../text-or-null.ts";
 
 type Handler = Handlers<typeof QuickstartService>["updateContradiction"];
 

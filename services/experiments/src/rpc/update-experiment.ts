@@ -1,12 +1,12 @@
 import { enumName } from "@ems/kit/enum";
 import { conflict, notFound } from "@ems/kit/errors";
+import { textOrNull } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type ExperimentService, ExperimentStatusSchema } from "@ems/proto/experiments/v1/experiment_service";
 import type { Deps } from "../deps.ts";
 import { ExperimentEntity } from "../entities/experiment.ts";
 import { experiment } from "../experiment-messages.ts";
 import { type ExperimentStatusName, mayBecome } from "../experiment-status.ts";
-import { textOrNull } from "../text-or-null.ts";
 
 type Handler = Handlers<typeof ExperimentService>["updateExperiment"];
 
