@@ -10,10 +10,8 @@ import {
 } from "@ems/proto/catalog/v1/topic_service";
 import { requirePageFits } from "../answer-size.ts";
 import type { Deps } from "../deps.ts";
-import type { CountedTopic } from "../messages.ts";
-import { definitionsOfTopics } from "../topic-definitions.ts";
 import { topicMessages } from "../topic-messages.ts";
-import { topicColumns } from "../topic-sql.ts";
+import { type ReadTopic, topicColumns, wholeTopics } from "../topic-sql.ts";
 
 type Handler = Handlers<typeof TopicService>["listTopics"];
 
@@ -50,16 +48,13 @@ export function listTopics({ database, ...peers }: Pick<Deps, "database" | "user
       },
       { name: "count-topics", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
     ]);
-    const topics = rows as CountedTopic[];
-    const ids = topics.map(({ id }) => id);
-    const definitions = await definitionsOfTopics(database, call, ids);
-    const whole = topics.map((row) => ({ ...row, definitions: definitions.get(row.id) ?? [] }));
+    const whole = await wholeTopics(database, call, rows as ReadTopic[]);
     const answer = create(ListTopicsResponseSchema, {
       data: await topicMessages(peers, call, whole),
       pagination: pagination(page, counts?.[0]?.total ?? 0),
     });
     // Each topic shows its definitions whole, and each of those all its topics.
-    if (definitions.size > 0) requirePageFits(ListTopicsResponseSchema, answer);
+    if (whole.some(({ definitions }) => definitions.length > 0)) requirePageFits(ListTopicsResponseSchema, answer);
     return answer;
   };
 }
