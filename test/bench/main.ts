@@ -1,19 +1,24 @@
-// `npm run bench`: the product in one process and as a mesh beside a bare Fastify + pg server that runs the same SQL with
-// no authentication, no rules and no RPC. All on one PostgreSQL, in turn, several rounds; what is printed are medians.
+// `npm run bench`, in two parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
+// that runs the same SQL with no authentication, no rules and no RPC; in turn, several rounds, medians are printed.
+// Operations: how long the product in one process takes for its heavy requests, one at a time. All on one PostgreSQL.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
-import { printComparison } from "./report.ts";
+import { measureOperations } from "./operations.ts";
+import { printComparison, printLatencies } from "./report.ts";
 import { type Side, startBareSide, startProductSide } from "./sides.ts";
 
 const { values } = parseArgs({
   options: {
+    only: { type: "string" },
     seconds: { type: "string", default: "4" },
     rounds: { type: "string", default: "3" },
     connections: { type: "string", default: "32" },
+    repetitions: { type: "string", default: "30" },
   },
 });
 const options = {
@@ -21,19 +26,41 @@ const options = {
   rounds: Number(values.rounds),
   connections: Number(values.connections),
 };
+const repetitions = Number(values.repetitions);
 
 const workloads: readonly { name: string; request: (side: Side) => Request }[] = [
   { name: "GET /v0/topics/{id}", request: ({ topicId }) => ({ method: "GET", path: `/v0/topics/${topicId}` }) },
   { name: "POST /v0/topics", request: () => ({ method: "POST", path: "/v0/topics", body: '{"title":"Benchmark"}' }) },
 ];
 
+// In this order: the rows that operations are measured on are not to weigh on throughput.
+const parts = { throughput, operations };
+const wanted = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name);
+if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(" or ")}`);
+
 const directory = await throwAwayDir("ems-bench-");
+const dataDir = join(directory, "product");
 const postgres = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
-const sides: Side[] = [];
 try {
-  const one = await startProductSide("(a) one process", "one", postgres.url, join(directory, "product"));
+  for (const [, part] of wanted) {
+    const sides: Side[] = [];
+    try {
+      await part(sides);
+    } finally {
+      for (const side of sides.reverse()) await side.stop();
+    }
+  }
+} finally {
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+}
+process.exit(0);
+
+/** Notes in `sides` what it starts. */
+async function throughput(sides: Side[]): Promise<void> {
+  const one = await startProductSide("(a) one process", "one", postgres.url, dataDir);
   sides.push(one);
-  sides.push(await startProductSide("(b) mesh", "mesh", postgres.url, join(directory, "product")));
+  sides.push(await startProductSide("(b) mesh", "mesh", postgres.url, dataDir));
   sides.push(await startBareSide("(c) bare Fastify + pg", one, "same"));
   sides.push(await startBareSide("(d) bare, one statement", one, "plain"));
 
@@ -44,9 +71,13 @@ try {
     const results = await measure(sides, request, postgres.pid, options);
     printComparison(name, results);
   }
-} finally {
-  for (const side of sides.reverse()) await side.stop();
-  await postgres.stop();
-  await rm(directory, { recursive: true, force: true });
 }
-process.exit(0);
+
+/** Notes in `sides` what it starts. */
+async function operations(sides: Side[]): Promise<void> {
+  const one = await startProductSide("one process", "one", postgres.url, dataDir);
+  sides.push(one);
+  const filled = await fill(one, one.adminUrl);
+  console.log(`\nOne process, one request at a time, ${repetitions} repetitions.`);
+  printLatencies(await measureOperations(one, filled, repetitions));
+}

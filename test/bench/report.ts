@@ -1,4 +1,5 @@
 import type { Result } from "./measure.ts";
+import type { Latency } from "./operations.ts";
 
 /** Prints one workload: a row a side, and its throughput against (c), the bare server. */
 export function printComparison(workload: string, results: readonly Result[]): void {
@@ -19,6 +20,15 @@ export function printComparison(workload: string, results: readonly Result[]): v
             bare === undefined ? Number.NaN : round((bare.cpuUs + bare.postgresUs) / (cpuUs + postgresUs)),
         },
       ]),
+    ),
+  );
+}
+
+/** Prints a row an operation. */
+export function printLatencies(latencies: readonly Latency[]): void {
+  console.table(
+    Object.fromEntries(
+      latencies.map(({ operation, p50Ms, p99Ms }) => [operation, { "p50 ms": round(p50Ms), "p99 ms": round(p99Ms) }]),
     ),
   );
 }

@@ -15,6 +15,8 @@ export interface Side {
   readonly topicId: string;
   /** Where its rows are, and who may read them. */
   readonly databaseUrl: string;
+  /** The same database as its superuser. */
+  readonly adminUrl: string;
   readonly tenant: { readonly applicationId: string; readonly orgId: string };
   /** The processes whose CPU time is this side's. */
   readonly pids: readonly number[];
@@ -42,6 +44,7 @@ export async function startProductSide(
     headers,
     topicId: data.id,
     databaseUrl: urlFor(adminUrl, "ems_catalog", passwords),
+    adminUrl,
     tenant: { applicationId, orgId },
     pids: shape === "one" ? [product.process.pid ?? 0] : await meshPids(dataDir),
     stop: async () => void (await product.stop()),

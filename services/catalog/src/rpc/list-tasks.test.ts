@@ -55,6 +55,17 @@ test("search finds text in title and description, whatever the case", async () =
   }
 });
 
+test("a search has pages in every order, and the same total on one that is past the end", async () => {
+  for (const orderBy of ["createdAt", "modifiedAt", "title", "status", "id"]) {
+    const order = { search: "fifty", orderBy, orderDir: "asc", limit: 1 };
+    const first = await tasks.listTasks(order, testCall(tenant));
+    const second = await tasks.listTasks({ ...order, skip: 1n }, testCall(tenant));
+    const past = await tasks.listTasks({ ...order, skip: 2n }, testCall(tenant));
+    expect([titles(first), titles(second), titles(past)]).toEqual([["b"], ["c"], []]);
+    for (const { pagination } of [first, second, past]) expect(pagination?.total).toBe(2n);
+  }
+});
+
 test("topicId and tagId take any of several, and filters are joined by AND", async () => {
   const { x = "", y = "", "tag x": tagX = "", "tag y": tagY = "" } = ids;
   for (const [filter, found] of [

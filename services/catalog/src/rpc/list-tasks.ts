@@ -1,5 +1,7 @@
-import { containing, pageOf, pagination } from "@ems/kit/db/page";
+import type { Database } from "@ems/kit/db/database";
+import { containing, type Page, pageOf, pagination } from "@ems/kit/db/page";
 import { enumName } from "@ems/kit/enum";
+import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type TaskService, TaskStatus, TaskStatusSchema } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
@@ -18,7 +20,7 @@ const orders = {
 };
 
 /** Statuses of a list that does not ask for any: archived tasks are hidden from operational surfaces. */
-const listed = [TaskStatus.DEDUCED, TaskStatus.DRAFT, TaskStatus.ACTIVE];
+const statusesDefault = [TaskStatus.DEDUCED, TaskStatus.DRAFT, TaskStatus.ACTIVE];
 
 const matching = `FROM catalog.task t
   WHERE t.application_id = $1 AND t.status = ANY ($2)
@@ -31,7 +33,7 @@ const matching = `FROM catalog.task t
 export function listTasks({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const page = pageOf(request, orders);
-    const asked = request.status.length > 0 ? request.status : listed;
+    const asked = request.status.length > 0 ? request.status : statusesDefault;
     const filters = [
       call.tenant.applicationId,
       asked.map((status) => enumName(TaskStatusSchema, status)),
@@ -39,17 +41,46 @@ export function listTasks({ database }: Pick<Deps, "database">): Handler {
       request.topicId.length > 0 ? request.topicId : null,
       request.tagId.length > 0 ? request.tagId : null,
     ];
-    const [rows, counts] = await database.readAll(call, [
-      {
-        name: `list-tasks-${page.orderName}`,
-        text: `SELECT ${taskColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $6 OFFSET $7`,
-        values: [...filters, page.limit, page.skip],
-      },
-      { name: "count-tasks", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
-    ]);
-    return {
-      data: (rows as TaskRow[]).map(task),
-      pagination: pagination(page, counts?.[0]?.total ?? 0),
-    };
+    const { rows, total } = await (request.search === undefined ? listed : searched)(database, call, filters, page);
+    return { data: rows.map(task), pagination: pagination(page, total) };
+  };
+}
+
+interface TaskPage {
+  readonly rows: readonly TaskRow[];
+  readonly total: number;
+}
+
+async function listed(database: Database, call: Call, filters: unknown[], page: Page): Promise<TaskPage> {
+  const [rows, counts] = await database.readAll(call, [
+    {
+      name: `list-tasks-${page.orderName}`,
+      text: `SELECT ${taskColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $6 OFFSET $7`,
+      values: [...filters, page.limit, page.skip],
+    },
+    { name: "count-tasks", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
+  ]);
+  return { rows: rows as TaskRow[], total: counts?.[0]?.total ?? 0 };
+}
+
+/**
+ * A search has to go through the texts of all tasks, which is most of its time: page and total come of going through
+ * them once. The total stands on every row, and on one without a task when the page is empty.
+ */
+async function searched(database: Database, call: Call, filters: unknown[], page: Page): Promise<TaskPage> {
+  const rows = await database.read<(TaskRow | { id: null }) & { total: number }>(call, {
+    name: `search-tasks-${page.orderName}`,
+    text: `
+      WITH found AS MATERIALIZED (SELECT t.id, t.created_at, t.modified_at, t.title, t.status ${matching}),
+        page AS (SELECT t.id FROM found t ORDER BY ${page.orderBy} LIMIT $6 OFFSET $7)
+      SELECT ${taskColumns}, counted.total
+      FROM (SELECT count(*)::int AS total FROM found) counted
+        LEFT JOIN (page JOIN catalog.task t ON t.application_id = $1 AND t.id = page.id) ON true
+      ORDER BY ${page.orderBy}`,
+    values: [...filters, page.limit, page.skip],
+  });
+  return {
+    rows: rows.flatMap(({ total: _, ...row }) => (row.id === null ? [] : [row])),
+    total: rows[0]?.total ?? 0,
   };
 }

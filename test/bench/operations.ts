@@ -1,0 +1,136 @@
+// How long the heavy requests take, one at a time: bulk calls at or near their limits, and lists of large tables.
+
+import { newId } from "@ems/kit/id";
+import { type Filled, rareWord } from "./fill.ts";
+import type { Request } from "./measure.ts";
+import type { Side } from "./sides.ts";
+
+/** What the answers say of how much was done. */
+interface Answer {
+  readonly count?: number;
+  readonly success?: readonly string[];
+  readonly data?: readonly { readonly success?: boolean }[];
+}
+
+interface Operation {
+  readonly name: string;
+  /** The request of a repetition. What it needs and is not to be measured happens here. */
+  readonly request: (repetition: number) => Request | Promise<Request>;
+  /** A refusal is fast: what did not do its work is not measured. */
+  readonly isDone: (answer: Answer) => boolean;
+}
+
+export interface Latency {
+  readonly operation: string;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const warmUps = 3;
+
+/** Repeats each operation in sequence. */
+export async function measureOperations(side: Side, filled: Filled, repetitions: number): Promise<Latency[]> {
+  const latencies: Latency[] = [];
+  for (const { name, request, isDone } of operations(side, filled)) {
+    const times: number[] = [];
+    for (let repetition = 0; repetition < warmUps + repetitions; repetition++) {
+      const one = await request(repetition);
+      const start = performance.now();
+      const answer = await send(side, one);
+      const ms = performance.now() - start;
+      if (!isDone(answer)) throw new Error(`${name} did not do all of it`);
+      if (repetition >= warmUps) times.push(ms);
+    }
+    times.sort((a, b) => a - b);
+    latencies.push({ operation: name, p50Ms: percentile(times, 50), p99Ms: percentile(times, 99) });
+  }
+  return latencies;
+}
+
+function operations(side: Side, { topicIds, tagIds, taskIds, documentIds }: Filled): Operation[] {
+  const newQuickstart = async () => {
+    const { data } = await send(side, post("/v0/quickstarts", { title: "Bank" }));
+    return (data as unknown as { id: string }).id;
+  };
+  return [
+    {
+      name: "POST /v0/quickstarts/{id}/assignments/bulk, 1000 assignments",
+      // Another quickstart each time: all assignments are new.
+      request: async () => post(`/v0/quickstarts/${await newQuickstart()}/assignments/bulk`, assignmentsOf(topicIds)),
+      isDone: ({ count }) => count === topicIds.length * stages.length,
+    },
+    {
+      name: "POST /v0/documents/status, 100 documents",
+      // Back and forth: each call changes all of them.
+      request: (repetition) =>
+        post("/v0/documents/status", { documentIds, status: repetition % 2 === 0 ? "REVIEW" : "APPROVED" }),
+      isDone: ({ success }) => success?.length === documentIds.length,
+    },
+    {
+      name: "POST /v0/tasks/tags, 1000 tasks × 10 tags",
+      // Other tasks and other tags each time, so that no pair is there yet.
+      request: (repetition) =>
+        post("/v0/tasks/tags", {
+          taskIds: slice(taskIds, repetition, 1000),
+          tagIds: slice(tagIds, repetition, 10),
+        }),
+      isDone: () => true,
+    },
+    {
+      name: `GET /v0/tags?limit=100, of ${tagIds.length}`,
+      request: () => ({ method: "GET", path: "/v0/tags?limit=100" }),
+      isDone: ({ data }) => data?.length === 100,
+    },
+    {
+      name: `GET /v0/tasks?search=…, a rare word in ${taskIds.length}`,
+      request: () => ({ method: "GET", path: `/v0/tasks?search=${rareWord}` }),
+      isDone: ({ data }) => data?.length === 10,
+    },
+    {
+      name: "POST /v0/ingest, 100 traces of 3 steps",
+      request: () => post("/v0/ingest", { events: Array.from({ length: 100 }, newTrace) }),
+      isDone: ({ data }) => data?.every(({ success }) => success === true) === true,
+    },
+  ];
+}
+
+const stages = ["KB_REVIEW", "TASKS_TOPICS_REVIEW"];
+
+function assignmentsOf(topicIds: readonly string[]) {
+  const assignments = topicIds.flatMap((topicId) => stages.map((stage) => ({ stage, topicId, assignedTo: "user-1" })));
+  return { assignments };
+}
+
+function newTrace() {
+  const text = "Which fee does a transfer abroad have, and when does it arrive? ".repeat(8);
+  const step = (type: string) => ({
+    type,
+    name: type,
+    input: text,
+    output: { text },
+    tokens: { input: 100, output: 9 },
+  });
+  return { type: "trace", traceId: newId(), steps: [{ ...step("llm"), steps: [step("retriever"), step("tool")] }] };
+}
+
+/** The `at`th piece of `length`, from the start again after the last one. */
+function slice(ids: readonly string[], at: number, length: number): readonly string[] {
+  const start = (at * length) % ids.length;
+  return ids.slice(start, start + length);
+}
+
+function post(path: string, body: unknown): Request {
+  return { method: "POST", path, body: JSON.stringify(body) };
+}
+
+async function send({ baseUrl, headers }: Side, { method, path, body }: Request): Promise<Answer> {
+  const answer = await fetch(baseUrl + path, { method, headers, ...(body !== undefined && { body }) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text === "" ? {} : JSON.parse(text);
+}
+
+/** Nearest rank: with fewer than 100 times the 99th percentile is the slowest. */
+function percentile(sorted: readonly number[], percent: number): number {
+  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN;
+}
