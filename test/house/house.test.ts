@@ -3,7 +3,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { getOption, hasOption } from "@bufbuild/protobuf";
 import { callersOf, mesh, processNames } from "@ems/deploy/mesh";
+import { http } from "@ems/proto/google/api/annotations";
+import { services as protoServices } from "@ems/proto/services";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
@@ -82,4 +85,18 @@ test("the mesh is a graph without cycles, and names every service there is", () 
     for (const callee of mesh[name].calls) expect(processNames.indexOf(callee)).toBeLessThan(at);
   }
   expect(callersOf("identity")).toEqual(["catalog", "experiments", "gateway"]);
+});
+
+test("an RPC is a file named as the RPC, and one that changes something does it where an idempotency key is kept", () => {
+  const rpcs = protoServices.flatMap((service) => service.methods);
+  const kebab = (name: string) => name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase();
+  const fileOf = (name: string) => sources.find((file) => file.endsWith(`/src/rpc/${kebab(name)}.ts`));
+  expect(rpcs.filter(({ name }) => fileOf(name) === undefined).map(({ name }) => name)).toEqual([]);
+  const repeatable = rpcs.filter((method) => {
+    const verb = hasOption(method, http) ? getOption(method, http).pattern.case : undefined;
+    return verb === "post" || verb === "put" || verb === "patch";
+  });
+  const unkept = repeatable.filter(({ name }) => !/\.change\(/.test(read(fileOf(name) ?? "")));
+  expect(repeatable.length).toBeGreaterThan(30);
+  expect(unkept.map(({ name }) => name)).toEqual([]);
 });
