@@ -2,14 +2,14 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Health } from "@ems/kit/lifecycle";
-import { type Environment, environmentOf, type Ports } from "./environment.ts";
+import type { Listening } from "@ems/kit/serve";
+import { type Environment, environmentOf, type Ports, silentPorts } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import { mesh, type ProcessName, processNames } from "./mesh.ts";
-import type { Running } from "./running.ts";
+import type { Running, RunningProcess } from "./running.ts";
 
 const root = join(import.meta.dirname, "..");
 /** A process that is not ready by then never will be. */
@@ -26,28 +26,37 @@ interface Child {
 
 /** Starts one process after the other, callees first; when one cannot start, those before it are stopped again. */
 export async function runProcesses(env: Environment, installation: Installation): Promise<Running> {
-  const ports = await portsOf(env);
+  const ports: Record<ProcessName, Ports[ProcessName]> = { ...silentPorts() };
   const children: Child[] = [];
+  const processes: RunningProcess[] = [];
+  const start = async (name: ProcessName, port: number) => {
+    const adminPort = name === "gateway" ? Number(env.ADMIN_PORT ?? 0) : 0;
+    const child = startChild(name, environmentOf(name, env, installation, { ...ports, [name]: { port, adminPort } }));
+    children.push(child);
+    return { child, listening: await ready(child) };
+  };
   try {
     for (const name of processNames) {
-      const child = startChild(name, environmentOf(name, env, installation, ports));
-      children.push(child);
-      await ready(child, `http://127.0.0.1:${ports[name].adminPort}/readyz`);
+      const isGiven = name === "gateway" && env.PORT !== undefined;
+      const wanted = isGiven ? Number(env.PORT) : mesh[name].port;
+      const { child, listening } = await start(name, wanted).catch((error: unknown) => {
+        // The table's port may be another run's; nobody asked for just this one, so any will do.
+        if (isGiven || !String(error).includes("EADDRINUSE")) throw error;
+        children.pop();
+        return start(name, 0);
+      });
+      ports[name] = { port: listening.port, adminPort: Number(new URL(listening.adminUrl).port) };
+      const { pid } = child.process;
+      processes.push({ name, pid, address: `127.0.0.1:${listening.port}`, adminUrl: listening.adminUrl });
     }
   } catch (error) {
     await stopAll(children);
     throw error;
   }
-  const adminUrl = (name: ProcessName) => `http://127.0.0.1:${ports[name].adminPort}`;
   return {
     baseUrl: `http://${env.HOST ?? "127.0.0.1"}:${ports.gateway.port}`,
-    adminUrl: adminUrl("gateway"),
-    processes: children.map(({ name, process: { pid } }) => ({
-      name,
-      pid,
-      address: `127.0.0.1:${ports[name].port}`,
-      adminUrl: adminUrl(name),
-    })),
+    adminUrl: `http://127.0.0.1:${ports.gateway.adminPort}`,
+    processes,
     health: new Health(async () => undefined),
     lost: Promise.race(children.map(({ ended }) => ended)),
     stop: () => stopAll(children),
@@ -56,7 +65,7 @@ export async function runProcesses(env: Environment, installation: Installation)
 
 function startChild(name: ProcessName, env: Environment): Child {
   const main = name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
-  // The fourth channel carries nothing: when this process is killed, its end tells the child to stop.
+  // Over the fourth channel the child tells where it listens, and its end tells the child that this process was killed.
   const child = spawn(process.execPath, [join(root, main)], {
     env,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -75,15 +84,23 @@ function startChild(name: ProcessName, env: Environment): Child {
   return { name, process: child, ended };
 }
 
-async function ready({ name, ended }: Child, url: string): Promise<void> {
+/** Waits until the process has told where it listens, and is ready there. */
+async function ready({ name, process: child, ended }: Child): Promise<Listening> {
   let over: string | undefined;
   void ended.then((why) => {
     over = why;
   });
+  let listening: Listening | undefined;
+  // The one message that a process of ours sends.
+  child.once("message", (message) => {
+    listening = message as Listening;
+  });
   for (const untilMs = Date.now() + readyMs; Date.now() < untilMs; await delay(25)) {
     if (over !== undefined) throw new Error(over);
+    if (listening === undefined) continue;
+    const url = `${listening.adminUrl}/readyz`;
     const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
-    if (answer?.ok) return;
+    if (answer?.ok) return listening;
   }
   throw new Error(`${name} was not ready within ${readyMs / 1000} s`);
 }
@@ -97,29 +114,4 @@ async function stopAll(children: readonly Child[]): Promise<void> {
     await ended;
     clearTimeout(cut);
   }
-}
-
-/** The table's ports where they are free; another run may have them. */
-async function portsOf(env: Environment): Promise<Ports> {
-  const entries = await Promise.all(
-    processNames.map(async (name) => {
-      const isGateway = name === "gateway";
-      const wanted = isGateway && env.PORT !== undefined ? Number(env.PORT) : mesh[name].port;
-      const port = isGateway && wanted !== 0 ? wanted : await freePort(wanted);
-      const adminPort = isGateway && Number(env.ADMIN_PORT ?? 0) !== 0 ? Number(env.ADMIN_PORT) : await freePort(0);
-      return [name, { port, adminPort }] as const;
-    }),
-  );
-  return Object.fromEntries(entries) as Ports;
-}
-
-async function freePort(wanted: number): Promise<number> {
-  const server = createServer();
-  server.listen(wanted, "127.0.0.1");
-  const [error] = await Promise.race([once(server, "listening").then(() => []), once(server, "error")]);
-  if (error) return freePort(0);
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : freePort(0);
 }

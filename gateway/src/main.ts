@@ -3,7 +3,7 @@ import { systemClock } from "@ems/kit/clock";
 import { newId } from "@ems/kit/id";
 import { Health, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
-import { grpcPeers } from "@ems/kit/serve";
+import { grpcPeers, tellParent } from "@ems/kit/serve";
 import { gatewayConfig, gatewayPeers } from "./config.ts";
 import { closeGateway, listenGateway } from "./listen.ts";
 import { createGateway } from "./server.ts";
@@ -18,6 +18,7 @@ try {
   const baseUrl = await listenGateway(gateway, config);
   const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
   log.info({ baseUrl, admin: admin.url }, "listening");
+  tellParent({ port: Number(new URL(baseUrl).port), adminUrl: admin.url });
   stopOnSignal({
     log,
     drainDelayMs: config.DRAIN_DELAY_MS,

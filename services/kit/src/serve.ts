@@ -50,6 +50,7 @@ export async function serve<Config extends ProcessConfig>(
     const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
     rpc.setServing(true);
     log.info({ port: rpc.port, admin: admin.url }, "listening");
+    tellParent({ port: rpc.port, adminUrl: admin.url });
     stopOnSignal({
       log,
       drainDelayMs: config.DRAIN_DELAY_MS,
@@ -68,6 +69,16 @@ export async function serve<Config extends ProcessConfig>(
     flushLog();
     process.exit(1);
   }
+}
+
+/** Where a process listens, as it tells the process that started it: ports that were 0 have become real ones. */
+export interface Listening {
+  readonly port: number;
+  readonly adminUrl: string;
+}
+
+export function tellParent(listening: Listening): void {
+  process.send?.(listening);
 }
 
 /** Transports to `peers` over gRPC, as the process `name`, made when first asked for. */
