@@ -1,4 +1,4 @@
-import { runtimeRole } from "@ems/kit/db/schema";
+import { relayRole, runtimeRole } from "@ems/kit/db/schema";
 import type { Installation } from "./installation.ts";
 import { addressVariable, callersOf, type ProcessName, processNames } from "./mesh.ts";
 import { schemas } from "./schemas.ts";
@@ -24,7 +24,12 @@ export function environmentOf(
     ADMIN_PORT: String(ports[name].adminPort),
     RPC_SECRET: base.RPC_SECRET ?? secrets.rpcSecret,
     ...(name === "gateway" ? { PORT: String(ports.gateway.port) } : { RPC_PORT: String(ports[name].port) }),
-    ...(schema && { DATABASE_URL: urlAs(runtimeRole(schema)), RPC_CALLERS: callersOf(name).join(",") }),
+    ...(schema && {
+      DATABASE_URL: urlAs(runtimeRole(schema)),
+      RELAY_DATABASE_URL: urlAs(relayRole),
+      RPC_CALLERS: callersOf(name).join(","),
+    }),
+    ...(name === "notifications" && { SEALING_KEYS: base.SEALING_KEYS ?? secrets.sealingKey }),
     ...(name === "identity" && { API_KEY_PEPPERS: base.API_KEY_PEPPERS ?? secrets.apiKeyPepper }),
   };
 }

@@ -11,6 +11,8 @@ export interface Secrets {
   readonly rpcSecret: string;
   /** Under which API keys are hashed: without it no key of the database works any more. */
   readonly apiKeyPepper: string;
+  /** Under which secrets and header values of webhooks are sealed: `id:base64`, 32 bytes. */
+  readonly sealingKey: string;
   readonly passwords: RolePasswords;
 }
 
@@ -25,6 +27,7 @@ export async function localSecrets(dataDir: string): Promise<Secrets> {
   const secrets: Secrets = {
     rpcSecret: kept.rpcSecret ?? secret(),
     apiKeyPepper: kept.apiKeyPepper ?? secret(),
+    sealingKey: kept.sealingKey ?? `k1:${secureRandom(32).toString("base64")}`,
     passwords: Object.fromEntries(rolesOf(schemas).map((role) => [role, kept.passwords?.[role] ?? secret()])),
   };
   const draft = `${path}.${process.pid}`;

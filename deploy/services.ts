@@ -13,6 +13,8 @@ import { createLog } from "@ems/kit/log";
 import { inProcessPeers } from "@ems/kit/rpc/in-process";
 import type { ServiceDeps } from "@ems/kit/serve";
 import type { Service } from "@ems/kit/service";
+import { notificationsConfig } from "@ems/notifications/config";
+import { createNotifications } from "@ems/notifications/service";
 import { type Environment, environmentOf, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import type { ProcessName } from "./mesh.ts";
@@ -54,6 +56,10 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     opened.set(
       "experiments",
       await createExperiments(experimentsConfig(environment("experiments")), deps("experiments")),
+    );
+    opened.set(
+      "notifications",
+      await createNotifications(notificationsConfig(environment("notifications")), deps("notifications")),
     );
   } catch (error) {
     await close();

@@ -8,7 +8,7 @@ const shape = {
   RPC_SECRET: z.string().min(32, "must have at least 32 characters"),
   /** Whether a proxy in front tells the client's address (X-Forwarded-For); believed only when one is there. */
   TRUST_PROXY: flag().default(false),
-  /** How long a request may take in all services together. */
+  /** How long a request may take in all services together, where its RPC does not say otherwise. */
   DEADLINE_MS: milliseconds().default(10_000),
   /** Requests at work at one time; one more is told to come again. */
   IN_FLIGHT_MAX: count().default(500),
@@ -22,7 +22,12 @@ const shape = {
   AUTH_CACHE_KEYS_MAX: count().default(50_000),
   AUTH_FAILURES_PER_MINUTE: count().default(30),
 };
-const peersShape = { IDENTITY_ADDRESS: address(), CATALOG_ADDRESS: address(), EXPERIMENTS_ADDRESS: address() };
+const peersShape = {
+  IDENTITY_ADDRESS: address(),
+  CATALOG_ADDRESS: address(),
+  EXPERIMENTS_ADDRESS: address(),
+  NOTIFICATIONS_ADDRESS: address(),
+};
 
 export type GatewayConfig = ReturnType<typeof readConfig<typeof shape>>;
 
@@ -32,6 +37,11 @@ export function gatewayConfig(env: Record<string, string | undefined>): GatewayC
 
 /** Where the services are, when the gateway runs as a process of its own. */
 export function gatewayPeers(env: Record<string, string | undefined>) {
-  const { IDENTITY_ADDRESS, CATALOG_ADDRESS, EXPERIMENTS_ADDRESS } = readConfig(peersShape, env);
-  return { identity: IDENTITY_ADDRESS, catalog: CATALOG_ADDRESS, experiments: EXPERIMENTS_ADDRESS };
+  const peers = readConfig(peersShape, env);
+  return {
+    identity: peers.IDENTITY_ADDRESS,
+    catalog: peers.CATALOG_ADDRESS,
+    experiments: peers.EXPERIMENTS_ADDRESS,
+    notifications: peers.NOTIFICATIONS_ADDRESS,
+  };
 }

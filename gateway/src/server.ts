@@ -42,7 +42,7 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   app.decorateRequest("tenant", undefined);
   const rateLimit = new RateLimit(config);
   for (const route of routes)
-    registerRoute(app, route, { authenticator, rateLimit, peer, timeoutMs: config.DEADLINE_MS });
+    registerRoute(app, route, { authenticator, rateLimit, peer, timeoutMs: route.deadlineMs ?? config.DEADLINE_MS });
   await registerReference(app, routes);
   app.get("/livez", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {

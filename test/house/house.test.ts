@@ -84,7 +84,7 @@ test("the mesh is a graph without cycles, and names every service there is", () 
   for (const [at, name] of processNames.entries()) {
     for (const callee of mesh[name].calls) expect(processNames.indexOf(callee)).toBeLessThan(at);
   }
-  expect(callersOf("identity")).toEqual(["catalog", "experiments", "gateway"]);
+  expect(callersOf("identity")).toEqual(["catalog", "experiments", "notifications", "gateway"]);
 });
 
 test("an RPC is a file named as the RPC, and one that changes something does it where an idempotency key is kept", () => {

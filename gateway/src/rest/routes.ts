@@ -11,7 +11,7 @@ import {
 import { prepareToRead, readsText } from "@ems/kit/json/read";
 import { writerOf } from "@ems/kit/json/write";
 import { http } from "@ems/proto/google/api/annotations";
-import { optional_application, success_status } from "@ems/proto/rest/v1/rest";
+import { deadline_ms, optional_application, success_status } from "@ems/proto/rest/v1/rest";
 
 export type HttpMethod = "GET" | "PUT" | "POST" | "DELETE" | "PATCH";
 
@@ -34,6 +34,8 @@ export interface Route {
   readonly successStatus: number;
   /** Whether `x-application-id` may be absent: then the application is the key's own. */
   readonly isApplicationOptional: boolean;
+  /** How long it may take in all, where the RPC says so itself. */
+  readonly deadlineMs?: number;
 }
 
 /** Throws for an annotation that it does not understand: better no start than a route that is not what it says. */
@@ -91,6 +93,7 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary): Ro
     queryFields,
     successStatus: successStatusOf(method, refuse),
     isApplicationOptional: getOption(method, optional_application),
+    ...(hasOption(method, deadline_ms) && { deadlineMs: getOption(method, deadline_ms) }),
   };
 }
 

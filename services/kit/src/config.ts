@@ -54,5 +54,7 @@ export const serviceConfig = {
   /** Shared by the processes of one mesh: proves a caller's name. */
   RPC_SECRET: z.string().min(32, "must have at least 32 characters"),
   DATABASE_URL: postgresUrl(),
+  /** The same database as the role that carries events out of outboxes (ems_relay). */
+  RELAY_DATABASE_URL: postgresUrl(),
   DATABASE_POOL_MAX: count().default(10),
 };

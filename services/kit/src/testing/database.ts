@@ -1,6 +1,6 @@
 import pg from "pg";
 import { urlFor } from "../db/prepare.ts";
-import { ownerRole, runtimeRole, type Schema } from "../db/schema.ts";
+import { ownerRole, relayRole, runtimeRole, type Schema } from "../db/schema.ts";
 import { newId } from "../id.ts";
 
 /** The server of a test run, as the run's global set-up tells it. */
@@ -16,6 +16,7 @@ export interface TestDatabase {
   /** As the service's runtime role. */
   urlOf(schema: Schema): string;
   readonly ownerUrl: string;
+  readonly relayUrl: string;
   readonly superuserUrl: string;
   /** Runs SQL as the superuser, past row-level security: to arrange rows and to look at them. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
@@ -35,6 +36,7 @@ export async function testDatabase({ adminUrl, template, passwords }: TestPostgr
   return {
     urlOf: (schema) => urlFor(superuserUrl, runtimeRole(schema), passwords),
     ownerUrl: urlFor(superuserUrl, ownerRole, passwords),
+    relayUrl: urlFor(superuserUrl, relayRole, passwords),
     superuserUrl,
     sql: async (text, values) => (await pool.query(text, values)).rows,
     drop: async () => {

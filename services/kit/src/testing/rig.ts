@@ -47,6 +47,7 @@ export async function serviceRig<Config>({ schema, config, build, env, peers }: 
   const service = await build(
     config({
       DATABASE_URL: database.urlOf(schema),
+      RELAY_DATABASE_URL: database.relayUrl,
       RPC_PORT: "0",
       RPC_CALLERS: caller,
       RPC_SECRET: secret,

@@ -18,6 +18,11 @@ interface TableFacts {
 const knownPolicies: ReadonlySet<string> = new Set([
   // The relay carries every application's events; it may see outboxes only.
   "outbox.relay",
+  // Deliveries of every application are made by one worker, and events of every application come by one consumer.
+  "inbox.relay",
+  "webhook.relay",
+  "delivery.relay",
+  "attempt.relay",
   // The bootstrap must see whether there is any organisation.
   "organisation.operator",
   // Whoever shows a key's digest may read that key: nobody knows yet whose it is.

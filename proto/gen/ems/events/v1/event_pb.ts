@@ -26,7 +26,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/events/v1/event.proto.
  */
 export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIp4JCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSAASQgoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQg+StRgLdGFzay50YWdnZWRIABJACg10YXNrX2FyY2hpdmVkGBUgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFza0IRkrUYDXRhc2suYXJjaGl2ZWRIABJUChJleHBlcmltZW50X2NyZWF0ZWQYKCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudEIWkrUYEmV4cGVyaW1lbnQuY3JlYXRlZEgAElcKEmFzc2lnbm1lbnRfY3JlYXRlZBgpIAEoCzIhLmVtcy5ldmVudHMudjEuQXNzaWdubWVudHNDcmVhdGVkQhaStRgSYXNzaWdubWVudC5jcmVhdGVkSAASXQoVY29udHJhZGljdGlvbl91cGRhdGVkGCogASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb25CGZK1GBVjb250cmFkaWN0aW9uLnVwZGF0ZWRIABJSChNzdHlsZV9ndWlkZV9jcmVhdGVkGCAgASgLMhouZW1zLmNhdGFsb2cudjEuU3R5bGVHdWlkZUIXkrUYE3N0eWxlX2d1aWRlLmNyZWF0ZWRIABJZChFkZWZpbml0aW9uX2xpbmtlZBghIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIVkrUYEWRlZmluaXRpb24ubGlua2VkSAASXQoTZGVmaW5pdGlvbl91bmxpbmtlZBgiIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIXkrUYE2RlZmluaXRpb24udW5saW5rZWRIAEIGCgRkYXRhIikKDUFwaUtleUNoYW5nZWQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJdChVEb2N1bWVudFN0YXR1c0NoYW5nZWQSFAoMZG9jdW1lbnRfaWRzGAEgAygJEi4KBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzIjAKC1Rhc2tzVGFnZ2VkEhAKCHRhc2tfaWRzGAEgAygJEg8KB3RhZ19pZHMYAiADKAkiYgoSQXNzaWdubWVudHNDcmVhdGVkEhUKDXF1aWNrc3RhcnRfaWQYASABKAkSNQoLYXNzaWdubWVudHMYAiADKAsyIC5lbXMuZXZlbnRzLnYxLkFzc2lnbm1lbnRDcmVhdGVkInoKEUFzc2lnbm1lbnRDcmVhdGVkEgoKAmlkGAEgASgJEjIKBXN0YWdlGAIgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgDIAEoCRITCgthc3NpZ25lZF90bxgEIAEoCSJkChZEZWZpbml0aW9uTGlua3NDaGFuZ2VkEhAKCGV2YWxfaWRzGAEgAygJEhMKC2FwcGxpY2F0aW9uGAIgASgIEhEKCXRvcGljX2lkcxgDIAMoCRIQCgh0YXNrX2lkcxgEIAMoCTozCgR0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgR0eXBlYgZwcm90bzM", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_quickstart_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
+  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIvwKCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSAASQgoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQg+StRgLdGFzay50YWdnZWRIABJACg10YXNrX2FyY2hpdmVkGBUgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFza0IRkrUYDXRhc2suYXJjaGl2ZWRIABJUChJleHBlcmltZW50X2NyZWF0ZWQYKCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudEIWkrUYEmV4cGVyaW1lbnQuY3JlYXRlZEgAElcKEmFzc2lnbm1lbnRfY3JlYXRlZBgpIAEoCzIhLmVtcy5ldmVudHMudjEuQXNzaWdubWVudHNDcmVhdGVkQhaStRgSYXNzaWdubWVudC5jcmVhdGVkSAASXQoVY29udHJhZGljdGlvbl91cGRhdGVkGCogASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb25CGZK1GBVjb250cmFkaWN0aW9uLnVwZGF0ZWRIABJSChNzdHlsZV9ndWlkZV9jcmVhdGVkGCAgASgLMhouZW1zLmNhdGFsb2cudjEuU3R5bGVHdWlkZUIXkrUYE3N0eWxlX2d1aWRlLmNyZWF0ZWRIABJZChFkZWZpbml0aW9uX2xpbmtlZBghIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIVkrUYEWRlZmluaXRpb24ubGlua2VkSAASXQoTZGVmaW5pdGlvbl91bmxpbmtlZBgiIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIXkrUYE2RlZmluaXRpb24udW5saW5rZWRIABJNCg93ZWJob29rX3VwZGF0ZWQYMiABKAsyHS5lbXMuZXZlbnRzLnYxLldlYmhvb2tDaGFuZ2VkQhOStRgPd2ViaG9vay51cGRhdGVkSAASRwoNZmVlZGJhY2tfc2VudBgzIAEoCzIbLmVtcy5ldmVudHMudjEuRmVlZGJhY2tTZW50QhGStRgNZmVlZGJhY2suc2VudEgAEkQKDHdlYmhvb2tfdGVzdBg0IAEoCzIaLmVtcy5ldmVudHMudjEuV2ViaG9va1Rlc3RCEJK1GAx3ZWJob29rLnRlc3RIAEIGCgRkYXRhIikKDUFwaUtleUNoYW5nZWQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJdChVEb2N1bWVudFN0YXR1c0NoYW5nZWQSFAoMZG9jdW1lbnRfaWRzGAEgAygJEi4KBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzIjAKC1Rhc2tzVGFnZ2VkEhAKCHRhc2tfaWRzGAEgAygJEg8KB3RhZ19pZHMYAiADKAkiYgoSQXNzaWdubWVudHNDcmVhdGVkEhUKDXF1aWNrc3RhcnRfaWQYASABKAkSNQoLYXNzaWdubWVudHMYAiADKAsyIC5lbXMuZXZlbnRzLnYxLkFzc2lnbm1lbnRDcmVhdGVkInoKEUFzc2lnbm1lbnRDcmVhdGVkEgoKAmlkGAEgASgJEjIKBXN0YWdlGAIgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgDIAEoCRITCgthc3NpZ25lZF90bxgEIAEoCSJkChZEZWZpbml0aW9uTGlua3NDaGFuZ2VkEhAKCGV2YWxfaWRzGAEgAygJEhMKC2FwcGxpY2F0aW9uGAIgASgIEhEKCXRvcGljX2lkcxgDIAMoCRIQCgh0YXNrX2lkcxgEIAMoCSKhAQoOV2ViaG9va0NoYW5nZWQSCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEhQKDGhlYWRlcl9uYW1lcxgDIAMoCRIvCgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKDEZlZWRiYWNrU2VudBIKCgJpZBgBIAEoCRIUCgd1c2VyX2lkGAIgASgJSACIAQFCCgoIX3VzZXJfaWQiIQoLV2ViaG9va1Rlc3QSEgoKd2ViaG9va19pZBgBIAEoCTozCgR0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgR0eXBlOjsKCGludGVybmFsEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjUhgMgASgIUghpbnRlcm5hbGIGcHJvdG8z", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_quickstart_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
 
 /**
  * An event: what a webhook receives. There it is `{id, type, timestamp, applicationId, orgId, data}`: `data` is the
@@ -173,6 +173,30 @@ export type Event = Message<"ems.events.v1.Event"> & {
      */
     value: DefinitionLinksChanged;
     case: "definitionUnlinked";
+  } | {
+    /**
+     * The webhook was set, got a new secret or was disabled; of what is secret nothing.
+     *
+     * @generated from field: ems.events.v1.WebhookChanged webhook_updated = 50;
+     */
+    value: WebhookChanged;
+    case: "webhookUpdated";
+  } | {
+    /**
+     * Feedback went out; not what it says.
+     *
+     * @generated from field: ems.events.v1.FeedbackSent feedback_sent = 51;
+     */
+    value: FeedbackSent;
+    case: "feedbackSent";
+  } | {
+    /**
+     * Somebody asked for a delivery to see whether the webhook works.
+     *
+     * @generated from field: ems.events.v1.WebhookTest webhook_test = 52;
+     */
+    value: WebhookTest;
+    case: "webhookTest";
   } | { case: undefined; value?: undefined };
 };
 
@@ -381,10 +405,116 @@ export const DefinitionLinksChangedSchema: GenMessage<DefinitionLinksChanged> = 
   messageDesc(file_ems_events_v1_event, 6);
 
 /**
+ * A webhook as events tell it: without its secret and the values of its headers.
+ *
+ * @generated from message ems.events.v1.WebhookChanged
+ */
+export type WebhookChanged = Message<"ems.events.v1.WebhookChanged"> & {
+  /**
+   * The webhook's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Where events are sent.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * Names of the headers that are sent along.
+   *
+   * @generated from field: repeated string header_names = 3;
+   */
+  headerNames: string[];
+
+  /**
+   * Since when nothing is sent any more; unset while the webhook is enabled.
+   *
+   * @generated from field: google.protobuf.Timestamp disabled_at = 4;
+   */
+  disabledAt?: Timestamp | undefined;
+
+  /**
+   * When the webhook was last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp modified_at = 5;
+   */
+  modifiedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ems.events.v1.WebhookChanged.
+ * Use `create(WebhookChangedSchema)` to create a new message.
+ */
+export const WebhookChangedSchema: GenMessage<WebhookChanged> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 7);
+
+/**
+ * Feedback that was handed to the mail server.
+ *
+ * @generated from message ems.events.v1.FeedbackSent
+ */
+export type FeedbackSent = Message<"ems.events.v1.FeedbackSent"> & {
+  /**
+   * The feedback's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * User id of the person who gave it; unset when the key has no owner.
+   *
+   * @generated from field: optional string user_id = 2;
+   */
+  userId?: string | undefined;
+};
+
+/**
+ * Describes the message ems.events.v1.FeedbackSent.
+ * Use `create(FeedbackSentSchema)` to create a new message.
+ */
+export const FeedbackSentSchema: GenMessage<FeedbackSent> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 8);
+
+/**
+ * A delivery that tells of nothing but itself.
+ *
+ * @generated from message ems.events.v1.WebhookTest
+ */
+export type WebhookTest = Message<"ems.events.v1.WebhookTest"> & {
+  /**
+   * The webhook's id.
+   *
+   * @generated from field: string webhook_id = 1;
+   */
+  webhookId: string;
+};
+
+/**
+ * Describes the message ems.events.v1.WebhookTest.
+ * Use `create(WebhookTestSchema)` to create a new message.
+ */
+export const WebhookTestSchema: GenMessage<WebhookTest> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 9);
+
+/**
  * The event's kind as receivers see it: `resource.action`, the action in the past tense.
  *
  * @generated from extension: string type = 50002;
  */
 export const type: GenExtension<FieldOptions, string> = /*@__PURE__*/
   extDesc(file_ems_events_v1_event, 0);
+
+/**
+ * Whether the event stays between services: no webhook gets it.
+ *
+ * @generated from extension: bool internal = 50004;
+ */
+export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
+  extDesc(file_ems_events_v1_event, 1);
 

@@ -1,0 +1,15 @@
+import type { Clock } from "@ems/kit/clock";
+import type { Database } from "@ems/kit/db/database";
+import type { Publish } from "@ems/kit/events/publish";
+import type { NewId, Random } from "@ems/kit/id";
+import type { SecretBox } from "./secret-box.ts";
+
+/** What notifications' handlers stand on; each takes what it needs. */
+export interface Deps {
+  readonly database: Database;
+  readonly publish: Publish;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly random: Random;
+  readonly secrets: SecretBox;
+}

@@ -1,0 +1,19 @@
+import { ownerDataSource } from "@ems/kit/db/data-source";
+import { tenancyFaults } from "@ems/kit/testing";
+import { expect, test } from "vitest";
+import { notificationsSchema } from "./schema.ts";
+import { notificationsRig } from "./testing.ts";
+
+const { database } = await notificationsRig();
+
+test("entities and migrations tell the same tables", async () => {
+  const dataSource = ownerDataSource(database.superuserUrl, notificationsSchema);
+  await dataSource.initialize();
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  await dataSource.destroy();
+  expect(upQueries.map(({ query }) => query)).toEqual([]);
+});
+
+test("every table is walled in by row-level security", async () => {
+  expect(await tenancyFaults(database.sql, ["notifications"])).toEqual([]);
+});

@@ -1,0 +1,22 @@
+import { idempotencyEntity } from "@ems/kit/db/idempotency";
+import type { Schema } from "@ems/kit/db/schema";
+import { outboxEntity } from "@ems/kit/events/outbox";
+import { AttemptEntity } from "./entities/attempt.ts";
+import { DeliveryEntity } from "./entities/delivery.ts";
+import { InboxEntity } from "./entities/inbox.ts";
+import { WebhookEntity } from "./entities/webhook.ts";
+import { CreateWebhooks1763730000000 } from "./migrations/1763730000000-create-webhooks.ts";
+
+/** Notifications' part of the database. */
+export const notificationsSchema: Schema = {
+  name: "notifications",
+  entities: [
+    InboxEntity,
+    WebhookEntity,
+    DeliveryEntity,
+    AttemptEntity,
+    outboxEntity("notifications"),
+    idempotencyEntity("notifications"),
+  ],
+  migrations: [CreateWebhooks1763730000000],
+};

@@ -1,0 +1,32 @@
+import { secureRandom } from "@ems/kit/id";
+import { expect, test } from "vitest";
+import { secretBox } from "./secret-box.ts";
+
+const key = (id: string) => `${id}:${secureRandom(32).toString("base64")}`;
+
+test("what is sealed opens at its place, and shows nothing", () => {
+  const box = secretBox(key("a"), secureRandom);
+  const sealed = box.seal("whsec_text", "app/secret");
+  expect(sealed).toMatch(/^a:/);
+  expect(Buffer.from(sealed.slice(2), "base64").toString("latin1")).not.toContain("whsec");
+  expect(box.seal("whsec_text", "app/secret")).not.toBe(sealed);
+  expect(box.open(sealed, "app/secret")).toBe("whsec_text");
+});
+
+test("it opens nowhere else, not when changed, and not without its key", () => {
+  const box = secretBox(key("a"), secureRandom);
+  const sealed = box.seal("text", "app/secret");
+  expect(() => box.open(sealed, "other/secret")).toThrow();
+  const bytes = Buffer.from(sealed.slice(2), "base64");
+  bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+  expect(() => box.open(`a:${bytes.toString("base64")}`, "app/secret")).toThrow();
+  expect(() => secretBox(key("b"), secureRandom).open(sealed, "app/secret")).toThrow("no key a");
+});
+
+test("a new key seals, and the one before still opens", () => {
+  const old = key("old");
+  const sealed = secretBox(old, secureRandom).seal("text", "place");
+  const both = secretBox(`${key("new")},${old}`, secureRandom);
+  expect(both.open(sealed, "place")).toBe("text");
+  expect(both.seal("text", "place")).toMatch(/^new:/);
+});

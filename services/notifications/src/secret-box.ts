@@ -1,0 +1,47 @@
+// Secrets at rest: AES-256-GCM under a key of the configuration. What is sealed names its key, so that keys can be changed
+// one after the other, and is bound to the place where it stands, so that it opens nowhere else.
+
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import type { Random } from "@ems/kit/id";
+
+export interface SecretBox {
+  /** `text`, readable only with the key and at the same `place`, such as `<application id>/secret`. */
+  seal(text: string, place: string): string;
+  /** What was sealed at `place`. Throws when the key is gone, or `sealed` was changed or comes from elsewhere. */
+  open(sealed: string, place: string): string;
+}
+
+const algorithm = "aes-256-gcm";
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** `keys` as the configuration has them, `id:base64`, separated by commas: the first one seals, every one opens. */
+export function secretBox(keys: string, random: Random): SecretBox {
+  const byId = new Map(
+    keys.split(",").map((key) => {
+      const colon = key.indexOf(":");
+      return [key.slice(0, colon), Buffer.from(key.slice(colon + 1), "base64")] as const;
+    }),
+  );
+  const [sealing] = byId;
+  if (sealing === undefined) throw new Error("no key to seal with");
+  const [sealingId, sealingKey] = sealing;
+  return {
+    seal(text, place) {
+      const iv = random(ivBytes);
+      const cipher = createCipheriv(algorithm, sealingKey, iv).setAAD(Buffer.from(place));
+      const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return `${sealingId}:${Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64")}`;
+    },
+    open(sealed, place) {
+      const colon = sealed.indexOf(":");
+      const key = byId.get(sealed.slice(0, colon));
+      if (key === undefined) throw new Error(`no key ${sealed.slice(0, colon)} to open a secret with`);
+      const bytes = Buffer.from(sealed.slice(colon + 1), "base64");
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes))
+        .setAAD(Buffer.from(place))
+        .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+      return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString("utf8");
+    },
+  };
+}
