@@ -37,8 +37,8 @@ export interface ServicesOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** Carries events between the services. */
-  readonly bus: EventBus;
+  /** Carries events between the services; without one they wait in the outboxes. */
+  readonly bus?: EventBus | undefined;
 }
 
 /** Opens the services, callees first; when one cannot open, those before it are closed again. */
