@@ -5,6 +5,7 @@ import { closeGateway, listenGateway } from "@ems/gateway/listen";
 import { createGateway } from "@ems/gateway/server";
 import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
+import { directBus } from "@ems/kit/events/direct";
 import { newId, secureRandom } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
 import { createLog } from "@ems/kit/log";
@@ -19,7 +20,7 @@ export async function runOneProcess(env: Environment, installation: Installation
   const ports = portsOf(env);
   const config = gatewayConfig(environmentOf("gateway", env, installation, ports));
   const [secret, logLevel] = [config.RPC_SECRET, config.LOG_LEVEL];
-  const common = { clock: systemClock, newId, random: secureRandom };
+  const common = { clock: systemClock, newId, random: secureRandom, bus: directBus() };
   const services = await openServices({ env, installation, ports, secret, logLevel, ...common });
   try {
     const log = createLog("gateway", logLevel);
