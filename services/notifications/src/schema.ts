@@ -3,9 +3,12 @@ import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { AttemptEntity } from "./entities/attempt.ts";
 import { DeliveryEntity } from "./entities/delivery.ts";
+import { FeedbackEntity } from "./entities/feedback.ts";
 import { InboxEntity } from "./entities/inbox.ts";
+import { MailJobEntity } from "./entities/mail-job.ts";
 import { WebhookEntity } from "./entities/webhook.ts";
 import { CreateWebhooks1763730000000 } from "./migrations/1763730000000-create-webhooks.ts";
+import { CreateMail1763732000000 } from "./migrations/1763732000000-create-mail.ts";
 
 /** Notifications' part of the database. */
 export const notificationsSchema: Schema = {
@@ -15,8 +18,10 @@ export const notificationsSchema: Schema = {
     WebhookEntity,
     DeliveryEntity,
     AttemptEntity,
+    FeedbackEntity,
+    MailJobEntity,
     outboxEntity("notifications"),
     idempotencyEntity("notifications"),
   ],
-  migrations: [CreateWebhooks1763730000000],
+  migrations: [CreateWebhooks1763730000000, CreateMail1763732000000],
 };
