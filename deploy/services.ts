@@ -7,6 +7,7 @@ import { experimentsConfig } from "@ems/experiments/config";
 import { createExperiments } from "@ems/experiments/service";
 import { identityConfig } from "@ems/identity/config";
 import { createIdentity } from "@ems/identity/service";
+import type { AdminPage } from "@ems/kit/admin";
 import type { Clock } from "@ems/kit/clock";
 import type { NewId, Random } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
@@ -24,6 +25,8 @@ export interface Services {
   ready(): Promise<void>;
   /** The way from the process `caller` to the services. */
   peersOf(caller: ProcessName): (name: string) => Transport;
+  /** What they show on the admin port. */
+  readonly adminPages: readonly AdminPage[];
   close(): Promise<void>;
 }
 
@@ -68,6 +71,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   return {
     ready: async () => void (await Promise.all([...opened.values()].map((service) => service.ready()))),
     peersOf,
+    adminPages: [...opened.values()].flatMap(({ adminPages = [] }) => adminPages),
     close,
   };
 }

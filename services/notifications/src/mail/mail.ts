@@ -13,12 +13,13 @@ export interface Mail {
 }
 
 /**
- * Why a mail did not go out: no relay is configured; the relay could not be reached or broke off; its certificate or TLS
+ * Why a mail did not go out: no relay is configured; none is, and the mail is kept as a file; the relay could not be reached or broke off; its certificate or TLS
  * version is not good enough; it did not let us in; it took too long; it does not want the mail now; it does not want it
  * at all; something else.
  */
 export type MailFault =
   | "NO_RELAY"
+  | "KEPT"
   | "CONNECTION"
   | "TLS"
   | "LOGIN"

@@ -14,7 +14,14 @@ export interface FeedbackLetter {
 }
 
 /** To the team: what somebody told it. Their words come last, so that none of them can pass for one of ours. */
-export function feedbackLetter({ feedbackId, orgId, applicationId, userId, userName, feedback }: FeedbackLetter): Letter {
+export function feedbackLetter({
+  feedbackId,
+  orgId,
+  applicationId,
+  userId,
+  userName,
+  feedback,
+}: FeedbackLetter): Letter {
   const from = userId === null ? "a key without an owner" : [userName, `user ${userId}`].filter(Boolean).join(", ");
   const facts = [
     ["From", oneLine(from)],
@@ -24,7 +31,12 @@ export function feedbackLetter({ feedbackId, orgId, applicationId, userId, userN
   ] as const;
   return letter(
     `Feedback ${feedbackId.slice(-12)}`,
-    ["Somebody has sent feedback.", facts.map(([name, value]) => `${name}: ${value}`).join("\n"), "They say:", feedback],
+    [
+      "Somebody has sent feedback.",
+      facts.map(([name, value]) => `${name}: ${value}`).join("\n"),
+      "They say:",
+      feedback,
+    ],
     [
       html`<p>Somebody has sent feedback.</p>`,
       html`<p>${facts.map(([name, value]) => html`${name}: ${value}<br>`)}</p>`,

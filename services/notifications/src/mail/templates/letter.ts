@@ -8,7 +8,8 @@ export interface Letter {
 }
 
 const footer = "Sent by the Evaluation Management Service.";
-const colours = "@media (prefers-color-scheme: dark) { body { background: #16181d; color: #e6e6e6 } .quiet { color: #9aa0a6 } }";
+const colours =
+  "@media (prefers-color-scheme: dark) { body { background: #16181d; color: #e6e6e6 } .quiet { color: #9aa0a6 } }";
 
 /** A letter of these paragraphs; nothing in it is loaded from anywhere. */
 export function letter(subject: string, text: readonly string[], body: readonly Html[]): Letter {
