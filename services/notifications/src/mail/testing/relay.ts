@@ -47,12 +47,14 @@ export interface TestRelayOptions {
   readonly isExpired?: boolean;
   /** As a TLS version has it: the newest that the relay speaks. */
   readonly maxVersion?: "TLSv1.1" | "TLSv1.2";
+  /** Called with each mail before it is confirmed. */
+  readonly onMail?: (mail: ReceivedMail) => Promise<void>;
 }
 
 const user = { name: "mailer", password: "p@ss/word" };
 
 export async function testRelay(options: TestRelayOptions = {}): Promise<TestRelay> {
-  const { isImplicit = false, isPlain = false, isExpired = false, maxVersion } = options;
+  const { isImplicit = false, isPlain = false, isExpired = false, maxVersion, onMail } = options;
   const ca = await testCa();
   const mails: ReceivedMail[] = [];
   let [transmissions, connections] = [0, 0];
@@ -86,7 +88,11 @@ export async function testRelay(options: TestRelayOptions = {}): Promise<TestRel
         if (isSilent("data")) return;
         if (how?.at === "data" && "drop" in how) return drop(server, session.id);
         const refused = refusal("data");
-        if (refused === null) mails.push(await received(raw, session));
+        if (refused === null) {
+          const mail = await received(raw, session);
+          mails.push(mail);
+          await onMail?.(mail);
+        }
         done(refused);
       });
     },
