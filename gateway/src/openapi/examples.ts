@@ -145,6 +145,7 @@ const known: Readonly<Record<string, JsonValue>> = {
       },
     ],
   },
+  feedback: "The list of topics could be sorted by pass rate.",
   email: "ana.duarte@example.com",
   image: "https://example.com/people/ana-duarte.png",
 };

@@ -24,6 +24,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "webhook.relay",
   "delivery.relay",
   "attempt.relay",
+  // And mails of every application are sent by one mailer.
+  "mail_job.relay",
   // The bootstrap must see whether there is any organisation.
   "organisation.operator",
   // Whoever shows a key's digest may read that key: nobody knows yet whose it is.
@@ -39,6 +41,9 @@ const knownKeys: ReadonlySet<string> = new Set([
   "outbox_published",
   // The inbox is pruned by age.
   "inbox_received",
+  // So does the mailer with due mails, and with old ones.
+  "mail_job_due",
+  "mail_job_finished",
 ]);
 
 const tenantColumns = ["application_id", "org_id"];
