@@ -1,7 +1,9 @@
 import { address, readConfig, serviceConfig, z } from "@ems/kit/config";
+import { checkDeliverySettings, deliverySettings } from "./delivery/settings.ts";
 
 const shape = {
   ...serviceConfig,
+  ...deliverySettings,
   /** Keys that secrets are sealed with, `id:base64` of 32 bytes each: the first one seals, every one opens. */
   SEALING_KEYS: z
     .string()
@@ -15,7 +17,9 @@ const peersShape = { IDENTITY_ADDRESS: address() };
 export type NotificationsConfig = ReturnType<typeof readConfig<typeof shape>>;
 
 export function notificationsConfig(env: Record<string, string | undefined>): NotificationsConfig {
-  return readConfig(shape, env);
+  const config = readConfig(shape, env);
+  checkDeliverySettings(config);
+  return config;
 }
 
 /** Where the services are that notifications asks, when it runs as a process of its own. */
