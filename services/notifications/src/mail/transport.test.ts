@@ -30,7 +30,7 @@ test.each([{ isImplicit: false }, { isImplicit: true }])(
   async (tls) => {
     const relay = await start(tls);
     const transport = await connect(relay);
-    expect(await transport.send({ ...mail, replyTo: "ada@example.com", messageId: "1.2@example.com" })).toEqual({
+    expect(await transport.send({ ...mail, replyTo: "ada@example.com", id: "1-2" })).toEqual({
       isSent: true,
     });
     const [received] = relay.mails;
@@ -40,7 +40,7 @@ test.each([{ isImplicit: false }, { isImplicit: true }])(
       to: [{ address: "team@example.com" }],
       replyTo: [{ address: "ada@example.com" }],
       subject: "Hello",
-      messageId: "<1.2@example.com>",
+      messageId: "<1-2@example.com>",
       text: expect.stringMatching(/^One line/),
     });
     expect(received?.raw).toContain("Auto-Submitted: auto-generated");

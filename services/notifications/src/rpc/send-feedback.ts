@@ -50,7 +50,7 @@ export function sendFeedback(deps: Deps): Handler {
     const person = await personBehind(deps, call);
     const letter = feedbackLetter({ ...row, feedbackId: id, userName: person?.name, feedback });
     const replyTo = mailAddress(person?.email ?? "");
-    const outcome = await mail.send({ ...letter, to: feedbackTo, replyTo });
+    const outcome = await mail.send({ ...letter, to: feedbackTo, replyTo, id });
     if (!outcome.isSent) {
       const { fault, smtpCode } = outcome;
       log.error(
