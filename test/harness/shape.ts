@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { natsServerBinary } from "./nats.ts";
 import { type ProductFacts, type Shape, startProduct } from "./product.ts";
 
 declare module "vitest" {
@@ -11,7 +12,8 @@ declare module "vitest" {
 export async function provideProduct(shape: Shape, { provide }: TestProject): Promise<() => Promise<void>> {
   // The suite asks more, and fails to authenticate more, than any client may.
   const env = { AUTH_FAILURES_PER_MINUTE: "1000000", RATE_LIMIT_PER_MINUTE: "1000000", RATE_LIMIT_BURST: "1000000" };
-  const product = await startProduct(shape, { env });
+  const nats = { NATS_SERVER: shape === "mesh" ? await natsServerBinary() : "none" };
+  const product = await startProduct(shape, { env: { ...env, ...nats } });
   provide("product", product.facts);
   return () => product.remove();
 }
