@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { claimDataDir } from "../../db/embedded/owner.ts";
 import { commandLineOf } from "../../db/embedded/processes.ts";
@@ -116,9 +116,15 @@ function pidFileIn(dir: string): string {
 
 /** Where the server listens, as it tells in a file of its own. */
 async function portOf(dir: string, pid: number): Promise<number | undefined> {
-  const text = await readFile(join(dir, `nats-server_${pid}.ports`), "utf8").catch(() => "");
+  const text = await readFile(await portsFileOf(dir, pid), "utf8").catch(() => "");
   const port = /"nats:\/\/[^"]*:(\d+)"/.exec(text)?.[1];
   return port === undefined ? undefined : Number(port);
+}
+
+/** Named after the program, whatever that is called, and the process. */
+async function portsFileOf(dir: string, pid: number): Promise<string> {
+  const names = await readdir(dir);
+  return join(dir, names.find((name) => name.endsWith(`_${pid}.ports`)) ?? "none");
 }
 
 /** Two servers on one store would spoil it: the one that a killed run left behind is stopped. */
@@ -132,5 +138,5 @@ async function stopLeftover(dir: string): Promise<void> {
     await until(async () => !(await isOurs()), stopMs);
   }
   await rm(pidFileIn(dir), { force: true });
-  await rm(join(dir, `nats-server_${pid}.ports`), { force: true });
+  await rm(await portsFileOf(dir, pid), { force: true });
 }
