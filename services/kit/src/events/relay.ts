@@ -76,10 +76,11 @@ export class Relay {
   async #run(): Promise<void> {
     for (let pauseMs = idleMs; !this.#isStopping; ) {
       const { claimed, published } = await this.#round();
-      const isWell = claimed === 0 || published > 0;
+      // Some events may be at fault themselves, and have their own pauses; when a full hand of them fails, the bus is.
+      const isWell = claimed < claimMax || published > 0;
       pauseMs = isWell ? idleMs : Math.min(pauseMs * 2, pauseMaxMs);
       // More may be due.
-      if (claimed === claimMax && isWell) continue;
+      if (claimed >= claimMax && isWell) continue;
       await this.#rest(pauseMs, isWell);
     }
   }
@@ -108,7 +109,7 @@ export class Relay {
     } catch (error) {
       // Nothing is lost: the rows are claimed again when their lease ends.
       log.warn({ err: error }, "the outbox cannot be read or written");
-      return { claimed: 1, published: 0 };
+      return { claimed: claimMax, published: 0 };
     }
   }
 
