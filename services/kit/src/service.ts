@@ -5,6 +5,8 @@ import { serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
 import { checkSchema, refusePowerfulRole } from "./db/guard.ts";
 import type { Schema } from "./db/schema.ts";
+import type { EventBus } from "./events/bus.ts";
+import { openRelay } from "./events/relay.ts";
 import type { Logger } from "./log.ts";
 import { type Endpoint, endpoints } from "./rpc/dispatch.ts";
 import { serviceInterceptors } from "./rpc/interceptors.ts";
@@ -23,16 +25,27 @@ export interface Service {
 
 export interface ServiceConfig {
   readonly DATABASE_URL: string;
+  readonly RELAY_DATABASE_URL: string;
   readonly DATABASE_POOL_MAX: number;
   readonly RPC_CALLERS: readonly string[];
   readonly RPC_SECRET: string;
 }
 
-/** Opens the service's database as its runtime role and mounts what `mounts` makes of it. */
+/** What `openService` needs of the process that the service runs in. */
+export interface OpenDeps {
+  readonly log: Logger;
+  /** Where the service's events go; without one they wait in the outbox. */
+  readonly bus?: EventBus | undefined;
+}
+
+/**
+ * Opens the service's database as its runtime role and mounts what `mounts` makes of it; carries its events from the
+ * outbox to the bus.
+ */
 export async function openService(
   schema: Schema,
-  { DATABASE_URL, DATABASE_POOL_MAX, RPC_CALLERS, RPC_SECRET }: ServiceConfig,
-  log: Logger,
+  { DATABASE_URL, RELAY_DATABASE_URL, DATABASE_POOL_MAX, RPC_CALLERS, RPC_SECRET }: ServiceConfig,
+  { log, bus }: OpenDeps,
   mounts: (database: Database) => Mount[],
 ): Promise<Service> {
   const dataSource = serviceDataSource({ url: DATABASE_URL, poolMax: DATABASE_POOL_MAX, schema, log });
@@ -40,11 +53,15 @@ export async function openService(
   try {
     await refusePowerfulRole(dataSource, schema);
     const interceptors = serviceInterceptors({ callers: RPC_CALLERS, secret: RPC_SECRET, log });
+    const relay = bus && openRelay({ schema: schema.name, url: RELAY_DATABASE_URL, bus, log });
     return {
       name: schema.name,
-      endpoints: endpoints(mounts(new Database(dataSource)), interceptors),
+      endpoints: endpoints(mounts(new Database(dataSource, relay?.wake)), interceptors),
       ready: () => checkSchema(dataSource, schema),
-      close: () => dataSource.destroy(),
+      close: async () => {
+        await relay?.close();
+        await dataSource.destroy();
+      },
     };
   } catch (error) {
     await dataSource.destroy();

@@ -5,6 +5,7 @@ import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
+import { repeat } from "@ems/kit/repeat";
 import { requestIdHeader } from "@ems/kit/rpc/call";
 import { tenantHeaders } from "@ems/kit/tenant";
 import type pg from "pg";
@@ -68,17 +69,15 @@ export function startMailer(deps: MailerDeps): Mailer {
       hands.add(hand);
     }
   };
-  const prune = () => {
-    pruneJobs(pool, clock.now()).catch((error: unknown) => log.error({ err: error }, "old mail jobs were not removed"));
-  };
-  const timers = [setInterval(wake, lookEveryMs).unref(), setInterval(prune, pruneEveryMs).unref()];
+  const timer = setInterval(wake, lookEveryMs).unref();
+  const pruning = repeat("removing old mail jobs", pruneEveryMs, () => pruneJobs(pool, clock.now()), log);
   wake();
   return {
     wake,
     async stop() {
       isStopping = true;
-      for (const timer of timers) clearInterval(timer);
-      await Promise.all(hands);
+      clearInterval(timer);
+      await Promise.all([...hands, pruning.stop()]);
     },
   };
 }
