@@ -63,7 +63,7 @@ class NatsBus implements EventBus {
     const stream = this.#connection.get().jetstream();
     try {
       const options = { headers: head, timeout: ackMs, expect: { streamName } };
-      await stream.publish(event.subject, Buffer.from(event.payload), options);
+      await this.#connection.whileUp(stream.publish(event.subject, Buffer.from(event.payload), options));
     } catch (error) {
       // Nobody took it: the stream may have been deleted.
       if (error instanceof NatsError && error.code === "503") await this.ensureSoon();

@@ -23,6 +23,7 @@ export class Connection {
   readonly #options: NatsOptions;
   readonly #opened: ((nc: NatsConnection) => void)[] = [];
   readonly #back: (() => void)[] = [];
+  readonly #waiting = new Set<(reason: Error) => void>();
   readonly #closing = new AbortController();
   readonly #ran: Promise<void>;
   #nc: NatsConnection | undefined;
@@ -52,6 +53,17 @@ export class Connection {
     const { live } = this;
     if (live === undefined) throw new Error("NATS is not connected");
     return live;
+  }
+
+  /** What `work` answers; rejects at once when NATS is gone meanwhile, instead of waiting for an answer in vain. */
+  async whileUp<T>(work: Promise<T>): Promise<T> {
+    const lost = Promise.withResolvers<never>();
+    this.#waiting.add(lost.reject);
+    try {
+      return await Promise.race([work, lost.promise]);
+    } finally {
+      this.#waiting.delete(lost.reject);
+    }
   }
 
   /** Calls `then` with each connection, now or when it is made. What is subscribed on it outlives its interruptions. */
@@ -122,6 +134,7 @@ export class Connection {
 
   #set(isConnected: boolean): void {
     this.#isConnected = isConnected;
+    if (!isConnected) for (const reject of this.#waiting) reject(new Error("NATS is gone"));
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }

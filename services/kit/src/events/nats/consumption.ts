@@ -28,6 +28,8 @@ const pullMs = 5_000;
 const pauseMaxMs = 300_000;
 /** After that long others may take what we cannot; sooner it would come back to us. */
 const giveBackMs = 1_000;
+/** What the server sends in answer to a pull is here by then. */
+const quietMs = 100;
 
 /** The consumer can take in nothing for the time being. */
 class ConsumerDown extends Error {
@@ -77,6 +79,7 @@ export class NatsConsumption implements Consumption {
     const round = new Round();
     this.#endRound = () => round.end();
     const source = await this.#options.connection.get().jetstream().consumers.get(streamName, consumerName);
+    if (round.isOver || this.#stopping.signal.aborted) return;
     const pulling: ConsumerMessages = await source.consume({
       max_messages: maxAckPending,
       expires: pullMs,
@@ -106,8 +109,7 @@ export class NatsConsumption implements Consumption {
   async #giveBack(waiting: JsMsg[]): Promise<void> {
     for (let rounds = 0; rounds < 10; rounds++) {
       for (const message of waiting.splice(0)) message.nak(giveBackMs);
-      // Its answer comes behind what was sent to us before.
-      await Promise.race([this.#options.connection.live?.flush(), delay(giveBackMs)]).catch(() => undefined);
+      await delay(quietMs);
       if (waiting.length === 0) return;
     }
   }
