@@ -2,6 +2,7 @@ import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
+import type { PublicHosts } from "./delivery/public-host.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 /** What notifications' handlers stand on; each takes what it needs. */
@@ -12,4 +13,7 @@ export interface Deps {
   readonly newId: NewId;
   readonly random: Random;
   readonly secrets: SecretBox;
+  readonly hosts: Pick<PublicHosts, "checkUrl">;
+  /** Tells the worker that a delivery is due. */
+  readonly wake: () => void;
 }
