@@ -4,6 +4,7 @@
 import type { Socket } from "node:net";
 import type { Pool, PoolClient, QueryResultRow } from "pg";
 import type { DataSource, EntityManager } from "typeorm";
+import { hasPublished } from "../events/publish.ts";
 import type { Call } from "../rpc/call.ts";
 import { once, type Repeat } from "./idempotency.ts";
 
@@ -31,9 +32,12 @@ const scopeStatement = {
 
 export class Database {
   readonly #dataSource: DataSource;
+  readonly #onPublished: () => void;
 
-  constructor(dataSource: DataSource) {
+  /** `onPublished` is called after each commit of a transaction in which something was published. */
+  constructor(dataSource: DataSource, onPublished: () => void = () => undefined) {
     this.#dataSource = dataSource;
+    this.#onPublished = onPublished;
   }
 
   /** Runs `work` in one transaction on behalf of the call's tenant; all of it happens or nothing. */
@@ -65,6 +69,7 @@ export class Database {
       await runner.query(scopeStatement.text, scopeValues(scope, deadlineMs));
       const result = await work(runner.manager);
       await runner.commitTransaction();
+      if (hasPublished(runner)) this.#onPublished();
       return result;
     } catch (error) {
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
