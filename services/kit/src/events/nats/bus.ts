@@ -20,7 +20,7 @@ const payloadBytesMin = 768 * 1024;
 const ackMs = 3_000;
 
 /**
- * Connects and makes sure of the stream. Without NATS it resolves after some seconds all the same, and goes on trying.
+ * Connects and makes sure of the stream. Without NATS it resolves all the same, and goes on trying.
  * Rejects when there is a stream of that name which is not as it must be.
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
@@ -28,6 +28,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
   const bus = new NatsBus(connection, options);
   try {
     if (connection.live !== undefined) await bus.ensure();
+    connection.onBack(() => void bus.ensureSoon());
     return bus;
   } catch (error) {
     await connection.close();
@@ -62,17 +63,17 @@ class NatsBus implements EventBus {
     const stream = this.#connection.get().jetstream();
     try {
       const options = { headers: head, timeout: ackMs, expect: { streamName } };
-      await stream.publish(event.subject, Buffer.from(event.payload), options);
+      await this.#connection.whileUp(stream.publish(event.subject, Buffer.from(event.payload), options));
     } catch (error) {
       // Nobody took it: the stream may have been deleted.
-      if (error instanceof NatsError && error.code === "503") await this.#ensureSoon();
+      if (error instanceof NatsError && error.code === "503") await this.ensureSoon();
       throw error;
     }
   }
 
   consume(consumer: Consumer): Consumption {
     const ensure = async () => {
-      await this.#ensureSoon();
+      await this.ensureSoon();
       for (const fault of await ensureConsumer(await this.#manager())) this.#log.error(fault);
     };
     return new NatsConsumption({ connection: this.#connection, consumer, ensure, log: this.#log });
@@ -121,7 +122,7 @@ class NatsBus implements EventBus {
   }
 
   /** As `ensure`, but what is wrong is only told: as long as the stream takes events, they go there. */
-  #ensureSoon(): Promise<void> {
+  ensureSoon(): Promise<void> {
     this.#ensuring ??= this.ensure()
       .catch((error: unknown) => {
         if (!isMissing(error)) this.#log.error({ err: error }, "the event stream is not as it must be");

@@ -15,8 +15,6 @@ export interface NatsOptions {
   readonly log: Logger;
 }
 
-/** How long a start waits for NATS before it goes on without. */
-const firstConnectMs = 3_000;
 const retryMs = 250;
 const retryMaxMs = 5_000;
 const handshakeMs = 2_000;
@@ -24,19 +22,19 @@ const handshakeMs = 2_000;
 export class Connection {
   readonly #options: NatsOptions;
   readonly #opened: ((nc: NatsConnection) => void)[] = [];
-  readonly #up: ((nc: NatsConnection) => void)[] = [];
+  readonly #back: (() => void)[] = [];
+  readonly #waiting = new Set<(reason: Error) => void>();
   readonly #closing = new AbortController();
   readonly #ran: Promise<void>;
   #nc: NatsConnection | undefined;
   #isConnected = false;
   #changed = Promise.withResolvers<void>();
+  readonly #tried = Promise.withResolvers<void>();
 
-  /** Resolves when NATS is connected, or after some seconds without: then it goes on trying. */
+  /** Resolves after the first try, which takes 2 s at most; when that failed, it goes on trying. */
   static async open(options: NatsOptions): Promise<Connection> {
     const connection = new Connection(options);
-    if (!(await connection.#waitUp(AbortSignal.timeout(firstConnectMs)))) {
-      options.log.warn("NATS is out of reach; events wait until it is back");
-    }
+    await connection.#tried.promise;
     return connection;
   }
 
@@ -57,20 +55,34 @@ export class Connection {
     return live;
   }
 
+  /** What `work` answers; rejects at once when NATS is gone meanwhile, instead of waiting for an answer in vain. */
+  async whileUp<T>(work: Promise<T>): Promise<T> {
+    const lost = Promise.withResolvers<never>();
+    this.#waiting.add(lost.reject);
+    try {
+      return await Promise.race([work, lost.promise]);
+    } finally {
+      this.#waiting.delete(lost.reject);
+    }
+  }
+
   /** Calls `then` with each connection, now or when it is made. What is subscribed on it outlives its interruptions. */
   onOpen(then: (nc: NatsConnection) => void): void {
     this.#opened.push(then);
     if (this.#nc !== undefined) then(this.#nc);
   }
 
-  /** Calls `then` whenever NATS is back after an interruption, which may be another server than before. */
-  onBack(then: (nc: NatsConnection) => void): void {
-    this.#up.push(then);
+  /** Calls `then` whenever NATS is connected, again or at last; it may be another server than before. */
+  onBack(then: () => void): void {
+    this.#back.push(then);
   }
 
   /** Resolves when NATS is connected, or `signal` says not to wait on. */
   async waitUp(signal: AbortSignal): Promise<void> {
-    await this.#waitUp(signal);
+    if (this.live !== undefined || signal.aborted) return;
+    const given = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => given.resolve(), { once: true });
+    while (this.live === undefined && !signal.aborted) await Promise.race([this.#changed.promise, given.promise]);
   }
 
   /** Sends out what is on its way, and ends. */
@@ -81,12 +93,6 @@ export class Connection {
     await this.#ran;
   }
 
-  async #waitUp(signal: AbortSignal): Promise<boolean> {
-    const given = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-    while (this.live === undefined && !signal.aborted) await Promise.race([this.#changed.promise, given]);
-    return this.live !== undefined;
-  }
-
   async #run(): Promise<void> {
     for (let waitMs = retryMs; !this.#closing.signal.aborted; waitMs = Math.min(waitMs * 2, retryMaxMs)) {
       try {
@@ -95,12 +101,15 @@ export class Connection {
         waitMs = retryMs;
         this.#nc = nc;
         this.#set(true);
-        for (const then of [...this.#opened, ...this.#up]) then(nc);
+        for (const then of this.#opened) then(nc);
+        for (const then of this.#back) then();
+        this.#tried.resolve();
         await Promise.race([this.#watch(nc), nc.closed()]);
         this.#set(false);
         this.#nc = undefined;
       } catch (error) {
-        this.#options.log.warn({ reason: sentenceOf(error) }, "cannot connect to NATS");
+        this.#options.log.warn({ reason: sentenceOf(error) }, "cannot connect to NATS; events wait until it is there");
+        this.#tried.resolve();
       }
       await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     }
@@ -115,7 +124,7 @@ export class Connection {
       } else if (type === Events.Reconnect) {
         this.#set(true);
         log.info("NATS is back");
-        for (const then of this.#up) then(nc);
+        for (const then of this.#back) then();
       } else if (type === Events.Error) {
         log.warn({ reason: String(data) }, "NATS refused something");
       }
@@ -125,6 +134,7 @@ export class Connection {
 
   #set(isConnected: boolean): void {
     this.#isConnected = isConnected;
+    if (!isConnected) for (const reject of this.#waiting) reject(new Error("NATS is gone"));
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }

@@ -26,6 +26,10 @@ const retryMaxMs = 5_000;
 const heartbeatMs = 1_000;
 const pullMs = 5_000;
 const pauseMaxMs = 300_000;
+/** After that long others may take what we cannot; sooner it would come back to us. */
+const giveBackMs = 1_000;
+/** What the server sends in answer to a pull is here by then. */
+const quietMs = 100;
 
 /** The consumer can take in nothing for the time being. */
 class ConsumerDown extends Error {
@@ -75,6 +79,7 @@ export class NatsConsumption implements Consumption {
     const round = new Round();
     this.#endRound = () => round.end();
     const source = await this.#options.connection.get().jetstream().consumers.get(streamName, consumerName);
+    if (round.isOver || this.#stopping.signal.aborted) return;
     const pulling: ConsumerMessages = await source.consume({
       max_messages: maxAckPending,
       expires: pullMs,
@@ -95,9 +100,17 @@ export class NatsConsumption implements Consumption {
         else await this.#take(waiting.splice(0, batchMax));
       }
     } finally {
+      await this.#giveBack(waiting);
       await pulling.close();
-      // Others may take them meanwhile.
-      for (const message of waiting) message.nak();
+    }
+  }
+
+  /** Gives back what is waiting and what is still on its way to us; unanswered it would come again only after 30 s. */
+  async #giveBack(waiting: JsMsg[]): Promise<void> {
+    for (let rounds = 0; rounds < 10; rounds++) {
+      for (const message of waiting.splice(0)) message.nak(giveBackMs);
+      await delay(quietMs);
+      if (waiting.length === 0) return;
     }
   }
 
@@ -116,7 +129,7 @@ export class NatsConsumption implements Consumption {
     );
     for (const [at, { message, event }] of good.entries()) {
       if (!failures.has(at)) message.ack();
-      else if (isDown) message.nak();
+      else if (isDown) message.nak(giveBackMs);
       else await this.#postpone(message, event, failures.get(at));
     }
     if (isDown) throw new ConsumerDown("the consumer is down", { cause: failures.values().next().value });
