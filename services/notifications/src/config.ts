@@ -1,4 +1,5 @@
 import { address, readConfig, serviceConfig, z } from "@ems/kit/config";
+import { checkDeliverySettings, deliverySettings } from "./delivery/settings.ts";
 import { mailAddress, mailbox } from "./mail/address.ts";
 
 const mailboxText = (options?: { error: string }) =>
@@ -32,6 +33,7 @@ const withRelay = { ...mailShape, MAIL_FROM: mailboxText(missing), FEEDBACK_TO: 
 
 const shape = {
   ...serviceConfig,
+  ...deliverySettings,
   /** Keys that secrets are sealed with, `id:base64` of 32 bytes each: the first one seals, every one opens. */
   SEALING_KEYS: z
     .string()
@@ -46,7 +48,9 @@ const peersShape = { IDENTITY_ADDRESS: address() };
 export type NotificationsConfig = ReturnType<typeof readConfig<typeof shape>>;
 
 export function notificationsConfig(env: Record<string, string | undefined>): NotificationsConfig {
-  return readConfig(env.SMTP_URL ? { ...shape, ...withRelay } : shape, env);
+  const config = readConfig(env.SMTP_URL ? { ...shape, ...withRelay } : shape, env);
+  checkDeliverySettings(config);
+  return config;
 }
 
 /** Where the services are that notifications asks, when it runs as a process of its own. */
