@@ -40,7 +40,7 @@ export interface Mailer {
 const handsMax = 2;
 const lookEveryMs = 5_000;
 const pruneEveryMs = 60 * 60_000;
-const askMs = 5_000;
+const askMs = 2_000;
 /** When identity could not say where to send a mail to. */
 const identityWaitMs = 60_000;
 

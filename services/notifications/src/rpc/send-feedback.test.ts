@@ -175,3 +175,13 @@ test("1 to 5000 characters", async () => {
     await expect(send(undefined, text)).rejects.toMatchObject({ code: Code.InvalidArgument });
   }
 });
+
+test("without a relay feedback is kept and not sent, which is said at the start", async () => {
+  const { log: quiet, text } = capturedLog();
+  const other = await notificationsRig({}, { log: quiet });
+  expect(text()).toContain("no mail relay (SMTP_URL)");
+  const { success } = await other.client(FeedbackService).sendFeedback({ feedback: words }, testCall(other.tenant));
+  expect(success).toBe(false);
+  const rows = await other.database.sql("SELECT status, error FROM notifications.feedback");
+  expect(rows).toEqual([{ status: "FAILED", error: "NO_RELAY" }]);
+});
