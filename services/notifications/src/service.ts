@@ -5,13 +5,28 @@ import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
+import { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
+import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import type { NotificationsConfig } from "./config.ts";
 import { consumeEvents } from "./consumers/consume.ts";
 import { deliveries } from "./consumers/deliveries.ts";
+import { createPublicHosts } from "./delivery/public-host.ts";
 import type { Deps } from "./deps.ts";
+import { startMailer } from "./mail/mailer.ts";
 import { openMail } from "./mail/open-mail.ts";
+import { mailTaker } from "./mail/take.ts";
+import { deleteWebhook } from "./rpc/delete-webhook.ts";
+import { getDelivery } from "./rpc/get-delivery.ts";
+import { getWebhook } from "./rpc/get-webhook.ts";
+import { listDeliveries } from "./rpc/list-deliveries.ts";
+import { recoverDeliveries } from "./rpc/recover-deliveries.ts";
+import { resendDelivery } from "./rpc/resend-delivery.ts";
+import { rotateWebhookSecret } from "./rpc/rotate-webhook-secret.ts";
 import { sendFeedback } from "./rpc/send-feedback.ts";
+import { setWebhook } from "./rpc/set-webhook.ts";
+import { testWebhook } from "./rpc/test-webhook.ts";
+import { validateWebhook } from "./rpc/validate-webhook.ts";
 import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
 
@@ -23,8 +38,9 @@ export async function createNotifications(
   config: NotificationsConfig,
   { log, bus, clock, newId, random, peer }: ServiceDeps,
 ): Promise<Service> {
-  const mail = await openMail(config, { clock, newId, log });
   const pool = relayPool({ url: config.RELAY_DATABASE_URL, poolMax: config.DATABASE_POOL_MAX, log });
+  const users = createClient(UserService, peer("identity"));
+  const mail = await openMail(config, { clock, newId, log });
   const service = await openService(notificationsSchema, config, { log, bus }, (database) => {
     const deps: Deps = {
       database,
@@ -33,20 +49,40 @@ export async function createNotifications(
       newId,
       random,
       secrets: secretBox(config.SEALING_KEYS, random),
+      hosts: createPublicHosts(config),
+      wake: () => undefined,
       log,
-      users: createClient(UserService, peer("identity")),
+      users,
       mail: mail.transport,
       feedbackTo: mail.feedbackTo,
     };
-    return [mount(FeedbackService, { sendFeedback: sendFeedback(deps) })];
+    return [
+      mount(WebhookService, {
+        setWebhook: setWebhook(deps),
+        getWebhook: getWebhook(deps),
+        deleteWebhook: deleteWebhook(deps),
+        testWebhook: testWebhook(deps),
+        rotateWebhookSecret: rotateWebhookSecret(deps),
+        validateWebhook: validateWebhook(deps),
+      }),
+      mount(DeliveryService, {
+        listDeliveries: listDeliveries(deps),
+        getDelivery: getDelivery(deps),
+        resendDelivery: resendDelivery(deps),
+        recoverDeliveries: recoverDeliveries(deps),
+      }),
+      mount(FeedbackService, { sendFeedback: sendFeedback(deps) }),
+    ];
   });
-  const takers = [deliveries({ clock, scheduleSteps })];
-  const consumption = bus && consumeEvents({ bus, pool, clock, newId, log, takers, onTaken: () => undefined });
+  const mailer = startMailer({ ...mail, pool, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
+  const takers = [deliveries({ clock, scheduleSteps }), mailTaker(clock)];
+  const consumption = bus && consumeEvents({ bus, pool, clock, newId, log, takers, onTaken: mailer.wake });
   return {
     ...service,
     adminPages: mail.pages,
-    async close() {
+    close: async () => {
       await consumption?.stop();
+      await mailer.stop();
       mail.transport.close();
       await service.close();
       await pool.end();
