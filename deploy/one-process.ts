@@ -5,6 +5,7 @@ import { closeGateway, listenGateway } from "@ems/gateway/listen";
 import { createGateway } from "@ems/gateway/server";
 import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
+import { directBus } from "@ems/kit/events/direct";
 import { newId, secureRandom } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
 import { createLog } from "@ems/kit/log";
@@ -19,14 +20,14 @@ export async function runOneProcess(env: Environment, installation: Installation
   const ports = portsOf(env);
   const config = gatewayConfig(environmentOf("gateway", env, installation, ports));
   const [secret, logLevel] = [config.RPC_SECRET, config.LOG_LEVEL];
-  const common = { clock: systemClock, newId, random: secureRandom };
+  const common = { clock: systemClock, newId, random: secureRandom, bus: directBus() };
   const services = await openServices({ env, installation, ports, secret, logLevel, ...common });
   try {
     const log = createLog("gateway", logLevel);
     const health = new Health(() => services.ready());
     const gateway = await createGateway(config, { ...common, log, health, peer: services.peersOf("gateway") });
     const baseUrl = await listenGateway(gateway, config);
-    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
+    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, services.adminPages);
     return {
       baseUrl,
       adminUrl: admin.url,

@@ -12,6 +12,7 @@ import { CreateOutbox1763720000000 } from "./migrations/1763720000000-create-out
 import { CreateExperiments1763725000000 } from "./migrations/1763725000000-create-experiments.ts";
 import { CreateTraces1763726000000 } from "./migrations/1763726000000-create-traces.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
+import { IndexOutbox1763731000000 } from "./migrations/1763731000000-index-outbox.ts";
 
 /** Experiments' part of the database. */
 export const experimentsSchema: Schema = {
@@ -32,5 +33,6 @@ export const experimentsSchema: Schema = {
     CreateExperiments1763725000000,
     CreateTraces1763726000000,
     CreateIdempotency1763727000000,
+    IndexOutbox1763731000000,
   ],
 };

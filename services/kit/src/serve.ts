@@ -3,6 +3,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { startAdmin } from "./admin.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import type { EventBus } from "./events/bus.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
 import { Health, inFlightMs, stopOnSignal } from "./lifecycle.ts";
 import { createLog, flushLog, type Logger } from "./log.ts";
@@ -19,6 +20,8 @@ export interface ServiceDeps {
   readonly random: Random;
   /** The way to the service of that name, as this service. */
   readonly peer: (name: string) => Transport;
+  /** Where events go and come from; without one they wait in the outboxes. */
+  readonly bus?: EventBus | undefined;
 }
 
 interface ProcessConfig {
@@ -47,7 +50,7 @@ export async function serve<Config extends ProcessConfig>(
     const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer });
     const health = new Health(() => service.ready());
     const rpc = await listenRpc(service.endpoints, config.RPC_HOST, config.RPC_PORT);
-    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
+    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, service.adminPages);
     rpc.setServing(true);
     log.info({ port: rpc.port, admin: admin.url }, "listening");
     tellParent({ port: rpc.port, adminUrl: admin.url });

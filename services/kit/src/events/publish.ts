@@ -1,11 +1,12 @@
 import { create, type DescMessage, getOption, type MessageInitShape } from "@bufbuild/protobuf";
 import { EventSchema, type as typeOption } from "@ems/proto/events/v1/event";
-import type { EntityManager } from "typeorm";
+import type { EntityManager, QueryRunner } from "typeorm";
 import type { Clock } from "../clock.ts";
 import { tooLarge } from "../errors.ts";
 import type { NewId } from "../id.ts";
 import { writeJson } from "../json/write.ts";
 import type { Tenant } from "../tenant.ts";
+import { subjectOf } from "./message.ts";
 
 /** What happened: a member of the event's oneof. */
 export type Fact = Extract<NonNullable<MessageInitShape<typeof EventSchema>["data"]>, { case: string }>;
@@ -52,9 +53,19 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
       refuseLongerThan(type.endsWith(".created") ? resourceBytesMax : payloadBytesMax, payload);
       return payload;
     });
-    const subjects = types.map((type) => `ems.v1.evt.${service}.${type}.${applicationId}`);
+    const subjects = types.map((type) => subjectOf(service, type, applicationId));
+    markPublished(manager);
     await manager.query(insert, [applicationId, orgId, occurredAt, ids, types, subjects, payloads]);
   };
+}
+
+/** Whether something was published in the transaction of `runner`. */
+export function hasPublished({ data }: QueryRunner): boolean {
+  return data.hasPublished === true;
+}
+
+function markPublished({ queryRunner }: EntityManager): void {
+  if (queryRunner !== undefined) queryRunner.data.hasPublished = true;
 }
 
 /** For a change that no event tells of yet: refuses what a later event could not carry. */

@@ -32,8 +32,10 @@ export interface Idempotency {
   readonly fingerprint: Buffer;
   /** The RPC's answer as it is kept, */
   encode(answer: unknown): Buffer;
-  /** and as it is given again, marked as a repeat. */
-  replay(kept: Buffer): unknown;
+  /** and as it is given again. */
+  decode(kept: Buffer): unknown;
+  /** Says of the call that it is a repeat. */
+  markReplayed(): void;
 }
 
 export const callerKey: ContextKey<string> = createContextKey("");
@@ -96,9 +98,9 @@ export class InterceptedCall implements Call {
       // What a handler answers is what its method's output is made of.
       encode: (answer) =>
         Buffer.from(toBinary(method.output, create(method.output, answer as MessageInitShape<DescMessage>))),
-      replay: (kept) => {
+      decode: (kept) => fromBinary(method.output, kept),
+      markReplayed: () => {
         this.isReplayed = true;
-        return fromBinary(method.output, kept);
       },
     };
   }

@@ -5,7 +5,7 @@ import { type Client, type ConnectRouter, createClient, createRouterTransport } 
 import { afterAll, inject } from "vitest";
 import type { Schema } from "../db/schema.ts";
 import { newId, secureRandom } from "../id.ts";
-import { createLog } from "../log.ts";
+import { createLog, type Logger } from "../log.ts";
 import { inProcessPeers } from "../rpc/in-process.ts";
 import type { ServiceDeps } from "../serve.ts";
 import type { Service } from "../service.ts";
@@ -37,10 +37,12 @@ export interface RigOptions<Config> {
   readonly env?: Record<string, string>;
   /** What the service's peers answer. */
   readonly peers?: (router: ConnectRouter) => void;
+  /** Silent when absent. */
+  readonly log?: Logger | undefined;
 }
 
 /** Builds the service on a database of its own, and takes both down after the file's tests. */
-export async function serviceRig<Config>({ schema, config, build, env, peers }: RigOptions<Config>): Promise<Rig> {
+export async function serviceRig<Config>({ schema, config, build, env, peers, log }: RigOptions<Config>): Promise<Rig> {
   const database = await testDatabase(inject("postgres"));
   const secret = secureRandom(32).toString("hex");
   const clock = fixedClock();
@@ -55,7 +57,7 @@ export async function serviceRig<Config>({ schema, config, build, env, peers }: 
       ...env,
     }),
     {
-      log: createLog(schema.name, "silent"),
+      log: log ?? createLog(schema.name, "silent"),
       clock,
       newId,
       random: secureRandom,

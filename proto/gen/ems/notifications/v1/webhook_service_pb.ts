@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/notifications/v1/webhook_service.proto.
  */
 export const file_ems_notifications_v1_webhook_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplbXMvbm90aWZpY2F0aW9ucy92MS93ZWJob29rX3NlcnZpY2UucHJvdG8SFGVtcy5ub3RpZmljYXRpb25zLnYxIpMDCgdXZWJob29rEgoKAmlkGAEgASgJEgsKA3VybBgCIAEoCRIWCg53ZWJob29rX3NlY3JldBgDIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGb3JnX2lkGAcgASgJEjsKB2hlYWRlcnMYCCADKAsyKi5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rLkhlYWRlcnNFbnRyeRIvCgtkaXNhYmxlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHAoPZGlzYWJsZWRfcmVhc29uGAogASgJSACIAQEaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEgoQX2Rpc2FibGVkX3JlYXNvbiJYChFTZXRXZWJob29rUmVxdWVzdBIaCgN1cmwYASABKAlCDbpICsgBAXIFEAEYgBASJwoHaGVhZGVycxgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSJBChJTZXRXZWJob29rUmVzcG9uc2USKwoEZGF0YRgBIAEoCzIdLmVtcy5ub3RpZmljYXRpb25zLnYxLldlYmhvb2siEwoRR2V0V2ViaG9va1JlcXVlc3QiTwoSR2V0V2ViaG9va1Jlc3BvbnNlEjAKBGRhdGEYASABKAsyHS5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rSACIAQFCBwoFX2RhdGEiFgoURGVsZXRlV2ViaG9va1JlcXVlc3QiFwoVRGVsZXRlV2ViaG9va1Jlc3BvbnNlIhQKElRlc3RXZWJob29rUmVxdWVzdCJuChNUZXN0V2ViaG9va1Jlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3IiHAoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QiSgobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEisKBGRhdGEYASABKAsyHS5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rIokBChZWYWxpZGF0ZVdlYmhvb2tSZXF1ZXN0EiAKCXNpZ25hdHVyZRgBIAEoCUINukgKyAEBcgUQARiAEBIfCgl0aW1lc3RhbXAYAiABKAlCDLpICcgBAXIEEAEYFBIsCgRib2R5GAMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQga6SAPIAQEiKAoXVmFsaWRhdGVXZWJob29rUmVzcG9uc2USDQoFdmFsaWQYASABKAgywQYKDldlYmhvb2tTZXJ2aWNlEncKClNldFdlYmhvb2sSJy5lbXMubm90aWZpY2F0aW9ucy52MS5TZXRXZWJob29rUmVxdWVzdBooLmVtcy5ub3RpZmljYXRpb25zLnYxLlNldFdlYmhvb2tSZXNwb25zZSIWgtPkkwIQOgEqIgsvdjAvd2ViaG9vaxJ0CgpHZXRXZWJob29rEicuZW1zLm5vdGlmaWNhdGlvbnMudjEuR2V0V2ViaG9va1JlcXVlc3QaKC5lbXMubm90aWZpY2F0aW9ucy52MS5HZXRXZWJob29rUmVzcG9uc2UiE4LT5JMCDRILL3YwL3dlYmhvb2sSggEKDURlbGV0ZVdlYmhvb2sSKi5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxldGVXZWJob29rUmVxdWVzdBorLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGV0ZVdlYmhvb2tSZXNwb25zZSIYiLUYzAGC0+STAg0qCy92MC93ZWJob29rEoUBCgtUZXN0V2ViaG9vaxIoLmVtcy5ub3RpZmljYXRpb25zLnYxLlRlc3RXZWJob29rUmVxdWVzdBopLmVtcy5ub3RpZmljYXRpb25zLnYxLlRlc3RXZWJob29rUmVzcG9uc2UiIaC1GKCcAYLT5JMCFToBKiIQL3YwL3dlYmhvb2svdGVzdBKgAQoTUm90YXRlV2ViaG9va1NlY3JldBIwLmVtcy5ub3RpZmljYXRpb25zLnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0GjEuZW1zLm5vdGlmaWNhdGlvbnMudjEuUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlIiSC0+STAh46ASoiGS92MC93ZWJob29rL3JvdGF0ZS1zZWNyZXQSjwEKD1ZhbGlkYXRlV2ViaG9vaxIsLmVtcy5ub3RpZmljYXRpb25zLnYxLlZhbGlkYXRlV2ViaG9va1JlcXVlc3QaLS5lbXMubm90aWZpY2F0aW9ucy52MS5WYWxpZGF0ZVdlYmhvb2tSZXNwb25zZSIfgtPkkwIZOgEqIhQvdjAvdmFsaWRhdGUtd2ViaG9va2IGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiplbXMvbm90aWZpY2F0aW9ucy92MS93ZWJob29rX3NlcnZpY2UucHJvdG8SFGVtcy5ub3RpZmljYXRpb25zLnYxIqgDCgdXZWJob29rEgoKAmlkGAEgASgJEgsKA3VybBgCIAEoCRIWCg53ZWJob29rX3NlY3JldBgDIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGb3JnX2lkGAcgASgJEjsKB2hlYWRlcnMYCCADKAsyKi5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rLkhlYWRlcnNFbnRyeRI0CgtkaXNhYmxlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIcCg9kaXNhYmxlZF9yZWFzb24YCiABKAlIAYgBARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIOCgxfZGlzYWJsZWRfYXRCEgoQX2Rpc2FibGVkX3JlYXNvbiLQAQoRU2V0V2ViaG9va1JlcXVlc3QSgwEKA3VybBgBIAEoCUJ2ukhzugFmCgp1cmwucHVibGljEiptdXN0IGJlIGh0dHBzIGFuZCByZXNvbHZlIHRvIGEgcHVibGljIGhvc3QaLHRoaXMgPT0gJycgfHwgdGhpcy5tYXRjaGVzKCdeKD9pOmh0dHBzKTovLycpyAEBcgUQARiAEBI1CgdoZWFkZXJzGAIgASgLMiQuZW1zLm5vdGlmaWNhdGlvbnMudjEuV2ViaG9va0hlYWRlcnMivAkKDldlYmhvb2tIZWFkZXJzEsQGCgZ2YWx1ZXMYASADKAsyMC5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rSGVhZGVycy5WYWx1ZXNFbnRyeUKBBrpI/QWaAfkFEBQi3gS6AYgBCgxzdHJpbmcudG9rZW4SOkEgaGVhZGVyIG5hbWUgaGFzIGxldHRlcnMsIGRpZ2l0cyBhbmQgISMkJSYnKistLl5fYHx+IG9ubHkaPHRoaXMgPT0gJycgfHwgdGhpcy5tYXRjaGVzKCdeWyEjJCUmXCcqKy5eX2B8fjAtOUEtWmEtei1dKyQnKboBxwMKD3N0cmluZy5yZXNlcnZlZBIZVGhpcyBoZWFkZXIgY2Fubm90IGJlIHNldBqYAyF0aGlzLm1hdGNoZXMoJ14oP2k6aG9zdHxjb29raWUyP3xzZXQtY29va2llfChjb250ZW50fHdlYmhvb2spLS4qfGNvbm5lY3Rpb258a2VlcC1hbGl2ZXxwcm94eS0uKnx0ZXx0cmFpbGVyfHRyYW5zZmVyLWVuY29kaW5nfHVwZ3JhZGV8ZXhwZWN0fGh0dHAyLXNldHRpbmdzfGZvcndhcmRlZHx2aWF8bWF4LWZvcndhcmRzfHgtZm9yd2FyZGVkKC0uKik/fHgtb3JpZ2luYWwtLip8eC1yZXdyaXRlLXVybHx4LXJlYWwtaXB8eC1jbGllbnQtaXB8eC1jbHVzdGVyLWNsaWVudC1pcHx0cnVlLWNsaWVudC1pcHxjZi1jb25uZWN0aW5nLWlwKHY2KT98ZmFzdGx5LWNsaWVudC1pcHxtZXRhZGF0YXxtZXRhZGF0YS0uKnx4LW1ldGFkYXRhLXRva2VufHgtKGF3cy1lYzJ8YWxpeXVuLWVjc3xnb29nbGUpLW1ldGFkYXRhLS4qKSQnKXIFEAEYgAEqkwG6AYgBCg5zdHJpbmcudmlzaWJsZRJBQSBoZWFkZXIgdmFsdWUgaGFzIHZpc2libGUgQVNDSUkgY2hhcmFjdGVycyBhbmQgaW5uZXIgc3BhY2VzIG9ubHkaM3RoaXMgPT0gJycgfHwgdGhpcy5tYXRjaGVzKCdeWyEtfl0oWyAtfl0qWyEtfl0pPyQnKXIFEAEYgCAaLQoLVmFsdWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ATqzArpIqwIamwEKDGhlYWRlcnMub25jZRI3SGVhZGVyIG5hbWVzIHRoYXQgZGlmZmVyIGluIGNhc2Ugb25seSBhcmUgdGhlIHNhbWUgbmFtZRpSdGhpcy52YWx1ZXMuYWxsKGEsIHRoaXMudmFsdWVzLmFsbChiLCBhID09IGIgfHwgYS5sb3dlckFzY2lpKCkgIT0gYi5sb3dlckFzY2lpKCkpKRqKAQoMaGVhZGVycy5zaXplEjNIZWFkZXJzIG11c3QgaGF2ZSBhdCBtb3N0IDE2Mzg0IGNoYXJhY3RlcnMgdG9nZXRoZXIaRXNpemUodGhpcy52YWx1ZXMubWFwKG5hbWUsIG5hbWUgKyB0aGlzLnZhbHVlc1tuYW1lXSkuam9pbigpKSA8PSAxNjM4NKi1GAEiQQoSU2V0V2ViaG9va1Jlc3BvbnNlEisKBGRhdGEYASABKAsyHS5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rIhMKEUdldFdlYmhvb2tSZXF1ZXN0Ik8KEkdldFdlYmhvb2tSZXNwb25zZRIwCgRkYXRhGAEgASgLMh0uZW1zLm5vdGlmaWNhdGlvbnMudjEuV2ViaG9va0gAiAEBQgcKBV9kYXRhIhYKFERlbGV0ZVdlYmhvb2tSZXF1ZXN0IhcKFURlbGV0ZVdlYmhvb2tSZXNwb25zZSIUChJUZXN0V2ViaG9va1JlcXVlc3QibgoTVGVzdFdlYmhvb2tSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIEhgKC3N0YXR1c19jb2RlGAIgASgFSACIAQESEgoFZXJyb3IYAyABKAlIAYgBAUIOCgxfc3RhdHVzX2NvZGVCCAoGX2Vycm9yIhwKGlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0IkoKG1JvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZRIrCgRkYXRhGAEgASgLMh0uZW1zLm5vdGlmaWNhdGlvbnMudjEuV2ViaG9vayKJAQoWVmFsaWRhdGVXZWJob29rUmVxdWVzdBIgCglzaWduYXR1cmUYASABKAlCDbpICsgBAXIFEAEYgBASHwoJdGltZXN0YW1wGAIgASgJQgy6SAnIAQFyBBABGBQSLAoEYm9keRgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUIGukgDyAEBIigKF1ZhbGlkYXRlV2ViaG9va1Jlc3BvbnNlEg0KBXZhbGlkGAEgASgIMsEGCg5XZWJob29rU2VydmljZRJ3CgpTZXRXZWJob29rEicuZW1zLm5vdGlmaWNhdGlvbnMudjEuU2V0V2ViaG9va1JlcXVlc3QaKC5lbXMubm90aWZpY2F0aW9ucy52MS5TZXRXZWJob29rUmVzcG9uc2UiFoLT5JMCEDoBKiILL3YwL3dlYmhvb2sSdAoKR2V0V2ViaG9vaxInLmVtcy5ub3RpZmljYXRpb25zLnYxLkdldFdlYmhvb2tSZXF1ZXN0GiguZW1zLm5vdGlmaWNhdGlvbnMudjEuR2V0V2ViaG9va1Jlc3BvbnNlIhOC0+STAg0SCy92MC93ZWJob29rEoIBCg1EZWxldGVXZWJob29rEiouZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsZXRlV2ViaG9va1JlcXVlc3QaKy5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxldGVXZWJob29rUmVzcG9uc2UiGIi1GMwBgtPkkwINKgsvdjAvd2ViaG9vaxKFAQoLVGVzdFdlYmhvb2sSKC5lbXMubm90aWZpY2F0aW9ucy52MS5UZXN0V2ViaG9va1JlcXVlc3QaKS5lbXMubm90aWZpY2F0aW9ucy52MS5UZXN0V2ViaG9va1Jlc3BvbnNlIiGgtRignAGC0+STAhU6ASoiEC92MC93ZWJob29rL3Rlc3QSoAEKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSMC5lbXMubm90aWZpY2F0aW9ucy52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBoxLmVtcy5ub3RpZmljYXRpb25zLnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIkgtPkkwIeOgEqIhkvdjAvd2ViaG9vay9yb3RhdGUtc2VjcmV0Eo8BCg9WYWxpZGF0ZVdlYmhvb2sSLC5lbXMubm90aWZpY2F0aW9ucy52MS5WYWxpZGF0ZVdlYmhvb2tSZXF1ZXN0Gi0uZW1zLm5vdGlmaWNhdGlvbnMudjEuVmFsaWRhdGVXZWJob29rUmVzcG9uc2UiH4LT5JMCGToBKiIUL3YwL3ZhbGlkYXRlLXdlYmhvb2tiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Where an application's events are sent.
@@ -80,9 +80,9 @@ export type Webhook = Message<"ems.notifications.v1.Webhook"> & {
   headers: { [key: string]: string };
 
   /**
-   * Since when nothing is sent any more; unset while the webhook is enabled. Setting the webhook enables it.
+   * Since when nothing is sent any more; null while the webhook is enabled. Setting the webhook enables it.
    *
-   * @generated from field: google.protobuf.Timestamp disabled_at = 9;
+   * @generated from field: optional google.protobuf.Timestamp disabled_at = 9;
    */
   disabledAt?: Timestamp | undefined;
 
@@ -108,21 +108,22 @@ export const WebhookSchema: GenMessage<Webhook> = /*@__PURE__*/
  */
 export type SetWebhookRequest = Message<"ems.notifications.v1.SetWebhookRequest"> & {
   /**
-   * Where to send events, 1-2048 characters: https, and a public host.
+   * Where to send events, 1-2048 characters: https, and a public host. No user or password, no fragment; port 443, 8443 or
+   * from 1024 on.
    *
    * @generated from field: string url = 1;
    */
   url: string;
 
   /**
-   * Headers to send along: an object of names and values, all strings, at most 20; null removes them all, and left out they
-   * stay as they are. A name is an HTTP token of at most 128 characters, a value has at most 4096 visible ASCII characters
-   * and inner spaces, together they have at most 16 KiB. Names that HTTP, proxies, clouds or the delivery itself use are
-   * refused.
+   * Headers to send along, at most 20 names and values; null removes them all, and left out they stay as they are. A name
+   * is an HTTP token of 1-128 characters and there once, whatever its case; a value has 1-4096 visible ASCII characters and
+   * inner spaces; all together have at most 16 KiB. Names that HTTP itself, proxies, the metadata services of clouds or the
+   * delivery use are refused: `host`, `cookie`, `content-…`, `webhook-…`, `x-forwarded-…` and the like.
    *
-   * @generated from field: google.protobuf.Value headers = 2;
+   * @generated from field: ems.notifications.v1.WebhookHeaders headers = 2;
    */
-  headers?: Value | undefined;
+  headers?: WebhookHeaders | undefined;
 };
 
 /**
@@ -131,6 +132,27 @@ export type SetWebhookRequest = Message<"ems.notifications.v1.SetWebhookRequest"
  */
 export const SetWebhookRequestSchema: GenMessage<SetWebhookRequest> = /*@__PURE__*/
   messageDesc(file_ems_notifications_v1_webhook_service, 1);
+
+/**
+ * Headers of deliveries.
+ *
+ * @generated from message ems.notifications.v1.WebhookHeaders
+ */
+export type WebhookHeaders = Message<"ems.notifications.v1.WebhookHeaders"> & {
+  /**
+   * Names to values.
+   *
+   * @generated from field: map<string, string> values = 1;
+   */
+  values: { [key: string]: string };
+};
+
+/**
+ * Describes the message ems.notifications.v1.WebhookHeaders.
+ * Use `create(WebhookHeadersSchema)` to create a new message.
+ */
+export const WebhookHeadersSchema: GenMessage<WebhookHeaders> = /*@__PURE__*/
+  messageDesc(file_ems_notifications_v1_webhook_service, 2);
 
 /**
  * The webhook as it is now.
@@ -151,7 +173,7 @@ export type SetWebhookResponse = Message<"ems.notifications.v1.SetWebhookRespons
  * Use `create(SetWebhookResponseSchema)` to create a new message.
  */
 export const SetWebhookResponseSchema: GenMessage<SetWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 2);
+  messageDesc(file_ems_notifications_v1_webhook_service, 3);
 
 /**
  * Nothing: the application is that of the call.
@@ -166,7 +188,7 @@ export type GetWebhookRequest = Message<"ems.notifications.v1.GetWebhookRequest"
  * Use `create(GetWebhookRequestSchema)` to create a new message.
  */
 export const GetWebhookRequestSchema: GenMessage<GetWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 3);
+  messageDesc(file_ems_notifications_v1_webhook_service, 4);
 
 /**
  * The webhook, if there is one.
@@ -187,7 +209,7 @@ export type GetWebhookResponse = Message<"ems.notifications.v1.GetWebhookRespons
  * Use `create(GetWebhookResponseSchema)` to create a new message.
  */
 export const GetWebhookResponseSchema: GenMessage<GetWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 4);
+  messageDesc(file_ems_notifications_v1_webhook_service, 5);
 
 /**
  * Nothing: the application is that of the call.
@@ -202,7 +224,7 @@ export type DeleteWebhookRequest = Message<"ems.notifications.v1.DeleteWebhookRe
  * Use `create(DeleteWebhookRequestSchema)` to create a new message.
  */
 export const DeleteWebhookRequestSchema: GenMessage<DeleteWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 5);
+  messageDesc(file_ems_notifications_v1_webhook_service, 6);
 
 /**
  * Nothing: there is no webhook any more.
@@ -217,7 +239,7 @@ export type DeleteWebhookResponse = Message<"ems.notifications.v1.DeleteWebhookR
  * Use `create(DeleteWebhookResponseSchema)` to create a new message.
  */
 export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 6);
+  messageDesc(file_ems_notifications_v1_webhook_service, 7);
 
 /**
  * Nothing: the application is that of the call.
@@ -232,7 +254,7 @@ export type TestWebhookRequest = Message<"ems.notifications.v1.TestWebhookReques
  * Use `create(TestWebhookRequestSchema)` to create a new message.
  */
 export const TestWebhookRequestSchema: GenMessage<TestWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 7);
+  messageDesc(file_ems_notifications_v1_webhook_service, 8);
 
 /**
  * What came of the attempt.
@@ -267,7 +289,7 @@ export type TestWebhookResponse = Message<"ems.notifications.v1.TestWebhookRespo
  * Use `create(TestWebhookResponseSchema)` to create a new message.
  */
 export const TestWebhookResponseSchema: GenMessage<TestWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 8);
+  messageDesc(file_ems_notifications_v1_webhook_service, 9);
 
 /**
  * Nothing: the application is that of the call.
@@ -282,7 +304,7 @@ export type RotateWebhookSecretRequest = Message<"ems.notifications.v1.RotateWeb
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 9);
+  messageDesc(file_ems_notifications_v1_webhook_service, 10);
 
 /**
  * The webhook with its new secret.
@@ -303,7 +325,7 @@ export type RotateWebhookSecretResponse = Message<"ems.notifications.v1.RotateWe
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 10);
+  messageDesc(file_ems_notifications_v1_webhook_service, 11);
 
 /**
  * What a receiver got.
@@ -326,7 +348,7 @@ export type ValidateWebhookRequest = Message<"ems.notifications.v1.ValidateWebho
   timestamp: string;
 
   /**
-   * The body: its text, or what parsing it gave.
+   * The body: its text as it came, or what parsing it gave.
    *
    * @generated from field: google.protobuf.Value body = 3;
    */
@@ -338,7 +360,7 @@ export type ValidateWebhookRequest = Message<"ems.notifications.v1.ValidateWebho
  * Use `create(ValidateWebhookRequestSchema)` to create a new message.
  */
 export const ValidateWebhookRequestSchema: GenMessage<ValidateWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 11);
+  messageDesc(file_ems_notifications_v1_webhook_service, 12);
 
 /**
  * Whether it came from here.
@@ -359,7 +381,7 @@ export type ValidateWebhookResponse = Message<"ems.notifications.v1.ValidateWebh
  * Use `create(ValidateWebhookResponseSchema)` to create a new message.
  */
 export const ValidateWebhookResponseSchema: GenMessage<ValidateWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 12);
+  messageDesc(file_ems_notifications_v1_webhook_service, 13);
 
 /**
  * The application's webhook: where its events are sent, and what they are signed with.
@@ -372,7 +394,9 @@ export const WebhookService: GenService<{
    *
    * Creates the webhook when there is none, with a secret of its own; otherwise changes its URL and, when `headers` is
    * given, its headers. A webhook that was disabled is enabled again. 400 with an issue on `url` when it is not https or
-   * does not resolve to a public host; 503 when names cannot be resolved at the moment.
+   * does not resolve to a public host; 503 when names cannot be resolved at the moment. A repeat with the same
+   * Idempotency-Key shows the webhook as it is by then, and 409 when it was deleted meanwhile: no answer with a secret is
+   * kept.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.SetWebhook
    */
@@ -406,8 +430,8 @@ export const WebhookService: GenService<{
   /**
    * Sends an event of type `webhook.test` at once, and tells what came of it.
    *
-   * One attempt, without repeats, on the way that every delivery takes; it is found among the deliveries afterwards. 404
-   * "Webhook not found" when there is none.
+   * One attempt, without repeats, on the way that every delivery takes; it is found among the deliveries afterwards. The
+   * answer waits up to 19 seconds for it. 404 "Webhook not found" when there is none, 422 while it is disabled.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.TestWebhook
    */
@@ -420,7 +444,8 @@ export const WebhookService: GenService<{
    * Gives the webhook a new secret.
    *
    * For 24 hours deliveries carry two signatures, by the new secret and by the one before, so that receivers can change
-   * over without losing one. 404 "Webhook not found" when there is none.
+   * over without losing one. 404 "Webhook not found" when there is none. A repeat with the same Idempotency-Key shows the
+   * webhook as it is by then, and 409 when it was deleted meanwhile.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.RotateWebhookSecret
    */
@@ -433,8 +458,8 @@ export const WebhookService: GenService<{
    * Tells whether a delivery came from here, for receivers that do not compute signatures themselves.
    *
    * `valid` is true when one of the signatures is by a secret of the webhook, the timestamp is not further than 5 minutes
-   * from now, and the body says what was signed. The body may have been parsed and written again: order of members and
-   * white space do not matter.
+   * from now, and the body says what was signed. The body may have been parsed and written again: order of members,
+   * white space and how numbers and characters are spelled do not matter. Without a webhook nothing is valid.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.ValidateWebhook
    */
