@@ -19,6 +19,8 @@ export interface Deps {
   readonly hosts: Pick<PublicHosts, "checkUrl">;
   /** Tells the worker that a delivery is due. */
   readonly wake: () => void;
+  /** Tells the worker that the application's webhook was changed: what it read of it before is not used any more. */
+  readonly forget: (applicationId: string) => void;
   readonly log: Logger;
   readonly users: Users;
   readonly mail: MailTransport;

@@ -1,24 +1,14 @@
-import type pg from "pg";
-import { enqueue } from "./jobs.ts";
-
-/** A webhook that was just disabled. */
-export interface DisabledWebhook {
-  readonly applicationId: string;
-  readonly orgId: string;
-  readonly webhookId: string;
-  readonly url: string;
-  readonly reason: "GONE" | "FAILING";
-  readonly disabledAt: Date;
-}
+import type { Disabled } from "../delivery/disable.ts";
+import { enqueue, type Sql } from "./jobs.ts";
 
 /**
  * Has the operator told by mail that a webhook was disabled; `eventId` is the id of the event that tells of it, or any new
- * one. `client` is of the role that sees every application's jobs: in the transaction of the change, or after it.
+ * one. In the transaction of the change, on behalf of the application, or after it.
  */
 export async function operatorMail(
-  client: pg.ClientBase | pg.Pool,
+  client: Sql,
   eventId: string,
-  { applicationId, orgId, webhookId, url, reason, disabledAt }: DisabledWebhook,
+  { applicationId, orgId, webhookId, url, reason, disabledAt }: Disabled,
 ): Promise<void> {
   const { origin } = new URL(url);
   const content = {
