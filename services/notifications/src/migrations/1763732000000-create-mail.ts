@@ -59,6 +59,7 @@ export class CreateMail1763732000000 implements MigrationInterface {
     await runner.query(`
       CREATE POLICY relay ON notifications.mail_job TO ${relayRole} USING (true);
       GRANT SELECT, INSERT, UPDATE, DELETE ON notifications.mail_job TO ${relayRole};
+      GRANT INSERT ON notifications.mail_job TO ${runtimeRole};
     `);
   }
 
