@@ -25,6 +25,10 @@ interface NotificationsRigOptions {
   readonly onUsersAsked?: () => void;
 }
 
+/** Where webhooks may lie in tests: on this machine, where nobody listens. */
+export const nowhere = "https://127.0.0.1:65535/hook";
+export const loopbackAllowed = { WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
+
 /** Notifications on a database of its own; identity knows `people`. */
 export async function notificationsRig(env: Record<string, string> = {}, options: NotificationsRigOptions = {}) {
   const rig = await serviceRig({
