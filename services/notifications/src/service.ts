@@ -12,6 +12,8 @@ import type { NotificationsConfig } from "./config.ts";
 import { consumeEvents } from "./consumers/consume.ts";
 import { deliveries } from "./consumers/deliveries.ts";
 import { createPublicHosts } from "./delivery/public-host.ts";
+import { schedule } from "./delivery/schedule.ts";
+import { createWorker, type Worker } from "./delivery/worker.ts";
 import type { Deps } from "./deps.ts";
 import { startMailer } from "./mail/mailer.ts";
 import { openMail } from "./mail/open-mail.ts";
@@ -30,9 +32,6 @@ import { validateWebhook } from "./rpc/validate-webhook.ts";
 import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
 
-/** How many attempts a delivery gets. */
-const scheduleSteps = 10;
-
 /** Notifications: webhooks and their deliveries, e-mail and feedback. */
 export async function createNotifications(
   config: NotificationsConfig,
@@ -41,16 +40,23 @@ export async function createNotifications(
   const pool = relayPool({ url: config.RELAY_DATABASE_URL, poolMax: config.DATABASE_POOL_MAX, log });
   const users = createClient(UserService, peer("identity"));
   const mail = await openMail(config, { clock, newId, log });
+  const publicHosts = createPublicHosts(config);
+  const secrets = secretBox(config.SEALING_KEYS, random);
+  let worker: Worker | undefined;
   const service = await openService(notificationsSchema, config, { log, bus }, (database) => {
+    const publish = publisher(notificationsSchema.name, { clock, newId });
+    if (config.WEBHOOK_WORKER === "on") {
+      worker = createWorker(config, { database, publish, pool, secrets, clock, random, log, publicHosts });
+    }
     const deps: Deps = {
       database,
-      publish: publisher(notificationsSchema.name, { clock, newId }),
+      publish,
       clock,
       newId,
       random,
-      secrets: secretBox(config.SEALING_KEYS, random),
-      hosts: createPublicHosts(config),
-      wake: () => undefined,
+      secrets,
+      hosts: publicHosts,
+      worker,
       log,
       users,
       mail: mail.transport,
@@ -75,13 +81,19 @@ export async function createNotifications(
     ];
   });
   const mailer = startMailer({ ...mail, pool, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
-  const takers = [deliveries({ clock, scheduleSteps }), mailTaker(clock)];
-  const consumption = bus && consumeEvents({ bus, pool, clock, newId, log, takers, onTaken: mailer.wake });
+  worker?.start();
+  const takers = [deliveries({ clock, scheduleSteps: schedule.length }), mailTaker(clock)];
+  const onTaken = () => {
+    worker?.wake();
+    mailer.wake();
+  };
+  const consumption = bus && consumeEvents({ bus, pool, clock, newId, log, takers, onTaken });
   return {
     ...service,
     adminPages: mail.pages,
     close: async () => {
       await consumption?.stop();
+      await worker?.stop();
       await mailer.stop();
       mail.transport.close();
       await service.close();

@@ -35,7 +35,8 @@ export async function notificationsRig(env: Record<string, string> = {}, options
     schema: notificationsSchema,
     config: notificationsConfig,
     build: createNotifications,
-    env: { SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`, ...env },
+    // Nothing is sent unless a test says so.
+    env: { SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`, WEBHOOK_WORKER: "off", ...env },
     log: options.log,
     peers: (router) => {
       router.service(UserService, {

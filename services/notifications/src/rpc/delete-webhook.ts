@@ -10,14 +10,16 @@ const cancelPending = `UPDATE notifications.delivery
   WHERE application_id = $1 AND status = 'PENDING'`;
 
 /** Deletes the application's webhook and cancels what was still to be sent there. */
-export function deleteWebhook({ database }: Pick<Deps, "database">): Handler {
+export function deleteWebhook({ database, worker }: Pick<Deps, "database" | "worker">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
-    return database.change(call, async (manager) => {
+    const answer = await database.change(call, async (manager) => {
       // First, so that deliveries which are just being made for it are there when it comes to cancelling.
       await manager.delete(WebhookEntity, { applicationId });
       await manager.query(cancelPending, [applicationId]);
       return {};
     });
+    worker?.forget(applicationId);
+    return answer;
   };
 }

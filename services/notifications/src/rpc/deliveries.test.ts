@@ -126,12 +126,11 @@ test.each(["DELIVERED", "FAILED", "CANCELLED"] as const)(
   },
 );
 
-test("one that is being attempted stays with its worker", async () => {
+test("one that is being attempted is taken from its worker, so that another attempt follows", async () => {
   const { tenant } = await withWebhook();
-  const leasedUntil = at(30_000);
-  const { id } = await addDelivery(database, tenant, { status: "PENDING", leasedUntil });
+  const { id } = await addDelivery(database, tenant, { status: "PENDING", leasedUntil: at(30_000) });
   await deliveries.resendDelivery({ id }, testCall(tenant));
-  expect(await stored(tenant, id)).toMatchObject({ status: "PENDING", leased_until: leasedUntil });
+  expect(await stored(tenant, id)).toMatchObject({ status: "PENDING", leased_until: null });
 });
 
 test("nothing is sent again without an enabled webhook", async () => {

@@ -20,7 +20,8 @@ export function rotateWebhookSecret({
   clock,
   random,
   secrets,
-}: Pick<Deps, "database" | "publish" | "clock" | "random" | "secrets">): Handler {
+  worker,
+}: Pick<Deps, "database" | "publish" | "clock" | "random" | "secrets" | "worker">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
     const rotate = async (manager: EntityManager) => {
@@ -38,6 +39,8 @@ export function rotateWebhookSecret({
       await publish(manager, call.tenant, { case: "webhookUpdated", value: webhookChanged(rotated) });
       return { data: webhook(rotated, secrets) };
     };
-    return database.change(call, rotate, shownAgain(call, secrets));
+    const answer = await database.change(call, rotate, shownAgain(call, secrets));
+    worker?.forget(applicationId);
+    return answer;
   };
 }

@@ -100,15 +100,24 @@ test("a repeat tells of the same delivery", async () => {
   expect(await testsOf(tenant)).toHaveLength(1);
 });
 
-test("without a webhook there is nothing to test, and a disabled one is not tested", async () => {
-  const bare = testTenant();
-  const missing = { code: Code.NotFound, rawMessage: "Webhook not found" };
-  await expect(webhooks.testWebhook({}, testCall(bare))).rejects.toMatchObject(missing);
+test("a disabled webhook can be tested; one that is disabled meanwhile says so", async () => {
   const { tenant } = await withWebhook();
   await database.sql(
     "UPDATE notifications.webhook SET disabled_at = now(), disabled_reason = 'GONE' WHERE application_id = $1",
     [tenant.applicationId],
   );
-  await expect(webhooks.testWebhook({}, testCall(tenant))).rejects.toMatchObject({ code: Code.FailedPrecondition });
-  expect(await testsOf(tenant)).toEqual([]);
+  const answer = webhooks.testWebhook({}, testCall(tenant));
+  const { id } = await due(tenant);
+  await database.sql(
+    "UPDATE notifications.delivery SET status = 'FAILED', next_attempt_at = NULL, last_outcome = 'DISABLED' WHERE id = $1",
+    [id],
+  );
+  expect(await answer).toMatchObject({ success: false, error: "The webhook was disabled before the attempt" });
+});
+
+test("without a webhook there is nothing to test", async () => {
+  const bare = testTenant();
+  const missing = { code: Code.NotFound, rawMessage: "Webhook not found" };
+  await expect(webhooks.testWebhook({}, testCall(bare))).rejects.toMatchObject(missing);
+  expect(await testsOf(bare)).toEqual([]);
 });
