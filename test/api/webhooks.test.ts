@@ -115,9 +115,20 @@ test("POST /v0/webhook/rotate-secret gives a new secret, once per Idempotency-Ke
   expect((await rotate(headers)).body).toEqual((await rotate(headers)).body);
 });
 
-test("POST /v0/webhook/test needs a webhook", async () => {
-  const { status, body } = await (await newApi()).post(`${path}/test`);
-  expect({ status, body }).toEqual({ status: 404, body: { message: "Webhook not found" } });
+test("POST /v0/webhook/test tells what came of the attempt, and finds it among the deliveries", async () => {
+  const api = await newApi();
+  const missing = await api.post(`${path}/test`);
+  expect([missing.status, missing.body]).toEqual([404, { message: "Webhook not found" }]);
+  await api.post(path, { url: nowhere });
+  const headers = { "idempotency-key": newId() };
+  const error = "The receiver refused the connection";
+  for (const replayed of [null, "true"]) {
+    const answer = await api.send("POST", `${path}/test`, { headers });
+    expect([answer.status, answer.body]).toEqual([200, { success: false, statusCode: null, error }]);
+    expect(answer.headers.get("idempotency-replayed")).toBe(replayed);
+  }
+  const { body } = await api.get(`${path}/deliveries?type=webhook.test`);
+  expect(body.data).toMatchObject([{ status: "FAILED", attemptCount: 1, lastOutcome: "CONNECTION_REFUSED" }]);
 });
 
 test("POST /v0/validate-webhook takes any body and knows what did not come from here", async () => {

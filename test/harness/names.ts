@@ -1,4 +1,4 @@
-// The names that products under test can resolve. Those of receivers lie on this machine: a test sends nothing off it.
+// The names that products under test can resolve. Those of receivers lie on this machine: no test sends anything off it.
 
 import { startDnsServer } from "@ems/notifications/delivery/testing/dns-server";
 
