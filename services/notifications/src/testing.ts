@@ -25,13 +25,18 @@ interface NotificationsRigOptions {
   readonly onUsersAsked?: () => void;
 }
 
+/** Where webhooks may lie in tests: on this machine, where nobody listens. */
+export const nowhere = "https://127.0.0.1:65535/hook";
+export const loopbackAllowed = { WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
+
 /** Notifications on a database of its own; identity knows `people`. */
 export async function notificationsRig(env: Record<string, string> = {}, options: NotificationsRigOptions = {}) {
   const rig = await serviceRig({
     schema: notificationsSchema,
     config: notificationsConfig,
     build: createNotifications,
-    env: { SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`, ...env },
+    // Nothing is sent unless a test says so.
+    env: { SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`, WEBHOOK_WORKER: "off", ...env },
     log: options.log,
     peers: (router) => {
       router.service(UserService, {

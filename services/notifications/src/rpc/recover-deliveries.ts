@@ -3,7 +3,7 @@ import { invalidField } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
-import { sendAgain, webhookToSendTo } from "../send-again.ts";
+import { enabledWebhook, sendAgain } from "../send-again.ts";
 
 type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
 
@@ -16,7 +16,7 @@ const recover = `WITH recovered AS (
   ) SELECT count(*) AS count FROM recovered`;
 
 /** Sends again everything that failed since a time. */
-export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
+export function recoverDeliveries({ database, clock, worker }: Pick<Deps, "database" | "clock" | "worker">): Handler {
   return async ({ since: asked }, call) => {
     const now = clock.now();
     // The rules have seen to it that it is given.
@@ -26,12 +26,12 @@ export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "databas
     if (agoMs > agoMaxMs) throw invalidField(["since"], "must be at most 14 days ago");
 
     const answer = await database.change(call, async (manager) => {
-      const webhook = await webhookToSendTo(manager, call);
+      const webhook = await enabledWebhook(manager, call);
       const values = [call.tenant.applicationId, now, webhook.id, since];
       const [row] = await manager.query<{ count: string }[]>(recover, values);
       return { count: BigInt(row?.count ?? 0) };
     });
-    wake();
+    worker?.wake();
     return answer;
   };
 }

@@ -4,7 +4,7 @@ import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_servi
 import { delivery, deliveryColumns, type ReadDelivery } from "../delivery-reads.ts";
 import type { Deps } from "../deps.ts";
 import { DeliveryEntity } from "../entities/delivery.ts";
-import { sendAgain, webhookToSendTo } from "../send-again.ts";
+import { enabledWebhook, sendAgain } from "../send-again.ts";
 
 type Handler = Handlers<typeof DeliveryService>["resendDelivery"];
 
@@ -13,17 +13,17 @@ const resend = `WITH d AS (
   ) SELECT ${deliveryColumns} FROM d`;
 
 /** Sends one delivery again, whatever came of it. */
-export function resendDelivery({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
+export function resendDelivery({ database, clock, worker }: Pick<Deps, "database" | "clock" | "worker">): Handler {
   return async ({ id }, call) => {
     const { applicationId } = call.tenant;
     const answer = await database.change(call, async (manager) => {
       if (!(await manager.existsBy(DeliveryEntity, { applicationId, id }))) throw notFound("Delivery");
-      const webhook = await webhookToSendTo(manager, call);
+      const webhook = await enabledWebhook(manager, call);
       const [row] = await manager.query<ReadDelivery[]>(resend, [applicationId, clock.now(), webhook.id, id]);
       if (row === undefined) throw notFound("Delivery");
       return { data: delivery(row) };
     });
-    wake();
+    worker?.wake();
     return answer;
   };
 }

@@ -20,8 +20,8 @@ export function rotateWebhookSecret({
   clock,
   random,
   secrets,
-  forget,
-}: Pick<Deps, "database" | "publish" | "clock" | "random" | "secrets" | "forget">): Handler {
+  worker,
+}: Pick<Deps, "database" | "publish" | "clock" | "random" | "secrets" | "worker">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
     const rotate = async (manager: EntityManager) => {
@@ -40,7 +40,7 @@ export function rotateWebhookSecret({
       return { data: webhook(rotated, secrets) };
     };
     const answer = await database.change(call, rotate, shownAgain(call, secrets));
-    forget(applicationId);
+    worker?.forget(applicationId);
     return answer;
   };
 }

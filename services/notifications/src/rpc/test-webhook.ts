@@ -8,8 +8,8 @@ import type { EntityManager } from "typeorm";
 import type { Deps } from "../deps.ts";
 import type { AttemptRow } from "../entities/attempt.ts";
 import { DeliveryEntity, type DeliveryRow } from "../entities/delivery.ts";
-import { cancelled, errorOf, stillPending } from "../test-outcome.ts";
-import { enabledWebhook } from "../webhook-reads.ts";
+import { errorOf, withoutAttempt } from "../test-outcome.ts";
+import { heldWebhook } from "../webhook-reads.ts";
 
 type Handler = Handlers<typeof WebhookService>["testWebhook"];
 
@@ -33,18 +33,19 @@ export function testWebhook({
   database,
   clock,
   newId,
-  wake,
-}: Pick<Deps, "database" | "clock" | "newId" | "wake">): Handler {
+  worker,
+}: Pick<Deps, "database" | "clock" | "newId" | "worker">): Handler {
   return async (_, call) => {
     const send = async (manager: EntityManager) => {
-      const webhook = await enabledWebhook(manager, call);
-      if (webhook === undefined) throw notFound("Webhook");
+      // A disabled one too: whoever mends a receiver tries it first.
+      const webhook = await heldWebhook(manager, call);
+      if (webhook === null) throw notFound("Webhook");
       const row = testOf(call, newId(), webhook.id, clock.now());
       await manager.insert(DeliveryEntity, row);
       return row.id;
     };
     const id = await database.change(call, send, { note: (sent) => sent, again: async (_, sent) => sent });
-    wake();
+    worker?.wake();
     return answerOf(await ended(database, call, id));
   };
 }
@@ -75,8 +76,8 @@ async function ended(database: Deps["database"], call: Call, id: string): Promis
 }
 
 function answerOf(test: Test | undefined) {
-  const { status, outcome = null, statusCode = null } = test ?? {};
-  if (outcome === null) return { success: false, error: status === "CANCELLED" ? cancelled : stillPending };
+  const { status = "PENDING", outcome = null, statusCode = null } = test ?? {};
+  if (outcome === null) return { success: false, error: withoutAttempt[status] };
   const error = errorOf({ outcome, statusCode });
   return {
     success: error === undefined,
