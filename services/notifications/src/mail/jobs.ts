@@ -8,11 +8,16 @@ export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId
 export type ClaimedJob = NewJob & Pick<MailJobRow, "attempts">;
 type JobKey = Pick<MailJobRow, "applicationId" | "id" | "userId">;
 
+/** A connection that may add jobs: of the role that sees every application's, or on behalf of one application. */
+interface Sql {
+  query(text: string, values: unknown[]): Promise<unknown>;
+}
+
 /** Longer than an attempt takes in all: past it, the mailer that has the job in hand is gone. */
 const leaseMs = 60_000;
 
 /** Jobs that are due at once; those that are there already stay as they are. */
-export async function enqueue(client: pg.ClientBase | pg.Pool, now: Date, jobs: readonly NewJob[]): Promise<void> {
+export async function enqueue(client: Sql, now: Date, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   await client.query(
     `INSERT INTO notifications.mail_job (application_id, id, user_id, org_id, content, next_attempt_at, created_at)

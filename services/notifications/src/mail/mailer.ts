@@ -30,6 +30,8 @@ export interface MailerDeps {
 export interface Mailer {
   /** There may be something to send. */
   wake(): void;
+  /** Resolves when nothing is due and nothing is being sent. */
+  idle(): Promise<void>;
   /** Resolves when what was being sent is out or not; nothing more is begun. */
   stop(): Promise<void>;
 }
@@ -38,7 +40,7 @@ export interface Mailer {
 const handsMax = 2;
 const lookEveryMs = 5_000;
 const pruneEveryMs = 60 * 60_000;
-const askMs = 5_000;
+const askMs = 2_000;
 /** When identity could not say where to send a mail to. */
 const identityWaitMs = 60_000;
 
@@ -74,6 +76,9 @@ export function startMailer(deps: MailerDeps): Mailer {
   wake();
   return {
     wake,
+    async idle() {
+      while (hands.size > 0) await Promise.all(hands);
+    },
     async stop() {
       isStopping = true;
       clearInterval(timer);

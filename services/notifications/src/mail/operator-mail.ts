@@ -1,32 +1,24 @@
-import type pg from "pg";
+import type { NewId } from "@ems/kit/id";
+import type { EntityManager } from "typeorm";
+import type { Disabled } from "../delivery/disable.ts";
 import { enqueue } from "./jobs.ts";
 
-/** A webhook that was just disabled. */
-export interface DisabledWebhook {
-  readonly applicationId: string;
-  readonly orgId: string;
-  readonly webhookId: string;
-  readonly url: string;
-  readonly reason: "GONE" | "FAILING";
-  readonly disabledAt: Date;
-}
-
 /**
- * Has the operator told by mail that a webhook was disabled; `eventId` is the id of the event that tells of it, or any new
- * one. `client` is of the role that sees every application's jobs: in the transaction of the change, or after it.
+ * What tells the operator by mail that a webhook was disabled, in the transaction that disables it and on behalf of its
+ * application. For installations whose operator has an address (OPERATOR_TO); the mailer finds the mail when it looks next.
  */
-export async function operatorMail(
-  client: pg.ClientBase | pg.Pool,
-  eventId: string,
-  { applicationId, orgId, webhookId, url, reason, disabledAt }: DisabledWebhook,
-): Promise<void> {
-  const { origin } = new URL(url);
-  const content = {
-    kind: "WEBHOOK_DISABLED",
-    webhookId,
-    origin,
-    reason,
-    disabledAt: disabledAt.toISOString(),
-  } as const;
-  await enqueue(client, disabledAt, [{ applicationId, id: eventId, orgId, userId: "", content }]);
+export function operatorMail(newId: NewId) {
+  return async (manager: EntityManager, disabled: Disabled): Promise<void> => {
+    const { applicationId, orgId, webhookId, url, reason, disabledAt } = disabled;
+    // The rest of a URL may hold secrets.
+    const { origin } = new URL(url);
+    const content = {
+      kind: "WEBHOOK_DISABLED",
+      webhookId,
+      origin,
+      reason,
+      disabledAt: disabledAt.toISOString(),
+    } as const;
+    await enqueue(manager, disabledAt, [{ applicationId, id: newId(), orgId, userId: "", content }]);
+  };
 }
