@@ -2,6 +2,7 @@
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { directBus } from "@ems/kit/events/direct";
 import { testCall } from "@ems/kit/testing";
 import { DeliveryService, DeliveryStatus } from "@ems/proto/notifications/v1/delivery_service";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
@@ -13,7 +14,7 @@ import { addDelivery, notificationsRig } from "./testing.ts";
 const end = await startReceivingEnd();
 afterAll(() => end.close());
 const receiver = await end.receiver("hooks.example.com");
-const { client, clock, database, tenant } = await notificationsRig({ ...end.env, WEBHOOK_WORKER: "on" });
+const { client, clock, database, tenant } = await notificationsRig(end.env, { bus: directBus() });
 const [webhooks, deliveries] = [client(WebhookService), client(DeliveryService)];
 const url = `${receiver.origin}/events`;
 const headers = { values: { authorization: "Bearer receivers-own", "X-Team": "qa" } };
@@ -30,6 +31,20 @@ const ended = (id: string, status: DeliveryStatus) =>
     },
     { timeout: 10_000, interval: 20 },
   );
+
+test("setting the webhook is told to it, as an event like every other", async () => {
+  const { id } = await vi.waitFor(async () => {
+    const { data } = await deliveries.listDeliveries({ type: ["webhook.updated"] }, testCall(tenant));
+    return data[0] ?? Promise.reject(new Error("no event has come yet"));
+  });
+  await ended(id, DeliveryStatus.DELIVERED);
+  const [request] = received(id);
+  expect(JSON.parse(request?.body ?? "")).toMatchObject({
+    id,
+    type: "webhook.updated",
+    data: { id: set.data?.id, url, headerNames: ["authorization", "X-Team"], disabledAt: null },
+  });
+});
 
 test("a test is received with its headers and a signature that the official library makes too, and is valid", async () => {
   const { success, statusCode, error } = await webhooks.testWebhook({}, testCall(tenant));

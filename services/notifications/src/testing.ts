@@ -1,3 +1,4 @@
+import type { EventBus } from "@ems/kit/events/bus";
 import { newId, secureRandom } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { Tenant } from "@ems/kit/tenant";
@@ -23,6 +24,8 @@ interface NotificationsRigOptions {
   readonly log?: Logger;
   /** Called whenever identity is asked for people; throws to have it fail. */
   readonly onUsersAsked?: () => void;
+  /** With a bus events come back as deliveries, and a worker makes them. */
+  readonly bus?: EventBus;
 }
 
 /** Where webhooks may lie in tests: on this machine, where nobody listens. */
@@ -35,9 +38,9 @@ export async function notificationsRig(env: Record<string, string> = {}, options
     schema: notificationsSchema,
     config: notificationsConfig,
     build: createNotifications,
-    // Nothing is sent unless a test says so.
-    env: { SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`, WEBHOOK_WORKER: "off", ...env },
+    env: { SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`, ...env },
     log: options.log,
+    bus: options.bus,
     peers: (router) => {
       router.service(UserService, {
         batchGetUsers: ({ ids }) => {

@@ -22,8 +22,6 @@ const servers = () =>
   );
 
 export const deliverySettings = {
-  /** Whether this process attempts deliveries; `off` for one that only answers calls. */
-  WEBHOOK_WORKER: z.enum(["on", "off"]).default("on"),
   /** Blocks of addresses that deliveries may go to although they are not public, separated by commas: private installs. */
   WEBHOOK_ALLOW_CIDRS: list()
     .pipe(z.array(z.string().refine(isCidr, "must be blocks of addresses, such as 10.1.0.0/16")))

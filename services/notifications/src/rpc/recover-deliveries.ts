@@ -16,7 +16,7 @@ const recover = `WITH recovered AS (
   ) SELECT count(*) AS count FROM recovered`;
 
 /** Sends again everything that failed since a time. */
-export function recoverDeliveries({ database, clock, worker }: Pick<Deps, "database" | "clock" | "worker">): Handler {
+export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
   return async ({ since: asked }, call) => {
     const now = clock.now();
     // The rules have seen to it that it is given.
@@ -31,7 +31,7 @@ export function recoverDeliveries({ database, clock, worker }: Pick<Deps, "datab
       const [row] = await manager.query<{ count: string }[]>(recover, values);
       return { count: BigInt(row?.count ?? 0) };
     });
-    worker?.wake();
+    wake();
     return answer;
   };
 }

@@ -13,7 +13,7 @@ const resend = `WITH d AS (
   ) SELECT ${deliveryColumns} FROM d`;
 
 /** Sends one delivery again, whatever came of it. */
-export function resendDelivery({ database, clock, worker }: Pick<Deps, "database" | "clock" | "worker">): Handler {
+export function resendDelivery({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
   return async ({ id }, call) => {
     const { applicationId } = call.tenant;
     const answer = await database.change(call, async (manager) => {
@@ -23,7 +23,7 @@ export function resendDelivery({ database, clock, worker }: Pick<Deps, "database
       if (row === undefined) throw notFound("Delivery");
       return { data: delivery(row) };
     });
-    worker?.wake();
+    wake();
     return answer;
   };
 }

@@ -33,8 +33,8 @@ export function testWebhook({
   database,
   clock,
   newId,
-  worker,
-}: Pick<Deps, "database" | "clock" | "newId" | "worker">): Handler {
+  wake,
+}: Pick<Deps, "database" | "clock" | "newId" | "wake">): Handler {
   return async (_, call) => {
     const send = async (manager: EntityManager) => {
       // A disabled one too: whoever mends a receiver tries it first.
@@ -45,7 +45,7 @@ export function testWebhook({
       return row.id;
     };
     const id = await database.change(call, send, { note: (sent) => sent, again: async (_, sent) => sent });
-    worker?.wake();
+    wake();
     return answerOf(await ended(database, call, id));
   };
 }
