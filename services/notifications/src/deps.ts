@@ -5,7 +5,6 @@ import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { PublicHosts } from "./delivery/public-host.ts";
-import type { Worker } from "./delivery/worker.ts";
 import type { MailTransport } from "./mail/mail.ts";
 import type { SecretBox } from "./secret-box.ts";
 
@@ -18,8 +17,10 @@ export interface Deps {
   readonly random: Random;
   readonly secrets: SecretBox;
   readonly hosts: Pick<PublicHosts, "checkUrl">;
-  /** Hears of deliveries that are due, and of webhooks that were changed; absent where none runs. */
-  readonly worker: Pick<Worker, "wake" | "forget"> | undefined;
+  /** Tells the worker that a delivery is due. */
+  readonly wake: () => void;
+  /** Tells the worker that the application's webhook was changed: what it read of it before is not used any more. */
+  readonly forget: (applicationId: string) => void;
   readonly log: Logger;
   readonly users: Users;
   readonly mail: MailTransport;

@@ -41,25 +41,21 @@ export async function createNotifications(
   const pool = relayPool({ url: config.RELAY_DATABASE_URL, poolMax: config.DATABASE_POOL_MAX, log });
   const users = createClient(UserService, peer("identity"));
   const mail = await openMail(config, { clock, newId, log });
-  const publicHosts = createPublicHosts(config);
   const secrets = secretBox(config.SEALING_KEYS, random);
+  const publish = publisher(notificationsSchema.name, { clock, newId });
+  const hosts = createPublicHosts(config);
   let worker: Worker | undefined;
   const service = await openService(notificationsSchema, config, { log, bus }, (database) => {
-    const publish = publisher(notificationsSchema.name, { clock, newId });
-    if (config.WEBHOOK_WORKER === "on") {
-      const onDisabled = config.OPERATOR_TO === undefined ? undefined : operatorMail(newId);
-      worker = createWorker(config, { database, publish, pool, secrets, clock, random, log, publicHosts, onDisabled });
-    }
+    const onDisabled = config.OPERATOR_TO === undefined ? undefined : operatorMail(newId);
+    const common = { database, publish, clock, random, secrets, log };
+    // Without a bus this is no product but a part of it under test, which has nobody to send to.
+    worker = bus && createWorker(config, { ...common, pool, publicHosts: hosts, onDisabled });
     const deps: Deps = {
-      database,
-      publish,
-      clock,
+      ...common,
       newId,
-      random,
-      secrets,
-      hosts: publicHosts,
-      worker,
-      log,
+      hosts,
+      wake: () => worker?.wake(),
+      forget: (applicationId) => worker?.forget(applicationId),
       users,
       mail: mail.transport,
       feedbackTo: mail.feedbackTo,
@@ -83,13 +79,13 @@ export async function createNotifications(
     ];
   });
   const mailer = startMailer({ ...mail, pool, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
-  worker?.start();
   const takers = [deliveries({ clock, scheduleSteps: schedule.length }), mailTaker(clock)];
   const onTaken = () => {
     worker?.wake();
     mailer.wake();
   };
   const consumption = bus && consumeEvents({ bus, pool, clock, newId, log, takers, onTaken });
+  worker?.start();
   return {
     ...service,
     adminPages: mail.pages,

@@ -10,7 +10,7 @@ const cancelPending = `UPDATE notifications.delivery
   WHERE application_id = $1 AND status = 'PENDING'`;
 
 /** Deletes the application's webhook and cancels what was still to be sent there. */
-export function deleteWebhook({ database, worker }: Pick<Deps, "database" | "worker">): Handler {
+export function deleteWebhook({ database, forget }: Pick<Deps, "database" | "forget">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
     const answer = await database.change(call, async (manager) => {
@@ -19,7 +19,7 @@ export function deleteWebhook({ database, worker }: Pick<Deps, "database" | "wor
       await manager.query(cancelPending, [applicationId]);
       return {};
     });
-    worker?.forget(applicationId);
+    forget(applicationId);
     return answer;
   };
 }

@@ -20,8 +20,8 @@ export function rotateWebhookSecret({
   clock,
   random,
   secrets,
-  worker,
-}: Pick<Deps, "database" | "publish" | "clock" | "random" | "secrets" | "worker">): Handler {
+  forget,
+}: Pick<Deps, "database" | "publish" | "clock" | "random" | "secrets" | "forget">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
     const rotate = async (manager: EntityManager) => {
@@ -40,7 +40,7 @@ export function rotateWebhookSecret({
       return { data: webhook(rotated, secrets) };
     };
     const answer = await database.change(call, rotate, shownAgain(call, secrets));
-    worker?.forget(applicationId);
+    forget(applicationId);
     return answer;
   };
 }

@@ -13,7 +13,7 @@ import { type Headers, openHeaders, sealHeaders, sealSecret } from "../webhook-s
 type Handler = Handlers<typeof WebhookService>["setWebhook"];
 
 /** Creates the application's webhook, or changes it; what is so already stays as it was and is not told again. */
-export function setWebhook({ database, publish, clock, newId, random, secrets, hosts, worker }: Deps): Handler {
+export function setWebhook({ database, publish, clock, newId, random, secrets, hosts, forget }: Deps): Handler {
   return async ({ url, headers }, call) => {
     // Asked before the transaction: no row stays locked while name servers think.
     await requirePublicHost(hosts, url);
@@ -46,7 +46,7 @@ export function setWebhook({ database, publish, clock, newId, random, secrets, h
       return { data: webhook(row, secrets) };
     };
     const answer = await database.change(call, set, shownAgain(call, secrets));
-    worker?.forget(applicationId);
+    forget(applicationId);
     return answer;
   };
 }
