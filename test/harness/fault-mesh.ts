@@ -34,6 +34,8 @@ export interface FaultMesh {
   restartNats(): Promise<void>;
   /** Runs SQL as the superuser, past the proxy. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Processes that ended though nobody killed them: which and why. */
+  readonly crashes: readonly string[];
   /** Everything that the processes wrote so far. */
   output(): string;
   close(): Promise<void>;
@@ -69,12 +71,17 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
   let output = "";
   const ports: Record<ProcessName, Ports[ProcessName]> = { ...silentPorts() };
   const children = new Map<ProcessName, Child>();
+  const crashes: string[] = [];
+  let isClosing = false;
   const restart = async (name: ProcessName) => {
     const write = (chunk: Buffer) => {
       output += chunk.toString();
     };
     const child = startChild(name, environmentOf(name, base, installation, ports), write);
     children.set(name, child);
+    void child.ended.then((why) => {
+      if (!isClosing && child.process.signalCode !== "SIGKILL") crashes.push(why);
+    });
     const { port, adminUrl: admin } = await ready(child);
     ports[name] = { port, adminPort: Number(new URL(admin).port) };
   };
@@ -116,8 +123,10 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
         await client.end();
       }
     },
+    crashes,
     output: () => output,
     async close() {
+      isClosing = true;
       for (const child of [...children.values()].reverse()) await stopChild(child);
       await installation.close();
       await natsProxy.close();
