@@ -52,8 +52,6 @@ export const deliverySettings = {
   WEBHOOK_FAILING_MS: milliseconds().default(120 * 3_600_000),
   /** How long deliveries and their attempts are kept. */
   WEBHOOK_KEEP_DAYS: count().default(30),
-  /** Connections to the database as the role that acts for all applications. */
-  WEBHOOK_POOL_MAX: count().default(4),
 } satisfies z.ZodRawShape;
 
 export type DeliveryConfig = z.infer<z.ZodObject<typeof deliverySettings>>;
