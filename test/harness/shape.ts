@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { natsServerBinary } from "./nats.ts";
 import { startPostOffice } from "./post-office.ts";
 import { type ProductFacts, type Shape, startProduct } from "./product.ts";
 
@@ -14,8 +15,9 @@ declare module "vitest" {
 export async function provideProduct(shape: Shape, { provide }: TestProject): Promise<() => Promise<void>> {
   // The suite asks more, and fails to authenticate more, than any client may.
   const limits = { AUTH_FAILURES_PER_MINUTE: "1000000", RATE_LIMIT_PER_MINUTE: "1000000", RATE_LIMIT_BURST: "1000000" };
+  const nats = { NATS_SERVER: shape === "mesh" ? await natsServerBinary() : "none" };
   const postOffice = await startPostOffice();
-  const product = await startProduct(shape, { env: { ...limits, ...postOffice.env } });
+  const product = await startProduct(shape, { env: { ...limits, ...nats, ...postOffice.env } });
   provide("product", product.facts);
   provide("mailDir", postOffice.dir);
   return async () => {

@@ -155,7 +155,6 @@ const known: Readonly<Record<string, JsonValue>> = {
       },
     ],
   },
-  feedback: "The list of topics could be sorted by pass rate.",
   "Webhook.url": "https://receiver.example.com/events",
   "SetWebhookRequest.url": "https://receiver.example.com/events",
   webhookSecret: `whsec_${"Example+Example/".repeat(3).slice(0, 43)}=`,
@@ -178,6 +177,7 @@ const known: Readonly<Record<string, JsonValue>> = {
   "ValidateWebhookRequest.timestamp": "1772443800",
   "ValidateWebhookRequest.body": topicCreated,
   since: "2026-03-01T00:00:00.000Z",
+  feedback: "The list of topics could be sorted by pass rate.",
   email: "ana.duarte@example.com",
   image: "https://example.com/people/ana-duarte.png",
 };

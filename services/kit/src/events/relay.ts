@@ -45,9 +45,10 @@ export class Relay {
   readonly #options: RelayOptions;
   readonly #sweep: Repeated;
   readonly #ran: Promise<void>;
-  #woken = Promise.withResolvers<void>();
-  readonly #stopping = Promise.withResolvers<void>();
+  #hasNews = false;
   #isStopping = false;
+  /** Ends the rest that it takes; set while it does. */
+  #endRest: (isStop: boolean) => void = () => undefined;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -58,13 +59,14 @@ export class Relay {
 
   /** There is something new in the outbox. */
   wake(): void {
-    this.#woken.resolve();
+    this.#hasNews = true;
+    this.#endRest(false);
   }
 
   /** Publishes what is in the outbox, as far as that is quick, and ends. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#stopping.resolve();
+    this.#endRest(true);
     await this.#ran;
     await this.#sweep.stop();
     for (const untilMs = Date.now() + flushMs; Date.now() < untilMs; ) {
@@ -75,22 +77,25 @@ export class Relay {
 
   async #run(): Promise<void> {
     for (let pauseMs = idleMs; !this.#isStopping; ) {
+      this.#hasNews = false;
       const { claimed, published } = await this.#round();
-      const isWell = claimed === 0 || published > 0;
+      // Some events may be at fault themselves, and have their own pauses; when a full hand of them fails, the bus is.
+      const isWell = claimed < claimMax || published > 0;
       pauseMs = isWell ? idleMs : Math.min(pauseMs * 2, pauseMaxMs);
       // More may be due.
-      if (claimed === claimMax && isWell) continue;
+      if (claimed >= claimMax && isWell) continue;
       await this.#rest(pauseMs, isWell);
     }
   }
 
   async #rest(ms: number, mayBeWoken: boolean): Promise<void> {
+    if (this.#isStopping || (this.#hasNews && mayBeWoken)) return;
     const over = Promise.withResolvers<void>();
     const timer = setTimeout(over.resolve, ms);
     // While all fails, new events are no reason to try sooner; the end of the process is.
-    await Promise.race([over.promise, this.#stopping.promise, ...(mayBeWoken ? [this.#woken.promise] : [])]);
+    this.#endRest = (isStop) => (isStop || mayBeWoken) && over.resolve();
+    await over.promise;
     clearTimeout(timer);
-    this.#woken = Promise.withResolvers();
   }
 
   /** Carries up to 100 events. */
@@ -108,7 +113,7 @@ export class Relay {
     } catch (error) {
       // Nothing is lost: the rows are claimed again when their lease ends.
       log.warn({ err: error }, "the outbox cannot be read or written");
-      return { claimed: 1, published: 0 };
+      return { claimed: claimMax, published: 0 };
     }
   }
 

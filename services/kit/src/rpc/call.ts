@@ -106,12 +106,16 @@ export class InterceptedCall implements Call {
   }
 }
 
+/** How long the caller of `call` still waits, in milliseconds; 0 when it does not any more. */
+export function leftMs({ deadlineMs }: Call): number {
+  return Math.max(0, deadlineMs - Date.now());
+}
+
 /** Options for a call to a peer that is part of answering `call`: same tenant, same request, a smaller deadline. */
 export function forward(call: Call): { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal } {
-  const leftMs = call.deadlineMs - Date.now();
   return {
     headers: { ...tenantHeaders(call.tenant), [requestIdHeader]: call.requestId },
-    timeoutMs: Math.max(1, Math.floor(leftMs * forwardedShare)),
+    timeoutMs: Math.max(1, Math.floor(leftMs(call) * forwardedShare)),
     signal: call.signal,
   };
 }

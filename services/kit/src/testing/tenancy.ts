@@ -38,12 +38,12 @@ const knownKeys: ReadonlySet<string> = new Set([
   "api_key_digest_key",
   // The relay takes due events of all applications, and deletes what was published long ago.
   "outbox_due",
-  "outbox_published",
-  // The inbox is pruned by age.
-  "inbox_received",
   // So does the mailer with due mails, and with old ones.
   "mail_job_due",
   "mail_job_finished",
+  "outbox_published",
+  // The inbox is pruned by age.
+  "inbox_received",
 ]);
 
 const tenantColumns = ["application_id", "org_id"];

@@ -13,6 +13,7 @@ export interface Disabled {
   readonly orgId: string;
   readonly applicationId: string;
   readonly webhookId: string;
+  readonly url: string;
   readonly reason: "GONE" | "FAILING";
   readonly disabledAt: Date;
 }
@@ -36,7 +37,7 @@ export function createDisable({ database, publish, clock, log, onDisabled }: Dis
   return async ({ applicationId, orgId, webhook }, reason) => {
     if (webhook === null) return;
     const disabledAt = clock.now();
-    const disabled = { orgId, applicationId, webhookId: webhook.id, reason, disabledAt };
+    const disabled = { orgId, applicationId, webhookId: webhook.id, url: webhook.url, reason, disabledAt };
     // The limit of statements is by the machine's clock.
     const deadlineMs = performance.timeOrigin + performance.now() + statementMs;
     const isDone = await database.withScope({ applicationId, orgId }, deadlineMs, async (manager) => {

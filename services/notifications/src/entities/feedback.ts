@@ -9,8 +9,6 @@ export interface FeedbackRow {
   userId: string | null;
   /** Sealed at `<application id>/feedback/<id>`. */
   text: string;
-  /** Of a request that may be repeated. */
-  idempotencyKey: string | null;
   /** `SENDING` long after it was made: nobody knows whether it went out, and nothing sends it again. */
   status: "SENDING" | "SENT" | "FAILED";
   /** Why it did not go out. */
@@ -29,7 +27,6 @@ export const FeedbackEntity = new EntitySchema<FeedbackRow>({
     orgId: { type: "text", name: "org_id" },
     userId: { type: "text", name: "user_id", nullable: true },
     text: { type: "text" },
-    idempotencyKey: { type: "text", name: "idempotency_key", nullable: true },
     status: { type: "text" },
     error: { type: "text", nullable: true },
     createdAt: { type: "timestamptz", name: "created_at", precision: 3 },
@@ -39,12 +36,5 @@ export const FeedbackEntity = new EntitySchema<FeedbackRow>({
     { name: "feedback_status_check", expression: "status IN ('SENDING', 'SENT', 'FAILED')" },
     { name: "feedback_sent_check", expression: "(status = 'SENT') = (sent_at IS NOT NULL)" },
     { name: "feedback_error_check", expression: "(status = 'FAILED') = (error IS NOT NULL)" },
-  ],
-  indices: [
-    {
-      name: "feedback_idempotency_key",
-      columns: ["applicationId", "idempotencyKey", "id"],
-      where: "idempotency_key IS NOT NULL",
-    },
   ],
 });

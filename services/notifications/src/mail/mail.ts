@@ -8,8 +8,8 @@ export interface Mail {
   readonly html: string;
   /** A checked address. */
   readonly replyTo?: string | undefined;
-  /** What makes two sendings of a mail known as one, `local@domain`; made when absent. */
-  readonly messageId?: string | undefined;
+  /** Letters, digits and hyphens: by it two sendings of one mail are known as one. Made when absent. */
+  readonly id?: string | undefined;
 }
 
 /**

@@ -67,7 +67,7 @@ export async function relayTransport(
 }
 
 /** A mail as the library takes it. */
-export function messageOf({ to, subject, text, html, replyTo, messageId }: Mail, from: Mailbox) {
+export function messageOf({ to, subject, text, html, replyTo, id }: Mail, from: Mailbox) {
   return {
     from: { ...from },
     to: { name: "", address: to },
@@ -75,7 +75,7 @@ export function messageOf({ to, subject, text, html, replyTo, messageId }: Mail,
     text,
     html,
     ...(replyTo !== undefined && { replyTo: { name: "", address: replyTo } }),
-    ...(messageId !== undefined && { messageId: `<${messageId}>` }),
+    ...(id !== undefined && { messageId: `<${id}@${from.address.split("@")[1]}>` }),
     // No absence note answers a machine.
     headers: { "Auto-Submitted": "auto-generated" },
   };

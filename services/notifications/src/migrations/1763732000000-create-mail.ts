@@ -21,7 +21,6 @@ export class CreateMail1763732000000 implements MigrationInterface {
         org_id text NOT NULL,
         user_id text,
         text text NOT NULL,
-        idempotency_key text,
         status text NOT NULL,
         error text,
         created_at timestamptz(3) NOT NULL,
@@ -31,8 +30,6 @@ export class CreateMail1763732000000 implements MigrationInterface {
         CONSTRAINT feedback_sent_check CHECK ((status = 'SENT') = (sent_at IS NOT NULL)),
         CONSTRAINT feedback_error_check CHECK ((status = 'FAILED') = (error IS NOT NULL))
       );
-      CREATE INDEX feedback_idempotency_key ON notifications.feedback (application_id, idempotency_key, id)
-        WHERE idempotency_key IS NOT NULL;
       GRANT SELECT, INSERT, UPDATE ON notifications.feedback TO ${runtimeRole};
 
       CREATE TABLE notifications.mail_job (
@@ -62,6 +59,7 @@ export class CreateMail1763732000000 implements MigrationInterface {
     await runner.query(`
       CREATE POLICY relay ON notifications.mail_job TO ${relayRole} USING (true);
       GRANT SELECT, INSERT, UPDATE, DELETE ON notifications.mail_job TO ${relayRole};
+      GRANT INSERT ON notifications.mail_job TO ${runtimeRole};
     `);
   }
 

@@ -62,7 +62,7 @@ async function person(userId = knownUser.id) {
     database.sql<{ payload: string }>("SELECT payload FROM notifications.outbox WHERE application_id = $1", [
       tenant.applicationId,
     ]);
-  return { tenant, send, rows, told, sentBefore: relay.transmissions };
+  return { tenant, send, rows, told, sentBefore: relay.transmitted.length };
 }
 
 test("feedback goes to the team with the key owner's address to reply to, is kept sealed and told without its text", async () => {
@@ -122,7 +122,7 @@ test.each([
     expect(await told()).toEqual([]);
     expect(logged()).toContain(`"level":50`);
     expect(logged()).toContain(`"feedbackId":"${row?.id}","fault":"${error}"`);
-    expect(relay.transmissions - sentBefore).toBeLessThanOrEqual(1);
+    expect(relay.transmitted.length - sentBefore).toBeLessThanOrEqual(1);
   },
 );
 
@@ -131,7 +131,7 @@ test("a repeat answers what came of the first and sends nothing", async () => {
   const { send, rows, told, sentBefore } = await person();
   expect(await send(key)).toEqual({ success: true, isReplayed: false });
   expect(await send(key)).toEqual({ success: true, isReplayed: true });
-  expect(relay.transmissions - sentBefore).toBe(1);
+  expect(relay.transmitted.length - sentBefore).toBe(1);
   expect([(await rows()).length, (await told()).length]).toEqual([1, 1]);
   await expect(send(key, "other words")).rejects.toMatchObject({ code: Code.FailedPrecondition });
 });
@@ -143,7 +143,7 @@ test("a repeat of what did not go out does not go out either", async () => {
   expect(await send(key)).toEqual({ success: false, isReplayed: false });
   relay.misbehaves(undefined);
   expect(await send(key)).toEqual({ success: false, isReplayed: true });
-  expect(relay.transmissions - sentBefore).toBe(1);
+  expect(relay.transmitted.length - sentBefore).toBe(1);
   expect((await send(newId())).success).toBe(true);
 });
 
@@ -152,7 +152,7 @@ test("a repeat while the first is being sent is told to come again; one after a 
   relay.misbehaves({ at: "data", silent: true });
   const { tenant, send, sentBefore } = await person();
   const first = send(key);
-  await vi.waitUntil(() => relay.transmissions > sentBefore);
+  await vi.waitUntil(() => relay.transmitted.length > sentBefore);
   await expect(send(key)).rejects.toMatchObject({ code: Code.Aborted });
   // As a crash leaves it: the process that would say how it ended is gone.
   clock.advance(15_000);
@@ -160,7 +160,7 @@ test("a repeat while the first is being sent is told to come again; one after a 
   relay.hangUp();
   expect((await first).success).toBe(false);
   expect(await send(key)).toEqual({ success: false, isReplayed: true });
-  expect(relay.transmissions - sentBefore).toBe(1);
+  expect(relay.transmitted.length - sentBefore).toBe(1);
   const other = { ...testTenant(), userId: tenant.userId };
   relay.misbehaves(undefined);
   const { headers, timeoutMs } = testCall(other);
@@ -174,4 +174,14 @@ test("1 to 5000 characters", async () => {
   for (const text of ["", "x".repeat(5001)]) {
     await expect(send(undefined, text)).rejects.toMatchObject({ code: Code.InvalidArgument });
   }
+});
+
+test("without a relay feedback is kept and not sent, which is said at the start", async () => {
+  const { log: quiet, text } = capturedLog();
+  const other = await notificationsRig({}, { log: quiet });
+  expect(text()).toContain("no mail relay (SMTP_URL)");
+  const { success } = await other.client(FeedbackService).sendFeedback({ feedback: words }, testCall(other.tenant));
+  expect(success).toBe(false);
+  const rows = await other.database.sql("SELECT status, error FROM notifications.feedback");
+  expect(rows).toEqual([{ status: "FAILED", error: "NO_RELAY" }]);
 });

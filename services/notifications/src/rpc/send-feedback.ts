@@ -2,6 +2,7 @@ import { busy } from "@ems/kit/errors";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
+import type { EntityManager } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { FeedbackEntity, type FeedbackRow } from "../entities/feedback.ts";
 import { mailAddress } from "../mail/address.ts";
@@ -17,9 +18,6 @@ const askMs = 2_000;
 /** What came of it is kept even when the caller has stopped waiting. */
 const markMs = 5_000;
 
-const lastByKey = `SELECT status, created_at AS "createdAt" FROM notifications.feedback
-  WHERE application_id = $1 AND idempotency_key = $2 ORDER BY id DESC LIMIT 1`;
-
 /** Keeps what somebody says and sends it to the team, once. Where it ends in doubt, it is not sent again. */
 export function sendFeedback(deps: Deps): Handler {
   const { database, clock, newId, secrets, mail, feedbackTo, log } = deps;
@@ -32,25 +30,28 @@ export function sendFeedback(deps: Deps): Handler {
       orgId,
       userId: userId === "" ? null : userId,
       text: secrets.seal(feedback, `${applicationId}/feedback/${id}`),
-      idempotencyKey: call.idempotency?.key ?? null,
       status: "SENDING",
       error: null,
       createdAt: clock.now(),
       sentAt: null,
     };
-    let isNew = false;
-    await database.change(call, async (manager) => {
-      await manager.insert(FeedbackEntity, row);
-      isNew = true;
-      // What is kept for repeats is only that there was a request; how it ended stands in its row.
-      return { success: false };
-    });
-    if (!isNew) return { success: await hasGoneOut(deps, call) };
+    const taken = await database.change(
+      call,
+      async (manager) => {
+        await manager.insert(FeedbackEntity, row);
+        return { isNew: true, success: false };
+      },
+      {
+        note: () => id,
+        again: async (manager, first) => ({ isNew: false, success: await hasGoneOut(deps, manager, call, first) }),
+      },
+    );
+    if (!taken.isNew) return { success: taken.success };
 
     const person = await personBehind(deps, call);
     const letter = feedbackLetter({ ...row, feedbackId: id, userName: person?.name, feedback });
     const replyTo = mailAddress(person?.email ?? "");
-    const outcome = await mail.send({ ...letter, to: feedbackTo, replyTo });
+    const outcome = await mail.send({ ...letter, to: feedbackTo, replyTo, id });
     if (!outcome.isSent) {
       const { fault, smtpCode } = outcome;
       log.error(
@@ -64,14 +65,13 @@ export function sendFeedback(deps: Deps): Handler {
 }
 
 /** What a repeat is told: whether the first one went out. */
-async function hasGoneOut({ database, clock }: Deps, call: Call): Promise<boolean> {
-  const values = [call.tenant.applicationId, call.idempotency?.key];
-  const statement = { name: "feedback-by-key", text: lastByKey, values };
-  const [first] = await database.read<Pick<FeedbackRow, "status" | "createdAt">>(call, statement);
-  if (first?.status === "SENDING" && clock.now().getTime() - first.createdAt.getTime() < sendingMs) {
+async function hasGoneOut({ clock }: Deps, manager: EntityManager, call: Call, id: string): Promise<boolean> {
+  const { applicationId } = call.tenant;
+  const { status, createdAt } = await manager.findOneByOrFail(FeedbackEntity, { applicationId, id });
+  if (status === "SENDING" && clock.now().getTime() - createdAt.getTime() < sendingMs) {
     throw busy("A request with this Idempotency-Key is still running");
   }
-  return first?.status === "SENT";
+  return status === "SENT";
 }
 
 /** Whose key it came by. Feedback goes out without a name when identity does not answer. */

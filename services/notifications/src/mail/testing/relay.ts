@@ -29,8 +29,8 @@ export interface TestRelay {
   readonly url: string;
   readonly ca: TestCa;
   readonly mails: readonly ReceivedMail[];
-  /** How many mails came whole, taken or not. */
-  readonly transmissions: number;
+  /** What came whole, taken or not. */
+  readonly transmitted: readonly string[];
   readonly connections: number;
   /** Until it is told otherwise; undefined for a good relay. */
   misbehaves(how: Misbehaviour | undefined): void;
@@ -57,7 +57,8 @@ export async function testRelay(options: TestRelayOptions = {}): Promise<TestRel
   const { isImplicit = false, isPlain = false, isExpired = false, maxVersion, onMail } = options;
   const ca = await testCa();
   const mails: ReceivedMail[] = [];
-  let [transmissions, connections] = [0, 0];
+  const transmitted: string[] = [];
+  let connections = 0;
   let how: Misbehaviour | undefined;
   const refusal = (at: Misbehaviour["at"]) => {
     if (how?.at !== at || !("code" in how)) return null;
@@ -84,7 +85,7 @@ export async function testRelay(options: TestRelayOptions = {}): Promise<TestRel
     onRcptTo: (_, __, done) => done(refusal("recipient")),
     onData(stream, session, done) {
       void read(stream).then(async (raw) => {
-        transmissions++;
+        transmitted.push(raw);
         if (isSilent("data")) return;
         if (how?.at === "data" && "drop" in how) return drop(server, session.id);
         const refused = refusal("data");
@@ -106,9 +107,7 @@ export async function testRelay(options: TestRelayOptions = {}): Promise<TestRel
     url: `${isImplicit ? "smtps" : "smtp"}://${user.name}:${encodeURIComponent(user.password)}@127.0.0.1:${port}`,
     ca,
     mails,
-    get transmissions() {
-      return transmissions;
-    },
+    transmitted,
     get connections() {
       return connections;
     },
