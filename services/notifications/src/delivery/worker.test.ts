@@ -1,6 +1,7 @@
 import { secureRandom } from "@ems/kit/id";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { sendAgain } from "../send-again.ts";
 import { newWebhookSecret } from "./sign.ts";
 import { workerRig } from "./testing/worker-rig.ts";
 
@@ -204,6 +205,14 @@ describe("what happens meanwhile stays", () => {
     return { hook, sent };
   }
 
+  const again = ({ applicationId, id }: { applicationId: string; id: string }, sent: string) =>
+    sql(`UPDATE notifications.delivery SET ${sendAgain} WHERE application_id = $1 AND id = $4`, [
+      applicationId,
+      clock.now(),
+      id,
+      sent,
+    ]);
+
   test.each([200, 500])("a deleted webhook's delivery stays cancelled when the receiver answers %i", async (status) => {
     const { hook, sent } = await underWay(status);
     await sql(
@@ -215,21 +224,22 @@ describe("what happens meanwhile stays", () => {
     expect(await attempts(sent)).toHaveLength(1);
   });
 
-  test.each([200, 500])(
-    "a delivery that is sent again is attempted again when the receiver answers %i",
-    async (status) => {
-      const { sent } = await underWay(status);
-      await sql(
-        `UPDATE notifications.delivery SET status = 'PENDING', schedule_step = 0, leased_until = NULL, next_attempt_at = $1 WHERE id = $2`,
-        [clock.now(), sent],
-      );
-      receiver.behave({ kind: "answer", status: 204 });
-      worker.wake();
-      await settled(sent, { status: "DELIVERED", attemptCount: 2 });
-      const codes = (await attempts(sent)).map(({ statusCode }) => statusCode);
-      expect(codes.sort()).toEqual([status, 204].sort());
-    },
-  );
+  test("a delivery that is sent again has its schedule anew, and is attempted again when the receiver refuses it", async () => {
+    const { sent, hook } = await underWay(500);
+    await sql("UPDATE notifications.delivery SET schedule_step = 9 WHERE id = $1", [sent]);
+    clock.advance(second);
+    await again(hook, sent);
+    receiver.behave({ kind: "answer", status: 501 });
+    await settled(sent, { status: "PENDING", attemptCount: 2, scheduleStep: 1, leasedUntil: null });
+    expect((await attempts(sent)).map(({ statusCode }) => statusCode)).toEqual([500, 501]);
+  });
+
+  test("a delivery that is sent again while it arrives has arrived", async () => {
+    const { sent, hook } = await underWay(200);
+    clock.advance(second);
+    await again(hook, sent);
+    await settled(sent, { status: "DELIVERED", attemptCount: 1, nextAttemptAt: null, leasedUntil: null });
+  });
 
   test("a delivery without its webhook is cancelled, and so is one of a webhook before", async () => {
     const hook = await webhook(url);
