@@ -3,7 +3,7 @@ import { claim, claimStatement, firstApplication } from "./claim.ts";
 import { clean } from "./clean.ts";
 import { workerRig } from "./testing/worker-rig.ts";
 
-const rig = await workerRig({ WEBHOOK_DNS_TIMEOUT_MS: "100" });
+const rig = await workerRig();
 const { clock, sql, pool, dns, delivery, attempts, deliveries, webhook, statuses } = rig;
 const receiver = await rig.startReceiver("hooks.example.com");
 const until = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { timeout: 10_000, interval: 10 });
@@ -73,7 +73,7 @@ describe("stopping", () => {
 test("while name servers do not answer nothing counts, and all is delivered afterwards", async () => {
   dns.setSilent(true);
   const other = await rig.startReceiver("other.example.com");
-  const worker = rig.startWorker();
+  const worker = rig.startWorker({ WEBHOOK_DNS_TIMEOUT_MS: 300 });
   const hook = await webhook(other.origin);
   const ids = await deliveries(hook, 3);
   await until(async () => {

@@ -12,8 +12,8 @@ const url = `${receiver.origin}/hook`;
 const worker = rig.startWorker();
 const until = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { timeout: 5_000, interval: 10 });
 const settled = (id: string, facts: object) => until(async () => expect(await delivery(id)).toMatchObject(facts));
-const id = async (webhook: Parameters<typeof deliveries>[0], type?: string) => {
-  const [only = ""] = await deliveries(webhook, 1, type);
+const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.created") => {
+  const [only = ""] = await deliveries(webhook, 1, { type });
   worker.wake();
   return only;
 };
@@ -110,11 +110,7 @@ describe("disabling", () => {
   test("410 disables at once, ends what is pending and tells of it", async () => {
     receiver.behave({ kind: "answer", status: 410 });
     const hook = await webhook(url, { "x-secret": "value" });
-    const [later = ""] = await deliveries(hook);
-    await sql("UPDATE notifications.delivery SET next_attempt_at = $1 WHERE id = $2", [
-      new Date(clock.now().getTime() + hour),
-      later,
-    ]);
+    const [later = ""] = await deliveries(hook, 1, { dueInMs: hour });
     const sent = await id(hook);
     await until(async () =>
       expect(await webhookRow(hook)).toMatchObject({ disabled_reason: "GONE", disabled_at: clock.now() }),
@@ -138,11 +134,11 @@ describe("disabling", () => {
   test("120 hours of nothing but failures disable", async () => {
     receiver.behave({ kind: "answer", status: 500 });
     const hook = await webhook(url);
-    await settled(await id(hook), { attemptCount: 1 });
+    await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
     const since = clock.now();
     await until(async () => expect(await webhookRow(hook)).toMatchObject({ failure_streak: 1, failing_since: since }));
     clock.advance(120 * hour - 1);
-    const soon = await id(hook);
+    const soon = await id(hook, "webhook.test");
     await settled(soon, { attemptCount: 1 });
     expect(await webhookRow(hook)).toMatchObject({ disabled_reason: null, failing_since: since });
     clock.advance(1);

@@ -33,7 +33,7 @@ export async function senderRig(name = "hooks.example.com") {
       WEBHOOK_ALLOW_CIDRS: [receiversCidr],
       WEBHOOK_PORTS: [{ first: 1024, last: 65_535 }],
       DNS_SERVERS: [end.dns.address],
-      WEBHOOK_DNS_TIMEOUT_MS: 300,
+      WEBHOOK_DNS_TIMEOUT_MS: 1_000,
     });
     const config = {
       WEBHOOK_CA_FILE: isCaTrusted ? end.caFile : undefined,

@@ -118,13 +118,19 @@ export async function workerRig(env: Record<string, string> = {}) {
       return { applicationId, id, secret };
     },
     /** So many deliveries that are due; answers their ids. */
-    async deliveries({ applicationId, id }: Due, count = 1, type = "topic.created"): Promise<string[]> {
+    async deliveries(
+      { applicationId, id }: Due,
+      count = 1,
+      { type = "topic.created", dueInMs = 0 }: { type?: string; dueInMs?: number } = {},
+    ): Promise<string[]> {
       const ids = Array.from({ length: count }, () => newId());
+      const now = clock.now();
+      const steps = type === "webhook.test" ? 1 : schedule.length;
       await sql(
         `INSERT INTO notifications.delivery
            (application_id, id, org_id, webhook_id, type, payload, status, created_at, schedule_steps, next_attempt_at)
-         SELECT $1, e, 'org', $2, $3, '{"id":"' || e || '"}', 'PENDING', $4, $5, $4 FROM unnest($6::uuid[]) AS e`,
-        [applicationId, id, type, clock.now(), type === "webhook.test" ? 1 : schedule.length, ids],
+         SELECT $1, e, 'org', $2, $3, '{"id":"' || e || '"}', 'PENDING', $4, $5, $6 FROM unnest($7::uuid[]) AS e`,
+        [applicationId, id, type, now, steps, new Date(now.getTime() + dueInMs), ids],
       );
       return ids;
     },
