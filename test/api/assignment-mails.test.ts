@@ -47,14 +47,14 @@ test("a call with 1000 assignments makes one mail a person; whoever has no addre
 test("whoever gets a contradiction or an experiment is told", async () => {
   const id = await newQuickstart(`Contradictions ${newId()}`);
   const found = { documentTestId: newId(), documentAId: newId(), documentBId: newId() };
-  const contradiction = { ...found, reason: "fees differ", passageA: "no fee", passageB: "a fee" };
+  const contradiction = { ...found, reason: "surcharges differ", passageA: "no surcharge", passageB: "a surcharge" };
   const answer = await api.post(`/v0/quickstarts/${id}/contradictions`, { contradictions: [contradiction] });
   const [{ id: contradictionId }] = answer.body.data;
   const path = `/v0/quickstarts/${id}/contradictions/${contradictionId}`;
   expect((await api.send("PUT", path, { json: { assignedTo: idOf("Ben") } })).status).toBe(200);
   const [received] = await mailsWith(ben.email, contradictionId);
   expect(received?.mail.subject).toMatch(/^A contradiction for you: Contradictions/);
-  expect(received?.raw).not.toContain("fee");
+  expect(received?.raw).not.toContain("surcharge");
 
   const title = `Shorter prompts ${newId()}`;
   const { data } = (await api.post("/v0/experiments", { title, assignee: idOf("Ada") })).body;

@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { startNames } from "./names.ts";
 import { natsServerBinary } from "./nats.ts";
 import { startPostOffice } from "./post-office.ts";
 import { type ProductFacts, type Shape, startProduct } from "./product.ts";
@@ -17,11 +18,13 @@ export async function provideProduct(shape: Shape, { provide }: TestProject): Pr
   const limits = { AUTH_FAILURES_PER_MINUTE: "1000000", RATE_LIMIT_PER_MINUTE: "1000000", RATE_LIMIT_BURST: "1000000" };
   const nats = { NATS_SERVER: shape === "mesh" ? await natsServerBinary() : "none" };
   const postOffice = await startPostOffice();
-  const product = await startProduct(shape, { env: { ...limits, ...nats, ...postOffice.env } });
+  const names = await startNames();
+  const product = await startProduct(shape, { env: { ...limits, ...nats, ...postOffice.env, ...names.env } });
   provide("product", product.facts);
   provide("mailDir", postOffice.dir);
   return async () => {
     await product.remove();
     await postOffice.close();
+    await names.close();
   };
 }

@@ -11,7 +11,6 @@ import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import type { NotificationsConfig } from "./config.ts";
 import { consumeEvents } from "./consumers/consume.ts";
 import { deliveries } from "./consumers/deliveries.ts";
-import type { DisableDeps } from "./delivery/disable.ts";
 import { createPublicHosts } from "./delivery/public-host.ts";
 import { schedule } from "./delivery/schedule.ts";
 import { createWorker, type Worker } from "./delivery/worker.ts";
@@ -47,7 +46,7 @@ export async function createNotifications(
   const hosts = createPublicHosts(config);
   let worker: Worker | undefined;
   const service = await openService(notificationsSchema, config, { log, bus }, (database) => {
-    const onDisabled: DisableDeps["onDisabled"] = (manager, disabled) => operatorMail(manager, newId(), disabled);
+    const onDisabled = config.OPERATOR_TO === undefined ? undefined : operatorMail(newId);
     const common = { database, publish, clock, random, secrets, log };
     // Without a bus this is no product but a part of it under test, which has nobody to send to.
     worker = bus && createWorker(config, { ...common, pool, publicHosts: hosts, onDisabled });

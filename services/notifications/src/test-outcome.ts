@@ -1,6 +1,7 @@
 // What came of a test, in a sentence for the person who asked for it.
 
 import type { AttemptRow } from "./entities/attempt.ts";
+import type { DeliveryRow } from "./entities/delivery.ts";
 
 const sentences: Readonly<Record<string, string>> = {
   REDIRECT: "The receiver answered with a redirect; redirects are not followed",
@@ -20,7 +21,13 @@ export function errorOf({ outcome, statusCode }: Pick<AttemptRow, "outcome" | "s
   return sentences[outcome] ?? (statusCode === null ? "The attempt failed" : `The receiver answered ${statusCode}`);
 }
 
-/** A test whose webhook was deleted before it was attempted. */
-export const cancelled = "The webhook was deleted before the attempt";
-/** A test that is still to be attempted when nobody waits any longer. */
-export const stillPending = "The attempt has not ended yet; its outcome will be found among the deliveries";
+const stillPending = "The attempt has not ended yet; its outcome will be found among the deliveries";
+
+/** Why a test that stands so was not attempted. */
+export const withoutAttempt: Readonly<Record<DeliveryRow["status"], string>> = {
+  PENDING: stillPending,
+  CANCELLED: "The webhook was deleted before the attempt",
+  FAILED: "The webhook was disabled before the attempt",
+  // It was, and is being logged.
+  DELIVERED: stillPending,
+};

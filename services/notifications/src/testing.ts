@@ -1,3 +1,4 @@
+import type { EventBus } from "@ems/kit/events/bus";
 import { newId, secureRandom } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { Tenant } from "@ems/kit/tenant";
@@ -23,7 +24,13 @@ interface NotificationsRigOptions {
   readonly log?: Logger;
   /** Called whenever identity is asked for people; throws to have it fail. */
   readonly onUsersAsked?: () => void;
+  /** With a bus events come back as deliveries, and a worker makes them. */
+  readonly bus?: EventBus;
 }
+
+/** Where webhooks may lie in tests: on this machine, where nobody listens. */
+export const nowhere = "https://127.0.0.1:65535/hook";
+export const loopbackAllowed = { WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
 
 /** Notifications on a database of its own; identity knows `people`. */
 export async function notificationsRig(env: Record<string, string> = {}, options: NotificationsRigOptions = {}) {
@@ -33,6 +40,7 @@ export async function notificationsRig(env: Record<string, string> = {}, options
     build: createNotifications,
     env: { SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`, ...env },
     log: options.log,
+    bus: options.bus,
     peers: (router) => {
       router.service(UserService, {
         batchGetUsers: ({ ids }) => {

@@ -1,7 +1,7 @@
 // The application's webhook, as it is read and locked.
 
 import { answeredBefore, type Repeat } from "@ems/kit/db/idempotency";
-import { notFound, unprocessable } from "@ems/kit/errors";
+import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EntityManager } from "typeorm";
 import { WebhookEntity, type WebhookRow } from "./entities/webhook.ts";
@@ -19,16 +19,12 @@ export async function lockedWebhook(manager: EntityManager, { tenant }: Call): P
 }
 
 /**
- * The application's webhook to send to: until the transaction ends it is neither deleted nor disabled. Whoever wants to
- * do that waits, and finds what was made for it.
+ * The application's webhook to make deliveries for: until the transaction ends it is neither deleted nor disabled. Whoever
+ * wants to do that waits, and finds what was made.
  */
-export async function enabledWebhook(manager: EntityManager, { tenant }: Call): Promise<WebhookRow | undefined> {
-  const row = await manager.findOne(WebhookEntity, {
-    where: { applicationId: tenant.applicationId },
-    lock: { mode: "pessimistic_read" },
-  });
-  if (row !== null && row.disabledAt !== null) throw unprocessable("The webhook is disabled; setting it enables it");
-  return row ?? undefined;
+export function heldWebhook(manager: EntityManager, { tenant }: Call): Promise<WebhookRow | null> {
+  const { applicationId } = tenant;
+  return manager.findOne(WebhookEntity, { where: { applicationId }, lock: { mode: "pessimistic_read" } });
 }
 
 /** What shows a webhook is not kept, because of its secret: a repeat shows the same webhook as it is by then. */

@@ -4,6 +4,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { type Client, type ConnectRouter, createClient, createRouterTransport } from "@connectrpc/connect";
 import { afterAll, inject } from "vitest";
 import type { Schema } from "../db/schema.ts";
+import type { EventBus } from "../events/bus.ts";
 import { newId, secureRandom } from "../id.ts";
 import { createLog, type Logger } from "../log.ts";
 import { inProcessPeers } from "../rpc/in-process.ts";
@@ -39,10 +40,20 @@ export interface RigOptions<Config> {
   readonly peers?: (router: ConnectRouter) => void;
   /** Silent when absent. */
   readonly log?: Logger | undefined;
+  /** Where events go and come from; without one they wait in the outbox. */
+  readonly bus?: EventBus | undefined;
 }
 
 /** Builds the service on a database of its own, and takes both down after the file's tests. */
-export async function serviceRig<Config>({ schema, config, build, env, peers, log }: RigOptions<Config>): Promise<Rig> {
+export async function serviceRig<Config>({
+  schema,
+  config,
+  build,
+  env,
+  peers,
+  log,
+  bus,
+}: RigOptions<Config>): Promise<Rig> {
   const database = await testDatabase(inject("postgres"));
   const secret = secureRandom(32).toString("hex");
   const clock = fixedClock();
@@ -61,6 +72,7 @@ export async function serviceRig<Config>({ schema, config, build, env, peers, lo
       clock,
       newId,
       random: secureRandom,
+      bus,
       peer: () => createRouterTransport(peers ?? (() => undefined)),
     },
   );

@@ -8,8 +8,8 @@ export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId
 export type ClaimedJob = NewJob & Pick<MailJobRow, "attempts">;
 type JobKey = Pick<MailJobRow, "applicationId" | "id" | "userId">;
 
-/** Whatever runs a statement: a connection, a pool, or TypeORM in a transaction. */
-export interface Sql {
+/** A connection that may add jobs: of the role that sees every application's, or on behalf of one application. */
+interface Sql {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 

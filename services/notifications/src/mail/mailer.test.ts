@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { serviceDataSource } from "@ems/kit/db/data-source";
+import { Database } from "@ems/kit/db/database";
 import { relayPool } from "@ems/kit/db/relay-pool";
 import { unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
@@ -9,6 +11,7 @@ import { capturedLog, fixedClock, testDatabase } from "@ems/kit/testing";
 import { PeopleAssignedSchema, type PersonAssigned } from "@ems/proto/events/v1/event";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { notificationsSchema } from "../schema.ts";
 import { people } from "../testing.ts";
 import { pruneJobs } from "./jobs.ts";
 import type { MailTransport } from "./mail.ts";
@@ -21,6 +24,14 @@ import { relayTransport } from "./transport.ts";
 const database = await testDatabase(inject("postgres"));
 const { log, text: logged } = capturedLog();
 const pool = relayPool({ url: database.relayUrl, poolMax: 4, log });
+const source = serviceDataSource({
+  url: database.urlOf(notificationsSchema),
+  poolMax: 2,
+  schema: notificationsSchema,
+  log,
+});
+await source.initialize();
+const runtime = new Database(source);
 const relay = await testRelay();
 const clock = fixedClock();
 const take = mailTaker(clock);
@@ -57,6 +68,7 @@ afterEach(async () => {
 afterAll(async () => {
   transport.close();
   await pool.end();
+  await source.destroy();
   await relay.close();
   await database.drop();
 });
@@ -211,18 +223,24 @@ test.each(["NO_RELAY", "KEPT"] as const)("without a relay (%s) a mail is skipped
 });
 
 test("the operator is told that a webhook was disabled, without its path; nobody is when none is known", async () => {
-  const webhook = { applicationId: newId(), orgId: "org-1", webhookId: newId(), reason: "GONE" as const };
-  const disabled = { ...webhook, url: "https://hooks.example.org:8443/secret?token=1", disabledAt: clock.now() };
-  const [first, second] = [{ id: newId() }, { id: newId() }];
-  await operatorMail(pool, first.id, disabled);
-  await start(transport, "operator@example.com").idle();
+  const url = "https://hooks.example.org:8443/secret?token=1";
+  const tenant = { applicationId: newId(), orgId: "org-1" };
+  const webhook = { ...tenant, webhookId: newId(), url, reason: "GONE" as const, disabledAt: clock.now() };
+  const tell = async () => {
+    const id = newId();
+    const deadlineMs = Date.now() + 10_000;
+    await runtime.withScope(tenant, deadlineMs, (manager) => operatorMail(() => id)(manager, webhook));
+    return { id };
+  };
+  const first = await tell();
+  start(transport, "operator@example.com");
   await untilJobs(first, [{ status: "SENT", user_id: "" }]);
   const received = relay.mails.at(-1);
   expect(received?.to).toEqual(["operator@example.com"]);
   expect(received?.mail.subject).toBe("Webhook disabled: https://hooks.example.org:8443");
   expect(received?.raw).not.toContain("secret");
   for (const mailer of running.splice(0)) await mailer.stop();
-  await operatorMail(pool, second.id, disabled);
+  const second = await tell();
   start();
   await untilJobs(second, [{ status: "SKIPPED", last_error: "NO_OPERATOR" }]);
 });

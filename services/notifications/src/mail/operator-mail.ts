@@ -1,22 +1,24 @@
+import type { NewId } from "@ems/kit/id";
+import type { EntityManager } from "typeorm";
 import type { Disabled } from "../delivery/disable.ts";
-import { enqueue, type Sql } from "./jobs.ts";
+import { enqueue } from "./jobs.ts";
 
 /**
- * Has the operator told by mail that a webhook was disabled; `eventId` is the id of the event that tells of it, or any new
- * one. In the transaction of the change, on behalf of the application, or after it.
+ * What tells the operator by mail that a webhook was disabled, in the transaction that disables it and on behalf of its
+ * application. For installations whose operator has an address (OPERATOR_TO); the mailer finds the mail when it looks next.
  */
-export async function operatorMail(
-  client: Sql,
-  eventId: string,
-  { applicationId, orgId, webhookId, url, reason, disabledAt }: Disabled,
-): Promise<void> {
-  const { origin } = new URL(url);
-  const content = {
-    kind: "WEBHOOK_DISABLED",
-    webhookId,
-    origin,
-    reason,
-    disabledAt: disabledAt.toISOString(),
-  } as const;
-  await enqueue(client, disabledAt, [{ applicationId, id: eventId, orgId, userId: "", content }]);
+export function operatorMail(newId: NewId) {
+  return async (manager: EntityManager, disabled: Disabled): Promise<void> => {
+    const { applicationId, orgId, webhookId, url, reason, disabledAt } = disabled;
+    // The rest of a URL may hold secrets.
+    const { origin } = new URL(url);
+    const content = {
+      kind: "WEBHOOK_DISABLED",
+      webhookId,
+      origin,
+      reason,
+      disabledAt: disabledAt.toISOString(),
+    } as const;
+    await enqueue(manager, disabledAt, [{ applicationId, id: newId(), orgId, userId: "", content }]);
+  };
 }

@@ -3,7 +3,7 @@ import { invalidField } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
-import { sendAgain, webhookToSendTo } from "../send-again.ts";
+import { enabledWebhook, sendAgain } from "../send-again.ts";
 
 type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
 
@@ -26,7 +26,7 @@ export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "databas
     if (agoMs > agoMaxMs) throw invalidField(["since"], "must be at most 14 days ago");
 
     const answer = await database.change(call, async (manager) => {
-      const webhook = await webhookToSendTo(manager, call);
+      const webhook = await enabledWebhook(manager, call);
       const values = [call.tenant.applicationId, now, webhook.id, since];
       const [row] = await manager.query<{ count: string }[]>(recover, values);
       return { count: BigInt(row?.count ?? 0) };

@@ -4,7 +4,7 @@ import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_servi
 import { delivery, deliveryColumns, type ReadDelivery } from "../delivery-reads.ts";
 import type { Deps } from "../deps.ts";
 import { DeliveryEntity } from "../entities/delivery.ts";
-import { sendAgain, webhookToSendTo } from "../send-again.ts";
+import { enabledWebhook, sendAgain } from "../send-again.ts";
 
 type Handler = Handlers<typeof DeliveryService>["resendDelivery"];
 
@@ -18,7 +18,7 @@ export function resendDelivery({ database, clock, wake }: Pick<Deps, "database" 
     const { applicationId } = call.tenant;
     const answer = await database.change(call, async (manager) => {
       if (!(await manager.existsBy(DeliveryEntity, { applicationId, id }))) throw notFound("Delivery");
-      const webhook = await webhookToSendTo(manager, call);
+      const webhook = await enabledWebhook(manager, call);
       const [row] = await manager.query<ReadDelivery[]>(resend, [applicationId, clock.now(), webhook.id, id]);
       if (row === undefined) throw notFound("Delivery");
       return { data: delivery(row) };

@@ -5,9 +5,9 @@ import { testCall, testTenant } from "@ems/kit/testing";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { expect, test, vi } from "vitest";
 import type { AttemptRow } from "../entities/attempt.ts";
-import { addAttempt, notificationsRig } from "../testing.ts";
+import { addAttempt, loopbackAllowed, notificationsRig, nowhere } from "../testing.ts";
 
-const { client, database } = await notificationsRig();
+const { client, database } = await notificationsRig(loopbackAllowed);
 const webhooks = client(WebhookService);
 type Tenant = ReturnType<typeof testTenant>;
 const testsOf = ({ applicationId }: Tenant) =>
@@ -17,7 +17,7 @@ const testsOf = ({ applicationId }: Tenant) =>
   );
 async function withWebhook() {
   const tenant = testTenant();
-  const { data } = await webhooks.setWebhook({ url: "https://93.184.216.34/" }, testCall(tenant));
+  const { data } = await webhooks.setWebhook({ url: nowhere }, testCall(tenant));
   return { tenant, webhookId: data?.id };
 }
 /** The delivery, as soon as it is there: a worker does not see it before the commit either. */
@@ -100,15 +100,24 @@ test("a repeat tells of the same delivery", async () => {
   expect(await testsOf(tenant)).toHaveLength(1);
 });
 
-test("without a webhook there is nothing to test, and a disabled one is not tested", async () => {
-  const bare = testTenant();
-  const missing = { code: Code.NotFound, rawMessage: "Webhook not found" };
-  await expect(webhooks.testWebhook({}, testCall(bare))).rejects.toMatchObject(missing);
+test("a disabled webhook can be tested; one that is disabled meanwhile says so", async () => {
   const { tenant } = await withWebhook();
   await database.sql(
     "UPDATE notifications.webhook SET disabled_at = now(), disabled_reason = 'GONE' WHERE application_id = $1",
     [tenant.applicationId],
   );
-  await expect(webhooks.testWebhook({}, testCall(tenant))).rejects.toMatchObject({ code: Code.FailedPrecondition });
-  expect(await testsOf(tenant)).toEqual([]);
+  const answer = webhooks.testWebhook({}, testCall(tenant));
+  const { id } = await due(tenant);
+  await database.sql(
+    "UPDATE notifications.delivery SET status = 'FAILED', next_attempt_at = NULL, last_outcome = 'DISABLED' WHERE id = $1",
+    [id],
+  );
+  expect(await answer).toMatchObject({ success: false, error: "The webhook was disabled before the attempt" });
+});
+
+test("without a webhook there is nothing to test", async () => {
+  const bare = testTenant();
+  const missing = { code: Code.NotFound, rawMessage: "Webhook not found" };
+  await expect(webhooks.testWebhook({}, testCall(bare))).rejects.toMatchObject(missing);
+  expect(await testsOf(bare)).toEqual([]);
 });

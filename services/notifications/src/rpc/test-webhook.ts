@@ -8,8 +8,8 @@ import type { EntityManager } from "typeorm";
 import type { Deps } from "../deps.ts";
 import type { AttemptRow } from "../entities/attempt.ts";
 import { DeliveryEntity, type DeliveryRow } from "../entities/delivery.ts";
-import { cancelled, errorOf, stillPending } from "../test-outcome.ts";
-import { enabledWebhook } from "../webhook-reads.ts";
+import { errorOf, withoutAttempt } from "../test-outcome.ts";
+import { heldWebhook } from "../webhook-reads.ts";
 
 type Handler = Handlers<typeof WebhookService>["testWebhook"];
 
@@ -37,8 +37,9 @@ export function testWebhook({
 }: Pick<Deps, "database" | "clock" | "newId" | "wake">): Handler {
   return async (_, call) => {
     const send = async (manager: EntityManager) => {
-      const webhook = await enabledWebhook(manager, call);
-      if (webhook === undefined) throw notFound("Webhook");
+      // A disabled one too: whoever mends a receiver tries it first.
+      const webhook = await heldWebhook(manager, call);
+      if (webhook === null) throw notFound("Webhook");
       const row = testOf(call, newId(), webhook.id, clock.now());
       await manager.insert(DeliveryEntity, row);
       return row.id;
@@ -75,8 +76,8 @@ async function ended(database: Deps["database"], call: Call, id: string): Promis
 }
 
 function answerOf(test: Test | undefined) {
-  const { status, outcome = null, statusCode = null } = test ?? {};
-  if (outcome === null) return { success: false, error: status === "CANCELLED" ? cancelled : stillPending };
+  const { status = "PENDING", outcome = null, statusCode = null } = test ?? {};
+  if (outcome === null) return { success: false, error: withoutAttempt[status] };
   const error = errorOf({ outcome, statusCode });
   return {
     success: error === undefined,

@@ -6,11 +6,10 @@ import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { sign } from "../delivery/sign.ts";
-import { addDelivery, notificationsRig } from "../testing.ts";
+import { addDelivery, loopbackAllowed, notificationsRig, nowhere as url } from "../testing.ts";
 
-const { client, clock, database } = await notificationsRig();
+const { client, clock, database } = await notificationsRig(loopbackAllowed);
 const webhooks = client(WebhookService);
-const url = "https://93.184.216.34/";
 type Tenant = ReturnType<typeof testTenant>;
 const nowSeconds = () => clock.now().getTime() / 1000;
 

@@ -4,12 +4,10 @@ import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
 import { testCall, testTenant } from "@ems/kit/testing";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { expect, test } from "vitest";
-import { addDelivery, notificationsRig } from "../testing.ts";
+import { addDelivery, loopbackAllowed, notificationsRig, nowhere as url } from "../testing.ts";
 
-const { client, clock, database } = await notificationsRig();
+const { client, clock, database } = await notificationsRig(loopbackAllowed);
 const webhooks = client(WebhookService);
-/** A literal is asked of no name server. */
-const url = "https://93.184.216.34/hook";
 const hourMs = 3_600_000;
 type Tenant = ReturnType<typeof testTenant>;
 const keyed = (tenant: Tenant) => {

@@ -431,7 +431,8 @@ export const WebhookService: GenService<{
    * Sends an event of type `webhook.test` at once, and tells what came of it.
    *
    * One attempt, without repeats, on the way that every delivery takes; it is found among the deliveries afterwards. The
-   * answer waits up to 19 seconds for it. 404 "Webhook not found" when there is none, 422 while it is disabled.
+   * answer waits up to 19 seconds for it. A disabled webhook can be tested too. 404 "Webhook not found" when
+   * there is none.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.TestWebhook
    */
