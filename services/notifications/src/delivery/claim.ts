@@ -13,8 +13,6 @@ export interface Claimed {
   readonly payload: string;
   readonly scheduleStep: number;
   readonly scheduleSteps: number;
-  /** When it was due; whoever sends it again puts another time there. */
-  readonly nextAttemptAt: Date;
   /** Until when it is ours; whoever takes or changes it meanwhile puts something else there. */
   readonly leasedUntil: Date;
   /** Null when there is none any more. */
@@ -66,7 +64,7 @@ export const firstApplication = "00000000-0000-0000-0000-000000000000";
 const applicationsMax = 1_000;
 
 const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId", d.type,
-  d.payload, d.schedule_step AS "scheduleStep", d.schedule_steps AS "scheduleSteps", d.next_attempt_at AS "nextAttemptAt", d.leased_until AS "leasedUntil",
+  d.payload, d.schedule_step AS "scheduleStep", d.schedule_steps AS "scheduleSteps", d.leased_until AS "leasedUntil",
   w.id AS "currentWebhookId", w.url, w.secret, w.previous_secret AS "previousSecret",
   w.previous_secret_until AS "previousSecretUntil", w.headers, w.disabled_at IS NOT NULL AS "isDisabled",
   w.failure_streak AS "failureStreak", w.modified_at AS "modifiedAt"`;
@@ -165,8 +163,7 @@ type ClaimedRow = Omit<Claimed, "webhook" | "seenAtMs"> &
   Omit<ClaimedWebhook, "id"> & { readonly currentWebhookId: string | null };
 
 function claimedOf(row: ClaimedRow, seenAtMs: number): Claimed {
-  const { applicationId, id, orgId, webhookId, type, payload, scheduleStep, scheduleSteps } = row;
-  const { nextAttemptAt, leasedUntil } = row;
+  const { applicationId, id, orgId, webhookId, type, payload, scheduleStep, scheduleSteps, leasedUntil } = row;
   const { currentWebhookId, url, secret, previousSecret, previousSecretUntil, headers, isDisabled } = row;
   const webhook =
     currentWebhookId === null
@@ -191,7 +188,6 @@ function claimedOf(row: ClaimedRow, seenAtMs: number): Claimed {
     payload,
     scheduleStep,
     scheduleSteps,
-    nextAttemptAt,
     leasedUntil,
     webhook,
     seenAtMs,

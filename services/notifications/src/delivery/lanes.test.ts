@@ -10,7 +10,7 @@ function deliveries(applicationId: string, count: number, failureStreak = 0): Cl
   const webhook = { id: "hook", url: "", secret: "", previousSecret: null, previousSecretUntil: null, headers: null };
   return Array.from({ length: count }, () => ({
     ...{ applicationId, id: newId(), orgId: "org", webhookId: "hook", type: "topic.created", payload: "{}" },
-    ...{ scheduleStep: 0, scheduleSteps: 10, nextAttemptAt: new Date(0), leasedUntil: new Date(0), seenAtMs: nowMs },
+    ...{ scheduleStep: 0, scheduleSteps: 10, leasedUntil: new Date(0), seenAtMs: nowMs },
     webhook: { ...webhook, isDisabled: false, failureStreak, modifiedAt: new Date(0) },
   }));
 }

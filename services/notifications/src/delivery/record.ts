@@ -1,6 +1,5 @@
 // Writes what came of attempts, many at a time. A row that somebody changed while it was in hand keeps what they wrote: a
-// deleted webhook's delivery stays cancelled, one that was sent again stays due unless it has just arrived. The attempt is
-// logged all the same.
+// deleted webhook's delivery stays cancelled, one that was sent again stays due. The attempt is logged all the same.
 
 import type { Pool } from "pg";
 import type { Health, Verdict } from "./verdict.ts";
@@ -9,24 +8,22 @@ import type { Health, Verdict } from "./verdict.ts";
 const recordStatement = {
   name: "delivery-record",
   text: `WITH verdict AS MATERIALIZED (
-      SELECT * FROM json_to_recordset($1) AS v(application_id uuid, id uuid, leased_until timestamptz, due_at timestamptz, status text,
+      SELECT * FROM json_to_recordset($1) AS v(application_id uuid, id uuid, leased_until timestamptz, status text,
         next_attempt_at timestamptz, schedule_step int, outcome text, counts boolean, started_at timestamptz, duration_ms int,
         status_code int, response_body text, remote_address text)
     ), free AS MATERIALIZED (
-      SELECT v.*, d.status = 'PENDING' AND d.leased_until IS NOT DISTINCT FROM v.leased_until AS held,
-        d.status = 'PENDING' AND d.leased_until IS NOT DISTINCT FROM v.leased_until
-          AND (d.next_attempt_at = v.due_at OR v.status = 'DELIVERED') AS applies
+      SELECT v.*, d.status = 'PENDING' AND d.leased_until IS NOT DISTINCT FROM v.leased_until AS held
       FROM verdict v JOIN notifications.delivery d USING (application_id, id)
       FOR NO KEY UPDATE OF d SKIP LOCKED
     ), changed AS (
       UPDATE notifications.delivery d SET
         attempt_count = d.attempt_count + f.counts::int,
-        last_outcome = CASE WHEN f.counts OR f.applies THEN coalesce(f.outcome, d.last_outcome) ELSE d.last_outcome END,
+        last_outcome = CASE WHEN f.counts OR f.held THEN coalesce(f.outcome, d.last_outcome) ELSE d.last_outcome END,
         last_status_code = CASE WHEN f.counts THEN f.status_code ELSE d.last_status_code END,
-        status = CASE WHEN f.applies THEN f.status ELSE d.status END,
-        schedule_step = CASE WHEN f.applies THEN f.schedule_step ELSE d.schedule_step END,
+        status = CASE WHEN f.held THEN f.status ELSE d.status END,
+        schedule_step = CASE WHEN f.held THEN f.schedule_step ELSE d.schedule_step END,
         leased_until = CASE WHEN f.held THEN NULL ELSE d.leased_until END,
-        next_attempt_at = CASE WHEN NOT f.applies THEN d.next_attempt_at WHEN f.status <> 'PENDING' THEN NULL
+        next_attempt_at = CASE WHEN NOT f.held THEN d.next_attempt_at WHEN f.status <> 'PENDING' THEN NULL
           ELSE coalesce(f.next_attempt_at, d.next_attempt_at) END
       FROM free f WHERE d.application_id = f.application_id AND d.id = f.id
       RETURNING d.application_id, d.id, d.attempt_count
@@ -66,7 +63,6 @@ export async function record(pool: Pool, verdicts: readonly Verdict[]): Promise<
     application_id: claimed.applicationId,
     id: claimed.id,
     leased_until: claimed.leasedUntil,
-    due_at: claimed.nextAttemptAt,
     status: change.status,
     next_attempt_at: change.nextAttemptAt,
     schedule_step: change.scheduleStep,

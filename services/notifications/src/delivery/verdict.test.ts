@@ -17,7 +17,6 @@ function claimed(given: Partial<Claimed> = {}): Claimed {
     payload: "{}",
     scheduleStep: 0,
     scheduleSteps: 10,
-    nextAttemptAt: now,
     leasedUntil: after(30_000),
     webhook: {
       id: "hook",
