@@ -1,11 +1,13 @@
-// `npm run bench`, in two parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
+// `npm run bench`, in three parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
 // that runs the same SQL with no authentication, no rules and no RPC; in turn, several rounds, medians are printed.
+// Deliveries: how many webhook deliveries a second one worker sustains, with healthy and dead receivers.
 // Operations: how long the product in one process takes for its heavy requests, one at a time. All on one PostgreSQL.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { measureDeliveries } from "./deliveries/measure.ts";
 import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
 import { measureOperations } from "./operations.ts";
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     connections: { type: "string", default: "32" },
     repetitions: { type: "string", default: "30" },
+    deliveries: { type: "string", default: "10000" },
   },
 });
 const options = {
@@ -34,7 +37,7 @@ const workloads: readonly { name: string; request: (side: Side) => Request }[] =
 ];
 
 // In this order: the rows that operations are measured on are not to weigh on throughput.
-const parts = { throughput, operations };
+const parts = { throughput, deliveries, operations };
 const wanted = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name);
 if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(" or ")}`);
 
@@ -71,6 +74,12 @@ async function throughput(sides: Side[]): Promise<void> {
     const results = await measure(sides, request, postgres.pid, options);
     printComparison(name, results);
   }
+}
+
+async function deliveries(): Promise<void> {
+  const count = Number(values.deliveries);
+  console.log(`\nDeliveries of webhooks, ${count} that are due; a dead receiver has as many again in its queue.`);
+  console.table(await measureDeliveries(postgres.url, count));
 }
 
 /** Notes in `sides` what it starts. */
