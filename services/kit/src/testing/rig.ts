@@ -4,6 +4,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { type Client, type ConnectRouter, createClient, createRouterTransport } from "@connectrpc/connect";
 import { afterAll, inject } from "vitest";
 import type { Schema } from "../db/schema.ts";
+import type { EventBus } from "../events/bus.ts";
 import { newId, secureRandom } from "../id.ts";
 import { createLog } from "../log.ts";
 import { inProcessPeers } from "../rpc/in-process.ts";
@@ -37,10 +38,13 @@ export interface RigOptions<Config> {
   readonly env?: Record<string, string>;
   /** What the service's peers answer. */
   readonly peers?: (router: ConnectRouter) => void;
+  /** Where its events go; without one they stay in the outbox, where a test can look at them. */
+  readonly bus?: EventBus | undefined;
 }
 
 /** Builds the service on a database of its own, and takes both down after the file's tests. */
-export async function serviceRig<Config>({ schema, config, build, env, peers }: RigOptions<Config>): Promise<Rig> {
+export async function serviceRig<Config>(options: RigOptions<Config>): Promise<Rig> {
+  const { schema, config, build, env, peers, bus } = options;
   const database = await testDatabase(inject("postgres"));
   const secret = secureRandom(32).toString("hex");
   const clock = fixedClock();
@@ -60,6 +64,7 @@ export async function serviceRig<Config>({ schema, config, build, env, peers }: 
       newId,
       random: secureRandom,
       peer: () => createRouterTransport(peers ?? (() => undefined)),
+      bus,
     },
   );
   afterAll(async () => {
