@@ -22,5 +22,7 @@ export function relayPool({ url, poolMax, log }: RelayPoolOptions): pg.Pool {
     options: "-c timezone=UTC -c statement_timeout=30s",
   });
   pool.on("error", (error) => log.warn({ err: error }, "database connection lost"));
+  // One that is lost while somebody works with it is told to them by what they ask next; unheard it would end the process.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
