@@ -7,6 +7,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { startNatsServer } from "@ems/kit/events/nats/server";
+import { natsServerBinary } from "../harness/nats.ts";
 import { measureDeliveries } from "./deliveries/measure.ts";
 import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
@@ -44,6 +46,13 @@ if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(" 
 const directory = await throwAwayDir("ems-bench-");
 const dataDir = join(directory, "product");
 const postgres = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
+const nats = await startNatsServer({
+  binary: await natsServerBinary(),
+  dir: join(directory, "nats"),
+  user: "ems",
+  password: "only-in-the-bench",
+});
+const ground = { postgresUrl: postgres.url, natsUrl: nats.url, dataDir };
 try {
   for (const [, part] of wanted) {
     const sides: Side[] = [];
@@ -54,6 +63,7 @@ try {
     }
   }
 } finally {
+  await nats.stop();
   await postgres.stop();
   await rm(directory, { recursive: true, force: true });
 }
@@ -61,9 +71,9 @@ process.exit(0);
 
 /** Notes in `sides` what it starts. */
 async function throughput(sides: Side[]): Promise<void> {
-  const one = await startProductSide("(a) one process", "one", postgres.url, dataDir);
+  const one = await startProductSide("(a) one process", "one", ground);
   sides.push(one);
-  sides.push(await startProductSide("(b) mesh", "mesh", postgres.url, dataDir));
+  sides.push(await startProductSide("(b) mesh", "mesh", ground));
   sides.push(await startBareSide("(c) bare Fastify + pg", one, "same"));
   sides.push(await startBareSide("(d) bare, one statement", one, "plain"));
 
@@ -84,7 +94,7 @@ async function deliveries(): Promise<void> {
 
 /** Notes in `sides` what it starts. */
 async function operations(sides: Side[]): Promise<void> {
-  const one = await startProductSide("one process", "one", postgres.url, dataDir);
+  const one = await startProductSide("one process", "one", ground);
   sides.push(one);
   const filled = await fill(one, one.adminUrl);
   console.log(`\nOne process, one request at a time, ${repetitions} repetitions.`);
