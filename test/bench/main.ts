@@ -1,6 +1,7 @@
 // `npm run bench`, in three parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
 // that runs the same SQL with no authentication, no rules and no RPC; in turn, several rounds, medians are printed.
-// Deliveries: how many webhook deliveries a second one worker sustains, with healthy and dead receivers.
+// Deliveries: how many webhook deliveries a second one worker sustains, with healthy and dead receivers; how long an event
+// takes from its change to the receiver, and how many a second go the whole way.
 // Operations: how long the product in one process takes for its heavy requests, one at a time. All on one PostgreSQL.
 
 import { rm } from "node:fs/promises";
@@ -10,6 +11,7 @@ import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index"
 import { startNatsServer } from "@ems/kit/events/nats/server";
 import { natsServerBinary } from "../harness/nats.ts";
 import { measureDeliveries } from "./deliveries/measure.ts";
+import { measureWay } from "./deliveries/way.ts";
 import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
 import { measureOperations } from "./operations.ts";
@@ -90,6 +92,8 @@ async function deliveries(): Promise<void> {
   const count = Number(values.deliveries);
   console.log(`\nDeliveries of webhooks, ${count} that are due; a dead receiver has as many again in its queue.`);
   console.table(await measureDeliveries(postgres.url, count));
+  console.log("\nAn event's way through the mesh: from the change over the API, or from the outbox, to the receiver.");
+  console.table([await measureWay({ ...ground, dataDir: join(directory, "way") }, options.seconds, count)]);
 }
 
 /** Notes in `sides` what it starts. */

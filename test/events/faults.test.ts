@@ -2,6 +2,7 @@
 // the invariants hold and the receiver got every event.
 
 import { setTimeout as delay } from "node:timers/promises";
+import { connect } from "nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
@@ -13,7 +14,12 @@ let receiver: EventReceiver;
 let mesh: FaultMesh;
 beforeAll(async () => {
   receiver = await startEventReceiver();
-  mesh = await startFaultMesh({ ...receiver.env, RATE_LIMIT_PER_MINUTE: "1000000", RATE_LIMIT_BURST: "1000000" });
+  mesh = await startFaultMesh({
+    ...receiver.env,
+    RECONCILE_MS: "1000",
+    RATE_LIMIT_PER_MINUTE: "1000000",
+    RATE_LIMIT_BURST: "1000000",
+  });
 }, 60_000);
 afterAll(async () => {
   await mesh.close();
@@ -50,6 +56,29 @@ const faults: readonly Fault[] = [
     name: "NATS hanging",
     begin: async () => mesh.natsProxy.set("hang"),
     end: async () => mesh.natsProxy.set("pass"),
+    isWritable: true,
+  },
+  {
+    name: "the stream deleted",
+    begin: async () => {
+      const connection = await connect({ servers: mesh.natsUrl() });
+      await (await connection.jetstreamManager()).streams.delete("EMS_EVENTS");
+      await connection.close();
+    },
+    // What was lost with the stream is sent again when it could have come long ago.
+    end: async () => {
+      await mesh.sql(`UPDATE catalog.outbox o SET published_at = published_at - interval '20 minutes'
+        WHERE NOT EXISTS (SELECT FROM notifications.inbox i WHERE i.application_id = o.application_id AND i.event_id = o.id)`);
+    },
+    isWritable: true,
+  },
+  {
+    name: "two notifications processes at once, one stopped",
+    begin: async (load) => {
+      const stop = await mesh.startSecond("notifications");
+      await writes(load, writesEach);
+      await stop();
+    },
     isWritable: true,
   },
   { name: "NATS connections cut", begin: async () => mesh.natsProxy.cut(), isWritable: true },

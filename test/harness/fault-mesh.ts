@@ -28,6 +28,8 @@ export interface FaultMesh {
   kill(name: ProcessName): Promise<void>;
   /** Starts a process that was killed, at the address that it had, and waits until it is ready. */
   restart(name: ProcessName): Promise<void>;
+  /** Starts another process beside the one there is; answers how to stop it. Nobody calls it, but it shares the work. */
+  startSecond(name: ProcessName): Promise<() => Promise<void>>;
   killPostgres(): Promise<void>;
   restartPostgres(): Promise<void>;
   killNats(): Promise<void>;
@@ -73,11 +75,12 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
   const children = new Map<ProcessName, Child>();
   const crashes: string[] = [];
   let isClosing = false;
+  const write = (chunk: Buffer) => {
+    output += chunk.toString();
+  };
+  const start = (name: ProcessName, at: Ports) => startChild(name, environmentOf(name, base, installation, at), write);
   const restart = async (name: ProcessName) => {
-    const write = (chunk: Buffer) => {
-      output += chunk.toString();
-    };
-    const child = startChild(name, environmentOf(name, base, installation, ports), write);
+    const child = start(name, ports);
     children.set(name, child);
     void child.ended.then((why) => {
       if (!isClosing && child.process.signalCode !== "SIGKILL") crashes.push(why);
@@ -100,6 +103,11 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
       await child?.ended;
     },
     restart,
+    async startSecond(name) {
+      const child = start(name, { ...ports, [name]: { port: 0, adminPort: 0 } });
+      await ready(child);
+      return () => stopChild(child);
+    },
     async killPostgres() {
       process.kill(postgres.pid, "SIGKILL");
       await postgres.exited;
