@@ -14,8 +14,8 @@ export async function createNotifications(
   config: NotificationsConfig,
   { log, bus, clock, newId }: ServiceDeps,
 ): Promise<Service> {
-  const pool = relayPool({ url: config.RELAY_DATABASE_URL, poolMax: config.DATABASE_POOL_MAX, log });
   const service = await openService(notificationsSchema, config, { log, bus }, () => []);
+  const pool = relayPool({ url: config.RELAY_DATABASE_URL, poolMax: config.DATABASE_POOL_MAX, log });
   const takers = [deliveries({ clock, scheduleSteps })];
   const consumption = bus && consumeEvents({ bus, pool, clock, newId, log, takers, onTaken: () => undefined });
   return {
