@@ -31,7 +31,7 @@ export async function runOneProcess(env: Environment, installation: Installation
     const health = new Health(() => services.ready());
     const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.peersOf("gateway") });
     const baseUrl = await listenGateway(gateway, config);
-    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
+    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, services.adminPages);
     return {
       baseUrl,
       adminUrl: admin.url,

@@ -7,6 +7,7 @@ import { experimentsConfig } from "@ems/experiments/config";
 import { createExperiments } from "@ems/experiments/service";
 import { identityConfig } from "@ems/identity/config";
 import { createIdentity } from "@ems/identity/service";
+import type { AdminPage } from "@ems/kit/admin";
 import type { Clock } from "@ems/kit/clock";
 import type { EventBus } from "@ems/kit/events/bus";
 import type { NewId, Random } from "@ems/kit/id";
@@ -25,6 +26,8 @@ export interface Services {
   ready(): Promise<void>;
   /** The way from the process `caller` to the services. */
   peersOf(caller: ProcessName): (name: string) => Transport;
+  /** What they show on the admin port. */
+  readonly adminPages: readonly AdminPage[];
   close(): Promise<void>;
 }
 
@@ -71,6 +74,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   return {
     ready: async () => void (await Promise.all([...opened.values()].map((service) => service.ready()))),
     peersOf,
+    adminPages: [...opened.values()].flatMap(({ adminPages = [] }) => adminPages),
     close,
   };
 }

@@ -1,7 +1,7 @@
 // `npm start` (`one`: everything in this process) and `npm run mesh` (`mesh`: a process each).
 
 import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
@@ -35,6 +35,8 @@ try {
     ...process.env,
     LOG_LEVEL: config.LOG_LEVEL,
     DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS),
+    // Without a relay nobody would see what the product has to say.
+    ...(!process.env.SMTP_URL && { MAIL_DIR: process.env.MAIL_DIR || resolve(config.DATA_DIR, "mail") }),
   };
 
   const isMesh = positionals[0] === "mesh";
@@ -73,7 +75,10 @@ try {
     await writeFile(meshFile, JSON.stringify(running.processes, null, 2));
     for (const { name, pid, address } of running.processes) tell(`${name.padEnd(10)} ${address} (process ${pid})`);
   }
-  const facts = { baseUrl: running.baseUrl, adminUrl: running.adminUrl, applicationId, apiKey, orgId };
+  const { baseUrl, adminUrl, processes } = running;
+  const mailAdminUrl = processes.find(({ name }) => name === "notifications")?.adminUrl ?? adminUrl;
+  const mailUrl = env.SMTP_URL ? undefined : `${mailAdminUrl}/mail`;
+  const facts = { baseUrl, adminUrl, mailUrl, applicationId, apiKey, orgId };
   process.stdout.write(`${values.json ? readyJson(facts) : readyText(facts)}\n`);
 } catch (error) {
   tell(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);

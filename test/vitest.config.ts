@@ -44,6 +44,16 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        test: {
+          name: "events",
+          root,
+          include: ["test/events/**/*.test.ts"],
+          pool: "forks",
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
+      },
       system("one-process", ["test/api/**/*.test.ts", "test/browser/**/*.test.ts"]),
       system("mesh", ["test/api/**/*.test.ts", "test/mesh/**/*.test.ts"]),
     ],

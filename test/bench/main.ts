@@ -1,5 +1,6 @@
-// `npm run bench`, in two parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
+// `npm run bench`, in three parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
 // that runs the same SQL with no authentication, no rules and no RPC; in turn, several rounds, medians are printed.
+// Deliveries: how many webhook deliveries a second one worker sustains, with healthy and dead receivers.
 // Operations: how long the product in one process takes for its heavy requests, one at a time. All on one PostgreSQL.
 
 import { rm } from "node:fs/promises";
@@ -8,6 +9,7 @@ import { parseArgs } from "node:util";
 import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { startNatsServer } from "@ems/kit/events/nats/server";
 import { natsServerBinary } from "../harness/nats.ts";
+import { measureDeliveries } from "./deliveries/measure.ts";
 import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
 import { measureOperations } from "./operations.ts";
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     connections: { type: "string", default: "32" },
     repetitions: { type: "string", default: "30" },
+    deliveries: { type: "string", default: "10000" },
   },
 });
 const options = {
@@ -36,7 +39,7 @@ const workloads: readonly { name: string; request: (side: Side) => Request }[] =
 ];
 
 // In this order: the rows that operations are measured on are not to weigh on throughput.
-const parts = { throughput, operations };
+const parts = { throughput, deliveries, operations };
 const wanted = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name);
 if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(" or ")}`);
 
@@ -81,6 +84,12 @@ async function throughput(sides: Side[]): Promise<void> {
     const results = await measure(sides, request, postgres.pid, options);
     printComparison(name, results);
   }
+}
+
+async function deliveries(): Promise<void> {
+  const count = Number(values.deliveries);
+  console.log(`\nDeliveries of webhooks, ${count} that are due; a dead receiver has as many again in its queue.`);
+  console.table(await measureDeliveries(postgres.url, count));
 }
 
 /** Notes in `sides` what it starts. */

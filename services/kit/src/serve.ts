@@ -55,7 +55,7 @@ export async function serve<Config extends ProcessConfig>(
     const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer, bus });
     const health = new Health(() => service.ready());
     const rpc = await listenRpc(service.endpoints, config.RPC_HOST, config.RPC_PORT);
-    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
+    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, service.adminPages);
     rpc.setServing(true);
     log.info({ port: rpc.port, admin: admin.url }, "listening");
     tellParent({ port: rpc.port, adminUrl: admin.url });

@@ -1,5 +1,6 @@
 // What every service is made of: its part of the database, and handlers behind the same interceptors.
 
+import type { AdminPage } from "./admin.ts";
 import { serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
 import { checkSchema, refusePowerfulRole } from "./db/guard.ts";
@@ -15,6 +16,8 @@ import type { Mount } from "./rpc/service.ts";
 export interface Service {
   readonly name: string;
   readonly endpoints: readonly Endpoint[];
+  /** What it shows on the admin port. */
+  readonly adminPages?: readonly AdminPage[];
   /** Fails while the service cannot answer: database out of reach, schema too old. */
   ready(): Promise<void>;
   close(): Promise<void>;

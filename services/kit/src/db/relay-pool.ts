@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { outliveLostConnections } from "./lost-connections.ts";
 
 export interface RelayPoolOptions {
   /** The database as the relay's role. */
@@ -21,8 +22,7 @@ export function relayPool({ url, poolMax, log }: RelayPoolOptions): pg.Pool {
     connectionTimeoutMillis: 2_500,
     options: "-c timezone=UTC -c statement_timeout=30s",
   });
+  outliveLostConnections(pool);
   pool.on("error", (error) => log.warn({ err: error }, "database connection lost"));
-  // One that is lost while somebody works with it is told to them by what they ask next; unheard it would end the process.
-  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }

@@ -6,7 +6,7 @@ import { afterAll, inject } from "vitest";
 import type { Schema } from "../db/schema.ts";
 import type { EventBus } from "../events/bus.ts";
 import { newId, secureRandom } from "../id.ts";
-import { createLog } from "../log.ts";
+import { createLog, type Logger } from "../log.ts";
 import { inProcessPeers } from "../rpc/in-process.ts";
 import type { ServiceDeps } from "../serve.ts";
 import type { Service } from "../service.ts";
@@ -38,13 +38,22 @@ export interface RigOptions<Config> {
   readonly env?: Record<string, string>;
   /** What the service's peers answer. */
   readonly peers?: (router: ConnectRouter) => void;
-  /** Where its events go; without one they stay in the outbox, where a test can look at them. */
+  /** Silent when absent. */
+  readonly log?: Logger | undefined;
+  /** Where events go and come from; without one they wait in the outbox. */
   readonly bus?: EventBus | undefined;
 }
 
 /** Builds the service on a database of its own, and takes both down after the file's tests. */
-export async function serviceRig<Config>(options: RigOptions<Config>): Promise<Rig> {
-  const { schema, config, build, env, peers, bus } = options;
+export async function serviceRig<Config>({
+  schema,
+  config,
+  build,
+  env,
+  peers,
+  log,
+  bus,
+}: RigOptions<Config>): Promise<Rig> {
   const database = await testDatabase(inject("postgres"));
   const secret = secureRandom(32).toString("hex");
   const clock = fixedClock();
@@ -59,12 +68,12 @@ export async function serviceRig<Config>(options: RigOptions<Config>): Promise<R
       ...env,
     }),
     {
-      log: createLog(schema.name, "silent"),
+      log: log ?? createLog(schema.name, "silent"),
       clock,
       newId,
       random: secureRandom,
-      peer: () => createRouterTransport(peers ?? (() => undefined)),
       bus,
+      peer: () => createRouterTransport(peers ?? (() => undefined)),
     },
   );
   afterAll(async () => {

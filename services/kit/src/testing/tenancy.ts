@@ -24,6 +24,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "webhook.relay",
   "delivery.relay",
   "attempt.relay",
+  // And mails of every application are sent by one mailer.
+  "mail_job.relay",
   // The bootstrap must see whether there is any organisation.
   "organisation.operator",
   // Whoever shows a key's digest may read that key: nobody knows yet whose it is.
@@ -36,6 +38,9 @@ const knownKeys: ReadonlySet<string> = new Set([
   "api_key_digest_key",
   // The relay takes due events of all applications, and deletes what was published long ago.
   "outbox_due",
+  // So does the mailer with due mails, and with old ones.
+  "mail_job_due",
+  "mail_job_finished",
   "outbox_published",
   // The inbox is pruned by age.
   "inbox_received",
