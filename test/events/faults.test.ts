@@ -2,7 +2,6 @@
 // the invariants hold and the receiver got every event.
 
 import { setTimeout as delay } from "node:timers/promises";
-import { connect } from "nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
@@ -60,11 +59,7 @@ const faults: readonly Fault[] = [
   },
   {
     name: "the stream deleted",
-    begin: async () => {
-      const connection = await connect({ servers: mesh.natsUrl() });
-      await (await connection.jetstreamManager()).streams.delete("EMS_EVENTS");
-      await connection.close();
-    },
+    begin: () => mesh.deleteStream(),
     // What was lost with the stream is sent again when it could have come long ago.
     end: async () => {
       await mesh.sql(`UPDATE catalog.outbox o SET published_at = published_at - interval '20 minutes'

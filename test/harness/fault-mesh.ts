@@ -10,7 +10,9 @@ import { type Installation, openInstallation } from "@ems/deploy/installation";
 import { type ProcessName, processNames } from "@ems/deploy/mesh";
 import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { type NatsServer, startNatsServer } from "@ems/kit/events/nats/server";
+import { streamName } from "@ems/kit/events/nats/topology";
 import { secureRandom } from "@ems/kit/id";
+import { connect } from "nats";
 import pg from "pg";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { natsServerBinary } from "./nats.ts";
@@ -22,8 +24,6 @@ export interface FaultMesh {
   readonly installation: Installation;
   readonly postgresProxy: FaultProxy;
   readonly natsProxy: FaultProxy;
-  /** Past the proxy. */
-  readonly natsUrl: () => string;
   /** Ends the process with SIGKILL, as a machine that is lost does. */
   kill(name: ProcessName): Promise<void>;
   /** Starts a process that was killed, at the address that it had, and waits until it is ready. */
@@ -34,6 +34,8 @@ export interface FaultMesh {
   restartPostgres(): Promise<void>;
   killNats(): Promise<void>;
   restartNats(): Promise<void>;
+  /** Deletes the stream of events with all that is in it. */
+  deleteStream(): Promise<void>;
   /** Runs SQL as the superuser, past the proxy. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Processes that ended though nobody killed them: which and why. */
@@ -96,7 +98,6 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
     installation,
     postgresProxy,
     natsProxy,
-    natsUrl: () => nats.url,
     async kill(name) {
       const child = children.get(name);
       child?.process.kill("SIGKILL");
@@ -121,6 +122,12 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
     },
     async restartNats() {
       nats = await startNatsServer(natsOptions);
+    },
+    async deleteStream() {
+      const { user, password: pass } = natsOptions;
+      const connection = await connect({ servers: `127.0.0.1:${nats.port}`, user, pass });
+      await (await connection.jetstreamManager()).streams.delete(streamName);
+      await connection.close();
     },
     async sql(text, values) {
       const client = new pg.Client({ connectionString: new URL("/ems", postgres.url).href });
