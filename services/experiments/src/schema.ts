@@ -3,15 +3,20 @@ import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { AssignmentEntity } from "./entities/assignment.ts";
 import { ContradictionEntity } from "./entities/contradiction.ts";
+import { EvaluationEntity } from "./entities/evaluation.ts";
 import { ExperimentEntity } from "./entities/experiment.ts";
 import { InferenceStepEntity } from "./entities/inference-step.ts";
 import { QuickstartEntity } from "./entities/quickstart.ts";
+import { EvaluationDayEntity, TaskStatEntity, TestDayEntity } from "./entities/rollups.ts";
+import { RunEntity } from "./entities/run.ts";
+import { TestEntity } from "./entities/test.ts";
 import { TraceEntity } from "./entities/trace.ts";
 import { TraceStepEntity } from "./entities/trace-step.ts";
 import { CreateOutbox1763720000000 } from "./migrations/1763720000000-create-outbox.ts";
 import { CreateExperiments1763725000000 } from "./migrations/1763725000000-create-experiments.ts";
 import { CreateTraces1763726000000 } from "./migrations/1763726000000-create-traces.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
+import { CreateResults1763741000000 } from "./migrations/1763741000000-create-results.ts";
 
 /** Experiments' part of the database. */
 export const experimentsSchema: Schema = {
@@ -24,6 +29,12 @@ export const experimentsSchema: Schema = {
     ContradictionEntity,
     TraceEntity,
     TraceStepEntity,
+    RunEntity,
+    TestEntity,
+    EvaluationEntity,
+    TestDayEntity,
+    EvaluationDayEntity,
+    TaskStatEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
@@ -32,5 +43,6 @@ export const experimentsSchema: Schema = {
     CreateExperiments1763725000000,
     CreateTraces1763726000000,
     CreateIdempotency1763727000000,
+    CreateResults1763741000000,
   ],
 };
