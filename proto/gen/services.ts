@@ -18,5 +18,6 @@ import { UserService } from "./ems/identity/v1/user_service_pb.ts";
 import { DeliveryService } from "./ems/notifications/v1/delivery_service_pb.ts";
 import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
+import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, DocumentService, ReferenceService, StyleGuideService, TagService, TaskService, TopicService, ExperimentService, QuickstartService, InferenceStepService, IngestService, TraceService, ApiKeyService, AppConfigService, UserService, DeliveryService, FeedbackService, WebhookService] as const;
+export const services = [ApplicationService, DefinitionService, DocumentService, ReferenceService, StyleGuideService, TagService, TaskService, TopicService, ExperimentService, QuickstartService, InferenceStepService, IngestService, TraceService, ApiKeyService, AppConfigService, UserService, DeliveryService, FeedbackService, WebhookService, ReportingService] as const;

@@ -1,0 +1,13 @@
+import { postgresUrl, readConfig, serviceConfig } from "@ems/kit/config";
+
+const shape = {
+  ...serviceConfig,
+  /** A replica of the database, as reporting's role, for reports to be read from; DATABASE_URL unless given. */
+  REPORTING_DATABASE_URL: postgresUrl().optional(),
+};
+
+export type ReportingConfig = ReturnType<typeof readConfig<typeof shape>>;
+
+export function reportingConfig(env: Record<string, string | undefined>): ReportingConfig {
+  return readConfig(shape, env);
+}
