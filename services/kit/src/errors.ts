@@ -42,16 +42,28 @@ export function invalidRequest(violations: Violation[]): ConnectError {
 }
 
 /** The request breaks a rule that only the service knows; `path` holds proto field names and list indexes. */
-export function invalidField(path: (string | number)[], message: string): ConnectError {
-  const elements = path.reduce<ReturnType<typeof element>[]>((made, part) => {
+export function invalidField(path: readonly (string | number)[], message: string): ConnectError {
+  return invalidFields([{ path, message }]);
+}
+
+/** The same of several fields. */
+export function invalidFields(
+  faults: readonly { readonly path: readonly (string | number)[]; readonly message: string }[],
+): ConnectError {
+  const violations = faults.map(({ path, message }) =>
+    create(ViolationSchema, { ruleId: "custom", message, field: { elements: elementsOf(path) } }),
+  );
+  const value = create(ViolationsSchema, { violations });
+  return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc: ViolationsSchema, value }]);
+}
+
+function elementsOf(path: readonly (string | number)[]) {
+  return path.reduce<ReturnType<typeof element>[]>((made, part) => {
     const last = made.at(-1);
     if (typeof part === "number" && last !== undefined) last.subscript = { case: "index", value: BigInt(part) };
     else made.push(element(String(part)));
     return made;
   }, []);
-  const violation = create(ViolationSchema, { ruleId: "custom", message, field: { elements } });
-  const value = create(ViolationsSchema, { violations: [violation] });
-  return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc: ViolationsSchema, value }]);
 }
 
 function element(fieldName: string) {
