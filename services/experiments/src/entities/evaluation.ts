@@ -1,6 +1,8 @@
 import { EntitySchema } from "typeorm";
 import type { ResultStatusName } from "./run.ts";
 
+export type DefinitionTypeName = "NATURALNESS" | "STYLE" | "RECALL" | "FACT" | "CUSTOM" | "OUTPUT_MATCH";
+
 /** What one definition made of a test. Partitioned by month of `createdAt`, which is its test's. */
 export interface EvaluationRow {
   applicationId: string;
@@ -16,7 +18,7 @@ export interface EvaluationRow {
   passed: boolean | null;
   orgId: string;
   /** The definition's type when the evaluation was recorded. */
-  definitionType: string;
+  definitionType: DefinitionTypeName;
   status: ResultStatusName;
 }
 

@@ -181,9 +181,10 @@ const addMonths = `
         unnest('{test,evaluation}'::text[]) p (parent)
       ORDER BY m.month, p.parent
     LOOP
-      CONTINUE WHEN to_regclass('experiments.' || part) IS NOT NULL;
+      CONTINUE WHEN EXISTS (SELECT FROM pg_class WHERE relname = part AND relnamespace = 'experiments'::regnamespace);
       PERFORM pg_advisory_xact_lock(hashtextextended('experiments.add_months', 0));
-      CONTINUE WHEN to_regclass('experiments.' || part) IS NOT NULL;
+      -- Looked up in the table again: to_regclass may remember that there was none.
+      CONTINUE WHEN EXISTS (SELECT FROM pg_class WHERE relname = part AND relnamespace = 'experiments'::regnamespace);
       EXECUTE format('CREATE TABLE experiments.%I (LIKE experiments.%I INCLUDING ALL)', part, parent);
       EXECUTE format('ALTER TABLE experiments.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', part);
       EXECUTE format('CREATE POLICY tenant ON experiments.%I

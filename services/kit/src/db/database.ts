@@ -8,10 +8,13 @@ import type { Call } from "../rpc/call.ts";
 import { once } from "./idempotency.ts";
 import { type Read, snapshot } from "./snapshot.ts";
 
-/** One prepared SQL statement of a read, with its values. */
+/** One SQL statement of a read, with its values. */
 export interface Statement {
-  /** Unique for the text within the service: PostgreSQL keeps the plan under it. */
-  readonly name: string;
+  /**
+   * Unique for the text within the service: PostgreSQL keeps the plan under it. Left out when the text has many forms, or
+   * its plan hangs on the values: it is then planned each time, for these very values.
+   */
+  readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
 }
