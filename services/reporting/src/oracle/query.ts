@@ -71,7 +71,8 @@ export function randomQuery(world: World, zone: ZoneView, chance: Chance): Query
   const groupBy = chance.some(eligible, chance.pick([0, 0, 1, 1, 2, 2, 3])).map(([column, type]) => ({
     column,
     type,
-    ...(type === "date" && { dateTrunc: chance.pick(units) }),
+    // Hours of years are many: rarely.
+    ...(type === "date" && { dateTrunc: chance.pick(chance.is(0.1) ? units : longUnits) }),
   }));
   const measurable = types.filter(([, type]) => type === "number" || type === "boolean").map(([name]) => name);
   const wanted = groupBy.length > 0 || chance.is(0.3) ? chance.int(0, 4) : 0;
@@ -114,6 +115,8 @@ function randomFilter(column: string, type: Type, rows: readonly Row[], zone: Zo
 }
 
 const fallback: Readonly<Record<Type, Cell>> = { string: "none", number: 0, boolean: true, date: 0 };
+
+const longUnits = units.filter((unit) => unit !== "hour");
 
 /** Now and then a number that is finer than what can be stored, or greater. */
 function nudged(value: number, chance: Chance): number {

@@ -41,9 +41,10 @@ export class ZoneView {
 
   /** The moment at which the bucket that `at` lies in starts. */
   bucket(unit: Unit, at: number): number {
-    const key = `${unit} ${at}`;
-    const start = this.#starts.get(key) ?? (unit === "hour" ? this.#hour(at) : this.#dated(unit, at));
-    this.#starts.set(key, start);
+    if (unit === "hour") return this.#hour(at);
+    const label = labelOf(unit, this.date(at));
+    const start = this.#starts.get(label) ?? this.#dated(unit, label, at);
+    this.#starts.set(label, start);
     return start;
   }
 
@@ -58,31 +59,15 @@ export class ZoneView {
   }
 
   /** The first moment of which the local date lies in the unit. */
-  #dated(unit: Exclude<Unit, "hour">, at: number): number {
+  #dated(unit: DateUnit, label: string, at: number): number {
     const guess = DateTime.fromMillis(at, { zone: this.#zone }).startOf(unit).toMillis();
     const [before, after] = [guess - 26 * hourMs, guess + 26 * hourMs];
     if (this.offset(before) === this.offset(after)) return guess;
     // A change of the clock is near: every quarter of an hour is looked at, since no clock is changed at other times.
-    const wanted = this.#label(unit, at);
-    for (let moment = before; moment <= at; moment += hourMs / 4)
-      if (this.#label(unit, moment) === wanted) return moment;
-    return at;
-  }
-
-  #label(unit: Exclude<Unit, "hour">, at: number): string {
-    const { year, month, quarter, weekYear, weekNumber } = DateTime.fromISO(this.date(at), { zone: "utc" });
-    switch (unit) {
-      case "day":
-        return this.date(at);
-      case "week":
-        return `${weekYear} ${weekNumber}`;
-      case "month":
-        return `${year} ${month}`;
-      case "quarter":
-        return `${year} ${quarter}`;
-      case "year":
-        return `${year}`;
+    for (let moment = before; moment <= at; moment += hourMs / 4) {
+      if (labelOf(unit, this.date(moment)) === label) return moment;
     }
+    return at;
   }
 
   /** Moments at which the clock is changed between two years, to the minute. */
@@ -100,6 +85,34 @@ export class ZoneView {
       found.push(high);
     }
     return found;
+  }
+}
+
+type DateUnit = Exclude<Unit, "hour">;
+
+const labels = new Map<string, string>();
+
+/** What the unit that a date lies in is called: `2024 Q1`. */
+function labelOf(unit: DateUnit, date: string): string {
+  const key = `${unit} ${date}`;
+  const label = labels.get(key) ?? newLabel(unit, date);
+  labels.set(key, label);
+  return label;
+}
+
+function newLabel(unit: DateUnit, date: string): string {
+  const { year, month, quarter, weekYear, weekNumber } = DateTime.fromISO(date, { zone: "utc" });
+  switch (unit) {
+    case "day":
+      return date;
+    case "week":
+      return `${weekYear} W${weekNumber}`;
+    case "month":
+      return `${year} M${month}`;
+    case "quarter":
+      return `${year} Q${quarter}`;
+    case "year":
+      return `${year}`;
   }
 }
 

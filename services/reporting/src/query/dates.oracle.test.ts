@@ -2,10 +2,11 @@
 
 import { expect, test } from "vitest";
 import { chanceOf } from "../oracle/chance.ts";
+import { oracleConfig } from "../oracle/config.ts";
 import { allZones, momentsOf, units, ZoneView } from "../oracle/zones.ts";
 import { daysWhere, readDay, tiles } from "./dates.ts";
 
-const seed = Number(process.env.ORACLE_SEED ?? 20_260_310);
+const { ORACLE_SEED: seed } = oracleConfig;
 console.log(`dates against Luxon: seed ${seed} (ORACLE_SEED)`);
 const years = [1974, 2038] as const;
 
