@@ -4,6 +4,7 @@
 import { hash } from "node:crypto";
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Components } from "./components.ts";
+import { reportingExamples } from "./reporting-examples.ts";
 
 const styleGuide = [{ heading: "Tone of voice", content: "Polite and short. No jargon.", approved: true }];
 
@@ -145,6 +146,7 @@ const known: Readonly<Record<string, JsonValue>> = {
       },
     ],
   },
+  ...reportingExamples,
   email: "ana.duarte@example.com",
   image: "https://example.com/people/ana-duarte.png",
 };

@@ -14,7 +14,7 @@ import { postgresStore } from "./store/postgres.ts";
 export function createReporting(config: ReportingConfig, { log }: ServiceDeps): Promise<Service> {
   const DATABASE_URL = config.REPORTING_DATABASE_URL ?? config.DATABASE_URL;
   return openService(reportingSchema, { ...config, DATABASE_URL }, log, (database) => {
-    const deps: Deps = { store: postgresStore(database) };
+    const deps: Deps = { store: postgresStore(database, config.DATABASE_POOL_MAX) };
     return [
       mount(ReportingService, {
         queryReport: queryReport(deps),

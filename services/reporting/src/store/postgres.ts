@@ -13,6 +13,7 @@ import { type Cut, cut, isSummed, timeOf } from "../query/rollup.ts";
 import type { ReferenceName } from "../sources/source.ts";
 import type { Answer, ReportingStore } from "./store.ts";
 import { readTiles } from "./tiles.ts";
+import { Turns } from "./turns.ts";
 
 const settings = {
   // Compiling a report's plan takes longer than running it.
@@ -21,14 +22,19 @@ const settings = {
   work_mem: "64MB",
 };
 
-export function postgresStore(database: Database): ReportingStore {
+/** `connectionsMax` are the database's; one application's reports get half of them. */
+export function postgresStore(database: Database, connectionsMax: number): ReportingStore {
+  const turns = new Turns(Math.max(1, Math.floor(connectionsMax / 2)));
   return {
-    run: (call, plan) =>
-      database.snapshot(call, settings, async (read) => {
-        const { applicationId } = call.tenant;
-        const page = await (plan.isGrouped ? groups : list)(read, applicationId, plan);
-        return { ...page, names: await namesOf(read, applicationId, plan, page.rows) };
-      }),
+    run(call, plan) {
+      const { applicationId } = call.tenant;
+      return turns.take(applicationId, call.signal, () =>
+        database.snapshot(call, settings, async (read) => {
+          const page = await (plan.isGrouped ? groups : list)(read, applicationId, plan);
+          return { ...page, names: await namesOf(read, applicationId, plan, page.rows) };
+        }),
+      );
+    },
   };
 }
 
