@@ -30,6 +30,7 @@ const [theirContradiction] = (
 const theirTrace = (await theirs.api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id;
 const theirStyleGuide = (await theirs.api.post("/v0/style-guides", { content: [] })).body.data.id;
 const theirDefinition = (await theirs.api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
+const theirResults = (await theirs.api.post("/v0/tests/results", { tests: [{ taskId: theirTask }] })).body;
 const ids: Record<string, string> = {
   "/v0/applications/by-slug/{slug}": theirSlug,
   "/v0/users/{id}": theirUser,
@@ -49,6 +50,8 @@ const ids: Record<string, string> = {
   "/v0/style-guides/{id}": theirStyleGuide,
   "/v0/definitions/{id}": theirDefinition,
   "/v0/traces/{id}": theirTrace,
+  "/v0/runs/{id}": theirResults.run.id,
+  "/v0/tests/{id}": theirResults.testIds[0],
   "/v0/experiments/{id}": theirExperiment,
   "/v0/quickstarts/{id}": theirQuickstart,
   "/v0/quickstarts/{id}/assignments": theirQuickstart,
@@ -97,5 +100,6 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
   expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
   expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
-  for (const list of ["topics", "tasks", "tags"]) expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
+  for (const list of ["topics", "tasks", "tags", "runs", "tests"])
+    expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
 });
