@@ -15,7 +15,7 @@ export interface Size {
 export const sizes = {
   small: { topics: 2, tasksPerTopic: 4, tags: 6, traces: 10, testsPerWeek: 4 },
   demo: { topics: 6, tasksPerTopic: 12, tags: 6, traces: 300, testsPerWeek: 40 },
-  load: { topics: 300, tasksPerTopic: 100, tags: 2_000, traces: 10_000, testsPerWeek: 900 },
+  load: { topics: 300, tasksPerTopic: 100, tags: 2_000, traces: 10_000, testsPerWeek: 1_000 },
 } as const satisfies Record<string, Size>;
 
 /** What a seed is made with; the time goes on as it is made. */
