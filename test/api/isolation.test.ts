@@ -2,8 +2,9 @@
 // that a new route is held to it without a line here.
 
 import { newId } from "@ems/kit/id";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { openContract } from "../harness/contract.ts";
+import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const ours = await newTenant();
@@ -31,6 +32,16 @@ const theirTrace = (await theirs.api.post("/v0/ingest", { events: [{ type: "trac
 const theirStyleGuide = (await theirs.api.post("/v0/style-guides", { content: [] })).body.data.id;
 const theirDefinition = (await theirs.api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
 const theirResults = (await theirs.api.post("/v0/tests/results", { tests: [{ taskId: theirTask }] })).body;
+await theirs.api.post("/v0/webhook", { url: nowhere });
+await theirs.api.post("/v0/topics", { title: "delivered" });
+const theirDelivery = await vi.waitFor(
+  async () => {
+    const [delivery] = (await theirs.api.get("/v0/webhook/deliveries")).body.data;
+    if (delivery === undefined) throw new Error("no event has come yet");
+    return delivery.id;
+  },
+  { timeout: 15_000, interval: 50 },
+);
 const ids: Record<string, string> = {
   "/v0/applications/by-slug/{slug}": theirSlug,
   "/v0/users/{id}": theirUser,
@@ -58,6 +69,8 @@ const ids: Record<string, string> = {
   "/v0/quickstarts/{id}/assignments/bulk": theirQuickstart,
   "/v0/quickstarts/{id}/contradictions": theirQuickstart,
   "/v0/quickstarts/{id}/contradictions/{contradictionId}": theirQuickstart,
+  "/v0/webhook/deliveries/{id}": theirDelivery,
+  "/v0/webhook/deliveries/{id}/resend": theirDelivery,
 };
 /** What a route has to be sent to come as far as looking for what its path names. */
 const bodies: Record<string, unknown> = {
