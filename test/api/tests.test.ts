@@ -187,6 +187,20 @@ describe("GET /v0/tests", () => {
     expect((await total(`startDate=${now}`)) + (await total(`endDate=${now}`))).toBe(await total());
   });
 
+  test("dates may be as far away as dates can be", async () => {
+    const [first, last] = ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"];
+    for (const list of ["tests", "runs"]) {
+      const count = async (query: string) => (await api.get(`/v0/${list}?${query}`)).body.pagination.total;
+      const all = await count("");
+      expect(await count(`startDate=${first}&endDate=${last}`)).toBe(all);
+      expect(await count(`startDate=${last}`)).toBe(0);
+      expect(await count(`endDate=${first}`)).toBe(0);
+      expect(await count(`startDate=${last}&endDate=${first}`)).toBe(0);
+    }
+    const refused = await record({ tests: [first, last].map((createdAt) => ({ taskId, createdAt })) });
+    expect(refused.body.issues).toHaveLength(2);
+  });
+
   test("tells every fault of a query at once", async () => {
     const { status, body } = await api.get("/v0/tests?skip=-1&orderBy=score&orderDir=up&runId=x&topicId=y&endDate=z");
     expect(status).toBe(400);
