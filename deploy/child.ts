@@ -21,8 +21,12 @@ export interface Child {
   readonly ended: Promise<string>;
 }
 
-/** Starts the process; `ready` tells when it can be asked. */
-export function startChild(name: ProcessName, env: Environment): Child {
+/** Starts the process; `ready` tells when it can be asked. What it writes goes to `write`. */
+export function startChild(
+  name: ProcessName,
+  env: Environment,
+  write: (chunk: Buffer) => void = (chunk) => void process.stderr.write(chunk),
+): Child {
   const main = name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
   // Over the fourth channel the child tells where it listens, and its end tells the child that this process was killed.
   const child = spawn(process.execPath, [join(root, main)], {
@@ -31,9 +35,9 @@ export function startChild(name: ProcessName, env: Environment): Child {
     detached: true,
   });
   let lastLine = "";
-  child.stdout?.on("data", (chunk: Buffer) => process.stderr.write(chunk));
+  child.stdout?.on("data", write);
   child.stderr?.on("data", (chunk: Buffer) => {
-    process.stderr.write(chunk);
+    write(chunk);
     lastLine = chunk.toString().trimEnd().split("\n").at(-1) ?? lastLine;
   });
   const ended = once(child, "close").then(([code, signal]) => {

@@ -3,11 +3,15 @@
 import { gatewayConfig } from "@ems/gateway/config";
 import { closeGateway, listenGateway } from "@ems/gateway/listen";
 import { createGateway } from "@ems/gateway/server";
+import { identityConfig } from "@ems/identity/config";
 import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
+import type { EventBus } from "@ems/kit/events/bus";
+import { directBus } from "@ems/kit/events/direct";
+import { openNatsBus } from "@ems/kit/events/nats/bus";
 import { newId, secureRandom } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
-import { createLog } from "@ems/kit/log";
+import { createLog, type Logger } from "@ems/kit/log";
 import { type Environment, environmentOf, type Ports, silentPorts } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import { mesh } from "./mesh.ts";
@@ -20,13 +24,14 @@ export async function runOneProcess(env: Environment, installation: Installation
   const config = gatewayConfig(environmentOf("gateway", env, installation, ports));
   const [secret, logLevel] = [config.RPC_SECRET, config.LOG_LEVEL];
   const common = { clock: systemClock, newId, random: secureRandom };
-  const services = await openServices({ env, installation, ports, secret, logLevel, ...common });
+  const log = createLog("gateway", logLevel);
+  const bus = await busOf(identityConfig(environmentOf("identity", env, installation, ports)), log);
+  const services = await openServices({ env, installation, ports, secret, logLevel, bus, ...common });
   try {
-    const log = createLog("gateway", logLevel);
     const health = new Health(() => services.ready());
-    const gateway = await createGateway(config, { ...common, log, health, peer: services.peersOf("gateway") });
+    const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.peersOf("gateway") });
     const baseUrl = await listenGateway(gateway, config);
-    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
+    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, services.adminPages);
     return {
       baseUrl,
       adminUrl: admin.url,
@@ -36,13 +41,21 @@ export async function runOneProcess(env: Environment, installation: Installation
       async stop() {
         await closeGateway(gateway);
         await services.close();
+        await bus.close();
         await admin.close();
       },
     };
   } catch (error) {
     await services.close();
+    await bus.close();
     throw error;
   }
+}
+
+/** One bus for all of them. */
+async function busOf(config: ReturnType<typeof identityConfig>, log: Logger): Promise<EventBus> {
+  const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_REPLICAS: replicas } = config;
+  return url === undefined ? directBus() : openNatsBus({ url, credentialsFile, replicas, name: "ems", log });
 }
 
 /** Nothing listens but the gateway and the admin port. */

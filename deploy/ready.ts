@@ -3,6 +3,8 @@
 export interface ReadyFacts {
   readonly baseUrl: string;
   readonly adminUrl: string;
+  /** Where mails are shown that are kept for want of a relay. */
+  readonly mailUrl: string | undefined;
   readonly orgId: string;
   readonly applicationId: string;
   /** Present when the key was just made: it cannot be shown again. */
@@ -14,13 +16,14 @@ export function readyJson({ baseUrl, adminUrl, applicationId, apiKey, orgId }: R
   return JSON.stringify({ baseUrl, adminUrl, applicationId, apiKey, orgId });
 }
 
-export function readyText({ baseUrl, adminUrl, applicationId, apiKey }: ReadyFacts): string {
+export function readyText({ baseUrl, adminUrl, mailUrl, applicationId, apiKey }: ReadyFacts): string {
   return `
 The Evaluation Management Service is ready. Ctrl-C stops it.
 
   Base URL         ${baseUrl}
   API reference    ${baseUrl}/docs
   Admin            ${adminUrl}/readyz
+  Mail             ${mailUrl === undefined ? "by SMTP_URL" : `${mailUrl} (kept there; SMTP_URL sends it)`}
   Application id   ${applicationId}
   API key          ${apiKey ?? "made at the first start; npm run bootstrap makes another"}
 ${apiKey === undefined ? "" : "                   (shown only now; npm run bootstrap makes another)\n"}

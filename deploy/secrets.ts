@@ -13,6 +13,8 @@ export interface Secrets {
   readonly apiKeyPepper: string;
   /** Under which secrets and header values of webhooks are sealed: `id:base64`, 32 bytes. */
   readonly sealingKey: string;
+  /** Of the one user of the nats-server that is started here. */
+  readonly natsPassword: string;
   readonly passwords: RolePasswords;
 }
 
@@ -28,6 +30,7 @@ export async function localSecrets(dataDir: string): Promise<Secrets> {
     rpcSecret: kept.rpcSecret ?? secret(),
     apiKeyPepper: kept.apiKeyPepper ?? secret(),
     sealingKey: kept.sealingKey ?? `k1:${secureRandom(32).toString("base64")}`,
+    natsPassword: kept.natsPassword ?? secret(),
     passwords: Object.fromEntries(rolesOf(schemas).map((role) => [role, kept.passwords?.[role] ?? secret()])),
   };
   const draft = `${path}.${process.pid}`;

@@ -7,7 +7,9 @@ import { experimentsConfig } from "@ems/experiments/config";
 import { createExperiments } from "@ems/experiments/service";
 import { identityConfig } from "@ems/identity/config";
 import { createIdentity } from "@ems/identity/service";
+import type { AdminPage } from "@ems/kit/admin";
 import type { Clock } from "@ems/kit/clock";
+import type { EventBus } from "@ems/kit/events/bus";
 import type { NewId, Random } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { inProcessPeers } from "@ems/kit/rpc/in-process";
@@ -26,6 +28,8 @@ export interface Services {
   ready(): Promise<void>;
   /** The way from the process `caller` to the services. */
   peersOf(caller: ProcessName): (name: string) => Transport;
+  /** What they show on the admin port. */
+  readonly adminPages: readonly AdminPage[];
   close(): Promise<void>;
 }
 
@@ -38,16 +42,18 @@ export interface ServicesOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
+  /** Carries events between the services; without one they wait in the outboxes. */
+  readonly bus?: EventBus | undefined;
 }
 
 /** Opens the services, callees first; when one cannot open, those before it are closed again. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { env, installation, ports, secret, logLevel, clock, newId, random } = options;
+  const { env, installation, ports, secret, logLevel, clock, newId, random, bus } = options;
   const opened = new Map<string, Service>();
   const environment = (name: ProcessName) => environmentOf(name, env, installation, ports);
   const peersOf = (caller: ProcessName) => inProcessPeers(caller, secret, (name) => opened.get(name)?.endpoints ?? []);
   const deps = (name: ProcessName): ServiceDeps => {
-    return { log: createLog(name, logLevel), clock, newId, random, peer: peersOf(name) };
+    return { log: createLog(name, logLevel), clock, newId, random, bus, peer: peersOf(name) };
   };
   const close = async () => {
     for (const service of [...opened.values()].reverse()) await service.close();
@@ -71,6 +77,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   return {
     ready: async () => void (await Promise.all([...opened.values()].map((service) => service.ready()))),
     peersOf,
+    adminPages: [...opened.values()].flatMap(({ adminPages = [] }) => adminPages),
     close,
   };
 }

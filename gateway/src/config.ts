@@ -1,7 +1,8 @@
-import { address, count, flag, milliseconds, port, processConfig, readConfig, z } from "@ems/kit/config";
+import { address, count, flag, milliseconds, natsConfig, port, processConfig, readConfig, z } from "@ems/kit/config";
 
 const shape = {
   ...processConfig,
+  ...natsConfig,
   HOST: z.string().default("127.0.0.1"),
   PORT: port().default(3000),
   /** Proves to services that it is the gateway who calls. */

@@ -1,5 +1,6 @@
 import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
+import { openNatsListener } from "@ems/kit/events/nats/bus";
 import { newId } from "@ems/kit/id";
 import { Health, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
@@ -14,7 +15,10 @@ try {
   const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, gatewayPeers(process.env));
   // A service that is down costs its own routes only, so it does not make the gateway unready.
   const health = new Health(async () => undefined);
-  const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer });
+  const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile } = config;
+  const bus =
+    url === undefined ? undefined : await openNatsListener({ url, credentialsFile, name: "ems-gateway", log });
+  const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer, bus });
   const baseUrl = await listenGateway(gateway, config);
   const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
   log.info({ baseUrl, admin: admin.url }, "listening");
@@ -26,6 +30,7 @@ try {
     stop: async () => {
       await closeGateway(gateway);
       closePeers();
+      await bus?.close();
       await admin.close();
     },
   });

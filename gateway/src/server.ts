@@ -5,6 +5,7 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { readyz } from "@ems/kit/admin";
 import type { Clock } from "@ems/kit/clock";
+import type { EventBus } from "@ems/kit/events/bus";
 import type { NewId } from "@ems/kit/id";
 import { writeJson } from "@ems/kit/json/write";
 import type { Health } from "@ems/kit/lifecycle";
@@ -32,12 +33,15 @@ export interface GatewayDeps {
   readonly health: Health;
   /** The way to the service of that name, as the gateway. */
   readonly peer: (name: string) => Transport;
+  /** Where it hears of deleted API keys; without it, it asks again after seconds. */
+  readonly bus?: Pick<EventBus, "listen"> | undefined;
 }
 
 export async function createGateway(config: GatewayConfig, deps: GatewayDeps): Promise<FastifyInstance> {
-  const { log, clock, newId, health, peer } = deps;
+  const { log, clock, newId, health, peer, bus } = deps;
   const app = httpServer(config, newId, log);
   const authenticator = new Authenticator(config, clock, peer);
+  bus?.listen("api_key.deleted", ({ payload }) => authenticator.forget(deletedKeyOf(payload)));
   const routes = routesOf(services);
   app.decorateRequest("tenant", undefined);
   const rateLimit = new RateLimit(config);
@@ -50,6 +54,13 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
     return reply.code(status).send(body);
   });
   return app;
+}
+
+/** The id of the key that an `api_key.deleted` tells of. */
+function deletedKeyOf(payload: string): string {
+  // The payload of that type, made by identity (proto/ems/events/v1/event.proto).
+  const { data } = JSON.parse(payload) as { data: { id: string } };
+  return data.id;
 }
 
 interface RouteDeps {

@@ -41,12 +41,15 @@ export interface StartOptions {
   readonly env?: Record<string, string>;
 }
 
+/** What the machine has must not change what a test sees: a test that wants NATS says so. */
+const withoutNats = { NATS_URL: "", NATS_SERVER: "none" };
+
 /** Starts the product with `--json` and waits for its one line. */
 export async function startProduct(shape: Shape, options: StartOptions = {}): Promise<Product> {
   const dataDir = options.dataDir ?? (await throwAwayDir("ems-test-product-"));
   const child = spawn(process.execPath, ["deploy/up.ts", shape, "--json"], {
     cwd: root,
-    env: { ...process.env, PORT: "0", ADMIN_PORT: "0", ...options.env, DATA_DIR: dataDir },
+    env: { ...process.env, PORT: "0", ADMIN_PORT: "0", ...withoutNats, ...options.env, DATA_DIR: dataDir },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,
   });

@@ -1,17 +1,30 @@
 import type { TestProject } from "vitest/node";
+import { startNames } from "./names.ts";
+import { natsServerBinary } from "./nats.ts";
+import { startPostOffice } from "./post-office.ts";
 import { type ProductFacts, type Shape, startProduct } from "./product.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     product: ProductFacts;
+    /** Where the product's mails arrive (post-office.ts). */
+    mailDir: string;
   }
 }
 
 /** One product for all files of a project; they keep apart by tenants. */
 export async function provideProduct(shape: Shape, { provide }: TestProject): Promise<() => Promise<void>> {
   // The suite asks more, and fails to authenticate more, than any client may.
-  const env = { AUTH_FAILURES_PER_MINUTE: "1000000", RATE_LIMIT_PER_MINUTE: "1000000", RATE_LIMIT_BURST: "1000000" };
-  const product = await startProduct(shape, { env });
+  const limits = { AUTH_FAILURES_PER_MINUTE: "1000000", RATE_LIMIT_PER_MINUTE: "1000000", RATE_LIMIT_BURST: "1000000" };
+  const nats = { NATS_SERVER: shape === "mesh" ? await natsServerBinary() : "none" };
+  const postOffice = await startPostOffice();
+  const names = await startNames();
+  const product = await startProduct(shape, { env: { ...limits, ...nats, ...postOffice.env, ...names.env } });
   provide("product", product.facts);
-  return () => product.remove();
+  provide("mailDir", postOffice.dir);
+  return async () => {
+    await product.remove();
+    await postOffice.close();
+    await names.close();
+  };
 }

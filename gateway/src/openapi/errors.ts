@@ -72,7 +72,7 @@ const responses: Readonly<Record<number, ErrorResponse>> = {
   ),
   422: general(
     "UnprocessableContent",
-    "The Idempotency-Key was used with another request.",
+    "The request cannot be done as things stand, or the Idempotency-Key was used with another request.",
     "This Idempotency-Key was used with another request",
     shouldRetryHeader,
   ),

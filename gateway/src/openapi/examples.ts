@@ -8,6 +8,16 @@ import { reportingExamples } from "./reporting-examples.ts";
 
 const styleGuide = [{ heading: "Tone of voice", content: "Polite and short. No jargon.", approved: true }];
 
+/** An event as receivers get it, without most of the topic. */
+const topicCreated = {
+  id: exampleId("deliveryId"),
+  type: "topic.created",
+  timestamp: "2026-03-02T09:30:00.000Z",
+  applicationId: exampleId("applicationId"),
+  orgId: exampleId("orgId"),
+  data: { id: exampleId("topicId"), title: "Opening an account", status: "ACTIVE" },
+};
+
 /** By name of a field, or by `Component.field` where the name alone does not tell. */
 const known: Readonly<Record<string, JsonValue>> = {
   title: "Opening an account",
@@ -100,6 +110,16 @@ const known: Readonly<Record<string, JsonValue>> = {
   "Tag.description": "Went wrong once and must not again.",
   traceId: "4bf92f35-77b3-4da6-a3ce-929d0e0e4736",
   durationMs: 840.5,
+  score: 0.85,
+  evaluationCount: 1,
+  "Run.title": "Nightly evaluation",
+  "NewRun.title": "Nightly evaluation",
+  "RunType.type": "SCHEDULED",
+  "RunType.runType": "SCHEDULED",
+  "ResultStatus.status": "COMPLETED",
+  "Test.durationMs": 840,
+  "TestSummary.durationMs": 840,
+  "NewTest.durationMs": 840,
   input: { messages: [{ role: "user", content: "How do I open an account?" }] },
   output: { content: "Bring your passport to any branch." },
   "TraceTokens.input": 128,
@@ -147,6 +167,29 @@ const known: Readonly<Record<string, JsonValue>> = {
     ],
   },
   ...reportingExamples,
+  "Webhook.url": "https://receiver.example.com/events",
+  "SetWebhookRequest.url": "https://receiver.example.com/events",
+  webhookSecret: `whsec_${"Example+Example/".repeat(3).slice(0, 43)}=`,
+  headers: { authorization: "Bearer receivers-own-token" },
+  disabledAt: null,
+  disabledReason: null,
+  "Delivery.type": "topic.created",
+  "DeliveryStatus.status": "DELIVERED",
+  "Delivery.nextAttemptAt": null,
+  "Delivery.lastOutcome": "DELIVERED",
+  lastStatusCode: 204,
+  statusCode: 204,
+  "TestWebhookResponse.error": null,
+  "DeliveryAttempt.durationMs": 84,
+  "DeliveryAttempt.outcome": "DELIVERED",
+  "DeliveryAttempt.responseBody": "",
+  remoteAddress: "203.0.113.10",
+  event: topicCreated,
+  signature: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  "ValidateWebhookRequest.timestamp": "1772443800",
+  "ValidateWebhookRequest.body": topicCreated,
+  since: "2026-03-01T00:00:00.000Z",
+  feedback: "The list of topics could be sorted by pass rate.",
   email: "ana.duarte@example.com",
   image: "https://example.com/people/ana-duarte.png",
 };

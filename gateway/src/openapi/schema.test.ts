@@ -54,6 +54,15 @@ test("every kind of value is told in requests and in answers", () => {
   });
 });
 
+test("an inline message is told as the list or map that it holds, in a request null as well", () => {
+  const rules: MessageSpec["fields"][string]["rules"] = { type: { case: "map", value: { maxPairs: 2n } } };
+  const Texts: MessageSpec = { isInline: true, fields: { by_name: { type: "STRING", isMap: true, rules } } };
+  const desc = fixture({ texts: { type: "Texts" } }, { Texts });
+  const told = { additionalProperties: { type: "string" }, maxProperties: 2 };
+  expect(made(desc, requestSchema).properties).toEqual({ texts: { type: ["object", "null"], ...told } });
+  expect(made(desc, nestedSchema).properties).toEqual({ texts: { type: "object", ...told } });
+});
+
 test("an answer has all its fields, but of a oneof at most one, and a free value only if there is one", () => {
   const { required } = made(Thing, responseSchema);
   const names = Thing.fields.map(({ jsonName }) => jsonName);

@@ -4,7 +4,7 @@
 import { create, type DescField, type DescMessage, type JsonObject } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isRequired } from "@ems/kit/json/constraints";
-import { valueKind } from "@ems/kit/json/kind";
+import { isNullValue, valueKind } from "@ems/kit/json/kind";
 import { violations } from "@ems/kit/json/rules";
 import type { Components } from "./components.ts";
 import { described, fieldText, messageText } from "./prose.ts";
@@ -70,9 +70,9 @@ function mayBeNull(field: DescField, isEnvelope: boolean): boolean {
   return field.fieldKind === "message" && !isEnvelope && !isRequired(field) && valueKind(field).kind !== "timestamp";
 }
 
-/** Of a oneof at most one member is written, and a google.protobuf.Value only if there is one: null is a value of it. */
+/** Of a oneof at most one member is written, and what null is a value of only if there is one. */
 function isAlwaysWritten(field: DescField): boolean {
-  return field.oneof === undefined && !isFreeValue(field);
+  return field.oneof === undefined && !isNullValue(field);
 }
 
 function isFreeValue(field: DescField): boolean {

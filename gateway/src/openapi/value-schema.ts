@@ -58,6 +58,8 @@ function valueSchema(field: DescField, part: Part, { side, components, refOf }: 
       return enumSchema(kind.enum, [...allowedValues(field, part).keys()], components);
     case "message":
       return refOf(kind.message);
+    case "inline":
+      return fieldSchema(kind.inner, { side, components, refOf });
     case "timestamp":
       return { type: "string", format: "date-time" };
     case "struct":

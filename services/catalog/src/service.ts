@@ -59,8 +59,8 @@ import { updateTopics } from "./rpc/update-topics.ts";
 import { catalogSchema } from "./schema.ts";
 
 /** Catalog: topics, tasks, tags, documents, style guides, evaluation definitions. */
-export function createCatalog(config: CatalogConfig, { log, clock, newId, peer }: ServiceDeps): Promise<Service> {
-  return openService(catalogSchema, config, log, (database) => {
+export function createCatalog(config: CatalogConfig, { log, bus, clock, newId, peer }: ServiceDeps): Promise<Service> {
+  return openService(catalogSchema, config, { log, bus }, (database) => {
     const publish = publisher(catalogSchema.name, { clock, newId });
     const publishAll = bulkPublisher(catalogSchema.name, { clock, newId });
     const users = createClient(UserService, peer("identity"));

@@ -38,7 +38,7 @@ const result = fc.record({
   evaluations: fc.array(evaluation, { maxLength: 4 }),
   ...outcome,
 });
-const results = fc.array(fc.array(result, { minLength: 1, maxLength: 25 }), { minLength: 2, maxLength: 6 });
+const results = fc.array(fc.array(result, { minLength: 1, maxLength: 25 }), { minLength: 6, maxLength: 12 });
 const seed = 20_260_115;
 
 test("sums are those of the rows, though calls come at once and in parts", async () => {

@@ -16,6 +16,7 @@ import { CreateOutbox1763720000000 } from "./migrations/1763720000000-create-out
 import { CreateExperiments1763725000000 } from "./migrations/1763725000000-create-experiments.ts";
 import { CreateTraces1763726000000 } from "./migrations/1763726000000-create-traces.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
+import { IndexOutbox1763731000000 } from "./migrations/1763731000000-index-outbox.ts";
 import { CreateResults1763741000000 } from "./migrations/1763741000000-create-results.ts";
 
 /** Experiments' part of the database. */
@@ -43,6 +44,7 @@ export const experimentsSchema: Schema = {
     CreateExperiments1763725000000,
     CreateTraces1763726000000,
     CreateIdempotency1763727000000,
+    IndexOutbox1763731000000,
     CreateResults1763741000000,
   ],
 };

@@ -42,9 +42,9 @@ import { experimentsSchema } from "./schema.ts";
 /** Experiments: experiments, inference steps, quickstarts and what hangs on them, traces, runs and their results. */
 export function createExperiments(
   config: ExperimentsConfig,
-  { log, clock, newId, peer }: ServiceDeps,
+  { log, bus, clock, newId, peer }: ServiceDeps,
 ): Promise<Service> {
-  return openService(experimentsSchema, config, log, (database) => {
+  return openService(experimentsSchema, config, { log, bus }, (database) => {
     const deps: Deps = {
       database,
       publish: publisher(experimentsSchema.name, { clock, newId }),

@@ -57,8 +57,8 @@ function ofDays({ applicationId, topicIds, runTypes, statuses, from, until }: Te
     "d.topic_id = ANY (?)": topicIds,
     "d.run_type = ANY (?)": runTypes,
     "d.status = ANY (?)": statuses,
-    "d.day >= ?": from?.toISOString().slice(0, 10),
-    "d.day < ?": until?.toISOString().slice(0, 10),
+    "d.day >= (?::timestamptz AT TIME ZONE 'UTC')::date": from,
+    "d.day < (?::timestamptz AT TIME ZONE 'UTC')::date": until,
   })})`;
 }
 

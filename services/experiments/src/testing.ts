@@ -46,5 +46,11 @@ export async function experimentsRig() {
       });
     },
   });
-  return { ...rig, tenant: testTenant(), missing, registered, asked, catalog, topicOf };
+  /** Of the events that make mails of assignments: the data of those that tell of `id`. */
+  const peopleAssigned = async (id: string) => {
+    const text = `SELECT payload FROM experiments.outbox WHERE type = 'people.assigned' AND payload LIKE $1 ORDER BY id`;
+    const rows = await rig.database.sql<{ payload: string }>(text, [`%${id}%`]);
+    return rows.map(({ payload }) => JSON.parse(payload).data);
+  };
+  return { ...rig, tenant: testTenant(), missing, registered, asked, catalog, topicOf, peopleAssigned };
 }

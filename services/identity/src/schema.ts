@@ -9,6 +9,7 @@ import { OrganisationEntity } from "./entities/organisation.ts";
 import { CreateIdentity1763712000000 } from "./migrations/1763712000000-create-identity.ts";
 import { CreateAppConfig1763721000000 } from "./migrations/1763721000000-create-app-config.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
+import { IndexOutbox1763731000000 } from "./migrations/1763731000000-index-outbox.ts";
 
 /** Identity's part of the database. */
 export const identitySchema: Schema = {
@@ -22,5 +23,10 @@ export const identitySchema: Schema = {
     outboxEntity("identity"),
     idempotencyEntity("identity"),
   ],
-  migrations: [CreateIdentity1763712000000, CreateAppConfig1763721000000, CreateIdempotency1763727000000],
+  migrations: [
+    CreateIdentity1763712000000,
+    CreateAppConfig1763721000000,
+    CreateIdempotency1763727000000,
+    IndexOutbox1763731000000,
+  ],
 };

@@ -22,8 +22,11 @@ import { listUsers } from "./rpc/list-users.ts";
 import { identitySchema } from "./schema.ts";
 
 /** Identity: organisations, users, applications with their flags, and API keys. */
-export function createIdentity(config: IdentityConfig, { log, clock, newId, random }: ServiceDeps): Promise<Service> {
-  return openService(identitySchema, config, log, (database) => {
+export function createIdentity(
+  config: IdentityConfig,
+  { log, bus, clock, newId, random }: ServiceDeps,
+): Promise<Service> {
+  return openService(identitySchema, config, { log, bus }, (database) => {
     const publish = publisher(identitySchema.name, { clock, newId });
     const analytics = {
       host: config.ANALYTICS_HOST,

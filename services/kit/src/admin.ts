@@ -1,7 +1,7 @@
-// The admin port of a process: is it alive, should it be sent work. For probes and operators, not for clients.
+// The admin port of a process: is it alive, should it be sent work, and what a service shows to operators. Not for clients.
 
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, isIP } from "node:net";
 import type { Health } from "./lifecycle.ts";
 import type { Logger } from "./log.ts";
 
@@ -10,13 +10,44 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** Serves `/livez` (the process answers) and `/readyz` (its database is there and new enough, and it is not stopping). */
-export async function startAdmin(host: string, port: number, health: Health, log: Logger): Promise<AdminServer> {
+/** Something to look at on the admin port. */
+export interface AdminPage {
+  /** Where it is, such as `/mail`: that path and everything below. */
+  readonly path: string;
+  /** The HTML at a path of its own; undefined when there is nothing. */
+  show(path: string): Promise<string | undefined>;
+}
+
+/** A page runs nothing, loads nothing and is shown in no other page. */
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/**
+ * Serves `/livez` (the process answers), `/readyz` (its database is there and new enough, and it is not stopping) and
+ * `pages`.
+ */
+export async function startAdmin(
+  host: string,
+  port: number,
+  health: Health,
+  log: Logger,
+  pages: readonly AdminPage[] = [],
+): Promise<AdminServer> {
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     if (request.url === "/livez") return send(response, 200, { status: "ok" });
     if (request.url === "/readyz")
       return void readyz(health, log).then(({ status, body }) => send(response, status, body));
-    send(response, 404, { message: "Resource not found" });
+    void showPage(pages, request, response).catch((error: unknown) => {
+      log.error({ err: error }, "admin page failed");
+      send(response, 500, { message: "Internal server error" });
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -40,6 +71,24 @@ export async function readyz(health: Health, log: Logger): Promise<{ status: num
   if (fault === undefined) return { status: 200, body: { status: "ok" } };
   log.warn({ err: fault }, "not ready");
   return { status: 503, body: { status: "not ready" } };
+}
+
+async function showPage(pages: readonly AdminPage[], request: IncomingMessage, response: ServerResponse) {
+  const { pathname = "/" } = URL.parse(request.url ?? "/", "http://admin") ?? {};
+  const page = pages.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
+  if (page === undefined) return send(response, 404, { message: "Resource not found" });
+  // A site that lets its own name point here must not read pages through the browser of whoever visits it.
+  if (!isOwnName(request.headers.host)) return send(response, 421, { message: "Misdirected request" });
+  if (request.method !== "GET") return send(response, 405, { message: "Method not allowed" });
+  const html = await page.show(pathname);
+  if (html === undefined) return send(response, 404, { message: "Resource not found" });
+  response.writeHead(200, pageHeaders).end(html);
+}
+
+/** Whether a browser was told to go to this machine by address, and not by a name that anybody may have set. */
+function isOwnName(host = ""): boolean {
+  const name = host.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
+  return name === "localhost" || isIP(name) !== 0;
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

@@ -31,6 +31,13 @@ export const list = () =>
       .filter(Boolean),
   );
 export const postgresUrl = () => z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" });
+export const natsUrl = () =>
+  z
+    .string()
+    .regex(
+      /^(nats|tls):\/\/[^\s,]+(, *(nats|tls):\/\/[^\s,]+)*$/,
+      "must be nats:// or tls:// URLs, separated by commas",
+    );
 /** `host:port`; a host name may stand for several addresses. */
 export const address = () => z.string().regex(/^[^:/\s]+:\d+$|^\[[0-9a-fA-F:]+\]:\d+$/, "must be host:port");
 
@@ -44,9 +51,23 @@ export const processConfig = {
   DRAIN_DELAY_MS: milliseconds().default(5_000),
 };
 
+/** What a process is told of NATS, which carries events between processes. */
+export const natsConfig = {
+  /**
+   * User and password, or a token, stand before the host where they are needed. Without NATS events wait in the outboxes,
+   * and the gateway hears of deleted API keys only when it asks again.
+   */
+  NATS_URL: natsUrl().optional(),
+  /** A credentials file (JWT and seed), where the server wants one. */
+  NATS_CREDENTIALS_FILE: z.string().optional(),
+};
+
 /** What every service is told, beside the addresses of its peers. */
 export const serviceConfig = {
   ...processConfig,
+  ...natsConfig,
+  /** On how many servers of the NATS cluster an event is stored; 3 where there are three. */
+  NATS_REPLICAS: count().default(1),
   RPC_HOST: z.string().default("127.0.0.1"),
   RPC_PORT: port(),
   /** Who may call: names of the mesh's table (deploy/mesh.ts). */

@@ -3,6 +3,8 @@
 import type { Transport } from "@connectrpc/connect";
 import { startAdmin } from "./admin.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import type { EventBus } from "./events/bus.ts";
+import { openNatsBus } from "./events/nats/bus.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
 import { Health, inFlightMs, stopOnSignal } from "./lifecycle.ts";
 import { createLog, flushLog, type Logger } from "./log.ts";
@@ -19,6 +21,8 @@ export interface ServiceDeps {
   readonly random: Random;
   /** The way to the service of that name, as this service. */
   readonly peer: (name: string) => Transport;
+  /** Where events go and come from; without one they wait in the outboxes. */
+  readonly bus?: EventBus | undefined;
 }
 
 interface ProcessConfig {
@@ -29,6 +33,9 @@ interface ProcessConfig {
   readonly RPC_HOST: string;
   readonly RPC_PORT: number;
   readonly RPC_SECRET: string;
+  readonly NATS_URL?: string | undefined;
+  readonly NATS_CREDENTIALS_FILE?: string | undefined;
+  readonly NATS_REPLICAS: number;
 }
 
 /** The addresses of a service's peers by name, such as `{ identity: "127.0.0.1:7101" }`. */
@@ -44,10 +51,11 @@ export async function serve<Config extends ProcessConfig>(
     const { config, peers } = readConfig();
     const log = createLog(name, config.LOG_LEVEL);
     const { peer, closePeers } = grpcPeers(name, config.RPC_SECRET, peers);
-    const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer });
+    const bus = await busOf(name, config, log);
+    const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer, bus });
     const health = new Health(() => service.ready());
     const rpc = await listenRpc(service.endpoints, config.RPC_HOST, config.RPC_PORT);
-    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
+    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, service.adminPages);
     rpc.setServing(true);
     log.info({ port: rpc.port, admin: admin.url }, "listening");
     tellParent({ port: rpc.port, adminUrl: admin.url });
@@ -60,6 +68,7 @@ export async function serve<Config extends ProcessConfig>(
         await rpc.close(inFlightMs);
         closePeers();
         await service.close();
+        await bus?.close();
         await admin.close();
       },
     });
@@ -69,6 +78,16 @@ export async function serve<Config extends ProcessConfig>(
     flushLog();
     process.exit(1);
   }
+}
+
+async function busOf(
+  name: string,
+  { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_REPLICAS: replicas }: ProcessConfig,
+  log: Logger,
+): Promise<EventBus | undefined> {
+  if (url !== undefined) return openNatsBus({ url, credentialsFile, replicas, name: `ems-${name}`, log });
+  log.warn("NATS_URL is not set: events wait in the outbox");
+  return undefined;
 }
 
 /** Where a process listens, as it tells the process that started it: ports that were 0 have become real ones. */

@@ -1,9 +1,12 @@
 // What every service is made of: its part of the database, and handlers behind the same interceptors.
 
+import type { AdminPage } from "./admin.ts";
 import { serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
 import { checkSchema, refusePowerfulRole } from "./db/guard.ts";
 import type { Schema } from "./db/schema.ts";
+import type { EventBus } from "./events/bus.ts";
+import { openRelay } from "./events/relay.ts";
 import type { Logger } from "./log.ts";
 import { type Endpoint, endpoints } from "./rpc/dispatch.ts";
 import { serviceInterceptors } from "./rpc/interceptors.ts";
@@ -13,6 +16,8 @@ import type { Mount } from "./rpc/service.ts";
 export interface Service {
   readonly name: string;
   readonly endpoints: readonly Endpoint[];
+  /** What it shows on the admin port. */
+  readonly adminPages?: readonly AdminPage[];
   /** Fails while the service cannot answer: database out of reach, schema too old. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -20,16 +25,27 @@ export interface Service {
 
 export interface ServiceConfig {
   readonly DATABASE_URL: string;
+  readonly RELAY_DATABASE_URL: string;
   readonly DATABASE_POOL_MAX: number;
   readonly RPC_CALLERS: readonly string[];
   readonly RPC_SECRET: string;
 }
 
-/** Opens the service's database as its runtime role and mounts what `mounts` makes of it. */
+/** What `openService` needs of the process that the service runs in. */
+export interface OpenDeps {
+  readonly log: Logger;
+  /** Where the service's events go; without one they wait in the outbox. */
+  readonly bus?: EventBus | undefined;
+}
+
+/**
+ * Opens the service's database as its runtime role and mounts what `mounts` makes of it; carries its events from the
+ * outbox to the bus.
+ */
 export async function openService(
   schema: Schema,
-  { DATABASE_URL, DATABASE_POOL_MAX, RPC_CALLERS, RPC_SECRET }: ServiceConfig,
-  log: Logger,
+  { DATABASE_URL, RELAY_DATABASE_URL, DATABASE_POOL_MAX, RPC_CALLERS, RPC_SECRET }: ServiceConfig,
+  { log, bus }: OpenDeps,
   mounts: (database: Database) => Mount[],
 ): Promise<Service> {
   const dataSource = serviceDataSource({ url: DATABASE_URL, poolMax: DATABASE_POOL_MAX, schema, log });
@@ -37,11 +53,15 @@ export async function openService(
   try {
     await refusePowerfulRole(dataSource, schema);
     const interceptors = serviceInterceptors({ callers: RPC_CALLERS, secret: RPC_SECRET, log });
+    const relay = bus && openRelay({ schema: schema.name, url: RELAY_DATABASE_URL, bus, log });
     return {
       name: schema.name,
-      endpoints: endpoints(mounts(new Database(dataSource)), interceptors),
+      endpoints: endpoints(mounts(new Database(dataSource, relay?.wake)), interceptors),
       ready: () => checkSchema(dataSource, schema),
-      close: () => dataSource.destroy(),
+      close: async () => {
+        await relay?.close();
+        await dataSource.destroy();
+      },
     };
   } catch (error) {
     await dataSource.destroy();

@@ -1,7 +1,11 @@
+import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
+import type { Logger } from "@ems/kit/log";
+import type { PublicHosts } from "./delivery/public-host.ts";
+import type { MailTransport } from "./mail/mail.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 /** What notifications' handlers stand on; each takes what it needs. */
@@ -12,4 +16,14 @@ export interface Deps {
   readonly newId: NewId;
   readonly random: Random;
   readonly secrets: SecretBox;
+  readonly hosts: Pick<PublicHosts, "checkUrl">;
+  /** Tells the worker that a delivery is due. */
+  readonly wake: () => void;
+  /** Tells the worker that the application's webhook was changed: what it read of it before is not used any more. */
+  readonly forget: (applicationId: string) => void;
+  readonly log: Logger;
+  readonly users: Users;
+  readonly mail: MailTransport;
+  /** The address that gets feedback. */
+  readonly feedbackTo: string;
 }

@@ -2,21 +2,29 @@ import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { AttemptEntity } from "./entities/attempt.ts";
+import { DeadEventEntity } from "./entities/dead-event.ts";
 import { DeliveryEntity } from "./entities/delivery.ts";
+import { FeedbackEntity } from "./entities/feedback.ts";
 import { InboxEntity } from "./entities/inbox.ts";
+import { MailJobEntity } from "./entities/mail-job.ts";
 import { WebhookEntity } from "./entities/webhook.ts";
 import { CreateWebhooks1763730000000 } from "./migrations/1763730000000-create-webhooks.ts";
+import { CreateDeadEvents1763731000000 } from "./migrations/1763731000000-create-dead-events.ts";
+import { CreateMail1763732000000 } from "./migrations/1763732000000-create-mail.ts";
 
 /** Notifications' part of the database. */
 export const notificationsSchema: Schema = {
   name: "notifications",
   entities: [
     InboxEntity,
+    DeadEventEntity,
     WebhookEntity,
     DeliveryEntity,
     AttemptEntity,
+    FeedbackEntity,
+    MailJobEntity,
     outboxEntity("notifications"),
     idempotencyEntity("notifications"),
   ],
-  migrations: [CreateWebhooks1763730000000],
+  migrations: [CreateWebhooks1763730000000, CreateDeadEvents1763731000000, CreateMail1763732000000],
 };

@@ -1,9 +1,101 @@
+import { createClient } from "@connectrpc/connect";
+import { relayPool } from "@ems/kit/db/relay-pool";
+import { publisher } from "@ems/kit/events/publish";
+import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
+import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
+import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import type { NotificationsConfig } from "./config.ts";
+import { consumeEvents } from "./consumers/consume.ts";
+import { deliveries } from "./consumers/deliveries.ts";
+import { createPublicHosts } from "./delivery/public-host.ts";
+import { schedule } from "./delivery/schedule.ts";
+import { createWorker, type Worker } from "./delivery/worker.ts";
+import type { Deps } from "./deps.ts";
+import { startMailer } from "./mail/mailer.ts";
+import { openMail } from "./mail/open-mail.ts";
+import { operatorMail } from "./mail/operator-mail.ts";
+import { mailTaker } from "./mail/take.ts";
+import { deleteWebhook } from "./rpc/delete-webhook.ts";
+import { getDelivery } from "./rpc/get-delivery.ts";
+import { getWebhook } from "./rpc/get-webhook.ts";
+import { listDeliveries } from "./rpc/list-deliveries.ts";
+import { recoverDeliveries } from "./rpc/recover-deliveries.ts";
+import { resendDelivery } from "./rpc/resend-delivery.ts";
+import { rotateWebhookSecret } from "./rpc/rotate-webhook-secret.ts";
+import { sendFeedback } from "./rpc/send-feedback.ts";
+import { setWebhook } from "./rpc/set-webhook.ts";
+import { testWebhook } from "./rpc/test-webhook.ts";
+import { validateWebhook } from "./rpc/validate-webhook.ts";
 import { notificationsSchema } from "./schema.ts";
+import { secretBox } from "./secret-box.ts";
 
 /** Notifications: webhooks and their deliveries, e-mail and feedback. */
-export function createNotifications(config: NotificationsConfig, { log }: ServiceDeps): Promise<Service> {
-  return openService(notificationsSchema, config, log, () => []);
+export async function createNotifications(
+  config: NotificationsConfig,
+  { log, bus, clock, newId, random, peer }: ServiceDeps,
+): Promise<Service> {
+  const pool = relayPool({ url: config.RELAY_DATABASE_URL, poolMax: config.DATABASE_POOL_MAX, log });
+  const users = createClient(UserService, peer("identity"));
+  const mail = await openMail(config, { clock, newId, log });
+  const secrets = secretBox(config.SEALING_KEYS, random);
+  const publish = publisher(notificationsSchema.name, { clock, newId });
+  const hosts = createPublicHosts(config);
+  let worker: Worker | undefined;
+  const service = await openService(notificationsSchema, config, { log, bus }, (database) => {
+    const onDisabled = config.OPERATOR_TO === undefined ? undefined : operatorMail(newId);
+    const common = { database, publish, clock, random, secrets, log };
+    // Without a bus this is no product but a part of it under test, which has nobody to send to.
+    worker = bus && createWorker(config, { ...common, pool, publicHosts: hosts, onDisabled });
+    const deps: Deps = {
+      ...common,
+      newId,
+      hosts,
+      wake: () => worker?.wake(),
+      forget: (applicationId) => worker?.forget(applicationId),
+      users,
+      mail: mail.transport,
+      feedbackTo: mail.feedbackTo,
+    };
+    return [
+      mount(WebhookService, {
+        setWebhook: setWebhook(deps),
+        getWebhook: getWebhook(deps),
+        deleteWebhook: deleteWebhook(deps),
+        testWebhook: testWebhook(deps),
+        rotateWebhookSecret: rotateWebhookSecret(deps),
+        validateWebhook: validateWebhook(deps),
+      }),
+      mount(DeliveryService, {
+        listDeliveries: listDeliveries(deps),
+        getDelivery: getDelivery(deps),
+        resendDelivery: resendDelivery(deps),
+        recoverDeliveries: recoverDeliveries(deps),
+      }),
+      mount(FeedbackService, { sendFeedback: sendFeedback(deps) }),
+    ];
+  });
+  const mailer = startMailer({ ...mail, pool, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
+  const takers = [deliveries({ clock, scheduleSteps: schedule.length }), mailTaker(clock)];
+  const onTaken = () => {
+    worker?.wake();
+    mailer.wake();
+  };
+  const consumption = bus && consumeEvents({ bus, pool, clock, newId, log, takers, onTaken });
+  worker?.start();
+  return {
+    ...service,
+    adminPages: mail.pages,
+    close: async () => {
+      await consumption?.stop();
+      await worker?.stop();
+      await mailer.stop();
+      mail.transport.close();
+      await service.close();
+      await pool.end();
+    },
+  };
 }

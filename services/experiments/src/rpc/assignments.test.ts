@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { experimentsRig, knownUser } from "../testing.ts";
 
 const rig = await experimentsRig();
-const { tenant, database, clock, missing, asked } = rig;
+const { tenant, database, clock, missing, asked, peopleAssigned } = rig;
 const quickstarts = rig.client(QuickstartService);
 const { KB_REVIEW, TASKS_TOPICS_REVIEW } = AssignmentStage;
 
@@ -104,6 +104,28 @@ test("1000 are assigned at once, looked up in one call and told in events that f
   for (const count of [0, 1001]) {
     await expect(assign(id, some(count))).rejects.toMatchObject({ code: Code.InvalidArgument });
   }
+});
+
+test("one call tells each person once, for one mail each, and nobody whose assignments stay as they were", async () => {
+  const id = await newQuickstart();
+  const topicIds = Array.from({ length: 6 }, newId);
+  const by = (assignedTo: string, stage: AssignmentStage = KB_REVIEW) =>
+    topicIds.map((topicId) => ({ stage, topicId, assignedTo }));
+  await assign(id, [...by("ada"), ...by("ben", TASKS_TOPICS_REVIEW)]);
+  const [event, ...more] = await peopleAssigned(id);
+  expect(more).toEqual([]);
+  expect(event).toMatchObject({ quickstart: { id, title: "Bank" }, contradictionId: null, experiment: null });
+  const counts = event.people.map(({ userId, kbReviewCount, tasksTopicsReviewCount, topicIds }: never) => {
+    return [userId, kbReviewCount, tasksTopicsReviewCount, (topicIds as string[]).length];
+  });
+  expect(counts.sort()).toEqual([
+    ["ada", 6, 0, 5],
+    ["ben", 0, 6, 5],
+  ]);
+  await assign(id, [...by("ada"), ...by("cy", TASKS_TOPICS_REVIEW).slice(0, 1)]);
+  const [, second, ...others] = await peopleAssigned(id);
+  expect(others).toEqual([]);
+  expect(second.people).toMatchObject([{ userId: "cy", kbReviewCount: 0, tasksTopicsReviewCount: 1 }]);
 });
 
 test("calls for the same topics in different orders do not block each other", async () => {

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { experimentsRig, knownUser } from "../testing.ts";
 
 const rig = await experimentsRig();
-const { tenant, database, clock } = rig;
+const { tenant, database, clock, peopleAssigned } = rig;
 const quickstarts = rig.client(QuickstartService);
 const text = (value: string) => create(ValueSchema, { kind: { case: "stringValue", value } });
 const nobody = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
@@ -75,6 +75,24 @@ test("resolved and assignedTo change together or apart, and are told as the API 
     { resolved: false, assignedTo: "nobody we know", assignedUser: null },
     { resolved: false, assignedTo: null, assignedUser: null },
   ]);
+});
+
+test("whoever gets a contradiction is told by mail, and of nothing else", async () => {
+  const id = await newQuickstart();
+  const contradictionId = await newContradiction(id);
+  const update = (change: { resolved?: boolean; assignedTo?: typeof nobody }) =>
+    quickstarts.updateContradiction({ id, contradictionId, ...change }, testCall(tenant));
+  await update({ assignedTo: text("ada") });
+  await update({ assignedTo: text("ada"), resolved: true });
+  await update({ resolved: false });
+  await update({ assignedTo: nobody });
+  await update({ assignedTo: text("ben") });
+  const events = await peopleAssigned(contradictionId);
+  expect(events.map(({ people }) => people.map(({ userId }: { userId: string }) => userId))).toEqual([
+    ["ada"],
+    ["ben"],
+  ]);
+  expect(events[0]).toMatchObject({ quickstart: { id, title: "Bank" }, contradictionId });
 });
 
 test("an update is repeatable: what is so already stays as it was and is not told again", async () => {

@@ -9,6 +9,7 @@ import {
 } from "@ems/proto/experiments/v1/quickstart_service";
 import { type ChangedAssignment, toldInParts } from "../assignment-events.ts";
 import type { Deps } from "../deps.ts";
+import { reviewsAssigned } from "../people-assigned.ts";
 import { findQuickstart } from "../quickstart-sql.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createAssignments"];
@@ -30,7 +31,8 @@ const assign = `
 export function createAssignments({ database, publish, clock, newId, references }: Deps): Handler {
   return async ({ id, assignments }, call) => {
     const { applicationId, orgId } = call.tenant;
-    const { id: quickstartId } = await findQuickstart(database, call, id);
+    const quickstart = await findQuickstart(database, call, id);
+    const quickstartId = quickstart.id;
     const wanted = lastOfEach(assignments);
     const topicIds = [...new Set(wanted.map(({ topicId }) => topicId))];
     const { missingTopicIds } = await references.checkReferences({ topicIds }, forward(call));
@@ -50,6 +52,7 @@ export function createAssignments({ database, publish, clock, newId, references 
       for (const value of toldInParts(quickstartId, changed)) {
         await publish(manager, call.tenant, { case: "assignmentCreated", value });
       }
+      for (const fact of reviewsAssigned(quickstart, changed)) await publish(manager, call.tenant, fact);
       return { count: BigInt(wanted.length) };
     });
   };

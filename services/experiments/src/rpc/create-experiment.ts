@@ -6,6 +6,7 @@ import type { ExperimentService } from "@ems/proto/experiments/v1/experiment_ser
 import type { Deps } from "../deps.ts";
 import { ExperimentEntity, type ExperimentRow } from "../entities/experiment.ts";
 import { experiment } from "../experiment-messages.ts";
+import { experimentAssigned } from "../people-assigned.ts";
 
 type Handler = Handlers<typeof ExperimentService>["createExperiment"];
 
@@ -47,6 +48,7 @@ export function createExperiment({ database, publish, clock, newId, references }
     return database.change(call, async (manager) => {
       await manager.insert(ExperimentEntity, row);
       await publish(manager, call.tenant, { case: "experimentCreated", value: data });
+      if (row.assignee !== null) await publish(manager, call.tenant, experimentAssigned(row, row.assignee));
       return { data };
     });
   };

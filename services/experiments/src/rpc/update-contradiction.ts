@@ -5,6 +5,8 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
 import { ContradictionEntity, type ContradictionRow } from "../entities/contradiction.ts";
+import type { QuickstartRow } from "../entities/quickstart.ts";
+import { contradictionAssigned } from "../people-assigned.ts";
 import { contradiction } from "../quickstart-messages.ts";
 import { contradictionColumns, quickstartById } from "../quickstart-sql.ts";
 
@@ -17,11 +19,12 @@ const oneContradiction = `SELECT ${contradictionColumns} FROM experiments.contra
 export function updateContradiction({ database, publish, clock, users }: Deps): Handler {
   return async ({ id: quickstartId, contradictionId: id, resolved, assignedTo }, call) => {
     const { applicationId } = call.tenant;
-    const [quickstarts, contradictions] = await database.readAll(call, [
+    const [quickstarts = [], contradictions = []] = await database.readAll(call, [
       quickstartById(call, quickstartId),
       { name: "get-contradiction", text: oneContradiction, values: [applicationId, quickstartId, id] },
     ]);
-    if (quickstarts?.length !== 1) throw notFound("Quickstart");
+    const [quickstart] = quickstarts as QuickstartRow[];
+    if (quickstart === undefined) throw notFound("Quickstart");
     const [found] = contradictions as ContradictionRow[];
     if (found === undefined) throw notFound("Contradiction");
     const person = textOrNull(assignedTo);
@@ -45,6 +48,9 @@ export function updateContradiction({ database, publish, clock, users }: Deps): 
       await manager.update(ContradictionEntity, { applicationId, id }, change);
       const data = contradiction({ ...row, ...change }, people);
       await publish(manager, call.tenant, { case: "contradictionUpdated", value: data });
+      if (next.assignedTo !== null && next.assignedTo !== row.assignedTo) {
+        await publish(manager, call.tenant, contradictionAssigned(quickstart, id, next.assignedTo));
+      }
       return { data };
     });
   };

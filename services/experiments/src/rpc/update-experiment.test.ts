@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { experimentsRig } from "../testing.ts";
 
 const rig = await experimentsRig();
-const { tenant, clock } = rig;
+const { tenant, clock, peopleAssigned } = rig;
 const experiments = rig.client(ExperimentService);
 const text = (value: string) => create(ValueSchema, { kind: { case: "stringValue", value } });
 const nothing = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
@@ -39,6 +39,22 @@ test("assignee null unassigns, absent keeps", async () => {
     const request = { id, title: "t", ...(assignee !== undefined && { assignee }) };
     expect((await experiments.updateExperiment(request, testCall(tenant))).data?.assignee).toBe(expected);
   }
+});
+
+test("whoever gets an experiment is told by mail: at its creation, and when it changes hands", async () => {
+  const id = await newExperiment();
+  const update = (change: { title?: string; assignee?: typeof nothing }) =>
+    experiments.updateExperiment({ id, ...change }, testCall(tenant));
+  await update({ title: "new" });
+  await update({ assignee: text("ada") });
+  await update({ assignee: nothing });
+  await update({ assignee: text("ben") });
+  expect(await peopleAssigned(id)).toMatchObject([
+    { people: [{ userId: "ada" }], experiment: { id, title: "old" }, quickstart: null },
+    { people: [{ userId: "ben" }], experiment: { id, title: "new" } },
+  ]);
+  const { data } = await experiments.createExperiment({ title: "nobody's" }, testCall(tenant));
+  expect(await peopleAssigned(data?.id ?? "")).toEqual([]);
 });
 
 test("the status goes forward only; a refused move changes nothing", async () => {

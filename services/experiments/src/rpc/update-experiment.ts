@@ -7,11 +7,12 @@ import type { Deps } from "../deps.ts";
 import { ExperimentEntity } from "../entities/experiment.ts";
 import { experiment } from "../experiment-messages.ts";
 import { type ExperimentStatusName, mayBecome } from "../experiment-status.ts";
+import { experimentAssigned } from "../people-assigned.ts";
 
 type Handler = Handlers<typeof ExperimentService>["updateExperiment"];
 
 /** Changes what is given of an experiment; its status goes forward only. */
-export function updateExperiment({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
+export function updateExperiment({ database, publish, clock }: Pick<Deps, "database" | "publish" | "clock">): Handler {
   return async ({ id, title, description, assignee, status }, call) => {
     const { applicationId } = call.tenant;
     const person = textOrNull(assignee);
@@ -35,6 +36,9 @@ export function updateExperiment({ database, clock }: Pick<Deps, "database" | "c
         modifiedAt: clock.now(),
       };
       await manager.update(ExperimentEntity, { applicationId, id }, change);
+      if (change.assignee !== null && change.assignee !== row.assignee) {
+        await publish(manager, call.tenant, experimentAssigned({ id, title: change.title }, change.assignee));
+      }
       return { data: experiment({ ...row, ...change }) };
     });
   };

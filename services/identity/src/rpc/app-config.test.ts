@@ -85,6 +85,7 @@ test("analytics are empty texts unless configured, and their host is a URL", () 
     RPC_CALLERS: "gateway",
     RPC_SECRET: "x".repeat(32),
     DATABASE_URL: "postgres://localhost/ems",
+    RELAY_DATABASE_URL: "postgres://localhost/ems",
     API_KEY_PEPPERS: "x".repeat(32),
   };
   expect(identityConfig(env)).toMatchObject({ ANALYTICS_HOST: "", ANALYTICS_KEY: "", ANALYTICS_CLOUD_IDENTIFIER: "" });

@@ -1,3 +1,4 @@
+import { neverAgain } from "@ems/kit/db/idempotency";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import type { EntityManager } from "typeorm";
@@ -27,6 +28,6 @@ export function createApiKey({ database, publish, clock, newId, random, peppers 
       return { data: { id, key, name } };
     };
     // The plaintext is kept nowhere, so a repeat cannot be given it.
-    return database.change(call, create, { isSecret: true });
+    return database.change(call, create, neverAgain);
   };
 }

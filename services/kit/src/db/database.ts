@@ -4,8 +4,9 @@
 import type { Socket } from "node:net";
 import type { Pool, PoolClient, QueryResultRow } from "pg";
 import type { DataSource, EntityManager } from "typeorm";
+import { hasPublished } from "../events/publish.ts";
 import type { Call } from "../rpc/call.ts";
-import { once } from "./idempotency.ts";
+import { once, type Repeat } from "./idempotency.ts";
 import { type Read, snapshot } from "./snapshot.ts";
 
 /** One SQL statement of a read, with its values. */
@@ -40,9 +41,12 @@ const settingsStatement = {
 
 export class Database {
   readonly #dataSource: DataSource;
+  readonly #onPublished: () => void;
 
-  constructor(dataSource: DataSource) {
+  /** `onPublished` is called after each commit of a transaction in which something was published. */
+  constructor(dataSource: DataSource, onPublished: () => void = () => undefined) {
     this.#dataSource = dataSource;
+    this.#onPublished = onPublished;
   }
 
   /** Runs `work` in one transaction on behalf of the call's tenant; all of it happens or nothing. */
@@ -53,17 +57,17 @@ export class Database {
   /**
    * What an RPC that changes something does: `work` runs in one transaction on behalf of the call's tenant, and what it
    * answers is the RPC's answer. A call with an idempotency key has one effect, however often it comes (idempotency.ts);
-   * with `isSecret` the answer is not kept, and a repeat is told so.
+   * with `repeat` the answer is not kept, and a repeat is answered as that says.
    */
   change<Answer>(
     call: Call,
     work: (manager: EntityManager) => Promise<Answer>,
-    { isSecret = false }: { isSecret?: boolean } = {},
+    repeat?: Repeat<Answer>,
   ): Promise<Answer> {
     const { idempotency, tenant } = call;
     if (idempotency === undefined) return this.withTenant(call, work);
     const schema = String(this.#dataSource.driver.schema);
-    return this.withTenant(call, (manager) => once({ manager, schema, tenant, idempotency, isSecret }, work));
+    return this.withTenant(call, (manager) => once({ manager, schema, tenant, idempotency, repeat }, work));
   }
 
   /** As `withTenant`, for the few calls that have no tenant yet. */
@@ -74,6 +78,7 @@ export class Database {
       await runner.query(scopeStatement.text, scopeValues(scope, deadlineMs));
       const result = await work(runner.manager);
       await runner.commitTransaction();
+      if (hasPublished(runner)) this.#onPublished();
       return result;
     } catch (error) {
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);

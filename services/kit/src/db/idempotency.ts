@@ -1,8 +1,9 @@
 // Calls that may be repeated: key, digest of the request and answer are kept in the transaction of the effect. So either
-// the effect and the means to repeat the answer are both there, or neither is.
+// the effect and the means to repeat the answer are both there, or neither is. An answer with a secret is kept nowhere: a
+// note is kept in its place, and a repeat reads afresh what the note tells of.
 
 import { type EntityManager, EntitySchema } from "typeorm";
-import { busy, conflict, unprocessable } from "../errors.ts";
+import { busy, type ConnectError, conflict, unprocessable } from "../errors.ts";
 import type { Idempotency } from "../rpc/call.ts";
 import type { Tenant } from "../tenant.ts";
 
@@ -11,29 +12,45 @@ export interface IdempotencyRow {
   rpc: string;
   key: string;
   fingerprint: Buffer;
-  /** The answer in protobuf; null when it holds a secret. */
+  /** The answer in protobuf, or a note in its place; null when there is neither. */
   answer: Buffer | null;
   createdAt: Date;
 }
 
-interface Repeatable {
+/** How a repeat is answered where the answer itself is not to be kept. */
+export interface Repeat<Answer> {
+  /** What is kept in place of the answer, such as the id of what it shows; nothing when this is left out. */
+  note?(answer: Answer): string;
+  /** The answer of a repeat; `note` is what was kept. */
+  again(manager: EntityManager, note: string): Promise<Answer>;
+}
+
+/** For an answer that can be given once only, such as a key that is stored nowhere. */
+export const neverAgain: Repeat<never> = { again: () => Promise.reject(answeredBefore()) };
+
+/** What a repeat is told whose answer is there no more. */
+export function answeredBefore(): ConnectError {
+  return conflict("This request was answered before, and its answer cannot be shown again");
+}
+
+interface Repeatable<Answer> {
   readonly manager: EntityManager;
   readonly schema: string;
   readonly tenant: Tenant;
   readonly idempotency: Idempotency;
-  readonly isSecret: boolean;
+  readonly repeat: Repeat<Answer> | undefined;
 }
 
 const keptFor = "interval '24 hours'";
 /** Each new key takes this many expired ones of its application along, so that the table does not grow. */
 const sweepMax = 10;
 
-/** Does `work` unless it was done under the same key: then the answer is the one that was given. */
+/** Does `work` unless it was done under the same key: then the answer is the one that was given, or that of `repeat`. */
 export async function once<Answer>(
-  repeatable: Repeatable,
+  repeatable: Repeatable<Answer>,
   work: (manager: EntityManager) => Promise<Answer>,
 ): Promise<Answer> {
-  const { manager, schema, tenant, idempotency, isSecret } = repeatable;
+  const { manager, schema, tenant, idempotency, repeat } = repeatable;
   const { key, rpc, fingerprint } = idempotency;
   const id = [tenant.applicationId, rpc, key];
 
@@ -52,12 +69,15 @@ export async function once<Answer>(
   if (kept !== undefined) {
     if (!kept.fingerprint.equals(fingerprint))
       throw unprocessable("This Idempotency-Key was used with another request");
-    if (kept.answer === null) throw conflict("This request was answered before, and its answer cannot be shown again");
+    idempotency.markReplayed();
+    if (repeat !== undefined) return repeat.again(manager, kept.answer?.toString() ?? "");
+    if (kept.answer === null) throw answeredBefore();
     // What was kept under this RPC is this RPC's answer.
-    return idempotency.replay(kept.answer) as Answer;
+    return idempotency.decode(kept.answer) as Answer;
   }
 
   const answer = await work(manager);
+  const toKeep = repeat === undefined ? idempotency.encode(answer) : repeat.note?.(answer);
   await manager.query(
     `WITH expired AS (
        DELETE FROM ${schema}.idempotency WHERE (application_id, rpc, key) IN (
@@ -68,7 +88,7 @@ export async function once<Answer>(
      VALUES ($1, $2, $3, $4, $5, now())
      ON CONFLICT (application_id, rpc, key)
      DO UPDATE SET fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`,
-    [...id, fingerprint, isSecret ? null : idempotency.encode(answer)],
+    [...id, fingerprint, toKeep === undefined ? null : Buffer.from(toKeep)],
   );
   return answer;
 }

@@ -1,11 +1,12 @@
 import { create, type DescMessage, getOption, type MessageInitShape } from "@bufbuild/protobuf";
 import { EventSchema, type as typeOption } from "@ems/proto/events/v1/event";
-import type { EntityManager } from "typeorm";
+import type { EntityManager, QueryRunner } from "typeorm";
 import type { Clock } from "../clock.ts";
 import { tooLarge } from "../errors.ts";
 import type { NewId } from "../id.ts";
 import { writeJson } from "../json/write.ts";
 import type { Tenant } from "../tenant.ts";
+import { subjectOf } from "./message.ts";
 
 /** What happened: a member of the event's oneof. */
 export type Fact = Extract<NonNullable<MessageInitShape<typeof EventSchema>["data"]>, { case: string }>;
@@ -42,19 +43,38 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
   return async (manager, { applicationId, orgId }, facts) => {
     if (facts.length === 0) return;
     const occurredAt = clock.now();
-    const timestamp = occurredAt.toISOString();
-    const ids = facts.map(() => newId());
-    const types = facts.map((fact) => getOption(EventSchema.field[fact.case], typeOption));
-    const payloads = facts.map((fact, at) => {
-      const { [at]: id } = ids;
-      const { [at]: type = "" } = types;
-      const payload = JSON.stringify({ id, type, timestamp, applicationId, orgId, data: dataOf(fact) });
+    const events = facts.map((fact) => eventOf(fact, { id: newId(), occurredAt, applicationId, orgId }));
+    for (const { type, payload } of events) {
       refuseLongerThan(type.endsWith(".created") ? resourceBytesMax : payloadBytesMax, payload);
-      return payload;
-    });
-    const subjects = types.map((type) => `ems.v1.evt.${service}.${type}.${applicationId}`);
+    }
+    const ids = events.map(({ id }) => id);
+    const types = events.map(({ type }) => type);
+    const payloads = events.map(({ payload }) => payload);
+    const subjects = types.map((type) => subjectOf(service, type, applicationId));
+    markPublished(manager);
     await manager.query(insert, [applicationId, orgId, occurredAt, ids, types, subjects, payloads]);
   };
+}
+
+interface Occurrence extends Pick<Tenant, "applicationId" | "orgId"> {
+  readonly id: string;
+  readonly occurredAt: Date;
+}
+
+/** An event with its type and its JSON, exactly as receivers get it. */
+export function eventOf(fact: Fact, { id, occurredAt, applicationId, orgId }: Occurrence) {
+  const type = getOption(EventSchema.field[fact.case], typeOption);
+  const timestamp = occurredAt.toISOString();
+  return { id, type, payload: JSON.stringify({ id, type, timestamp, applicationId, orgId, data: dataOf(fact) }) };
+}
+
+/** Whether something was published in the transaction of `runner`. */
+export function hasPublished({ data }: QueryRunner): boolean {
+  return data.hasPublished === true;
+}
+
+function markPublished({ queryRunner }: EntityManager): void {
+  if (queryRunner !== undefined) queryRunner.data.hasPublished = true;
 }
 
 /** For a change that no event tells of yet: refuses what a later event could not carry. */

@@ -40,6 +40,13 @@ export function itemsMax(field: DescField): number {
   return isLimited ? Number(type.value.maxItems) : Number.POSITIVE_INFINITY;
 }
 
+/** The most pairs that a map may have. */
+export function pairsMax(field: DescField): number {
+  const { type } = getOption(field, fieldRules);
+  const isLimited = type.case === "map" && type.value.maxPairs !== 0n;
+  return isLimited ? Number(type.value.maxPairs) : Number.POSITIVE_INFINITY;
+}
+
 export interface Bound {
   value: number | bigint;
   isInclusive: boolean;

@@ -1,11 +1,13 @@
 // How the values of a field look in JSON. The reader, the writer and the tests agree by asking here.
 
-import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
+import { inline } from "@ems/proto/rest/v1/rest";
 
 export type ValueKind =
   | { kind: "scalar"; scalar: ScalarType }
   | { kind: "enum"; enum: DescEnum }
   | { kind: "message"; message: DescMessage }
+  | { kind: "inline"; message: DescMessage; inner: DescField }
   | { kind: "timestamp" | "struct" | "value" | "listValue" };
 
 /** The kind of a field's value, of each element of a list or of each value of a map. Throws for what JSON has no form for. */
@@ -37,7 +39,22 @@ function messageKind(field: DescField, message: DescMessage): ValueKind {
       return { kind: "message", message };
   }
   if (message.typeName.startsWith("google.protobuf.")) throw unsupported(field, message.typeName);
-  return { kind: "message", message };
+  if (!isInline(message)) return { kind: "message", message };
+  const [inner, ...more] = message.fields;
+  if (more.length > 0 || (inner?.fieldKind !== "list" && inner?.fieldKind !== "map")) {
+    throw unsupported(field, `the inline message ${message.typeName}: it is not one list or one map`);
+  }
+  return { kind: "inline", message, inner };
+}
+
+/** Whether in JSON the message is the value of its only field (ems.rest.v1.inline). */
+export function isInline(message: DescMessage): boolean {
+  return getOption(message, inline);
+}
+
+/** Whether null is a value of the field, so that only its absence says that it is unset. */
+export function isNullValue(field: DescField): boolean {
+  return field.fieldKind === "message" && ["value", "inline"].includes(valueKind(field).kind);
 }
 
 function unsupported(field: DescField, what: string): Error {

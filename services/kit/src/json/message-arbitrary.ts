@@ -32,7 +32,7 @@ function fieldArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
 }
 
 function isTooDeep(field: DescField, depth: number): boolean {
-  return depth <= 0 && valueKind(field).kind === "message";
+  return depth <= 0 && ["message", "inline"].includes(valueKind(field).kind);
 }
 
 function valueArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
@@ -43,6 +43,7 @@ function valueArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
     case "enum":
       return fc.constantFrom(...allowedValues(field, partOf[field.fieldKind]).values());
     case "message":
+    case "inline":
       return messageArbitrary(kind.message, depth - 1);
     case "timestamp":
       return timestamp;

@@ -4,6 +4,7 @@ import type { DescField, DescMessage, DescOneof, Message } from "@bufbuild/proto
 import type { Violation } from "@bufbuild/protovalidate";
 import type { FieldPath } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Part } from "./constraints.ts";
+import { isInline } from "./kind.ts";
 
 export interface Place {
   path: string[];
@@ -74,7 +75,9 @@ function follow(steps: readonly Step[], forKey: boolean, desc?: DescMessage, mes
     if (place.oneof !== undefined) break;
     place.field = place.message?.fields.find(({ name }) => name === step.name);
     place.part = "field";
-    place.path.push(place.field?.jsonName ?? step.name);
+    // What holds it is in JSON the field's own value.
+    const isUnnamed = place.message !== undefined && place.path.length > 0 && isInline(place.message);
+    if (!isUnnamed) place.path.push(place.field?.jsonName ?? step.name);
     place.value = place.field && isHolder(place.value) ? memberOf(place.value, place.field) : undefined;
     place.message = place.field?.message;
   }

@@ -29,7 +29,7 @@ import {
 import * as validate from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { http } from "@ems/proto/google/api/annotations";
 import { HttpRuleSchema } from "@ems/proto/google/api/http";
-import { id, success_status } from "@ems/proto/rest/v1/rest";
+import { id, inline, success_status } from "@ems/proto/rest/v1/rest";
 
 export type Rules = MessageInitShape<typeof validate.FieldRulesSchema>;
 
@@ -47,6 +47,7 @@ export interface MessageSpec {
   fields: Record<string, FieldSpec>;
   rules?: MessageInitShape<typeof validate.MessageRulesSchema>;
   requiredOneofs?: string[];
+  isInline?: boolean;
 }
 
 export interface MethodSpec {
@@ -112,10 +113,11 @@ export function idRules(): Rules {
   return { type: { case: "string", value: rules } };
 }
 
-function messageProto(name: string, { fields, rules, requiredOneofs = [] }: MessageSpec, enums: string[]) {
+function messageProto(name: string, { fields, rules, requiredOneofs = [], isInline }: MessageSpec, enums: string[]) {
   const groups = [...new Set(Object.values(fields).flatMap(({ oneof }) => oneof ?? []))];
   const options = create(MessageOptionsSchema);
   if (rules !== undefined) setExtension(options, validate.message, create(validate.MessageRulesSchema, rules));
+  if (isInline) setExtension(options, inline, true);
   const entries = Object.entries(fields).filter(([, { isMap }]) => isMap);
   return create(DescriptorProtoSchema, {
     name,

@@ -27,12 +27,19 @@ export function readList<Item>(
   });
 }
 
+/** A map over `max` is not read at all either. */
 export function readMap(
   map: Record<string, unknown>,
   { json, zero }: ValueReader,
+  max: number,
   at: IssueList,
-): Record<string, unknown> {
-  const entries = Object.entries(map).map(([key, item]) => {
+): Record<string, unknown> | undefined {
+  const pairs = Object.entries(map);
+  if (pairs.length > max) {
+    at.add("too_big", texts.size("Object", "at most", max));
+    return undefined;
+  }
+  const entries = pairs.map(([key, item]) => {
     at.enter(key);
     isText(key, at);
     const value = json(item, at) ?? zero();

@@ -2,13 +2,14 @@
 // thrown for what a client may send.
 //
 // What null means: nothing was given, for a field that knows being unset (optional and message fields). So it does for an
-// enum, whose *_UNSPECIFIED is written as null. For google.protobuf.Value it is a value. Elsewhere it is of the wrong type.
+// enum, whose *_UNSPECIFIED is written as null. For google.protobuf.Value it is a value, and for an inline message the one
+// with nothing in it. Elsewhere it is of the wrong type.
 
 import { create, type DescField, type DescMessage, type Message, type MessageShape } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { isRequired, itemsMax, type Part } from "./constraints.ts";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { isRequired, itemsMax, type Part, pairsMax } from "./constraints.ts";
 import { type Issue, IssueList } from "./issue.ts";
-import { valueKind } from "./kind.ts";
+import { isNullValue, valueKind } from "./kind.ts";
 import { isObject, listValueReader, structReader, valueReader } from "./read-free-form.ts";
 import { readList, readMap } from "./read-many.ts";
 import {
@@ -97,7 +98,7 @@ function fieldPlan(field: DescField): FieldPlan {
   const common = {
     field,
     isRequired: required,
-    isNullAbsent: (knowsUnset || required) && field.message?.typeName !== ValueSchema.typeName,
+    isNullAbsent: (knowsUnset || required) && !isNullValue(field),
   };
   if (field.fieldKind === "list") {
     const item = readerOf(field, "items");
@@ -113,9 +114,10 @@ function fieldPlan(field: DescField): FieldPlan {
   }
   if (field.fieldKind === "map") {
     const item = readerOf(field, "values");
+    const max = pairsMax(field);
     return {
       ...common,
-      json: (value, at) => (isObject(value) ? readMap(value, item, at) : wrongType("object", value, at)),
+      json: (value, at) => (isObject(value) ? readMap(value, item, max, at) : wrongType("object", value, at)),
     };
   }
   const { what, json, text } = readerOf(field, "field");
@@ -142,7 +144,19 @@ function readerOf(field: DescField, part: Part): ValueReader {
       return listValueReader;
     case "message":
       return messageReader(kind.message);
+    case "inline":
+      return inlineReader(kind.message, kind.inner);
   }
+}
+
+function inlineReader(desc: DescMessage, inner: DescField): ValueReader {
+  const { json } = fieldPlan(inner);
+  const read: ReadJson = (value, at) => {
+    const held = value === null ? undefined : json(value, at);
+    if (held === undefined && value !== null) return undefined;
+    return create(desc, held === undefined ? {} : { [inner.localName]: held });
+  };
+  return { what: inner.fieldKind === "list" ? "array" : "object", json: read, zero: () => create(desc) };
 }
 
 function messageReader(desc: DescMessage): ValueReader {

@@ -51,6 +51,28 @@ describe("what is written is read back the same, and survives the wire", () => {
     expectRoundTrip(message("Every"));
   });
 
+  test("inline messages, in every place they can have", () => {
+    const fields = ["Texts", "Inners"].flatMap((type) => {
+      const name = type.toLowerCase();
+      return [
+        [name, { type }],
+        [`${name}_optional`, { type, isOptional: true }],
+        [`${name}_list`, { type, isRepeated: true }],
+        [`${name}_map`, { type, isMap: true }],
+        [`${name}_either`, { type, oneof: "either" }],
+      ];
+    });
+    const { message } = protoFixture({
+      messages: {
+        Every: { fields: Object.fromEntries(fields) },
+        Texts: { isInline: true, fields: { items: { type: "STRING", isRepeated: true } } },
+        Inners: { isInline: true, fields: { by_name: { type: "Inner", isMap: true } } },
+        Inner: { fields: { name: { type: "STRING" } } },
+      },
+    });
+    expectRoundTrip(message("Every"));
+  });
+
   test("a type that holds itself", () => {
     const fields = { name: { type: "STRING" }, next: { type: "Node" }, children: { type: "Node", isRepeated: true } };
     expectRoundTrip(protoFixture({ messages: { Node: { fields } } }).message("Node"));

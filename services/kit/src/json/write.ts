@@ -20,7 +20,7 @@ import {
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
 import { valueName } from "./enum-names.ts";
-import { valueKind } from "./kind.ts";
+import { isNullValue, valueKind } from "./kind.ts";
 import { writeTimestamp } from "./timestamp.ts";
 
 export type MessageWriter = (message: Message) => JsonObject;
@@ -79,8 +79,7 @@ function fieldWriter(field: DescField): FieldWriter {
       if (member.case === localName) out[jsonName] = write(member.value);
     };
   }
-  // null is a value of google.protobuf.Value, so only its absence can say that it is unset.
-  const isLeftOut = field.message?.typeName === ValueSchema.typeName;
+  const isLeftOut = isNullValue(field);
   const isImplicit = field.presence === FeatureSet_FieldPresence.IMPLICIT;
   return (message, out) => {
     // Own properties only: in an edition, an unset field shows its default through the prototype.
@@ -102,6 +101,10 @@ function valueWriter(field: DescField): ValueWriter {
     }
     case "message":
       return writerOf(kind.message);
+    case "inline": {
+      const write = writerOf(kind.message);
+      return (value: Message) => write(value)[kind.inner.jsonName] ?? null;
+    }
     case "timestamp":
       return writeTimestamp;
     case "struct":

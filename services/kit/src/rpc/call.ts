@@ -32,8 +32,10 @@ export interface Idempotency {
   readonly fingerprint: Buffer;
   /** The RPC's answer as it is kept, */
   encode(answer: unknown): Buffer;
-  /** and as it is given again, marked as a repeat. */
-  replay(kept: Buffer): unknown;
+  /** and as it is given again. */
+  decode(kept: Buffer): unknown;
+  /** Says of the call that it is a repeat. */
+  markReplayed(): void;
 }
 
 export const callerKey: ContextKey<string> = createContextKey("");
@@ -96,20 +98,24 @@ export class InterceptedCall implements Call {
       // What a handler answers is what its method's output is made of.
       encode: (answer) =>
         Buffer.from(toBinary(method.output, create(method.output, answer as MessageInitShape<DescMessage>))),
-      replay: (kept) => {
+      decode: (kept) => fromBinary(method.output, kept),
+      markReplayed: () => {
         this.isReplayed = true;
-        return fromBinary(method.output, kept);
       },
     };
   }
 }
 
+/** How long the caller of `call` still waits, in milliseconds; 0 when it does not any more. */
+export function leftMs({ deadlineMs }: Call): number {
+  return Math.max(0, deadlineMs - Date.now());
+}
+
 /** Options for a call to a peer that is part of answering `call`: same tenant, same request, a smaller deadline. */
 export function forward(call: Call): { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal } {
-  const leftMs = call.deadlineMs - Date.now();
   return {
     headers: { ...tenantHeaders(call.tenant), [requestIdHeader]: call.requestId },
-    timeoutMs: Math.max(1, Math.floor(leftMs * forwardedShare)),
+    timeoutMs: Math.max(1, Math.floor(leftMs(call) * forwardedShare)),
     signal: call.signal,
   };
 }

@@ -32,9 +32,12 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "outbox.relay",
   // Deliveries of every application are made by one worker, and events of every application come by one consumer.
   "inbox.relay",
+  "dead_event.relay",
   "webhook.relay",
   "delivery.relay",
   "attempt.relay",
+  // And mails of every application are sent by one mailer.
+  "mail_job.relay",
   // The bootstrap must see whether there is any organisation.
   "organisation.operator",
   // Whoever shows a key's digest may read that key: nobody knows yet whose it is.
@@ -45,8 +48,14 @@ const knownPolicies: ReadonlySet<string> = new Set([
 const knownKeys: ReadonlySet<string> = new Set([
   // A key is looked up before its tenant is known.
   "api_key_digest_key",
-  // The relay takes due events of all applications in the order of their time.
+  // The relay takes due events of all applications, and deletes what was published long ago.
   "outbox_due",
+  // So does the mailer with due mails, and with old ones.
+  "mail_job_due",
+  "mail_job_finished",
+  "outbox_published",
+  // The inbox is pruned by age.
+  "inbox_received",
 ]);
 
 const tenantColumns = ["application_id", "org_id"];

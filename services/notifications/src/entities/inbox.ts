@@ -16,4 +16,5 @@ export const InboxEntity = new EntitySchema<InboxRow>({
     eventId: { type: "uuid", name: "event_id", primary: true, primaryKeyConstraintName: "inbox_pkey" },
     receivedAt: { type: "timestamptz", name: "received_at", precision: 3 },
   },
+  indices: [{ name: "inbox_received", columns: ["receivedAt"] }],
 });

@@ -26,7 +26,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/events/v1/event.proto.
  */
 export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIvwKCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSAASQgoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQg+StRgLdGFzay50YWdnZWRIABJACg10YXNrX2FyY2hpdmVkGBUgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFza0IRkrUYDXRhc2suYXJjaGl2ZWRIABJUChJleHBlcmltZW50X2NyZWF0ZWQYKCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudEIWkrUYEmV4cGVyaW1lbnQuY3JlYXRlZEgAElcKEmFzc2lnbm1lbnRfY3JlYXRlZBgpIAEoCzIhLmVtcy5ldmVudHMudjEuQXNzaWdubWVudHNDcmVhdGVkQhaStRgSYXNzaWdubWVudC5jcmVhdGVkSAASXQoVY29udHJhZGljdGlvbl91cGRhdGVkGCogASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb25CGZK1GBVjb250cmFkaWN0aW9uLnVwZGF0ZWRIABJSChNzdHlsZV9ndWlkZV9jcmVhdGVkGCAgASgLMhouZW1zLmNhdGFsb2cudjEuU3R5bGVHdWlkZUIXkrUYE3N0eWxlX2d1aWRlLmNyZWF0ZWRIABJZChFkZWZpbml0aW9uX2xpbmtlZBghIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIVkrUYEWRlZmluaXRpb24ubGlua2VkSAASXQoTZGVmaW5pdGlvbl91bmxpbmtlZBgiIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIXkrUYE2RlZmluaXRpb24udW5saW5rZWRIABJNCg93ZWJob29rX3VwZGF0ZWQYMiABKAsyHS5lbXMuZXZlbnRzLnYxLldlYmhvb2tDaGFuZ2VkQhOStRgPd2ViaG9vay51cGRhdGVkSAASRwoNZmVlZGJhY2tfc2VudBgzIAEoCzIbLmVtcy5ldmVudHMudjEuRmVlZGJhY2tTZW50QhGStRgNZmVlZGJhY2suc2VudEgAEkQKDHdlYmhvb2tfdGVzdBg0IAEoCzIaLmVtcy5ldmVudHMudjEuV2ViaG9va1Rlc3RCEJK1GAx3ZWJob29rLnRlc3RIAEIGCgRkYXRhIikKDUFwaUtleUNoYW5nZWQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJdChVEb2N1bWVudFN0YXR1c0NoYW5nZWQSFAoMZG9jdW1lbnRfaWRzGAEgAygJEi4KBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzIjAKC1Rhc2tzVGFnZ2VkEhAKCHRhc2tfaWRzGAEgAygJEg8KB3RhZ19pZHMYAiADKAkiYgoSQXNzaWdubWVudHNDcmVhdGVkEhUKDXF1aWNrc3RhcnRfaWQYASABKAkSNQoLYXNzaWdubWVudHMYAiADKAsyIC5lbXMuZXZlbnRzLnYxLkFzc2lnbm1lbnRDcmVhdGVkInoKEUFzc2lnbm1lbnRDcmVhdGVkEgoKAmlkGAEgASgJEjIKBXN0YWdlGAIgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgDIAEoCRITCgthc3NpZ25lZF90bxgEIAEoCSJkChZEZWZpbml0aW9uTGlua3NDaGFuZ2VkEhAKCGV2YWxfaWRzGAEgAygJEhMKC2FwcGxpY2F0aW9uGAIgASgIEhEKCXRvcGljX2lkcxgDIAMoCRIQCgh0YXNrX2lkcxgEIAMoCSKhAQoOV2ViaG9va0NoYW5nZWQSCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEhQKDGhlYWRlcl9uYW1lcxgDIAMoCRIvCgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKDEZlZWRiYWNrU2VudBIKCgJpZBgBIAEoCRIUCgd1c2VyX2lkGAIgASgJSACIAQFCCgoIX3VzZXJfaWQiIQoLV2ViaG9va1Rlc3QSEgoKd2ViaG9va19pZBgBIAEoCTozCgR0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgR0eXBlOjsKCGludGVybmFsEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjUhgMgASgIUghpbnRlcm5hbGIGcHJvdG8z", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_quickstart_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
+  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIs8LCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJBCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCEZK1GA10b3BpYy5jcmVhdGVkSAASQwoOdG9waWNfYXJjaGl2ZWQYCyABKAsyFS5lbXMuY2F0YWxvZy52MS5Ub3BpY0ISkrUYDnRvcGljLmFyY2hpdmVkSAASTAoPYXBpX2tleV9jcmVhdGVkGAwgASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5jcmVhdGVkSAASTAoPYXBpX2tleV9kZWxldGVkGA0gASgLMhwuZW1zLmV2ZW50cy52MS5BcGlLZXlDaGFuZ2VkQhOStRgPYXBpX2tleS5kZWxldGVkSAASZAoXZG9jdW1lbnRfc3RhdHVzX2NoYW5nZWQYHiABKAsyJC5lbXMuZXZlbnRzLnYxLkRvY3VtZW50U3RhdHVzQ2hhbmdlZEIbkrUYF2RvY3VtZW50LnN0YXR1c19jaGFuZ2VkSAASQgoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQg+StRgLdGFzay50YWdnZWRIABJACg10YXNrX2FyY2hpdmVkGBUgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFza0IRkrUYDXRhc2suYXJjaGl2ZWRIABJUChJleHBlcmltZW50X2NyZWF0ZWQYKCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudEIWkrUYEmV4cGVyaW1lbnQuY3JlYXRlZEgAElcKEmFzc2lnbm1lbnRfY3JlYXRlZBgpIAEoCzIhLmVtcy5ldmVudHMudjEuQXNzaWdubWVudHNDcmVhdGVkQhaStRgSYXNzaWdubWVudC5jcmVhdGVkSAASXQoVY29udHJhZGljdGlvbl91cGRhdGVkGCogASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb25CGZK1GBVjb250cmFkaWN0aW9uLnVwZGF0ZWRIABJRCg9wZW9wbGVfYXNzaWduZWQYKyABKAsyHS5lbXMuZXZlbnRzLnYxLlBlb3BsZUFzc2lnbmVkQheStRgPcGVvcGxlLmFzc2lnbmVkoLUYAUgAElIKE3N0eWxlX2d1aWRlX2NyZWF0ZWQYICABKAsyGi5lbXMuY2F0YWxvZy52MS5TdHlsZUd1aWRlQheStRgTc3R5bGVfZ3VpZGUuY3JlYXRlZEgAElkKEWRlZmluaXRpb25fbGlua2VkGCEgASgLMiUuZW1zLmV2ZW50cy52MS5EZWZpbml0aW9uTGlua3NDaGFuZ2VkQhWStRgRZGVmaW5pdGlvbi5saW5rZWRIABJdChNkZWZpbml0aW9uX3VubGlua2VkGCIgASgLMiUuZW1zLmV2ZW50cy52MS5EZWZpbml0aW9uTGlua3NDaGFuZ2VkQheStRgTZGVmaW5pdGlvbi51bmxpbmtlZEgAEk0KD3dlYmhvb2tfdXBkYXRlZBgyIAEoCzIdLmVtcy5ldmVudHMudjEuV2ViaG9va0NoYW5nZWRCE5K1GA93ZWJob29rLnVwZGF0ZWRIABJHCg1mZWVkYmFja19zZW50GDMgASgLMhsuZW1zLmV2ZW50cy52MS5GZWVkYmFja1NlbnRCEZK1GA1mZWVkYmFjay5zZW50SAASRAoMd2ViaG9va190ZXN0GDQgASgLMhouZW1zLmV2ZW50cy52MS5XZWJob29rVGVzdEIQkrUYDHdlYmhvb2sudGVzdEgAQgYKBGRhdGEiKQoNQXBpS2V5Q2hhbmdlZBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIl0KFURvY3VtZW50U3RhdHVzQ2hhbmdlZBIUCgxkb2N1bWVudF9pZHMYASADKAkSLgoGc3RhdHVzGAIgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXMiMAoLVGFza3NUYWdnZWQSEAoIdGFza19pZHMYASADKAkSDwoHdGFnX2lkcxgCIAMoCSJiChJBc3NpZ25tZW50c0NyZWF0ZWQSFQoNcXVpY2tzdGFydF9pZBgBIAEoCRI1Cgthc3NpZ25tZW50cxgCIAMoCzIgLmVtcy5ldmVudHMudjEuQXNzaWdubWVudENyZWF0ZWQiegoRQXNzaWdubWVudENyZWF0ZWQSCgoCaWQYASABKAkSMgoFc3RhZ2UYAiABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudFN0YWdlEhAKCHRvcGljX2lkGAMgASgJEhMKC2Fzc2lnbmVkX3RvGAQgASgJItcBCg5QZW9wbGVBc3NpZ25lZBItCgZwZW9wbGUYASADKAsyHS5lbXMuZXZlbnRzLnYxLlBlcnNvbkFzc2lnbmVkEjAKCnF1aWNrc3RhcnQYAiABKAsyHC5lbXMuZXZlbnRzLnYxLk5hbWVkUmVzb3VyY2USHQoQY29udHJhZGljdGlvbl9pZBgDIAEoCUgAiAEBEjAKCmV4cGVyaW1lbnQYBCABKAsyHC5lbXMuZXZlbnRzLnYxLk5hbWVkUmVzb3VyY2VCEwoRX2NvbnRyYWRpY3Rpb25faWQicAoOUGVyc29uQXNzaWduZWQSDwoHdXNlcl9pZBgBIAEoCRIXCg9rYl9yZXZpZXdfY291bnQYAiABKAUSIQoZdGFza3NfdG9waWNzX3Jldmlld19jb3VudBgDIAEoBRIRCgl0b3BpY19pZHMYBCADKAkiKgoNTmFtZWRSZXNvdXJjZRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCSJkChZEZWZpbml0aW9uTGlua3NDaGFuZ2VkEhAKCGV2YWxfaWRzGAEgAygJEhMKC2FwcGxpY2F0aW9uGAIgASgIEhEKCXRvcGljX2lkcxgDIAMoCRIQCgh0YXNrX2lkcxgEIAMoCSK2AQoOV2ViaG9va0NoYW5nZWQSCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEhQKDGhlYWRlcl9uYW1lcxgDIAMoCRI0CgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIvCgttb2RpZmllZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDgoMX2Rpc2FibGVkX2F0IjwKDEZlZWRiYWNrU2VudBIKCgJpZBgBIAEoCRIUCgd1c2VyX2lkGAIgASgJSACIAQFCCgoIX3VzZXJfaWQiIQoLV2ViaG9va1Rlc3QSEgoKd2ViaG9va19pZBgBIAEoCTozCgR0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgR0eXBlOjsKCGludGVybmFsEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjUhgMgASgIUghpbnRlcm5hbGIGcHJvdG8z", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_quickstart_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
 
 /**
  * An event: what a webhook receives. There it is `{id, type, timestamp, applicationId, orgId, data}`: `data` is the
@@ -149,6 +149,14 @@ export type Event = Message<"ems.events.v1.Event"> & {
      */
     value: Contradiction;
     case: "contradictionUpdated";
+  } | {
+    /**
+     * People were assigned something by one call. A call with many tells them in several events, each person in one.
+     *
+     * @generated from field: ems.events.v1.PeopleAssigned people_assigned = 43;
+     */
+    value: PeopleAssigned;
+    case: "peopleAssigned";
   } | {
     /**
      * The new style guide. `content` is empty when it is too large.
@@ -363,6 +371,119 @@ export const AssignmentCreatedSchema: GenMessage<AssignmentCreated> = /*@__PURE_
   messageDesc(file_ems_events_v1_event, 5);
 
 /**
+ * People were assigned something, for the mails that tell them of it: reviews of topics of a quickstart, one of its
+ * contradictions, or an experiment. `experiment` is set, or `quickstart` is; `contradiction_id` tells contradiction from reviews.
+ *
+ * @generated from message ems.events.v1.PeopleAssigned
+ */
+export type PeopleAssigned = Message<"ems.events.v1.PeopleAssigned"> & {
+  /**
+   * The people, each once.
+   *
+   * @generated from field: repeated ems.events.v1.PersonAssigned people = 1;
+   */
+  people: PersonAssigned[];
+
+  /**
+   * The quickstart that the reviews or the contradiction belong to.
+   *
+   * @generated from field: ems.events.v1.NamedResource quickstart = 2;
+   */
+  quickstart?: NamedResource | undefined;
+
+  /**
+   * Id of the contradiction.
+   *
+   * @generated from field: optional string contradiction_id = 3;
+   */
+  contradictionId?: string | undefined;
+
+  /**
+   * The experiment.
+   *
+   * @generated from field: ems.events.v1.NamedResource experiment = 4;
+   */
+  experiment?: NamedResource | undefined;
+};
+
+/**
+ * Describes the message ems.events.v1.PeopleAssigned.
+ * Use `create(PeopleAssignedSchema)` to create a new message.
+ */
+export const PeopleAssignedSchema: GenMessage<PeopleAssigned> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 6);
+
+/**
+ * A person who was assigned something.
+ *
+ * @generated from message ems.events.v1.PersonAssigned
+ */
+export type PersonAssigned = Message<"ems.events.v1.PersonAssigned"> & {
+  /**
+   * The person's user id.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * How many topics' knowledge base the person is to review.
+   *
+   * @generated from field: int32 kb_review_count = 2;
+   */
+  kbReviewCount: number;
+
+  /**
+   * How many topics' tasks the person is to review.
+   *
+   * @generated from field: int32 tasks_topics_review_count = 3;
+   */
+  tasksTopicsReviewCount: number;
+
+  /**
+   * Ids of the first few of these topics.
+   *
+   * @generated from field: repeated string topic_ids = 4;
+   */
+  topicIds: string[];
+};
+
+/**
+ * Describes the message ems.events.v1.PersonAssigned.
+ * Use `create(PersonAssignedSchema)` to create a new message.
+ */
+export const PersonAssignedSchema: GenMessage<PersonAssigned> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 7);
+
+/**
+ * A resource as a mail names it.
+ *
+ * @generated from message ems.events.v1.NamedResource
+ */
+export type NamedResource = Message<"ems.events.v1.NamedResource"> & {
+  /**
+   * The resource's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The resource's title.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+};
+
+/**
+ * Describes the message ems.events.v1.NamedResource.
+ * Use `create(NamedResourceSchema)` to create a new message.
+ */
+export const NamedResourceSchema: GenMessage<NamedResource> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 8);
+
+/**
  * Evaluation definitions were linked to, or unlinked from, the application, topics or tasks: each to each.
  *
  * @generated from message ems.events.v1.DefinitionLinksChanged
@@ -402,7 +523,7 @@ export type DefinitionLinksChanged = Message<"ems.events.v1.DefinitionLinksChang
  * Use `create(DefinitionLinksChangedSchema)` to create a new message.
  */
 export const DefinitionLinksChangedSchema: GenMessage<DefinitionLinksChanged> = /*@__PURE__*/
-  messageDesc(file_ems_events_v1_event, 6);
+  messageDesc(file_ems_events_v1_event, 9);
 
 /**
  * A webhook as events tell it: without its secret and the values of its headers.
@@ -432,9 +553,9 @@ export type WebhookChanged = Message<"ems.events.v1.WebhookChanged"> & {
   headerNames: string[];
 
   /**
-   * Since when nothing is sent any more; unset while the webhook is enabled.
+   * Since when nothing is sent any more; null while the webhook is enabled.
    *
-   * @generated from field: google.protobuf.Timestamp disabled_at = 4;
+   * @generated from field: optional google.protobuf.Timestamp disabled_at = 4;
    */
   disabledAt?: Timestamp | undefined;
 
@@ -451,7 +572,7 @@ export type WebhookChanged = Message<"ems.events.v1.WebhookChanged"> & {
  * Use `create(WebhookChangedSchema)` to create a new message.
  */
 export const WebhookChangedSchema: GenMessage<WebhookChanged> = /*@__PURE__*/
-  messageDesc(file_ems_events_v1_event, 7);
+  messageDesc(file_ems_events_v1_event, 10);
 
 /**
  * Feedback that was handed to the mail server.
@@ -479,7 +600,7 @@ export type FeedbackSent = Message<"ems.events.v1.FeedbackSent"> & {
  * Use `create(FeedbackSentSchema)` to create a new message.
  */
 export const FeedbackSentSchema: GenMessage<FeedbackSent> = /*@__PURE__*/
-  messageDesc(file_ems_events_v1_event, 8);
+  messageDesc(file_ems_events_v1_event, 11);
 
 /**
  * A delivery that tells of nothing but itself.
@@ -500,7 +621,7 @@ export type WebhookTest = Message<"ems.events.v1.WebhookTest"> & {
  * Use `create(WebhookTestSchema)` to create a new message.
  */
 export const WebhookTestSchema: GenMessage<WebhookTest> = /*@__PURE__*/
-  messageDesc(file_ems_events_v1_event, 9);
+  messageDesc(file_ems_events_v1_event, 12);
 
 /**
  * The event's kind as receivers see it: `resource.action`, the action in the past tense.

@@ -726,7 +726,8 @@ export const TestService: GenService<{
    * definition. 404 "Run not found", "Task not found" or "Evaluation definition not found" when an id names nothing of the
    * application.
    *
-   * Results are not told apart by their content: a call that may be repeated needs an `Idempotency-Key`.
+   * Results are not told apart by their content: a call that may be repeated needs an `Idempotency-Key`. A body has 1 MiB at
+   * most, which is some ten thousand evaluations.
    *
    * @generated from rpc ems.experiments.v1.TestService.RecordResults
    */

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/notifications/v1/webhook_service.proto.
  */
 export const file_ems_notifications_v1_webhook_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplbXMvbm90aWZpY2F0aW9ucy92MS93ZWJob29rX3NlcnZpY2UucHJvdG8SFGVtcy5ub3RpZmljYXRpb25zLnYxIpMDCgdXZWJob29rEgoKAmlkGAEgASgJEgsKA3VybBgCIAEoCRIWCg53ZWJob29rX3NlY3JldBgDIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGb3JnX2lkGAcgASgJEjsKB2hlYWRlcnMYCCADKAsyKi5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rLkhlYWRlcnNFbnRyeRIvCgtkaXNhYmxlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHAoPZGlzYWJsZWRfcmVhc29uGAogASgJSACIAQEaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEgoQX2Rpc2FibGVkX3JlYXNvbiJYChFTZXRXZWJob29rUmVxdWVzdBIaCgN1cmwYASABKAlCDbpICsgBAXIFEAEYgBASJwoHaGVhZGVycxgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSJBChJTZXRXZWJob29rUmVzcG9uc2USKwoEZGF0YRgBIAEoCzIdLmVtcy5ub3RpZmljYXRpb25zLnYxLldlYmhvb2siEwoRR2V0V2ViaG9va1JlcXVlc3QiTwoSR2V0V2ViaG9va1Jlc3BvbnNlEjAKBGRhdGEYASABKAsyHS5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rSACIAQFCBwoFX2RhdGEiFgoURGVsZXRlV2ViaG9va1JlcXVlc3QiFwoVRGVsZXRlV2ViaG9va1Jlc3BvbnNlIhQKElRlc3RXZWJob29rUmVxdWVzdCJuChNUZXN0V2ViaG9va1Jlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3IiHAoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QiSgobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEisKBGRhdGEYASABKAsyHS5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rIokBChZWYWxpZGF0ZVdlYmhvb2tSZXF1ZXN0EiAKCXNpZ25hdHVyZRgBIAEoCUINukgKyAEBcgUQARiAEBIfCgl0aW1lc3RhbXAYAiABKAlCDLpICcgBAXIEEAEYFBIsCgRib2R5GAMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQga6SAPIAQEiKAoXVmFsaWRhdGVXZWJob29rUmVzcG9uc2USDQoFdmFsaWQYASABKAgywQYKDldlYmhvb2tTZXJ2aWNlEncKClNldFdlYmhvb2sSJy5lbXMubm90aWZpY2F0aW9ucy52MS5TZXRXZWJob29rUmVxdWVzdBooLmVtcy5ub3RpZmljYXRpb25zLnYxLlNldFdlYmhvb2tSZXNwb25zZSIWgtPkkwIQOgEqIgsvdjAvd2ViaG9vaxJ0CgpHZXRXZWJob29rEicuZW1zLm5vdGlmaWNhdGlvbnMudjEuR2V0V2ViaG9va1JlcXVlc3QaKC5lbXMubm90aWZpY2F0aW9ucy52MS5HZXRXZWJob29rUmVzcG9uc2UiE4LT5JMCDRILL3YwL3dlYmhvb2sSggEKDURlbGV0ZVdlYmhvb2sSKi5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxldGVXZWJob29rUmVxdWVzdBorLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGV0ZVdlYmhvb2tSZXNwb25zZSIYiLUYzAGC0+STAg0qCy92MC93ZWJob29rEoUBCgtUZXN0V2ViaG9vaxIoLmVtcy5ub3RpZmljYXRpb25zLnYxLlRlc3RXZWJob29rUmVxdWVzdBopLmVtcy5ub3RpZmljYXRpb25zLnYxLlRlc3RXZWJob29rUmVzcG9uc2UiIaC1GKCcAYLT5JMCFToBKiIQL3YwL3dlYmhvb2svdGVzdBKgAQoTUm90YXRlV2ViaG9va1NlY3JldBIwLmVtcy5ub3RpZmljYXRpb25zLnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0GjEuZW1zLm5vdGlmaWNhdGlvbnMudjEuUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlIiSC0+STAh46ASoiGS92MC93ZWJob29rL3JvdGF0ZS1zZWNyZXQSjwEKD1ZhbGlkYXRlV2ViaG9vaxIsLmVtcy5ub3RpZmljYXRpb25zLnYxLlZhbGlkYXRlV2ViaG9va1JlcXVlc3QaLS5lbXMubm90aWZpY2F0aW9ucy52MS5WYWxpZGF0ZVdlYmhvb2tSZXNwb25zZSIfgtPkkwIZOgEqIhQvdjAvdmFsaWRhdGUtd2ViaG9va2IGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiplbXMvbm90aWZpY2F0aW9ucy92MS93ZWJob29rX3NlcnZpY2UucHJvdG8SFGVtcy5ub3RpZmljYXRpb25zLnYxIqgDCgdXZWJob29rEgoKAmlkGAEgASgJEgsKA3VybBgCIAEoCRIWCg53ZWJob29rX3NlY3JldBgDIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGb3JnX2lkGAcgASgJEjsKB2hlYWRlcnMYCCADKAsyKi5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rLkhlYWRlcnNFbnRyeRI0CgtkaXNhYmxlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIcCg9kaXNhYmxlZF9yZWFzb24YCiABKAlIAYgBARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIOCgxfZGlzYWJsZWRfYXRCEgoQX2Rpc2FibGVkX3JlYXNvbiLjAQoRU2V0V2ViaG9va1JlcXVlc3QSlgEKA3VybBgBIAEoCUKIAbpIhAG6AXcKCnVybC5wdWJsaWMSKm11c3QgYmUgaHR0cHMgYW5kIHJlc29sdmUgdG8gYSBwdWJsaWMgaG9zdBo9dGhpcyA9PSAnJyB8fCB0aGlzLm1hdGNoZXMocideKD9pOmh0dHBzKTovL1teXHgwMC1ceDIwXFxdKyQnKcgBAXIFEAEYgBASNQoHaGVhZGVycxgCIAEoCzIkLmVtcy5ub3RpZmljYXRpb25zLnYxLldlYmhvb2tIZWFkZXJzIrwJCg5XZWJob29rSGVhZGVycxLEBgoGdmFsdWVzGAEgAygLMjAuZW1zLm5vdGlmaWNhdGlvbnMudjEuV2ViaG9va0hlYWRlcnMuVmFsdWVzRW50cnlCgQa6SP0FmgH5BRAUIt4EugGIAQoMc3RyaW5nLnRva2VuEjpBIGhlYWRlciBuYW1lIGhhcyBsZXR0ZXJzLCBkaWdpdHMgYW5kICEjJCUmJyorLS5eX2B8fiBvbmx5Gjx0aGlzID09ICcnIHx8IHRoaXMubWF0Y2hlcygnXlshIyQlJlwnKisuXl9gfH4wLTlBLVphLXotXSskJym6AccDCg9zdHJpbmcucmVzZXJ2ZWQSGVRoaXMgaGVhZGVyIGNhbm5vdCBiZSBzZXQamAMhdGhpcy5tYXRjaGVzKCdeKD9pOmhvc3R8Y29va2llMj98c2V0LWNvb2tpZXwoY29udGVudHx3ZWJob29rKS0uKnxjb25uZWN0aW9ufGtlZXAtYWxpdmV8cHJveHktLip8dGV8dHJhaWxlcnx0cmFuc2Zlci1lbmNvZGluZ3x1cGdyYWRlfGV4cGVjdHxodHRwMi1zZXR0aW5nc3xmb3J3YXJkZWR8dmlhfG1heC1mb3J3YXJkc3x4LWZvcndhcmRlZCgtLiopP3x4LW9yaWdpbmFsLS4qfHgtcmV3cml0ZS11cmx8eC1yZWFsLWlwfHgtY2xpZW50LWlwfHgtY2x1c3Rlci1jbGllbnQtaXB8dHJ1ZS1jbGllbnQtaXB8Y2YtY29ubmVjdGluZy1pcCh2Nik/fGZhc3RseS1jbGllbnQtaXB8bWV0YWRhdGF8bWV0YWRhdGEtLip8eC1tZXRhZGF0YS10b2tlbnx4LShhd3MtZWMyfGFsaXl1bi1lY3N8Z29vZ2xlKS1tZXRhZGF0YS0uKikkJylyBRABGIABKpMBugGIAQoOc3RyaW5nLnZpc2libGUSQUEgaGVhZGVyIHZhbHVlIGhhcyB2aXNpYmxlIEFTQ0lJIGNoYXJhY3RlcnMgYW5kIGlubmVyIHNwYWNlcyBvbmx5GjN0aGlzID09ICcnIHx8IHRoaXMubWF0Y2hlcygnXlshLX5dKFsgLX5dKlshLX5dKT8kJylyBRABGIAgGi0KC1ZhbHVlc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAE6swK6SKsCGpsBCgxoZWFkZXJzLm9uY2USN0hlYWRlciBuYW1lcyB0aGF0IGRpZmZlciBpbiBjYXNlIG9ubHkgYXJlIHRoZSBzYW1lIG5hbWUaUnRoaXMudmFsdWVzLmFsbChhLCB0aGlzLnZhbHVlcy5hbGwoYiwgYSA9PSBiIHx8IGEubG93ZXJBc2NpaSgpICE9IGIubG93ZXJBc2NpaSgpKSkaigEKDGhlYWRlcnMuc2l6ZRIzSGVhZGVycyBtdXN0IGhhdmUgYXQgbW9zdCAxNjM4NCBjaGFyYWN0ZXJzIHRvZ2V0aGVyGkVzaXplKHRoaXMudmFsdWVzLm1hcChuYW1lLCBuYW1lICsgdGhpcy52YWx1ZXNbbmFtZV0pLmpvaW4oKSkgPD0gMTYzODSotRgBIkEKElNldFdlYmhvb2tSZXNwb25zZRIrCgRkYXRhGAEgASgLMh0uZW1zLm5vdGlmaWNhdGlvbnMudjEuV2ViaG9vayITChFHZXRXZWJob29rUmVxdWVzdCJPChJHZXRXZWJob29rUmVzcG9uc2USMAoEZGF0YRgBIAEoCzIdLmVtcy5ub3RpZmljYXRpb25zLnYxLldlYmhvb2tIAIgBAUIHCgVfZGF0YSIWChREZWxldGVXZWJob29rUmVxdWVzdCIXChVEZWxldGVXZWJob29rUmVzcG9uc2UiFAoSVGVzdFdlYmhvb2tSZXF1ZXN0Im4KE1Rlc3RXZWJob29rUmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCBIYCgtzdGF0dXNfY29kZRgCIAEoBUgAiAEBEhIKBWVycm9yGAMgASgJSAGIAQFCDgoMX3N0YXR1c19jb2RlQggKBl9lcnJvciIcChpSb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdCJKChtSb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2USKwoEZGF0YRgBIAEoCzIdLmVtcy5ub3RpZmljYXRpb25zLnYxLldlYmhvb2siiQEKFlZhbGlkYXRlV2ViaG9va1JlcXVlc3QSIAoJc2lnbmF0dXJlGAEgASgJQg26SArIAQFyBRABGIAQEh8KCXRpbWVzdGFtcBgCIAEoCUIMukgJyAEBcgQQARgUEiwKBGJvZHkYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCBrpIA8gBASIoChdWYWxpZGF0ZVdlYmhvb2tSZXNwb25zZRINCgV2YWxpZBgBIAEoCDLBBgoOV2ViaG9va1NlcnZpY2USdwoKU2V0V2ViaG9vaxInLmVtcy5ub3RpZmljYXRpb25zLnYxLlNldFdlYmhvb2tSZXF1ZXN0GiguZW1zLm5vdGlmaWNhdGlvbnMudjEuU2V0V2ViaG9va1Jlc3BvbnNlIhaC0+STAhA6ASoiCy92MC93ZWJob29rEnQKCkdldFdlYmhvb2sSJy5lbXMubm90aWZpY2F0aW9ucy52MS5HZXRXZWJob29rUmVxdWVzdBooLmVtcy5ub3RpZmljYXRpb25zLnYxLkdldFdlYmhvb2tSZXNwb25zZSITgtPkkwINEgsvdjAvd2ViaG9vaxKCAQoNRGVsZXRlV2ViaG9vaxIqLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGV0ZVdlYmhvb2tSZXF1ZXN0GisuZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsZXRlV2ViaG9va1Jlc3BvbnNlIhiItRjMAYLT5JMCDSoLL3YwL3dlYmhvb2sShQEKC1Rlc3RXZWJob29rEiguZW1zLm5vdGlmaWNhdGlvbnMudjEuVGVzdFdlYmhvb2tSZXF1ZXN0GikuZW1zLm5vdGlmaWNhdGlvbnMudjEuVGVzdFdlYmhvb2tSZXNwb25zZSIhoLUYoJwBgtPkkwIVOgEqIhAvdjAvd2ViaG9vay90ZXN0EqABChNSb3RhdGVXZWJob29rU2VjcmV0EjAuZW1zLm5vdGlmaWNhdGlvbnMudjEuUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QaMS5lbXMubm90aWZpY2F0aW9ucy52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2UiJILT5JMCHjoBKiIZL3YwL3dlYmhvb2svcm90YXRlLXNlY3JldBKPAQoPVmFsaWRhdGVXZWJob29rEiwuZW1zLm5vdGlmaWNhdGlvbnMudjEuVmFsaWRhdGVXZWJob29rUmVxdWVzdBotLmVtcy5ub3RpZmljYXRpb25zLnYxLlZhbGlkYXRlV2ViaG9va1Jlc3BvbnNlIh+C0+STAhk6ASoiFC92MC92YWxpZGF0ZS13ZWJob29rYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Where an application's events are sent.
@@ -80,9 +80,9 @@ export type Webhook = Message<"ems.notifications.v1.Webhook"> & {
   headers: { [key: string]: string };
 
   /**
-   * Since when nothing is sent any more; unset while the webhook is enabled. Setting the webhook enables it.
+   * Since when nothing is sent any more; null while the webhook is enabled. Setting the webhook enables it.
    *
-   * @generated from field: google.protobuf.Timestamp disabled_at = 9;
+   * @generated from field: optional google.protobuf.Timestamp disabled_at = 9;
    */
   disabledAt?: Timestamp | undefined;
 
@@ -108,21 +108,22 @@ export const WebhookSchema: GenMessage<Webhook> = /*@__PURE__*/
  */
 export type SetWebhookRequest = Message<"ems.notifications.v1.SetWebhookRequest"> & {
   /**
-   * Where to send events, 1-2048 characters: https, and a public host.
+   * Where to send events, 1-2048 characters: https, and a public host. No user or password, no fragment; port 443, 8443 or
+   * from 1024 on.
    *
    * @generated from field: string url = 1;
    */
   url: string;
 
   /**
-   * Headers to send along: an object of names and values, all strings, at most 20; null removes them all, and left out they
-   * stay as they are. A name is an HTTP token of at most 128 characters, a value has at most 4096 visible ASCII characters
-   * and inner spaces, together they have at most 16 KiB. Names that HTTP, proxies, clouds or the delivery itself use are
-   * refused.
+   * Headers to send along, at most 20 names and values; null removes them all, and left out they stay as they are. A name
+   * is an HTTP token of 1-128 characters and there once, whatever its case; a value has 1-4096 visible ASCII characters and
+   * inner spaces; all together have at most 16 KiB. Names that HTTP itself, proxies, the metadata services of clouds or the
+   * delivery use are refused: `host`, `cookie`, `content-…`, `webhook-…`, `x-forwarded-…` and the like.
    *
-   * @generated from field: google.protobuf.Value headers = 2;
+   * @generated from field: ems.notifications.v1.WebhookHeaders headers = 2;
    */
-  headers?: Value | undefined;
+  headers?: WebhookHeaders | undefined;
 };
 
 /**
@@ -131,6 +132,27 @@ export type SetWebhookRequest = Message<"ems.notifications.v1.SetWebhookRequest"
  */
 export const SetWebhookRequestSchema: GenMessage<SetWebhookRequest> = /*@__PURE__*/
   messageDesc(file_ems_notifications_v1_webhook_service, 1);
+
+/**
+ * Headers of deliveries.
+ *
+ * @generated from message ems.notifications.v1.WebhookHeaders
+ */
+export type WebhookHeaders = Message<"ems.notifications.v1.WebhookHeaders"> & {
+  /**
+   * Names to values.
+   *
+   * @generated from field: map<string, string> values = 1;
+   */
+  values: { [key: string]: string };
+};
+
+/**
+ * Describes the message ems.notifications.v1.WebhookHeaders.
+ * Use `create(WebhookHeadersSchema)` to create a new message.
+ */
+export const WebhookHeadersSchema: GenMessage<WebhookHeaders> = /*@__PURE__*/
+  messageDesc(file_ems_notifications_v1_webhook_service, 2);
 
 /**
  * The webhook as it is now.
@@ -151,7 +173,7 @@ export type SetWebhookResponse = Message<"ems.notifications.v1.SetWebhookRespons
  * Use `create(SetWebhookResponseSchema)` to create a new message.
  */
 export const SetWebhookResponseSchema: GenMessage<SetWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 2);
+  messageDesc(file_ems_notifications_v1_webhook_service, 3);
 
 /**
  * Nothing: the application is that of the call.
@@ -166,7 +188,7 @@ export type GetWebhookRequest = Message<"ems.notifications.v1.GetWebhookRequest"
  * Use `create(GetWebhookRequestSchema)` to create a new message.
  */
 export const GetWebhookRequestSchema: GenMessage<GetWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 3);
+  messageDesc(file_ems_notifications_v1_webhook_service, 4);
 
 /**
  * The webhook, if there is one.
@@ -187,7 +209,7 @@ export type GetWebhookResponse = Message<"ems.notifications.v1.GetWebhookRespons
  * Use `create(GetWebhookResponseSchema)` to create a new message.
  */
 export const GetWebhookResponseSchema: GenMessage<GetWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 4);
+  messageDesc(file_ems_notifications_v1_webhook_service, 5);
 
 /**
  * Nothing: the application is that of the call.
@@ -202,7 +224,7 @@ export type DeleteWebhookRequest = Message<"ems.notifications.v1.DeleteWebhookRe
  * Use `create(DeleteWebhookRequestSchema)` to create a new message.
  */
 export const DeleteWebhookRequestSchema: GenMessage<DeleteWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 5);
+  messageDesc(file_ems_notifications_v1_webhook_service, 6);
 
 /**
  * Nothing: there is no webhook any more.
@@ -217,7 +239,7 @@ export type DeleteWebhookResponse = Message<"ems.notifications.v1.DeleteWebhookR
  * Use `create(DeleteWebhookResponseSchema)` to create a new message.
  */
 export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 6);
+  messageDesc(file_ems_notifications_v1_webhook_service, 7);
 
 /**
  * Nothing: the application is that of the call.
@@ -232,7 +254,7 @@ export type TestWebhookRequest = Message<"ems.notifications.v1.TestWebhookReques
  * Use `create(TestWebhookRequestSchema)` to create a new message.
  */
 export const TestWebhookRequestSchema: GenMessage<TestWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 7);
+  messageDesc(file_ems_notifications_v1_webhook_service, 8);
 
 /**
  * What came of the attempt.
@@ -267,7 +289,7 @@ export type TestWebhookResponse = Message<"ems.notifications.v1.TestWebhookRespo
  * Use `create(TestWebhookResponseSchema)` to create a new message.
  */
 export const TestWebhookResponseSchema: GenMessage<TestWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 8);
+  messageDesc(file_ems_notifications_v1_webhook_service, 9);
 
 /**
  * Nothing: the application is that of the call.
@@ -282,7 +304,7 @@ export type RotateWebhookSecretRequest = Message<"ems.notifications.v1.RotateWeb
  * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
  */
 export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 9);
+  messageDesc(file_ems_notifications_v1_webhook_service, 10);
 
 /**
  * The webhook with its new secret.
@@ -303,7 +325,7 @@ export type RotateWebhookSecretResponse = Message<"ems.notifications.v1.RotateWe
  * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
  */
 export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 10);
+  messageDesc(file_ems_notifications_v1_webhook_service, 11);
 
 /**
  * What a receiver got.
@@ -326,7 +348,7 @@ export type ValidateWebhookRequest = Message<"ems.notifications.v1.ValidateWebho
   timestamp: string;
 
   /**
-   * The body: its text, or what parsing it gave.
+   * The body: its text as it came, or what parsing it gave.
    *
    * @generated from field: google.protobuf.Value body = 3;
    */
@@ -338,7 +360,7 @@ export type ValidateWebhookRequest = Message<"ems.notifications.v1.ValidateWebho
  * Use `create(ValidateWebhookRequestSchema)` to create a new message.
  */
 export const ValidateWebhookRequestSchema: GenMessage<ValidateWebhookRequest> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 11);
+  messageDesc(file_ems_notifications_v1_webhook_service, 12);
 
 /**
  * Whether it came from here.
@@ -359,7 +381,7 @@ export type ValidateWebhookResponse = Message<"ems.notifications.v1.ValidateWebh
  * Use `create(ValidateWebhookResponseSchema)` to create a new message.
  */
 export const ValidateWebhookResponseSchema: GenMessage<ValidateWebhookResponse> = /*@__PURE__*/
-  messageDesc(file_ems_notifications_v1_webhook_service, 12);
+  messageDesc(file_ems_notifications_v1_webhook_service, 13);
 
 /**
  * The application's webhook: where its events are sent, and what they are signed with.
@@ -372,7 +394,9 @@ export const WebhookService: GenService<{
    *
    * Creates the webhook when there is none, with a secret of its own; otherwise changes its URL and, when `headers` is
    * given, its headers. A webhook that was disabled is enabled again. 400 with an issue on `url` when it is not https or
-   * does not resolve to a public host; 503 when names cannot be resolved at the moment.
+   * does not resolve to a public host; 503 when names cannot be resolved at the moment. A repeat with the same
+   * Idempotency-Key shows the webhook as it is by then, and 409 when it was deleted meanwhile: no answer with a secret is
+   * kept.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.SetWebhook
    */
@@ -406,8 +430,9 @@ export const WebhookService: GenService<{
   /**
    * Sends an event of type `webhook.test` at once, and tells what came of it.
    *
-   * One attempt, without repeats, on the way that every delivery takes; it is found among the deliveries afterwards. 404
-   * "Webhook not found" when there is none.
+   * One attempt, without repeats, on the way that every delivery takes; it is found among the deliveries afterwards. The
+   * answer waits up to 19 seconds for it. A disabled webhook can be tested too. 404 "Webhook not found" when
+   * there is none.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.TestWebhook
    */
@@ -420,7 +445,8 @@ export const WebhookService: GenService<{
    * Gives the webhook a new secret.
    *
    * For 24 hours deliveries carry two signatures, by the new secret and by the one before, so that receivers can change
-   * over without losing one. 404 "Webhook not found" when there is none.
+   * over without losing one. 404 "Webhook not found" when there is none. A repeat with the same Idempotency-Key shows the
+   * webhook as it is by then, and 409 when it was deleted meanwhile.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.RotateWebhookSecret
    */
@@ -433,8 +459,8 @@ export const WebhookService: GenService<{
    * Tells whether a delivery came from here, for receivers that do not compute signatures themselves.
    *
    * `valid` is true when one of the signatures is by a secret of the webhook, the timestamp is not further than 5 minutes
-   * from now, and the body says what was signed. The body may have been parsed and written again: order of members and
-   * white space do not matter.
+   * from now, and the body says what was signed. The body may have been parsed and written again: order of members,
+   * white space and how numbers and characters are spelled do not matter. Without a webhook nothing is valid.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.ValidateWebhook
    */

@@ -1,0 +1,55 @@
+import { request } from "node:http";
+import { afterAll, expect, test } from "vitest";
+import { startAdmin } from "./admin.ts";
+import { Health } from "./lifecycle.ts";
+import { createLog } from "./log.ts";
+
+const page = {
+  path: "/mail",
+  show: async (path: string) => {
+    if (path === "/mail/broken") throw new Error("secret path");
+    return path === "/mail" ? "<p>mails</p>" : undefined;
+  },
+};
+const admin = await startAdmin("127.0.0.1", 0, new Health(async () => undefined), createLog("test", "silent"), [page]);
+afterAll(() => admin.close());
+
+/** Fetch sets the host itself. */
+function get(path: string, { host = new URL(admin.url).host, method = "GET" } = {}) {
+  return new Promise<{ status?: number | undefined; csp?: unknown; text: string }>((resolve, reject) => {
+    const sent = request(admin.url + path, { method, headers: { host } }, (response) => {
+      let text = "";
+      response.on("data", (chunk) => (text += chunk));
+      const { statusCode, headers } = response;
+      response.on("end", () => resolve({ status: statusCode, csp: headers["content-security-policy"], text }));
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+test("a page is shown under a policy that lets it load and run nothing", async () => {
+  const { status, csp, text } = await get("/mail?x=1");
+  expect({ status, text }).toEqual({ status: 200, text: "<p>mails</p>" });
+  expect(csp).toContain("default-src 'none'");
+  expect(csp).not.toContain("script-src");
+});
+
+test("the probes answer beside it", async () => {
+  for (const path of ["/livez", "/readyz"]) expect((await get(path)).status).toBe(200);
+});
+
+test.each([
+  ["/mail/nothing", {}, 404],
+  ["/mailbox", {}, 404],
+  ["/", {}, 404],
+  ["/mail", { method: "POST" }, 405],
+  ["/mail", { host: "evil.example" }, 421],
+  ["/mail", { host: "127.0.0.1.evil.example:80" }, 421],
+  ["/mail", { host: "localhost:7" }, 200],
+  ["/mail", { host: "[::1]:7" }, 200],
+  ["/mail/broken", {}, 500],
+])("%s with %o is %d", async (path, how, status) => {
+  const answer = await get(path, how);
+  expect(answer.status).toBe(status);
+  expect(answer.text).not.toContain("secret");
+});

@@ -1,0 +1,303 @@
+// Against a real nats-server: what goes in comes out, and nothing that happens to the server loses it.
+
+import { connect, headers, type JetStreamManager, type NatsConnection } from "nats";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { newId } from "../../id.ts";
+import { createLog } from "../../log.ts";
+import { type TestConsumer, testConsumer, testEvent } from "../../testing/events.ts";
+import { testNats } from "../../testing/nats.ts";
+import type { BusEvent, Consumer, Consumption, EventBus } from "../bus.ts";
+import { headersOf } from "../message.ts";
+import { openNatsBus } from "./bus.ts";
+import { consumerName, streamName } from "./topology.ts";
+
+const log = createLog("test", "silent");
+const nats = await testNats();
+const open = (url = nats.url) => openNatsBus({ url, name: "test", log, replicas: 1 });
+const poll = <T>(look: () => T) => expect.poll(look, { timeout: 15_000, interval: 10 });
+
+/** An operator's own connection. */
+let operator: NatsConnection;
+let jsm: JetStreamManager;
+let bus: EventBus;
+const consumptions: Consumption[] = [];
+
+async function connectOperator(): Promise<void> {
+  const { port } = new URL(nats.url);
+  operator = await connect({ servers: `127.0.0.1:${port}`, user: "ems", pass: "only-in-tests", reconnect: false });
+  jsm = await operator.jetstreamManager();
+}
+
+beforeAll(connectOperator);
+beforeEach(async () => {
+  bus = await open();
+});
+afterEach(async () => {
+  for (const consumption of consumptions.splice(0)) await consumption.stop();
+  await bus.close();
+  if (operator.isClosed()) await connectOperator();
+  await jsm.streams.delete(streamName).catch(() => undefined);
+});
+afterAll(() => operator.close());
+
+function consume<C extends Consumer>(consumer: C, of = bus): C {
+  consumptions.push(of.consume(consumer));
+  return consumer;
+}
+
+async function publishAll(events: readonly BusEvent[], on = bus): Promise<void> {
+  await Promise.all(events.map((event) => on.publish(event)));
+}
+
+/** As a relay does: until it is stored. */
+async function publishSurely(event: BusEvent): Promise<void> {
+  for (;;) {
+    try {
+      return await bus.publish(event);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+const events = (count: number) => Array.from({ length: count }, () => testEvent());
+const ids = (of: readonly { id: string }[]) => of.map(({ id }) => id).sort();
+const pending = async () => (await jsm.consumers.info(streamName, consumerName)).num_ack_pending;
+
+test("an event comes as it was published, byte by byte", async () => {
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const data = { text: 'ä€😀\u0000\u2028 "\\' };
+  const sent = [
+    testEvent({ orgId: "Mutter & Söhne\r\nX: y", traceparent, data }),
+    testEvent({ data: "x".repeat(511 * 1024) }),
+  ];
+  const { taken } = consume(testConsumer());
+  await publishAll(sent);
+  await poll(() => taken.length).toBe(2);
+  for (const event of sent) expect(taken.find(({ id }) => id === event.id)).toEqual(event);
+});
+
+test("an event that is published twice comes once, and all that waited come in batches", async () => {
+  const sent = events(500);
+  await publishAll([...sent, ...sent]);
+  const consumer = consume(testConsumer());
+  await poll(() => consumer.taken.length).toBe(500);
+  expect(ids(consumer.taken)).toEqual(ids(sent));
+  expect(consumer.calls).toBeLessThan(50);
+  await poll(pending).toBe(0);
+});
+
+test("stream and consumer are as the reliability page has them, however many make them at once", async () => {
+  const buses = await Promise.all([open(), open(), open()]);
+  consume(testConsumer());
+  const minutes = (count: number) => count * 60 * 1e9;
+  expect((await jsm.streams.info(streamName)).config).toMatchObject({
+    subjects: ["ems.v1.evt.>"],
+    storage: "file",
+    retention: "limits",
+    discard: "new",
+    max_age: minutes(7 * 24 * 60),
+    max_bytes: 10 * 1024 ** 3,
+    max_msg_size: 768 * 1024,
+    duplicate_window: minutes(10),
+    num_replicas: 1,
+  });
+  const consumer = () => jsm.consumers.info(streamName, consumerName).catch(() => undefined);
+  await poll(async () => (await consumer())?.config).toMatchObject({
+    ack_policy: "explicit",
+    ack_wait: minutes(0.5),
+    max_ack_pending: 256,
+    max_deliver: 20,
+    deliver_policy: "all",
+  });
+  for (const one of buses) await one.close();
+});
+
+test("a stream of that name that is not as it must be is refused, and all that differs is named", async () => {
+  await jsm.streams.delete(streamName);
+  await jsm.streams.add({ name: streamName, subjects: ["ems.v1.evt.>"], max_age: 1e9 * 3600 });
+  await expect(open()).rejects.toThrow(
+    /stream EMS_EVENTS: discard is "old", not "new";.*max_age is 3600000000000, not/,
+  );
+});
+
+test("what an older version of ours made is brought up to date, what a newer one made is let be", async () => {
+  const { config } = await jsm.streams.info(streamName);
+  const change = { ...config, max_age: 1e9 * 86_400 };
+  await jsm.streams.update(streamName, { ...change, description: "EMS events, configuration 0" });
+  await (await open()).close();
+  expect((await jsm.streams.info(streamName)).config).toMatchObject({
+    max_age: config.max_age,
+    description: config.description,
+  });
+  await jsm.streams.update(streamName, { ...change, description: "EMS events, configuration 99" });
+  await (await open()).close();
+  expect((await jsm.streams.info(streamName)).config.max_age).toBe(change.max_age);
+});
+
+test("a deleted consumer is made again, and what waited comes", async () => {
+  const { taken } = consume(testConsumer());
+  const [first, second] = [testEvent(), testEvent()];
+  await bus.publish(first);
+  await poll(() => ids(taken)).toEqual([first.id]);
+  await jsm.consumers.delete(streamName, consumerName);
+  await bus.publish(second);
+  await poll(() => ids(taken)).toContain(second.id);
+});
+
+test("a deleted stream is made again by whoever publishes", async () => {
+  const { taken } = consume(testConsumer());
+  await bus.publish(testEvent());
+  await poll(() => taken.length).toBe(1);
+  await jsm.streams.delete(streamName);
+  const event = testEvent();
+  await expect(bus.publish(event)).rejects.toThrow();
+  await publishSurely(event);
+  await poll(() => ids(taken)).toContain(event.id);
+});
+
+test("NATS killed and started again under load costs no event", { timeout: 60_000 }, async () => {
+  const { taken } = consume(testConsumer());
+  const sent = events(3_000);
+  const published = Promise.all(
+    Array.from({ length: 16 }, async (_, worker) => {
+      for (let at = worker; at < sent.length; at += 16) await publishSurely(sent[at] ?? testEvent());
+    }),
+  );
+  for (const share of [500, 1_500]) {
+    await poll(() => taken.length > share).toBe(true);
+    await nats.kill();
+    await nats.start();
+  }
+  await published;
+  await poll(() => new Set(ids(taken)).size).toBe(sent.length);
+});
+
+test("NATS that comes back without its store is filled again", async () => {
+  const { taken } = consume(testConsumer());
+  await nats.kill();
+  await expect(bus.publish(testEvent())).rejects.toThrow();
+  expect(bus.isUp).toBe(false);
+  await expect(bus.check()).rejects.toThrow("not connected");
+  await nats.start({ isStoreKept: false });
+  const event = testEvent();
+  await publishSurely(event);
+  await poll(() => ids(taken)).toEqual([event.id]);
+  await expect(bus.check()).resolves.toBeUndefined();
+});
+
+test("a start without NATS does not wait long, and finds it when it comes", async () => {
+  await nats.kill();
+  const startedMs = Date.now();
+  const late = await open();
+  expect(Date.now() - startedMs).toBeLessThan(3_000);
+  const { taken } = consume(testConsumer(), late);
+  expect(late.isUp).toBe(false);
+  await nats.start();
+  await poll(() => late.isUp).toBe(true);
+  const event = testEvent();
+  await late.publish(event).catch(() => publishSurely(event));
+  await poll(() => ids(taken)).toContain(event.id);
+  await consumptions.pop()?.stop();
+  await late.close();
+});
+
+test("one event that cannot be taken in harms no other, and comes again", async () => {
+  const sent = events(60);
+  const consumer = testConsumer();
+  const [bad] = sent;
+  consumer.refused.add(bad?.id ?? "");
+  await publishAll(sent);
+  consume(consumer);
+  await poll(() => consumer.taken.length).toBe(59);
+  consumer.refused.clear();
+  await poll(() => ids(consumer.taken)).toEqual(ids(sent));
+});
+
+test("while the consumer is down nothing is pulled, and all comes when it is back", async () => {
+  const consumer = consume(testConsumer());
+  await bus.publish(testEvent());
+  await poll(() => consumer.taken.length).toBe(1);
+  consumer.isDown = true;
+  const sent = events(300);
+  await publishAll(sent);
+  const publishedBy = new Date();
+  await poll(async () => (await jsm.consumers.info(streamName, consumerName)).num_waiting).toBe(0);
+  expect(consumer.calls).toBeLessThan(5);
+  expect((await bus.settledUntil()) < publishedBy).toBe(true);
+  consumer.isDown = false;
+  await poll(() => consumer.taken.length).toBe(301);
+  await poll(async () => (await bus.settledUntil()) > publishedBy).toBe(true);
+});
+
+test("what is no event we know is put aside as it came, and holds up nothing", async () => {
+  const consumer = consume(testConsumer());
+  const [good, unknown, other] = [testEvent(), testEvent({ type: "planet.discovered" }), testEvent()];
+  const publishRaw = (event: BusEvent | undefined, payload: string | Uint8Array) => {
+    const head = headers();
+    for (const [name, value] of event === undefined ? [] : headersOf(event)) head.set(name, value);
+    return operator.jetstream().publish("ems.v1.evt.x.y.z", payload, { headers: head });
+  };
+  const broken = Buffer.from([0x7b, 0xff, 0xfe, 0x00]);
+  await publishRaw(undefined, "hello");
+  await publishRaw(unknown, unknown.payload);
+  await publishRaw(testEvent(), broken);
+  await publishRaw(testEvent(), "{}");
+  await publishRaw(other, testEvent().payload);
+  await bus.publish(good);
+  await poll(() => ids(consumer.taken)).toEqual([good.id]);
+  await poll(() => consumer.buried.length).toBe(5);
+  expect(consumer.buried.map(({ reason }) => reason).sort()).toEqual([
+    "body and headers differ",
+    "body and headers differ",
+    "no event id",
+    "not UTF-8",
+    "unknown type",
+  ]);
+  const named = consumer.buried.find(({ reason }) => reason === "unknown type");
+  expect(named).toMatchObject({ id: unknown.id, applicationId: unknown.applicationId, subject: "ems.v1.evt.x.y.z" });
+  expect(consumer.buried.find(({ reason }) => reason === "not UTF-8")?.payload).toEqual(broken);
+  await poll(pending).toBe(0);
+});
+
+test("several consumers share the events", async () => {
+  const other = await open();
+  const consumers: TestConsumer[] = [consume(testConsumer()), consume(testConsumer(), other)];
+  const sent = events(2_000);
+  await publishAll(sent);
+  await poll(() => consumers.reduce((sum, { taken }) => sum + taken.length, 0)).toBe(2_000);
+  expect(ids(consumers.flatMap(({ taken }) => taken))).toEqual(ids(sent));
+  for (const consumption of consumptions.splice(0)) await consumption.stop();
+  await other.close();
+});
+
+test("a consumption that is stopped settles what it had in hand and leaves the rest to the next", async () => {
+  const sent = events(1_000);
+  const [first, second] = [consume(testConsumer()), testConsumer()];
+  await publishAll(sent);
+  await consumptions.pop()?.stop();
+  consume(second);
+  await poll(() => new Set(ids([...first.taken, ...second.taken])).size).toBe(1_000);
+  expect(first.taken.length + second.taken.length).toBe(1_000);
+});
+
+test("whoever listens hears of a type at once, also after an interruption, and of no other", async () => {
+  const heard: string[] = [];
+  bus.listen("api_key.deleted", ({ id }) => heard.push(id));
+  const [first, second] = [testEvent({ type: "api_key.deleted" }), testEvent({ type: "api_key.deleted" })];
+  await publishAll([testEvent(), first]);
+  await poll(() => heard).toEqual([first.id]);
+  await nats.kill();
+  await nats.start();
+  await poll(() => bus.isUp).toBe(true);
+  await publishSurely(second);
+  await poll(() => heard).toEqual([first.id, second.id]);
+});
+
+test("wrong credentials are no reason to end, and are said", async () => {
+  const url = new URL(nats.url);
+  url.password = newId();
+  const refused = await open(url.href.replace(/\/$/, ""));
+  expect(refused.isUp).toBe(false);
+  await refused.close();
+});

@@ -1,0 +1,227 @@
+import { afterAll, beforeEach, expect, inject, test } from "vitest";
+import { serviceDataSource } from "../db/data-source.ts";
+import { Database } from "../db/database.ts";
+import { relayPool } from "../db/relay-pool.ts";
+import type { Schema } from "../db/schema.ts";
+import { newId } from "../id.ts";
+import { createLog } from "../log.ts";
+import { testTenant } from "../testing/call.ts";
+import { fixedClock } from "../testing/clock.ts";
+import { testDatabase } from "../testing/database.ts";
+import { testConsumer } from "../testing/events.ts";
+import type { BusEvent, EventBus } from "./bus.ts";
+import { directBus } from "./direct.ts";
+import { claimDue, deleteOld } from "./outbox-rows.ts";
+import { publisher } from "./publish.ts";
+import { Relay } from "./relay.ts";
+
+/** Stands in for a service: its role and its outbox exist. */
+const schema: Schema = { name: "catalog", entities: [], migrations: [] };
+const log = createLog("test", "silent");
+const server = await testDatabase(inject("postgres"));
+const pool = relayPool({ url: server.relayUrl, poolMax: 6, log });
+const relays: Relay[] = [];
+afterAll(async () => {
+  for (const relay of relays) await relay.stop();
+  await pool.end();
+  await server.drop();
+});
+beforeEach(async () => {
+  for (const relay of relays.splice(0)) await relay.stop();
+  await server.sql("TRUNCATE catalog.outbox");
+});
+
+/** A way for events that ends in a list, and can be broken. */
+function road() {
+  const state = { published: [] as string[], isUp: true, fails: (_event: BusEvent): boolean => false, delayMs: 0 };
+  const bus: EventBus = {
+    get isUp() {
+      return state.isUp;
+    },
+    async publish(event) {
+      await new Promise((resolve) => setTimeout(resolve, state.delayMs));
+      if (state.fails(event)) throw new Error("no way");
+      state.published.push(event.id);
+    },
+    consume: () => ({ stop: async () => undefined }),
+    listen: () => undefined,
+    settledUntil: async () => new Date(),
+    check: async () => undefined,
+    close: async () => undefined,
+  };
+  return { state, bus };
+}
+
+const poll = <T>(look: () => T) => expect.poll(look, { timeout: 10_000, interval: 10 });
+
+function start(bus: EventBus): Relay {
+  const relay = new Relay({ schema: schema.name, pool, bus, log });
+  relays.push(relay);
+  return relay;
+}
+
+async function fill(count: number, columns = "", values = ""): Promise<void> {
+  await server.sql(
+    `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at ${columns})
+     SELECT gen_random_uuid(), gen_random_uuid(), 'org', 'topic.created', 's', '{}', now() ${values}
+     FROM generate_series(1, $1)`,
+    [count],
+  );
+}
+
+interface Row {
+  id: string;
+  isPublished: boolean;
+  attempts: number;
+  error: string | null;
+  pauseMs: number | null;
+}
+
+const rows = () =>
+  server.sql<Row>(
+    `SELECT id, published_at IS NOT NULL AS "isPublished", publish_attempts AS attempts, last_error AS error,
+       (extract(epoch FROM locked_until - now()) * 1000)::float AS "pauseMs" FROM catalog.outbox`,
+  );
+
+test("what is in the outbox is published once and marked", async () => {
+  await fill(250);
+  const { state, bus } = road();
+  start(bus);
+  await poll(async () => (await rows()).filter(({ isPublished }) => !isPublished)).toEqual([]);
+  expect(new Set(state.published).size).toBe(250);
+  expect(state.published).toHaveLength(250);
+  expect((await rows())[0]).toMatchObject({ attempts: 1, error: null, pauseMs: null });
+});
+
+test("a commit in which something was published wakes the relay, another does not", async () => {
+  let woken = 0;
+  const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 2, schema, log });
+  await source.initialize();
+  const database = new Database(source, () => woken++);
+  const publish = publisher("catalog", { clock: fixedClock(), newId });
+  const tenant = testTenant();
+  const scope = (fails: boolean, says: boolean) =>
+    database.withScope(tenant, Date.now() + 5_000, async (manager) => {
+      if (says) await publish(manager, tenant, { case: "topicCreated", value: {} });
+      else await manager.query("SELECT 1");
+      if (fails) throw new Error("no");
+    });
+  await scope(false, false);
+  await scope(true, true).catch(() => undefined);
+  expect(woken).toBe(0);
+  await scope(false, true);
+  expect(woken).toBe(1);
+  await source.destroy();
+  expect(await rows()).toHaveLength(1);
+});
+
+test("an event that cannot be published waits longer each time and holds up no other; it is never given up", async () => {
+  await fill(3);
+  const [bad] = await rows();
+  const { state, bus } = road();
+  state.fails = ({ id }) => id === bad?.id;
+  start(bus);
+  const badRow = async () => (await rows()).find(({ id }) => id === bad?.id);
+  await poll(async () => (await badRow())?.attempts).toBe(3);
+  expect(state.published).toHaveLength(2);
+  const waits = await badRow();
+  expect(waits).toMatchObject({ isPublished: false, error: "no way" });
+  // After the third failure: 0.2 s, doubled twice.
+  expect(waits?.pauseMs).toBeGreaterThan(400);
+  expect(waits?.pauseMs).toBeLessThanOrEqual(800);
+  await server.sql("UPDATE catalog.outbox SET publish_attempts = 1000, locked_until = now() WHERE id = $1", [bad?.id]);
+  await poll(async () => (await badRow())?.attempts).toBe(1001);
+  expect((await badRow())?.pauseMs).toBeGreaterThan(29_000);
+  expect((await badRow())?.pauseMs).toBeLessThanOrEqual(30_000);
+  state.fails = () => false;
+  await server.sql("UPDATE catalog.outbox SET locked_until = now() WHERE id = $1", [bad?.id]);
+  await poll(async () => (await badRow())?.isPublished).toBe(true);
+});
+
+test("relays that race publish each event once", async () => {
+  await fill(2_000);
+  const { state, bus } = road();
+  for (let count = 0; count < 3; count++) start(bus);
+  await poll(() => new Set(state.published).size).toBe(2_000);
+  expect(state.published).toHaveLength(2_000);
+});
+
+test("what a relay had in hand when it died is another's after the lease, and not before", async () => {
+  await fill(5);
+  expect(await claimDue(pool, "catalog")).toHaveLength(5);
+  expect(await claimDue(pool, "catalog")).toEqual([]);
+  const [first] = await rows();
+  expect(first?.pauseMs).toBeGreaterThan(25_000);
+  await server.sql("UPDATE catalog.outbox SET locked_until = now() - interval '1 ms'");
+  const { state, bus } = road();
+  start(bus);
+  await poll(() => state.published.length).toBe(5);
+});
+
+test("while the bus is down nothing is claimed, and it goes on by itself afterwards", async () => {
+  const { state, bus } = road();
+  state.isUp = false;
+  const relay = start(bus);
+  await fill(10);
+  relay.wake();
+  await relay.stop();
+  expect((await rows()).filter(({ attempts, pauseMs }) => attempts > 0 || pauseMs !== null)).toEqual([]);
+  start(bus);
+  state.isUp = true;
+  await poll(() => state.published.length).toBe(10);
+});
+
+test("a relay that is stopped publishes what is there and keeps nothing in hand", async () => {
+  const { state, bus } = road();
+  state.delayMs = 5;
+  const relay = start(bus);
+  await fill(450);
+  await relay.stop();
+  expect(state.published).toHaveLength(450);
+  expect((await rows()).filter(({ isPublished }) => !isPublished)).toEqual([]);
+});
+
+test("in one process events go from hand to hand; without a consumer they wait", async () => {
+  await server.sql(
+    `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at)
+     SELECT a, i, 'org', 'topic.created', 's', json_build_object('id', i, 'applicationId', a, 'type', 'topic.created'), now()
+     FROM (SELECT gen_random_uuid() AS a, gen_random_uuid() AS i FROM generate_series(1, 300))`,
+  );
+  const bus = directBus();
+  const consumer = testConsumer();
+  const relay = start(bus);
+  await expect(bus.check()).rejects.toThrow("nobody takes events in");
+  const [bad] = await rows();
+  consumer.refused.add(bad?.id ?? "");
+  const consumption = bus.consume(consumer);
+  await poll(() => consumer.taken.length).toBe(299);
+  consumer.refused.clear();
+  await poll(() => consumer.taken.length).toBe(300);
+  // Batches, but for those that had the bad one among them.
+  expect(consumer.calls).toBeLessThan(150);
+  await consumption.stop();
+  await relay.stop();
+});
+
+test("what was published more than 14 days ago is deleted", async () => {
+  await fill(3, ", published_at", ", now() - interval '15 days'");
+  await fill(2, ", published_at", ", now() - interval '13 days'");
+  await fill(1);
+  await deleteOld(pool, "catalog");
+  expect(await rows()).toHaveLength(3);
+});
+
+test("a claim reads only what is due, however much is published or waits", async () => {
+  await fill(20_000, ", published_at", ", now()");
+  await fill(20_000, ", locked_until", ", now() + interval '20 s'");
+  await fill(50);
+  await server.sql("VACUUM ANALYZE catalog.outbox");
+  const [plan] = await server.sql<{ "QUERY PLAN": { Plan: Record<string, number> }[] }>(
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT json) SELECT id FROM catalog.outbox
+     WHERE published_at IS NULL AND coalesce(locked_until, '-infinity') <= now()
+     ORDER BY coalesce(locked_until, '-infinity') LIMIT 100 FOR UPDATE SKIP LOCKED`,
+  );
+  expect(JSON.stringify(plan)).toContain("outbox_due");
+  const top = plan?.["QUERY PLAN"][0]?.Plan;
+  expect((top?.["Shared Hit Blocks"] ?? 1e9) + (top?.["Shared Read Blocks"] ?? 0)).toBeLessThan(200);
+});

@@ -1,0 +1,39 @@
+import type { Consumer, ReceivedEvent } from "./bus.ts";
+
+/** What became of a batch. */
+export interface TakenIn {
+  /** Why it was not taken in, by the event's place in the batch; the others were. */
+  readonly failures: ReadonlyMap<number, unknown>;
+  /** Whether the consumer can take in nothing at all: the events are not at fault. */
+  readonly isDown: boolean;
+}
+
+/** Hands a batch over; when that fails and the consumer is well, one by one, so that a bad event harms no other. */
+export async function takeIn(consumer: Consumer, events: readonly ReceivedEvent[]): Promise<TakenIn> {
+  const failures = new Map<number, unknown>();
+  try {
+    await consumer.take(events);
+    return { failures, isDown: false };
+  } catch (error) {
+    for (const at of events.keys()) failures.set(at, error);
+  }
+  if (await isDown(consumer)) return { failures, isDown: true };
+  if (events.length === 1) return { failures, isDown: false };
+  for (const [at, event] of events.entries()) {
+    try {
+      await consumer.take([event]);
+      failures.delete(at);
+    } catch (error) {
+      failures.set(at, error);
+      if (await isDown(consumer)) return { failures, isDown: true };
+    }
+  }
+  return { failures, isDown: false };
+}
+
+function isDown(consumer: Consumer): Promise<boolean> {
+  return consumer.ready().then(
+    () => false,
+    () => true,
+  );
+}

@@ -1,0 +1,56 @@
+import type { BusEvent, Consumer, DeadMessage, ReceivedEvent } from "../events/bus.ts";
+import { subjectOf } from "../events/message.ts";
+import { newId } from "../id.ts";
+
+/** An event as a service would publish it, with a body of its own. */
+export function testEvent(given: Partial<BusEvent> & { readonly data?: unknown } = {}): BusEvent {
+  const { id = newId(), applicationId = newId(), orgId = "org-1", type = "topic.created", data = {}, ...rest } = given;
+  const timestamp = "2026-01-15T12:00:00.000Z";
+  return {
+    id,
+    applicationId,
+    orgId,
+    type,
+    subject: subjectOf("catalog", type, applicationId),
+    payload: JSON.stringify({ id, type, timestamp, applicationId, orgId, data }),
+    traceparent: null,
+    ...rest,
+  };
+}
+
+export interface TestConsumer extends Consumer {
+  /** What was taken in, in the order in which it came. */
+  readonly taken: ReceivedEvent[];
+  readonly buried: DeadMessage[];
+  /** Ids that it cannot take in. */
+  readonly refused: Set<string>;
+  /** Whether it can take in nothing. */
+  isDown: boolean;
+  /** How often it was handed something. */
+  calls: number;
+}
+
+/** A consumer that keeps what it is handed. */
+export function testConsumer(): TestConsumer {
+  const consumer: TestConsumer = {
+    taken: [],
+    buried: [],
+    refused: new Set(),
+    isDown: false,
+    calls: 0,
+    async take(events) {
+      consumer.calls++;
+      await consumer.ready();
+      if (events.some(({ id }) => consumer.refused.has(id))) throw new Error("refused");
+      consumer.taken.push(...events);
+    },
+    async bury(message) {
+      await consumer.ready();
+      consumer.buried.push(message);
+    },
+    async ready() {
+      if (consumer.isDown) throw new Error("down");
+    },
+  };
+  return consumer;
+}

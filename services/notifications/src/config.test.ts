@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { notificationsConfig } from "./config.ts";
+
+const bare = {
+  RPC_PORT: "0",
+  RPC_CALLERS: "gateway",
+  RPC_SECRET: "s".repeat(32),
+  DATABASE_URL: "postgres://localhost/ems",
+  RELAY_DATABASE_URL: "postgres://localhost/ems",
+  SEALING_KEYS: `test:${"A".repeat(43)}=`,
+};
+const mail = {
+  SMTP_URL: "smtp://user:pass@relay.example:587",
+  MAIL_FROM: "ems@example.com",
+  FEEDBACK_TO: "a@b.example",
+};
+const faults = (env: Record<string, string>) => {
+  try {
+    notificationsConfig({ ...bare, ...env });
+    return "none";
+  } catch (error) {
+    return String(error);
+  }
+};
+
+test("without a relay nothing of mail need be said", () => {
+  expect(notificationsConfig(bare).SMTP_URL).toBeUndefined();
+});
+
+test("with one, sender and recipient of feedback are read", () => {
+  expect(notificationsConfig({ ...bare, ...mail, MAIL_FROM: "Evaluations <ems@example.com>" })).toMatchObject({
+    ...mail,
+    MAIL_FROM: { name: "Evaluations", address: "ems@example.com" },
+  });
+});
+
+test("what a relay needs and what is no address is told at once, by name and without values", () => {
+  expect(faults({ SMTP_URL: "smtp://user:hunter2@relay.example/path" })).toMatch(
+    /SMTP_URL: must be smtp:.*\n.*MAIL_FROM: is required when SMTP_URL is set\n.*FEEDBACK_TO: is required/,
+  );
+  const wrong = {
+    ...mail,
+    MAIL_FROM: "a@b\nBcc: c@d.example",
+    FEEDBACK_TO: "a@b.example, c@d.example",
+    OPERATOR_TO: "x",
+  };
+  expect(faults(wrong)).toMatch(/MAIL_FROM: must be an e-mail.*\n.*FEEDBACK_TO: must be.*\n.*OPERATOR_TO: must be/);
+  expect(faults({ SMTP_URL: "smtp://user:hunter2@relay.example/path" })).not.toContain("hunter2");
+});
+
+test.each([
+  ["smtp://relay.example", true],
+  ["smtps://u:p%2F@relay.example:465", true],
+  ["smtp://u:p@[::1]:587/", true],
+  ["smtp://u@relay.example", false],
+  ["smtp://:p@relay.example", false],
+  ["smtp://u:%ff@relay.example", false],
+  ["smtp://u:p@relay.example?secure=false", false],
+  ["smtp://u:p@relay.example#x", false],
+  ["smtp://u:p@", false],
+  ["http://u:p@relay.example", false],
+  ["relay.example:587", false],
+])("%s as a relay: %s", (SMTP_URL, isFine) => {
+  expect(faults({ ...mail, SMTP_URL }) === "none").toBe(isFine);
+});

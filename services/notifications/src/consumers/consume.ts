@@ -1,0 +1,23 @@
+import type { Consumption, EventBus } from "@ems/kit/events/bus";
+import { repeat } from "@ems/kit/repeat";
+import { type InboxDeps, inbox } from "./inbox.ts";
+import { pruneInbox } from "./prune.ts";
+import { reconcile } from "./reconcile.ts";
+
+const reconcileMs = 10 * 60_000;
+const pruneMs = 60 * 60_000;
+
+/** Takes in what comes over the bus, has sent again what was lost, and forgets what came long ago. */
+export function consumeEvents({ bus, ...deps }: InboxDeps & { readonly bus: EventBus }): Consumption {
+  const { pool, clock, log } = deps;
+  const parts = [
+    bus.consume(inbox(deps)),
+    repeat("reconciling events", reconcileMs, async () => void (await reconcile({ bus, pool, log })), log),
+    repeat("pruning the inbox", pruneMs, () => pruneInbox(pool, clock), log),
+  ];
+  return {
+    stop: async () => {
+      for (const part of parts) await part.stop();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// Which addresses are public. What a customer names is never a way into the network that the product stands in: not its
+// machines, not the cloud's metadata, not itself, in whatever form the address is written.
+
+import ipaddr from "ipaddr.js";
+
+type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+const ranges = (...cidrs: string[]): Range[] => cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+
+/** IANA's IPv4 special-purpose registry, multicast, and what clouds answer on beside it. */
+const specialIPv4 = ranges(
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  // Link-local: where most clouds keep their metadata.
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  // A cloud's own services, at a public address that only its machines reach.
+  "168.63.129.16/32",
+);
+
+/** Global unicast: nothing else of IPv6 is public. */
+const globalIPv6 = ranges("2000::/3");
+/** What of it is special-purpose. Teredo lies in the first and is judged before. */
+const specialIPv6 = ranges("2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20");
+
+const teredo = ranges("2001::/32");
+const sixToFour = ranges("2002::/16");
+/** The well-known prefix; the one for local use (64:ff9b:1::/48) leads to whatever its network makes of it. */
+const nat64 = ranges("64:ff9b::/96");
+
+export interface AddressPolicy {
+  /** Whether deliveries may go to `address`, which is written as sockets and DNS write it. */
+  allows(address: string): boolean;
+}
+
+/** Public addresses, and those in `allowCidrs`. */
+export function addressPolicy(allowCidrs: readonly string[] = []): AddressPolicy {
+  const allowed = ranges(...allowCidrs);
+  const isAllowed = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean => {
+    if (isIn(address, allowed)) return true;
+    if (address instanceof ipaddr.IPv4) return !isIn(address, specialIPv4);
+    if (address.isIPv4MappedAddress()) return isAllowed(address.toIPv4Address());
+    const embedded = embeddedIPv4(address);
+    const isRoutable = isTunnel(address) || (isIn(address, globalIPv6) && !isIn(address, specialIPv6));
+    return isRoutable && embedded.every(isAllowed);
+  };
+  return {
+    allows: (text) => {
+      const address = parse(text);
+      return address !== undefined && isAllowed(address);
+    },
+  };
+}
+
+/** The address, if `text` is one as sockets and DNS write it: no zone, no octal, no number. */
+function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  // ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8, which goes elsewhere; a URL's host spells the address out.
+  const spelled = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
+  return spelled === undefined || !text.includes(":") ? undefined : ipaddr.IPv6.parse(spelled);
+}
+
+/** One spelling of an address, however it was written; an IPv4 address mapped into IPv6 is that IPv4 address. */
+export function canonicalAddress(text: string): string {
+  return ipaddr.process(text).toString();
+}
+
+/** Whether `text` is a block of addresses, such as `10.1.0.0/16`. */
+export function isCidr(text: string): boolean {
+  return ipaddr.isValidCIDR(text);
+}
+
+function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, blocks: readonly Range[]): boolean {
+  return blocks.some(([block, bits]) => block.kind() === address.kind() && address.match(block, bits));
+}
+
+/** Whether the address is a way to an IPv4 address and to nothing else. */
+function isTunnel(address: ipaddr.IPv6): boolean {
+  return isIn(address, nat64) || isIn(address, sixToFour) || isIn(address, teredo);
+}
+
+/** The IPv4 addresses that packets to `address` end up at, or pass. */
+function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
+  const { parts } = address;
+  const found: ipaddr.IPv4[] = [];
+  if (isIn(address, nat64)) found.push(ipv4(parts, 6));
+  if (isIn(address, sixToFour)) found.push(ipv4(parts, 1));
+  // Server, and the client with its bits turned over.
+  if (isIn(address, teredo)) found.push(ipv4(parts, 2), ipv4(parts, 6, 0xffff));
+  // ISATAP: an interface id of 0:5efe or 200:5efe and the address, under any prefix.
+  if (parts[5] === 0x5efe && ((parts[4] ?? 0) & ~0x0200) === 0) found.push(ipv4(parts, 6));
+  return found;
+}
+
+/** The 32 bits from part `at` on, each part turned over by `mask`. */
+function ipv4(parts: readonly number[], at: number, mask = 0): ipaddr.IPv4 {
+  const [high = 0, low = 0] = parts.slice(at, at + 2).map((part) => part ^ mask);
+  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
+}

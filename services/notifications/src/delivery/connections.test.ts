@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createTestCa, selfSigned } from "./testing/certificates.ts";
+import { senderRig } from "./testing/sender-rig.ts";
+
+const rig = await senderRig();
+const { receiver, outgoing, senderWith, sender, ca, dns, name } = rig;
+const otherCa = await createTestCa("Other CA");
+const sameNameCa = await createTestCa();
+
+afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
+
+describe("certificates", () => {
+  test.each([
+    ["of an unknown authority", otherCa.issue([name])],
+    ["of an authority of the same name", sameNameCa.issue([name])],
+    ["that is its own authority", selfSigned([name])],
+    ["of another name", ca.issue(["other.example.com"])],
+    ["that has expired", ca.issue([name], { expired: true })],
+  ])("%s are refused before anything is sent", async (_, issued) => {
+    const bad = await rig.startReceiver(name, { identity: await issued });
+    const attempt = await sender.send(outgoing({ url: bad.origin }));
+    expect(attempt).toMatchObject({ outcome: "CERTIFICATE", statusCode: null, remoteAddress: "127.0.1.1" });
+    expect(bad.requests).toEqual([]);
+  });
+
+  test("of the test's authority are refused where no file names it", async () => {
+    expect(await senderWith({ isCaTrusted: false }).send(outgoing())).toMatchObject({ outcome: "CERTIFICATE" });
+  });
+
+  test("are verified whatever the environment says", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    const bad = await rig.startReceiver(name, { identity: await selfSigned([name]) });
+    const attempt = await sender.send(outgoing({ url: bad.origin }));
+    vi.unstubAllEnvs();
+    expect(attempt).toMatchObject({ outcome: "CERTIFICATE" });
+  });
+
+  test("of an address are compared with the address", async () => {
+    const attempt = await sender.send(outgoing({ url: `https://127.0.1.1:${receiver.port}/` }));
+    expect(attempt).toMatchObject({ outcome: "DELIVERED" });
+  });
+});
+
+test("a receiver without TLS, or with an old one, gets nothing", async () => {
+  const identity = await ca.issue([name]);
+  const plain = createServer().listen(0, "127.0.1.1");
+  const old = createTlsServer({ ...identity, maxVersion: "TLSv1.1", minVersion: "TLSv1", ciphers: "ALL@SECLEVEL=0" });
+  old.on("tlsClientError", () => undefined).listen(0, "127.0.1.1");
+  await Promise.all([plain, old].map((server) => once(server, "listening")));
+  for (const server of [plain, old]) {
+    const { port } = server.address() as AddressInfo;
+    expect(await sender.send(outgoing({ url: `https://${name}:${port}/` }))).toMatchObject({ outcome: "BAD_ANSWER" });
+    server.close();
+  }
+});
+
+test("a port that nobody listens on is refused; the other address of a name is tried", async () => {
+  const closed = `https://hooks.example.com:${receiver.port === 65_535 ? 65_534 : receiver.port + 1}/`;
+  expect(await sender.send(outgoing({ url: closed }))).toMatchObject({
+    outcome: "CONNECTION_REFUSED",
+    remoteAddress: null,
+  });
+  const two = await rig.startReceiver("two.example.com");
+  dns.set("two.example.com", ["127.0.1.9", "127.0.1.1"]);
+  const attempt = await sender.send(outgoing({ url: two.origin }));
+  expect(attempt).toMatchObject({ outcome: "DELIVERED", remoteAddress: "127.0.1.1" });
+});
+
+describe("connections", () => {
+  test("are kept for the same webhook and shared with no other", async () => {
+    const before = receiver.connections;
+    const { applicationId } = outgoing();
+    for (const _ of [1, 2, 3]) await sender.send(outgoing({ applicationId }));
+    expect(receiver.connections).toBe(before + 1);
+    await sender.send(outgoing());
+    expect(receiver.connections).toBe(before + 2);
+  });
+
+  test("that the receiver gave up are replaced within the attempt", async () => {
+    const { applicationId } = outgoing();
+    await sender.send(outgoing({ applicationId }));
+    let isFirst = true;
+    receiver.behave(() => {
+      if (!isFirst) return { kind: "answer", status: 200 };
+      isFirst = false;
+      return { kind: "reset" };
+    });
+    expect(await sender.send(outgoing({ applicationId }))).toMatchObject({ outcome: "DELIVERED" });
+  });
+
+  test("that a receiver closes after each answer are opened anew", async () => {
+    receiver.behave({ kind: "answer", status: 200, headers: { connection: "close" } });
+    const { applicationId } = outgoing();
+    for (const _ of [1, 2, 3]) {
+      expect(await sender.send(outgoing({ applicationId }))).toMatchObject({ outcome: "DELIVERED" });
+    }
+  });
+
+  test("are all closed in the end", async () => {
+    const made = senderWith({});
+    await Promise.all([1, 2, 3].map(() => made.send(outgoing())));
+    expect(made.connections).toBe(3);
+    await made.close();
+    await vi.waitFor(() => expect(made.connections).toBe(0));
+  });
+});

@@ -1,0 +1,71 @@
+// Disables a webhook whose receiver is gone, or has done nothing but fail for long, and tells of it.
+
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Clock } from "@ems/kit/clock";
+import type { Database } from "@ems/kit/db/database";
+import type { Publish } from "@ems/kit/events/publish";
+import type { Logger } from "@ems/kit/log";
+import type { EntityManager } from "typeorm";
+import type { Claimed } from "./claim.ts";
+
+/** A webhook to which nothing is sent any more. */
+export interface Disabled {
+  readonly orgId: string;
+  readonly applicationId: string;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly reason: "GONE" | "FAILING";
+  readonly disabledAt: Date;
+}
+
+export interface DisableDeps {
+  readonly database: Database;
+  readonly publish: Publish;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Runs in the transaction that disables, on behalf of the application: to tell the operator. */
+  readonly onDisabled?: ((manager: EntityManager, disabled: Disabled) => Promise<void>) | undefined;
+}
+
+export type Disable = (claimed: Claimed, reason: Disabled["reason"]) => Promise<void>;
+
+/** A long queue is ended in one statement. */
+const statementMs = 30_000;
+
+/** One transaction: the webhook, what is pending for it, the event, and whatever the hook adds. */
+export function createDisable({ database, publish, clock, log, onDisabled }: DisableDeps): Disable {
+  return async ({ applicationId, orgId, webhook }, reason) => {
+    if (webhook === null) return;
+    const disabledAt = clock.now();
+    const disabled = { orgId, applicationId, webhookId: webhook.id, url: webhook.url, reason, disabledAt };
+    // The limit of statements is by the machine's clock.
+    const deadlineMs = performance.timeOrigin + performance.now() + statementMs;
+    const isDone = await database.withScope({ applicationId, orgId }, deadlineMs, async (manager) => {
+      const { 0: rows } = await manager.query<[{ header_names: string[] }[], number]>(
+        `UPDATE notifications.webhook SET disabled_at = $1, disabled_reason = $2
+         WHERE application_id = $3 AND id = $4 AND url = $5 AND modified_at = $6 AND disabled_at IS NULL
+         RETURNING header_names`,
+        [disabledAt, reason, applicationId, webhook.id, webhook.url, webhook.modifiedAt],
+      );
+      const [row] = rows;
+      if (row === undefined) return false;
+      await manager.query(
+        `UPDATE notifications.delivery
+         SET status = 'FAILED', last_outcome = 'DISABLED', next_attempt_at = NULL, leased_until = NULL
+         WHERE application_id = $1 AND status = 'PENDING'`,
+        [applicationId],
+      );
+      const value = {
+        id: webhook.id,
+        url: webhook.url,
+        headerNames: row.header_names,
+        disabledAt: timestampFromDate(disabledAt),
+        modifiedAt: timestampFromDate(webhook.modifiedAt),
+      };
+      await publish(manager, { applicationId, orgId, userId: "" }, { case: "webhookUpdated", value });
+      await onDisabled?.(manager, disabled);
+      return true;
+    });
+    if (isDone) log.warn({ applicationId, webhookId: webhook.id, reason }, "webhook disabled");
+  };
+}

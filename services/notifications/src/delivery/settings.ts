@@ -1,0 +1,75 @@
+// Settings of deliveries. The numbers are the design's; each can be changed.
+
+import { ConfigError, count, list, milliseconds, z } from "@ems/kit/config";
+import { isCidr } from "./addresses.ts";
+
+const ports = () =>
+  z
+    .string()
+    .regex(/^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/, "must be ports and ranges of ports, such as 443,1024-65535")
+    .transform((text) =>
+      text.split(",").map((part) => {
+        const [first = 0, last = first] = part.split("-").map(Number);
+        return { first, last };
+      }),
+    );
+
+const servers = () =>
+  list().pipe(
+    z.array(
+      z.string().regex(/^(\d+(\.\d+){3}|\[[0-9a-fA-F:]+\])(:\d+)?$/, "must be addresses, with a port or without"),
+    ),
+  );
+
+export const deliverySettings = {
+  /** Blocks of addresses that deliveries may go to although they are not public, separated by commas: private installs. */
+  WEBHOOK_ALLOW_CIDRS: list()
+    .pipe(z.array(z.string().refine(isCidr, "must be blocks of addresses, such as 10.1.0.0/16")))
+    .default([]),
+  /** In production nothing is allowed that is not public, unless this says so too. */
+  WEBHOOK_ALLOW_PRIVATE: z.enum(["yes", "no"]).default("no"),
+  NODE_ENV: z.string().optional(),
+  /** Ports that webhooks may have. */
+  WEBHOOK_PORTS: ports().default(() => [
+    { first: 443, last: 443 },
+    { first: 1024, last: 65_535 },
+  ]),
+  /** A file of certificates (PEM) that are trusted beside the public ones. */
+  WEBHOOK_CA_FILE: z.string().optional(),
+  /** Name servers, `address` or `address:port`, separated by commas; the machine's own when empty. */
+  DNS_SERVERS: servers().default([]),
+  WEBHOOK_DNS_TIMEOUT_MS: milliseconds().default(3_000),
+  WEBHOOK_CONNECT_TIMEOUT_MS: milliseconds().default(5_000),
+  /** Names, connection and answer of one attempt together. */
+  WEBHOOK_ATTEMPT_TIMEOUT_MS: milliseconds().default(15_000),
+  /** Attempts at a time: of the process, and at one webhook. */
+  WEBHOOK_CONCURRENCY: count().default(64),
+  WEBHOOK_ENDPOINT_CONCURRENCY: count().default(4),
+  /** How long a delivery stays with a worker that does not come back; at least twice the attempt. */
+  WEBHOOK_LEASE_MS: milliseconds().default(30_000),
+  WEBHOOK_POLL_MS: count().default(200),
+  /** Nothing but failures for this long disables a webhook. */
+  WEBHOOK_FAILING_MS: milliseconds().default(120 * 3_600_000),
+  /** How long deliveries and their attempts are kept. */
+  WEBHOOK_KEEP_DAYS: count().default(30),
+  /** Connections to the database as the role that acts for all applications. */
+  WEBHOOK_POOL_MAX: count().default(4),
+} satisfies z.ZodRawShape;
+
+export type DeliveryConfig = z.infer<z.ZodObject<typeof deliverySettings>>;
+
+/** What one variable alone cannot tell. Throws a `ConfigError`. */
+export function checkDeliverySettings(config: DeliveryConfig): void {
+  if (
+    config.NODE_ENV === "production" &&
+    config.WEBHOOK_ALLOW_CIDRS.length > 0 &&
+    config.WEBHOOK_ALLOW_PRIVATE !== "yes"
+  ) {
+    throw new ConfigError(
+      "WEBHOOK_ALLOW_CIDRS opens private addresses: in production it needs WEBHOOK_ALLOW_PRIVATE=yes",
+    );
+  }
+  if (config.WEBHOOK_LEASE_MS < 2 * config.WEBHOOK_ATTEMPT_TIMEOUT_MS) {
+    throw new ConfigError("WEBHOOK_LEASE_MS must be at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS");
+  }
+}

@@ -1,0 +1,79 @@
+// A name server on loopback that answers what a test tells it to.
+
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { isIPv6 } from "node:net";
+import { decode, encode, RECURSION_AVAILABLE } from "dns-packet";
+
+/** Addresses, or how it fails: an error of the protocol, or no answer at all. */
+export type DnsAnswer = readonly string[] | "SERVFAIL" | "REFUSED" | "NXDOMAIN" | "silence";
+
+export interface DnsServer {
+  /** For `DNS_SERVERS`. */
+  readonly address: string;
+  /** What was asked, oldest first. */
+  readonly questions: readonly { readonly name: string; readonly type: string }[];
+  /** What `name` is answered with from now on; `byType` says it for `A` or `AAAA` alone. An unset name does not exist. */
+  set(name: string, answer: DnsAnswer, byType?: Partial<Record<"A" | "AAAA", DnsAnswer>>): void;
+  /** Answers for `name`, one a question of type A, the last one for good: rebinding. */
+  script(name: string, answers: readonly DnsAnswer[]): void;
+  /** No name is answered for any more, or all are again. */
+  setSilent(isSilent: boolean): void;
+  close(): Promise<void>;
+}
+
+const responseCodes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
+
+export async function startDnsServer(host = "127.0.0.1"): Promise<DnsServer> {
+  const socket = createSocket("udp4");
+  socket.bind(0, host);
+  await once(socket, "listening");
+  const answers = new Map<string, (type: string) => DnsAnswer>();
+  const questions: { name: string; type: string }[] = [];
+  let isAllSilent = false;
+  socket.on("message", (message, { port, address }) => {
+    const { id, questions: [question] = [] } = decode(message);
+    if (question === undefined) return;
+    // Resolvers may turn letters into capitals and back, to be sure whose answer it is.
+    const name = question.name.toLowerCase();
+    const { type } = question;
+    questions.push({ name, type });
+    const answer = answers.get(name)?.(type) ?? "NXDOMAIN";
+    if (isAllSilent || answer === "silence") return;
+    const isFailure = typeof answer === "string";
+    const addresses = isFailure ? [] : answer.filter((each) => isIPv6(each) === (type === "AAAA"));
+    const flags = RECURSION_AVAILABLE | responseCodes[isFailure ? answer : "NOERROR"];
+    const records = addresses.map((data) => ({
+      name: question.name,
+      type: type === "AAAA" ? ("AAAA" as const) : ("A" as const),
+      ttl: 0,
+      data,
+    }));
+    socket.send(
+      encode({ type: "response", id: id ?? 0, flags, questions: [question], answers: records }),
+      port,
+      address,
+    );
+  });
+  return {
+    address: `${host}:${socket.address().port}`,
+    questions,
+    set(name, answer, byType = {}) {
+      answers.set(name, (type) => (type === "A" || type === "AAAA" ? byType[type] : undefined) ?? answer);
+    },
+    script(name, steps) {
+      let at = -1;
+      answers.set(name, (type) => {
+        if (type === "A") at = Math.min(at + 1, steps.length - 1);
+        return steps[Math.max(at, 0)] ?? "NXDOMAIN";
+      });
+    },
+    setSilent(isSilent) {
+      isAllSilent = isSilent;
+    },
+    async close() {
+      socket.close();
+      await once(socket, "close");
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// A sender as its tests see it: real name server, real TLS, one receiver.
+
+import type { Clock } from "@ems/kit/clock";
+import { newId, secureRandom } from "@ems/kit/id";
+import { afterAll } from "vitest";
+import { createPublicHosts } from "../public-host.ts";
+import { createSender, type Outgoing, type Sender } from "../send.ts";
+import { newWebhookSecret } from "../sign.ts";
+import { receiversCidr, startReceivingEnd } from "./receiving-end.ts";
+
+export interface SenderRigOptions {
+  readonly attemptMs?: number;
+  readonly connectMs?: number;
+  readonly isCaTrusted?: boolean;
+  readonly clock?: Clock;
+}
+
+/** A clock that goes with the machine's: verifiers compare timestamps with that. */
+const machineClock: Clock = { now: () => new Date(performance.timeOrigin + performance.now()) };
+
+export async function senderRig(name = "hooks.example.com") {
+  const end = await startReceivingEnd();
+  afterAll(() => end.close());
+  const receiver = await end.receiver(name);
+  const secret = newWebhookSecret(secureRandom);
+  const senderWith = ({
+    attemptMs = 5_000,
+    connectMs = 2_000,
+    isCaTrusted = true,
+    clock = machineClock,
+  }: SenderRigOptions): Sender => {
+    const publicHosts = createPublicHosts({
+      WEBHOOK_ALLOW_CIDRS: [receiversCidr],
+      WEBHOOK_PORTS: [{ first: 1024, last: 65_535 }],
+      DNS_SERVERS: [end.dns.address],
+      WEBHOOK_DNS_TIMEOUT_MS: 300,
+    });
+    const config = {
+      WEBHOOK_CA_FILE: isCaTrusted ? end.caFile : undefined,
+      WEBHOOK_ATTEMPT_TIMEOUT_MS: attemptMs,
+      WEBHOOK_CONNECT_TIMEOUT_MS: connectMs,
+      WEBHOOK_ENDPOINT_CONCURRENCY: 4,
+    };
+    const made = createSender(config, { publicHosts, clock });
+    afterAll(() => made.close());
+    return made;
+  };
+  return {
+    ...end,
+    startReceiver: end.receiver,
+    name,
+    receiver,
+    secret,
+    senderWith,
+    sender: senderWith({}),
+    /** A delivery to the receiver, of a webhook of its own unless told. */
+    outgoing(given: Partial<Outgoing> = {}): Outgoing {
+      const id = newId();
+      const payload = JSON.stringify({ id, type: "topic.created", data: { title: "Ünïcode ✓" } });
+      const url = `${receiver.origin}/hook?a=1`;
+      return { applicationId: newId(), id, payload, url, headers: {}, secrets: [secret], ...given };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// What an attempt means for its delivery and for its webhook. Pure.
+
+import type { Claimed } from "./claim.ts";
+import { waitMs } from "./schedule.ts";
+import type { Attempt } from "./send.ts";
+
+/** What is written of a delivery that was in hand. */
+export interface Verdict {
+  readonly claimed: Claimed;
+  readonly status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+  /** When it is due again; null keeps what stands there while it is pending. */
+  readonly nextAttemptAt: Date | null;
+  readonly scheduleStep: number;
+  /** What is told of it when no attempt was made. */
+  readonly outcome: "DISABLED" | null;
+  /** Null when none counts. */
+  readonly attempt: CountedAttempt | null;
+}
+
+export type CountedAttempt = Extract<Attempt, { counts: true }>;
+
+/** How long a delivery waits when the fault was ours. */
+const ownFaultWaitMs = 5_000;
+
+export interface VerdictContext {
+  readonly now: Date;
+  /** 0 or more, less than 1. */
+  readonly random: number;
+}
+
+export function verdict(claimed: Claimed, attempt: Attempt, { now, random }: VerdictContext): Verdict {
+  const unchanged = { claimed, scheduleStep: claimed.scheduleStep, outcome: null, attempt: null };
+  if (!attempt.counts) {
+    // Whoever takes over goes on at once.
+    const nextAttemptAt = attempt.fault === "SHUTDOWN" ? null : later(now, ownFaultWaitMs * (0.8 + 0.4 * random));
+    return { ...unchanged, status: "PENDING", nextAttemptAt };
+  }
+  const step = claimed.scheduleStep + 1;
+  const counted = { ...unchanged, scheduleStep: step, attempt };
+  if (attempt.outcome === "DELIVERED") return { ...counted, status: "DELIVERED", nextAttemptAt: null };
+  if (step >= claimed.scheduleSteps) return { ...counted, status: "FAILED", nextAttemptAt: null };
+  const wait = waitMs({ step, random, retryAfterMs: attempt.retryAfterMs });
+  return { ...counted, status: "PENDING", nextAttemptAt: later(now, wait) };
+}
+
+/** What becomes of a delivery that must not be attempted; undefined when it may be. */
+export function withoutAttempt(claimed: Claimed): Verdict | undefined {
+  const { webhook, webhookId, type, scheduleStep } = claimed;
+  const ended = { claimed, nextAttemptAt: null, scheduleStep, attempt: null };
+  if (webhook === null || webhook.id !== webhookId) return { ...ended, status: "CANCELLED", outcome: null };
+  // Somebody who mends a receiver tries it before the webhook is enabled again.
+  if (webhook.isDisabled && type !== "webhook.test") return { ...ended, status: "FAILED", outcome: "DISABLED" };
+  return undefined;
+}
+
+/** Gives a delivery back as it was taken. */
+export function givenBack(claimed: Claimed): Verdict {
+  const { scheduleStep } = claimed;
+  return { claimed, status: "PENDING", nextAttemptAt: null, scheduleStep, outcome: null, attempt: null };
+}
+
+/** What a batch of attempts says about one webhook, oldest attempt first. */
+export interface Health {
+  readonly claimed: Claimed;
+  readonly hasSucceeded: boolean;
+  /** Failures since the last success among them, or of all. */
+  readonly failures: number;
+  readonly firstFailureAt: Date | null;
+  readonly isGone: boolean;
+}
+
+/** One entry a webhook as it was attempted: a webhook that was changed in between counts as two. */
+export function healthOf(verdicts: readonly Verdict[]): Health[] {
+  const byWebhook = new Map<string, Health>();
+  for (const { claimed, attempt } of verdicts) {
+    if (attempt === null || claimed.webhook === null) continue;
+    const { id, url, modifiedAt } = claimed.webhook;
+    const key = `${id} ${modifiedAt.getTime()} ${url}`;
+    byWebhook.set(key, withAttempt(byWebhook.get(key) ?? unknownHealth(claimed), attempt));
+  }
+  return [...byWebhook.values()];
+}
+
+function unknownHealth(claimed: Claimed): Health {
+  return { claimed, hasSucceeded: false, failures: 0, firstFailureAt: null, isGone: false };
+}
+
+function withAttempt(health: Health, { outcome, startedAt }: CountedAttempt): Health {
+  if (outcome === "DELIVERED") return { ...health, hasSucceeded: true, failures: 0, firstFailureAt: null };
+  return {
+    ...health,
+    failures: health.failures + 1,
+    firstFailureAt: health.firstFailureAt ?? startedAt,
+    isGone: health.isGone || outcome === "GONE",
+  };
+}
+
+function later(now: Date, ms: number): Date {
+  return new Date(now.getTime() + Math.round(ms));
+}

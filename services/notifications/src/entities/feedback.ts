@@ -1,0 +1,40 @@
+import { EntitySchema } from "typeorm";
+
+/** What somebody told the team. */
+export interface FeedbackRow {
+  applicationId: string;
+  id: string;
+  orgId: string;
+  /** Whose key it came by; null for a key without an owner. */
+  userId: string | null;
+  /** Sealed at `<application id>/feedback/<id>`. */
+  text: string;
+  /** `SENDING` long after it was made: nobody knows whether it went out, and nothing sends it again. */
+  status: "SENDING" | "SENT" | "FAILED";
+  /** Why it did not go out. */
+  error: string | null;
+  createdAt: Date;
+  sentAt: Date | null;
+}
+
+export const FeedbackEntity = new EntitySchema<FeedbackRow>({
+  name: "Feedback",
+  tableName: "feedback",
+  schema: "notifications",
+  columns: {
+    applicationId: { type: "uuid", name: "application_id", primary: true, primaryKeyConstraintName: "feedback_pkey" },
+    id: { type: "uuid", primary: true, primaryKeyConstraintName: "feedback_pkey" },
+    orgId: { type: "text", name: "org_id" },
+    userId: { type: "text", name: "user_id", nullable: true },
+    text: { type: "text" },
+    status: { type: "text" },
+    error: { type: "text", nullable: true },
+    createdAt: { type: "timestamptz", name: "created_at", precision: 3 },
+    sentAt: { type: "timestamptz", name: "sent_at", precision: 3, nullable: true },
+  },
+  checks: [
+    { name: "feedback_status_check", expression: "status IN ('SENDING', 'SENT', 'FAILED')" },
+    { name: "feedback_sent_check", expression: "(status = 'SENT') = (sent_at IS NOT NULL)" },
+    { name: "feedback_error_check", expression: "(status = 'FAILED') = (error IS NOT NULL)" },
+  ],
+});

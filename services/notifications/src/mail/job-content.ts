@@ -1,0 +1,27 @@
+/** A resource as a mail names it. */
+export interface NamedResource {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** What a mail tells, in ids and titles. */
+export type JobContent =
+  | {
+      readonly kind: "REVIEWS_ASSIGNED";
+      readonly quickstart: NamedResource;
+      readonly kbReviewCount: number;
+      readonly tasksTopicsReviewCount: number;
+      /** Of the first few. */
+      readonly topicIds: readonly string[];
+    }
+  | { readonly kind: "CONTRADICTION_ASSIGNED"; readonly quickstart: NamedResource; readonly contradictionId: string }
+  | { readonly kind: "EXPERIMENT_ASSIGNED"; readonly experiment: NamedResource }
+  | {
+      readonly kind: "WEBHOOK_DISABLED";
+      readonly webhookId: string;
+      /** Scheme, host and port of its URL: the rest may hold secrets. */
+      readonly origin: string;
+      readonly reason: "GONE" | "FAILING";
+      /** ISO 8601. */
+      readonly disabledAt: string;
+    };

@@ -1,0 +1,91 @@
+// The table of mails that are to be sent, as the role that sees every application's.
+
+import type pg from "pg";
+import type { MailJobRow } from "../entities/mail-job.ts";
+
+export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId" | "content">;
+/** A job that a mailer has in hand. */
+export type ClaimedJob = NewJob & Pick<MailJobRow, "attempts">;
+type JobKey = Pick<MailJobRow, "applicationId" | "id" | "userId">;
+
+/** A connection that may add jobs: of the role that sees every application's, or on behalf of one application. */
+interface Sql {
+  query(text: string, values: unknown[]): Promise<unknown>;
+}
+
+/** Longer than an attempt takes in all: past it, the mailer that has the job in hand is gone. */
+const leaseMs = 60_000;
+
+/** Jobs that are due at once; those that are there already stay as they are. */
+export async function enqueue(client: Sql, now: Date, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  await client.query(
+    `INSERT INTO notifications.mail_job (application_id, id, user_id, org_id, content, next_attempt_at, created_at)
+     SELECT *, $6, $6 FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) ON CONFLICT DO NOTHING`,
+    [
+      jobs.map(({ applicationId }) => applicationId),
+      jobs.map(({ id }) => id),
+      jobs.map(({ userId }) => userId),
+      jobs.map(({ orgId }) => orgId),
+      jobs.map(({ content }) => JSON.stringify(content)),
+      now,
+    ],
+  );
+}
+
+/** The job that has been due longest, now in hand and one attempt older; undefined when none is due. */
+export async function claim(pool: pg.Pool, now: Date): Promise<ClaimedJob | undefined> {
+  const { rows } = await pool.query<ClaimedJob>({
+    name: "claim-mail-job",
+    text: `UPDATE notifications.mail_job AS job SET leased_until = $2, attempts = job.attempts + 1
+      FROM (SELECT application_id, id, user_id FROM notifications.mail_job
+            WHERE status = 'PENDING' AND next_attempt_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
+            ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
+      WHERE job.application_id = due.application_id AND job.id = due.id AND job.user_id = due.user_id
+      RETURNING job.application_id AS "applicationId", job.id, job.user_id AS "userId", job.org_id AS "orgId",
+        job.content, job.attempts`,
+    values: [now, new Date(now.getTime() + leaseMs)],
+  });
+  return rows[0];
+}
+
+/** The job is over; `reason` says why when it was not sent. */
+export async function finish(
+  pool: pg.Pool,
+  { applicationId, id, userId }: JobKey,
+  { status, reason = null, now }: { status: "SENT" | "FAILED" | "SKIPPED"; reason?: string | null; now: Date },
+): Promise<void> {
+  await pool.query({
+    name: "finish-mail-job",
+    text: `UPDATE notifications.mail_job
+      SET status = $4, last_error = $5, finished_at = $6, next_attempt_at = NULL, leased_until = NULL
+      WHERE application_id = $1 AND id = $2 AND user_id = $3`,
+    values: [applicationId, id, userId, status, reason, now],
+  });
+}
+
+/** The job is tried again at `at`. An attempt that is not charged was none of the mail's fault. */
+export async function putOff(
+  pool: pg.Pool,
+  { applicationId, id, userId }: JobKey,
+  { at, reason, isCharged }: { at: Date; reason: string; isCharged: boolean },
+): Promise<void> {
+  await pool.query({
+    name: "put-off-mail-job",
+    text: `UPDATE notifications.mail_job
+      SET next_attempt_at = $4, last_error = $5, attempts = attempts - $6, leased_until = NULL
+      WHERE application_id = $1 AND id = $2 AND user_id = $3`,
+    values: [applicationId, id, userId, at, reason, isCharged ? 0 : 1],
+  });
+}
+
+const keptForMs = 30 * 24 * 60 * 60_000;
+const pruneMax = 5_000;
+
+/** Forgets jobs that have been over for 30 days. */
+export async function pruneJobs(pool: pg.Pool, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - keptForMs);
+  const text = `DELETE FROM notifications.mail_job WHERE (application_id, id, user_id) IN (
+    SELECT application_id, id, user_id FROM notifications.mail_job WHERE finished_at < $1 LIMIT ${pruneMax})`;
+  for (let deleted = pruneMax; deleted === pruneMax; ) deleted = (await pool.query(text, [before])).rowCount ?? 0;
+}

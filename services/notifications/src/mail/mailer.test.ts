@@ -1,0 +1,260 @@
+import { create } from "@bufbuild/protobuf";
+import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { serviceDataSource } from "@ems/kit/db/data-source";
+import { Database } from "@ems/kit/db/database";
+import { relayPool } from "@ems/kit/db/relay-pool";
+import { unavailable } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { writeJson } from "@ems/kit/json/write";
+import { readTenant } from "@ems/kit/tenant";
+import { capturedLog, fixedClock, testDatabase } from "@ems/kit/testing";
+import { PeopleAssignedSchema, type PersonAssigned } from "@ems/proto/events/v1/event";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { notificationsSchema } from "../schema.ts";
+import { people } from "../testing.ts";
+import { pruneJobs } from "./jobs.ts";
+import type { MailTransport } from "./mail.ts";
+import { type Mailer, startMailer } from "./mailer.ts";
+import { operatorMail } from "./operator-mail.ts";
+import { mailTaker } from "./take.ts";
+import { testRelay } from "./testing/relay.ts";
+import { relayTransport } from "./transport.ts";
+
+const database = await testDatabase(inject("postgres"));
+const { log, text: logged } = capturedLog();
+const pool = relayPool({ url: database.relayUrl, poolMax: 4, log });
+const source = serviceDataSource({
+  url: database.urlOf(notificationsSchema),
+  poolMax: 2,
+  schema: notificationsSchema,
+  log,
+});
+await source.initialize();
+const runtime = new Database(source);
+const relay = await testRelay();
+const clock = fixedClock();
+const take = mailTaker(clock);
+const identity = { isDown: false, asked: [] as (string | undefined)[] };
+const users = createClient(
+  UserService,
+  createRouterTransport(({ service }) =>
+    service(UserService, {
+      batchGetUsers: ({ ids }, { requestHeader }) => {
+        identity.asked.push(readTenant(requestHeader)?.orgId);
+        if (identity.isDown) throw unavailable();
+        return { users: [...people, ...crowd].filter(({ id }) => ids.includes(id)) };
+      },
+    }),
+  ),
+);
+const crowd = Array.from({ length: 100 }, (_, at) => ({
+  id: `user-${at}`,
+  name: `P${at}`,
+  email: `p${at}@example.com`,
+}));
+const from = { name: "Evaluations", address: "ems@example.com" };
+const transport = await relayTransport({ url: relay.url, caFile: relay.ca.file, from });
+const running: Mailer[] = [];
+
+beforeEach(() => {
+  relay.misbehaves(undefined);
+  identity.isDown = false;
+});
+afterEach(async () => {
+  for (const mailer of running.splice(0)) await mailer.stop();
+  expect(logged()).not.toMatch(/@example\.com|Ada|First review/);
+});
+afterAll(async () => {
+  transport.close();
+  await pool.end();
+  await source.destroy();
+  await relay.close();
+  await database.drop();
+});
+
+function start(through: MailTransport = transport, operatorTo: string | undefined = undefined): Mailer {
+  const mailer = startMailer({ pool, transport: through, users, operatorTo, clock, newId, log });
+  running.push(mailer);
+  return mailer;
+}
+
+type Told = Omit<Partial<PersonAssigned>, "$typeName"> & { userId: string };
+const event = (told: readonly Told[]) => {
+  const quickstart = { id: newId(), title: "First review" };
+  const data = writeJson(PeopleAssignedSchema, create(PeopleAssignedSchema, { people: [...told], quickstart }));
+  const [id, applicationId, orgId] = [newId(), newId(), `org-${newId()}`];
+  return { id, applicationId, orgId, type: "people.assigned", payload: JSON.stringify({ data }) };
+};
+const review = (userId: string) => ({ userId, kbReviewCount: 1, topicIds: [newId()] });
+
+async function taken(...userIds: string[]) {
+  const one = event(userIds.map(review));
+  const client = await pool.connect();
+  await take(client, [one]);
+  client.release();
+  return one;
+}
+const jobsOf = ({ id }: { id: string }) =>
+  database.sql<{ status: string; attempts: number; last_error: string | null; user_id: string; next_attempt_at: Date }>(
+    "SELECT * FROM notifications.mail_job WHERE id = $1 ORDER BY user_id",
+    [id],
+  );
+const untilJobs = (one: { id: string }, expected: object[]) =>
+  vi.waitFor(async () => expect(await jobsOf(one)).toMatchObject(expected), { timeout: 5_000, interval: 10 });
+
+test("an assignment is mailed to its person, whom identity knows in the tenant's organisation", async () => {
+  const one = await taken("ada");
+  start();
+  await untilJobs(one, [{ status: "SENT", attempts: 1, last_error: null, next_attempt_at: null }]);
+  const received = relay.mails.at(-1);
+  expect(received?.to).toEqual(["ada@example.com"]);
+  expect(received?.mail.subject).toBe("A review for you: First review");
+  expect(received?.mail.messageId).toMatch(/^<[0-9a-f]{32}@example\.com>$/);
+  expect(identity.asked.at(-1)).toBe(one.orgId);
+});
+
+test("an event that is taken again makes no second mail; other events make none", async () => {
+  const one = event([review("ada")]);
+  const client = await pool.connect();
+  await take(client, [one, { ...one, id: newId(), type: "topic.created", payload: "{}" }]);
+  await take(client, [one]);
+  client.release();
+  const rows = await database.sql("SELECT FROM notifications.mail_job WHERE application_id = $1", [one.applicationId]);
+  expect(rows).toHaveLength(1);
+});
+
+test("a crowd: one mail each, by several mailers at once, none twice", async () => {
+  const before = relay.mails.length;
+  const one = await taken(...crowd.map(({ id }) => id));
+  start();
+  start();
+  await untilJobs(
+    one,
+    crowd.map(() => ({ status: "SENT", attempts: 1 })),
+  );
+  const sent = relay.mails.slice(before).flatMap(({ to }) => to);
+  expect(sent.filter((to) => to.startsWith("p")).sort()).toEqual(crowd.map(({ email }) => email).sort());
+});
+
+test("nobody known, no address, and an address that would be a header: skipped, the others get theirs", async () => {
+  const before = relay.mails.length;
+  const one = await taken("ada", "ben", "mallory", "nobody");
+  start();
+  await untilJobs(one, [
+    { user_id: "ada", status: "SENT" },
+    { user_id: "ben", status: "SKIPPED", last_error: "NO_ADDRESS" },
+    { user_id: "mallory", status: "SKIPPED", last_error: "NO_ADDRESS" },
+    { user_id: "nobody", status: "SKIPPED", last_error: "UNKNOWN_PERSON" },
+  ]);
+  expect(relay.mails.length - before).toBe(1);
+});
+
+test("what the relay does not take now is tried again after 1 m, 5 m, 30 m, 2 h, 6 h, 12 h and 24 h, and then given up", async () => {
+  relay.misbehaves({ at: "data", code: 451 });
+  const one = await taken("ada");
+  const mailer = start();
+  const minutes = [1, 5, 30, 120, 360, 720, 1440];
+  for (const [at, minute] of minutes.entries()) {
+    const next_attempt_at = new Date(clock.now().getTime() + minute * 60_000);
+    await untilJobs(one, [{ status: "PENDING", attempts: at + 1, last_error: "REFUSED_FOR_NOW", next_attempt_at }]);
+    const before = relay.transmitted.length;
+    clock.advance(minute * 60_000 - 1);
+    mailer.wake();
+    await mailer.idle();
+    expect(relay.transmitted.length).toBe(before);
+    clock.advance(1);
+    mailer.wake();
+  }
+  await untilJobs(one, [{ status: "FAILED", attempts: 8, last_error: "REFUSED_FOR_NOW" }]);
+  expect(logged()).toContain("is given up");
+});
+
+test("a relay that hangs up after the mail came: tried again, under the same message id", async () => {
+  relay.misbehaves({ at: "data", drop: true });
+  const one = await taken("ada");
+  const mailer = start();
+  await untilJobs(one, [{ status: "PENDING", attempts: 1, last_error: "CONNECTION" }]);
+  relay.misbehaves(undefined);
+  clock.advance(60_000);
+  mailer.wake();
+  await untilJobs(one, [{ status: "SENT", attempts: 2 }]);
+  const ids = relay.transmitted.slice(-2).map((raw) => /^Message-ID: (.*)$/m.exec(raw)?.[1]);
+  expect(ids[0]).toMatch(/^<[0-9a-f]{32}@/);
+  expect(ids[1]).toBe(ids[0]);
+});
+
+test("what the relay refuses for good is not tried again", async () => {
+  relay.misbehaves({ at: "recipient", code: 550 });
+  const one = await taken("ada");
+  start();
+  await untilJobs(one, [{ status: "FAILED", attempts: 1, last_error: "REFUSED" }]);
+});
+
+test("identity down: mails wait, and no attempt is charged", async () => {
+  identity.isDown = true;
+  const one = await taken("ada");
+  const mailer = start();
+  await untilJobs(one, [{ status: "PENDING", attempts: 0, last_error: "IDENTITY_DOWN" }]);
+  identity.isDown = false;
+  clock.advance(60_000);
+  mailer.wake();
+  await untilJobs(one, [{ status: "SENT", attempts: 1 }]);
+});
+
+test("a mailer that dies with a job in hand leaves it to another once the lease is over", async () => {
+  const one = await taken("ada");
+  await database.sql("UPDATE notifications.mail_job SET leased_until = $2, attempts = 1 WHERE id = $1", [
+    one.id,
+    new Date(clock.now().getTime() + 60_000),
+  ]);
+  const mailer = start();
+  await mailer.idle();
+  expect(await jobsOf(one)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
+  clock.advance(60_000);
+  mailer.wake();
+  await untilJobs(one, [{ status: "SENT", attempts: 2 }]);
+});
+
+test.each(["NO_RELAY", "KEPT"] as const)("without a relay (%s) a mail is skipped", async (fault) => {
+  const one = await taken("ada");
+  start({ send: async () => ({ isSent: false, fault, isPermanent: true }), close: () => undefined });
+  await untilJobs(one, [{ status: "SKIPPED", last_error: fault }]);
+});
+
+test("the operator is told that a webhook was disabled, without its path; nobody is when none is known", async () => {
+  const url = "https://hooks.example.org:8443/secret?token=1";
+  const tenant = { applicationId: newId(), orgId: "org-1" };
+  const webhook = { ...tenant, webhookId: newId(), url, reason: "GONE" as const, disabledAt: clock.now() };
+  const tell = async () => {
+    const id = newId();
+    const deadlineMs = Date.now() + 10_000;
+    await runtime.withScope(tenant, deadlineMs, (manager) => operatorMail(() => id)(manager, webhook));
+    return { id };
+  };
+  const first = await tell();
+  start(transport, "operator@example.com");
+  await untilJobs(first, [{ status: "SENT", user_id: "" }]);
+  const received = relay.mails.at(-1);
+  expect(received?.to).toEqual(["operator@example.com"]);
+  expect(received?.mail.subject).toBe("Webhook disabled: https://hooks.example.org:8443");
+  expect(received?.raw).not.toContain("secret");
+  for (const mailer of running.splice(0)) await mailer.stop();
+  const second = await tell();
+  start();
+  await untilJobs(second, [{ status: "SKIPPED", last_error: "NO_OPERATOR" }]);
+});
+
+test("a job that has been over for 30 days is forgotten", async () => {
+  const [old, young] = [await taken("ada"), await taken("ben")];
+  const mailer = start();
+  await untilJobs(old, [{ status: "SENT" }]);
+  await untilJobs(young, [{ status: "SKIPPED" }]);
+  await mailer.stop();
+  await database.sql("UPDATE notifications.mail_job SET finished_at = $2 WHERE id = $1", [
+    old.id,
+    new Date(clock.now().getTime() - 30 * 24 * 3_600_000 - 1),
+  ]);
+  await pruneJobs(pool, clock.now());
+  expect([(await jobsOf(old)).length, (await jobsOf(young)).length]).toEqual([0, 1]);
+});

@@ -1,0 +1,44 @@
+import type { AdminPage } from "@ems/kit/admin";
+import type { Clock } from "@ems/kit/clock";
+import type { NewId } from "@ems/kit/id";
+import type { Logger } from "@ems/kit/log";
+import type { NotificationsConfig } from "../config.ts";
+import { keptMails } from "./kept.ts";
+import type { MailTransport } from "./mail.ts";
+import { mailPage } from "./pages.ts";
+import { relayTransport } from "./transport.ts";
+
+/** Stand in mails that are kept and not sent. */
+const nobody = { name: "Evaluation Management Service", address: "ems@mail.invalid" };
+
+export interface OpenedMail {
+  readonly transport: MailTransport;
+  /** The address that gets feedback. */
+  readonly feedbackTo: string;
+  readonly pages: readonly AdminPage[];
+}
+
+type MailConfig = Pick<NotificationsConfig, "SMTP_URL" | "SMTP_CA_FILE" | "MAIL_FROM" | "FEEDBACK_TO" | "MAIL_DIR">;
+
+/** The way out for mails that the configuration names: the relay, else files, else none. */
+export async function openMail(
+  { SMTP_URL, SMTP_CA_FILE, MAIL_FROM: from = nobody, FEEDBACK_TO: feedbackTo = nobody.address, MAIL_DIR }: MailConfig,
+  { clock, newId, log }: { clock: Clock; newId: NewId; log: Logger },
+): Promise<OpenedMail> {
+  if (SMTP_URL !== undefined) {
+    const transport = await relayTransport({ url: SMTP_URL, caFile: SMTP_CA_FILE, from });
+    return { transport, feedbackTo, pages: [] };
+  }
+  if (MAIL_DIR !== undefined) {
+    log.info("no mail relay (SMTP_URL): mails are not sent, but kept as files and shown at /mail of the admin port");
+    const transport = await keptMails({ dir: MAIL_DIR, from, clock, newId, log });
+    return { transport, feedbackTo, pages: [mailPage(transport)] };
+  }
+  log.warn("no mail relay (SMTP_URL): no mail is sent, and feedback is only stored");
+  return { transport: noTransport, feedbackTo, pages: [] };
+}
+
+const noTransport: MailTransport = {
+  send: async () => ({ isSent: false, fault: "NO_RELAY", isPermanent: true }),
+  close: () => undefined,
+};

@@ -1,0 +1,49 @@
+import type { Clock } from "@ems/kit/clock";
+import { readJson } from "@ems/kit/json/read";
+import { type PeopleAssigned, PeopleAssignedSchema, type PersonAssigned } from "@ems/proto/events/v1/event";
+import type pg from "pg";
+import { enqueue, type NewJob } from "./jobs.ts";
+
+/** What is looked at of an event. */
+export interface MailEvent {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly orgId: string;
+  readonly type: string;
+  /** The event's JSON. */
+  readonly payload: string;
+}
+
+/**
+ * Makes the mails of events, in the transaction that takes them in: one an event and person, however often it is called.
+ * The client is of the role that sees every application's jobs.
+ */
+export function mailTaker(clock: Clock) {
+  return async (client: pg.ClientBase, events: readonly MailEvent[]): Promise<void> => {
+    const jobs = events.filter(({ type }) => type === "people.assigned").flatMap(jobsOf);
+    await enqueue(client, clock.now(), jobs);
+  };
+}
+
+function jobsOf({ id, applicationId, orgId, payload }: MailEvent): NewJob[] {
+  const { message, issues } = readJson(PeopleAssignedSchema, JSON.parse(payload).data);
+  if (issues.length > 0) throw new Error(`event ${id} is no people.assigned`);
+  return message.people.map((person) => {
+    return { id, applicationId, orgId, userId: person.userId, content: contentOf(id, message, person) };
+  });
+}
+
+function contentOf(id: string, event: PeopleAssigned, person: PersonAssigned): NewJob["content"] {
+  const { quickstart, contradictionId, experiment } = event;
+  if (experiment !== undefined) return { kind: "EXPERIMENT_ASSIGNED", experiment: named(experiment) };
+  if (quickstart === undefined) throw new Error(`event ${id} does not say what people were assigned to`);
+  if (contradictionId !== undefined) {
+    return { kind: "CONTRADICTION_ASSIGNED", quickstart: named(quickstart), contradictionId };
+  }
+  const { kbReviewCount, tasksTopicsReviewCount, topicIds } = person;
+  return { kind: "REVIEWS_ASSIGNED", quickstart: named(quickstart), kbReviewCount, tasksTopicsReviewCount, topicIds };
+}
+
+function named({ id, title }: { id: string; title: string }) {
+  return { id, title };
+}

@@ -1,0 +1,20 @@
+import type { JobContent } from "../job-content.ts";
+import { contradictionAssignedLetter } from "./contradiction-assigned.ts";
+import { experimentAssignedLetter } from "./experiment-assigned.ts";
+import type { Letter } from "./letter.ts";
+import { reviewsAssignedLetter } from "./reviews-assigned.ts";
+import { webhookDisabledLetter } from "./webhook-disabled.ts";
+
+/** The letter that tells `content` to the person of that name. */
+export function letterOf(content: JobContent, name: string): Letter {
+  switch (content.kind) {
+    case "REVIEWS_ASSIGNED":
+      return reviewsAssignedLetter({ name, ...content });
+    case "CONTRADICTION_ASSIGNED":
+      return contradictionAssignedLetter({ name, ...content });
+    case "EXPERIMENT_ASSIGNED":
+      return experimentAssignedLetter({ name, ...content });
+    case "WEBHOOK_DISABLED":
+      return webhookDisabledLetter(content);
+  }
+}

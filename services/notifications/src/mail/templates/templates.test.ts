@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { JobContent } from "../job-content.ts";
+import { feedbackLetter } from "./feedback.ts";
+import type { Letter } from "./letter.ts";
+import { letterOf } from "./letter-of.ts";
+import { oneLine } from "./one-line.ts";
+
+const id = (digit: number) => `01a1f000-0000-7000-8000-${String(digit).padStart(12, "0")}`;
+const quickstart = { id: id(1), title: "Accounts & cards" };
+const contents: JobContent[] = [
+  {
+    kind: "REVIEWS_ASSIGNED",
+    quickstart,
+    kbReviewCount: 12,
+    tasksTopicsReviewCount: 1,
+    topicIds: [id(2), id(3)],
+  },
+  { kind: "CONTRADICTION_ASSIGNED", quickstart, contradictionId: id(4) },
+  { kind: "EXPERIMENT_ASSIGNED", experiment: { id: id(5), title: "Shorter <prompts>" } },
+  {
+    kind: "WEBHOOK_DISABLED",
+    webhookId: id(6),
+    origin: "https://hooks.example.com",
+    reason: "FAILING",
+    disabledAt: "2026-01-15T12:00:00.000Z",
+  },
+];
+const feedback = feedbackLetter({
+  feedbackId: id(7),
+  orgId: "org-1",
+  applicationId: id(8),
+  userId: "ada",
+  userName: "Ada Lovelace",
+  feedback: "The list could be sorted.\n\n<script>alert(1)</script> & more.",
+});
+const letters = [
+  ...contents.map(
+    (content) => [content.kind.toLowerCase().replaceAll("_", "-"), letterOf(content, "Ada Lovelace")] as const,
+  ),
+  ["feedback", feedback] as const,
+];
+
+test.each(letters)("%s reads as it should", async (name, letter) => {
+  await expect(`Subject: ${letter.subject}\n\n${letter.text}`).toMatchFileSnapshot(`golden/${name}.golden.txt`);
+  await expect(letter.html).toMatchFileSnapshot(`golden/${name}.golden.html`);
+});
+
+test("one review is a review", () => {
+  const [reviews] = contents;
+  if (reviews?.kind !== "REVIEWS_ASSIGNED") throw new Error("no reviews");
+  const one = letterOf({ ...reviews, kbReviewCount: 0, topicIds: [id(2)] }, "Ada");
+  expect(one.subject).toBe("A review for you: Accounts & cards");
+  expect(one.text).toContain("Review of tasks and topics: 1 topic\n");
+  expect(one.text).not.toContain("Knowledge base");
+  expect(one.text).toContain("Topics:\n");
+});
+
+/** Whatever text somebody may have given, between marks by which it is found again. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 20 }),
+      fc.constantFrom(
+        "<script>",
+        '"><img src=x onerror=1>',
+        "' onload='",
+        "&amp;",
+        "\r\nBcc: eve@evil.example",
+        "\u2028",
+        "</title>",
+      ),
+    ),
+    { maxLength: 5 },
+  )
+  .map((parts) => parts.join(""));
+
+/** Every letter that holds text of somebody. */
+function lettersWith(name: string, title: string, words: string): Letter[] {
+  const named = { id: id(1), title };
+  const reviews = { quickstart: named, kbReviewCount: 1, tasksTopicsReviewCount: 2, topicIds: [] };
+  const about = { feedbackId: id(1), orgId: title, applicationId: id(2), userId: name, userName: title };
+  return [
+    letterOf({ kind: "EXPERIMENT_ASSIGNED", experiment: named }, name),
+    letterOf({ kind: "CONTRADICTION_ASSIGNED", quickstart: named, contradictionId: id(2) }, name),
+    letterOf({ kind: "REVIEWS_ASSIGNED", ...reviews }, name),
+    feedbackLetter({ ...about, feedback: words }),
+  ];
+}
+
+test("whatever is told, no markup of it stands in the HTML, and every subject is one short line", () => {
+  const plain = lettersWith("", "", "");
+  fc.assert(
+    fc.property(hostile, hostile, hostile, (name, title, words) => {
+      for (const [at, { subject, html }] of lettersWith(name, title, words).entries()) {
+        // Tags and quotes are the template's own.
+        expect(html.match(/<[^>]*>/g)).toEqual(plain[at]?.html.match(/<[^>]*>/g));
+        expect(html.match(/["'<>]/g)).toEqual(plain[at]?.html.match(/["'<>]/g));
+        expect(subject).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,200}$/u);
+      }
+    }),
+  );
+});
+
+test.each([
+  ["a\r\nb", "a b"],
+  ["  a \t\u0000 b  ", "a b"],
+  ["a\u2028b\u0085c", "a b c"],
+  ["a\u202eb\ufeff", "ab"],
+  ["👩‍👩‍👧", "👩‍👩‍👧"],
+  ["x".repeat(151), `${"x".repeat(149)}…`],
+  ["💛".repeat(150), "💛".repeat(150)],
+])("%j in one line is %j", (text, line) => {
+  expect(oneLine(text)).toBe(line);
+});

@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { MailTransport } from "./mail.ts";
+import { type Misbehaviour, type TestRelay, type TestRelayOptions, testRelay } from "./testing/relay.ts";
+import { type RelayLimits, relayTransport } from "./transport.ts";
+
+const from = { name: "Evaluation Service", address: "ems@example.com" };
+const mail = { to: "team@example.com", subject: "Hello", text: "One line\n", html: "<p>One line</p>" };
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+async function start(options?: TestRelayOptions): Promise<TestRelay> {
+  const relay = await testRelay(options);
+  opened.push(relay);
+  return relay;
+}
+async function connect(relay: TestRelay, limits?: Partial<RelayLimits>, url = relay.url): Promise<MailTransport> {
+  const transport = await relayTransport({ url, caFile: relay.ca.file, from }, limits);
+  opened.push(transport);
+  return transport;
+}
+
+test.each([{ isImplicit: false }, { isImplicit: true }])(
+  "a mail goes out over verified TLS, logged in: %o",
+  async (tls) => {
+    const relay = await start(tls);
+    const transport = await connect(relay);
+    expect(await transport.send({ ...mail, replyTo: "ada@example.com", id: "1-2" })).toEqual({
+      isSent: true,
+    });
+    const [received] = relay.mails;
+    expect(received).toMatchObject({ from: "ems@example.com", to: ["team@example.com"] });
+    expect(received?.mail).toMatchObject({
+      from,
+      to: [{ address: "team@example.com" }],
+      replyTo: [{ address: "ada@example.com" }],
+      subject: "Hello",
+      messageId: "<1-2@example.com>",
+      text: expect.stringMatching(/^One line/),
+    });
+    expect(received?.raw).toContain("Auto-Submitted: auto-generated");
+  },
+);
+
+test("many mails share two connections", async () => {
+  const relay = await start();
+  const transport = await connect(relay);
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => transport.send(mail)));
+  expect(outcomes).toEqual(outcomes.map(() => ({ isSent: true })));
+  expect([relay.mails.length, relay.connections]).toEqual([20, 2]);
+});
+
+test.each([
+  ["knows no TLS", { isPlain: true }],
+  ["has a certificate whose time is over", { isExpired: true }],
+  ["speaks TLS 1.1 only", { maxVersion: "TLSv1.1" as const }],
+  ["has a certificate whose time is over, from the start", { isExpired: true, isImplicit: true }],
+])("a relay that %s gets nothing", async (_, options) => {
+  const relay = await start(options);
+  const transport = await connect(relay);
+  expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TLS", isPermanent: false });
+  expect(relay.transmitted.length).toBe(0);
+});
+
+test("a relay whose authority is not trusted gets nothing", async () => {
+  const relay = await start();
+  const transport = await relayTransport({ url: relay.url, from });
+  opened.push(transport);
+  expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TLS" });
+});
+
+test("a relay whose certificate is for another name gets nothing", async () => {
+  const relay = await start();
+  const transport = await connect(relay, {}, relay.url.replace("127.0.0.1", "localhost"));
+  expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TLS" });
+});
+
+test("a wrong password is told as such", async () => {
+  const relay = await start();
+  const transport = await connect(relay, {}, relay.url.replace(/:[^:@/]+@/, ":wrong@"));
+  expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "LOGIN", isPermanent: false });
+});
+
+const quick = { connectMs: 300, greetingMs: 300, silenceMs: 300, wholeMs: 5_000 };
+
+test.each<[string, Misbehaviour, object]>([
+  ["is busy", { at: "greeting", code: 421 }, { fault: "CONNECTION", isPermanent: false, smtpCode: 421 }],
+  ["never greets", { at: "greeting", silent: true }, { fault: "TIMEOUT", isPermanent: false }],
+  ["knows nobody of that name", { at: "recipient", code: 550 }, { fault: "REFUSED", isPermanent: true, smtpCode: 550 }],
+  ["is full", { at: "recipient", code: 452 }, { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 452 }],
+  ["takes mails later", { at: "data", code: 451 }, { fault: "REFUSED_FOR_NOW", isPermanent: false, smtpCode: 451 }],
+  ["does not want this mail", { at: "data", code: 554 }, { fault: "REFUSED", isPermanent: true, smtpCode: 554 }],
+  ["never confirms", { at: "data", silent: true }, { fault: "TIMEOUT", isPermanent: false }],
+  ["hangs up instead of confirming", { at: "data", drop: true }, { fault: "CONNECTION", isPermanent: false }],
+])("a relay that %s: told as it is, the mail sent no second time, and the next one goes out", async (_, how, told) => {
+  const relay = await start();
+  const transport = await connect(relay, quick);
+  relay.misbehaves(how);
+  expect(await transport.send(mail)).toEqual({ isSent: false, ...told });
+  expect(relay.transmitted.length).toBeLessThanOrEqual(1);
+  relay.misbehaves(undefined);
+  expect(await transport.send(mail)).toEqual({ isSent: true });
+  expect(relay.mails).toHaveLength(1);
+});
+
+test("a relay that closed an idle connection is asked again over a new one", async () => {
+  const relay = await start();
+  const transport = await connect(relay);
+  await transport.send(mail);
+  relay.hangUp();
+  expect(await transport.send(mail)).toEqual({ isSent: true });
+});
+
+test("a relay that drips is given the whole time and no more", async () => {
+  const dripping = createServer((socket: Socket) => {
+    const timer = setInterval(() => socket.write("220-patience\r\n"), 20);
+    socket.on("error", () => undefined).on("close", () => clearInterval(timer));
+  }).listen(0, "127.0.0.1");
+  await once(dripping, "listening");
+  opened.push({ close: () => new Promise((resolve) => dripping.close(resolve)) });
+  const address = dripping.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const url = `smtp://127.0.0.1:${port}`;
+  const transport = await relayTransport({ url, from }, { greetingMs: 60_000, wholeMs: 300 });
+  opened.push(transport);
+  expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TIMEOUT" });
+});
+
+test("nobody listens", async () => {
+  const relay = await start();
+  const transport = await connect(relay, quick);
+  await relay.close();
+  opened.splice(opened.indexOf(relay), 1);
+  expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "CONNECTION", isPermanent: false });
+});
+
+test("what looks like a header within a mail's parts is none", async () => {
+  const relay = await start();
+  const transport = await connect(relay);
+  const subject = "Hello\r\nBcc: eve@evil.example\r\n\r\nIn the body";
+  expect(await transport.send({ ...mail, subject, text: ".\r\nMAIL FROM:<eve@evil.example>\r\n.\r\n" })).toEqual({
+    isSent: true,
+  });
+  const [received] = relay.mails;
+  expect(received?.to).toEqual(["team@example.com"]);
+  expect(received?.mail.headers.map(({ key }) => key)).not.toContain("bcc");
+  expect(received?.mail.text).toContain("MAIL FROM:<eve@evil.example>");
+});
+
+test("a file of certificates that is none stops the start, without its path", async () => {
+  const relay = await start();
+  const file = join(dirname(relay.ca.file), "empty.pem");
+  const open = (caFile: string) => relayTransport({ url: relay.url, caFile, from });
+  await expect(open(file)).rejects.toThrow("SMTP_CA_FILE cannot be read (ENOENT)");
+  await writeFile(file, "nothing");
+  await expect(open(file)).rejects.toThrow("SMTP_CA_FILE holds no certificate in PEM");
+});

@@ -1,0 +1,187 @@
+import { Code, unavailable } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { idempotencyKeyHeader, replayedHeader } from "@ems/kit/rpc/call";
+import { capturedLog, testCall, testTenant } from "@ems/kit/testing";
+import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { testRelay } from "../mail/testing/relay.ts";
+import { knownUser, notificationsRig } from "../testing.ts";
+
+const relay = await testRelay();
+afterAll(() => relay.close());
+const { log, text: logged } = capturedLog();
+const identity = { isDown: false };
+const rig = await notificationsRig(
+  {
+    SMTP_URL: relay.url,
+    SMTP_CA_FILE: relay.ca.file,
+    MAIL_FROM: "Evaluations <ems@example.com>",
+    FEEDBACK_TO: "team@example.com",
+  },
+  {
+    log,
+    onUsersAsked: () => {
+      if (identity.isDown) throw unavailable();
+    },
+  },
+);
+const { database, clock } = rig;
+const client = rig.client(FeedbackService);
+const words = `${newId()} could be better: "<b>&\r\nBcc: eve@evil.example`;
+
+beforeEach(() => {
+  identity.isDown = false;
+  relay.misbehaves(undefined);
+});
+afterEach(() => {
+  for (const secret of [words.slice(0, 36), "ada@example.com", "team@example.com", "evil.example"]) {
+    expect(logged()).not.toContain(secret);
+  }
+});
+
+async function person(userId = knownUser.id) {
+  const tenant = { ...testTenant(), userId };
+  const send = async (key?: string, feedback = words) => {
+    let isReplayed = false;
+    const { headers, timeoutMs } = testCall(tenant);
+    const { success } = await client.sendFeedback(
+      { feedback },
+      {
+        headers: { ...headers, ...(key !== undefined && { [idempotencyKeyHeader]: key }) },
+        timeoutMs,
+        onHeader: (header) => {
+          isReplayed = header.has(replayedHeader);
+        },
+      },
+    );
+    return { success, isReplayed };
+  };
+  const rows = () =>
+    database.sql("SELECT * FROM notifications.feedback WHERE application_id = $1 ORDER BY id", [tenant.applicationId]);
+  const told = () =>
+    database.sql<{ payload: string }>("SELECT payload FROM notifications.outbox WHERE application_id = $1", [
+      tenant.applicationId,
+    ]);
+  return { tenant, send, rows, told, sentBefore: relay.transmitted.length };
+}
+
+test("feedback goes to the team with the key owner's address to reply to, is kept sealed and told without its text", async () => {
+  const { tenant, send, rows, told } = await person();
+  expect(await send()).toEqual({ success: true, isReplayed: false });
+  const mail = relay.mails.at(-1);
+  expect(mail).toMatchObject({ from: "ems@example.com", to: ["team@example.com"] });
+  expect(mail?.mail.replyTo).toEqual([{ name: "", address: knownUser.email }]);
+  expect(mail?.mail.text?.replaceAll("\r", "")).toContain(words.replaceAll("\r", ""));
+  expect(mail?.mail.bcc).toBeUndefined();
+  const [row, ...more] = await rows();
+  expect(more).toEqual([]);
+  expect(row).toMatchObject({ status: "SENT", error: null, user_id: knownUser.id, org_id: tenant.orgId });
+  expect(row?.sent_at).toEqual(clock.now());
+  expect(row?.text).not.toContain(words.slice(0, 36));
+  const [event] = await told();
+  expect(JSON.parse(event?.payload ?? "")).toMatchObject({
+    type: "feedback.sent",
+    data: { id: row?.id, userId: knownUser.id },
+  });
+  expect(event?.payload).not.toContain(words.slice(0, 36));
+});
+
+test.each([
+  ["a person without an address", "ben"],
+  ["a person unknown to identity", "nobody"],
+  ["a key without an owner", ""],
+  ["a person whose address would be a header", "mallory"],
+])("%s: sent, without an address to reply to", async (_, userId) => {
+  const { send, rows } = await person(userId);
+  expect((await send()).success).toBe(true);
+  expect(relay.mails.at(-1)?.mail.replyTo).toBeUndefined();
+  expect(relay.mails.at(-1)?.mail.bcc).toBeUndefined();
+  expect(await rows()).toMatchObject([{ user_id: userId === "" ? null : userId }]);
+});
+
+test("identity down: sent, without an address to reply to", async () => {
+  identity.isDown = true;
+  const { send } = await person();
+  expect((await send()).success).toBe(true);
+  expect(relay.mails.at(-1)?.mail.replyTo).toBeUndefined();
+});
+
+test.each([
+  ["refuses for now", { at: "data", code: 451 }, "REFUSED_FOR_NOW"],
+  ["refuses", { at: "recipient", code: 550 }, "REFUSED"],
+  ["hangs up when it has the mail", { at: "data", drop: true }, "CONNECTION"],
+] as const)(
+  "a relay that %s: not sent, kept, told to the operator, and never sent by itself",
+  async (_, how, error) => {
+    relay.misbehaves(how);
+    const { send, rows, told, sentBefore } = await person();
+    expect((await send()).success).toBe(false);
+    relay.misbehaves(undefined);
+    const [row] = await rows();
+    expect(row).toMatchObject({ status: "FAILED", error, sent_at: null });
+    expect(await told()).toEqual([]);
+    expect(logged()).toContain(`"level":50`);
+    expect(logged()).toContain(`"feedbackId":"${row?.id}","fault":"${error}"`);
+    expect(relay.transmitted.length - sentBefore).toBeLessThanOrEqual(1);
+  },
+);
+
+test("a repeat answers what came of the first and sends nothing", async () => {
+  const key = newId();
+  const { send, rows, told, sentBefore } = await person();
+  expect(await send(key)).toEqual({ success: true, isReplayed: false });
+  expect(await send(key)).toEqual({ success: true, isReplayed: true });
+  expect(relay.transmitted.length - sentBefore).toBe(1);
+  expect([(await rows()).length, (await told()).length]).toEqual([1, 1]);
+  await expect(send(key, "other words")).rejects.toMatchObject({ code: Code.FailedPrecondition });
+});
+
+test("a repeat of what did not go out does not go out either", async () => {
+  const key = newId();
+  relay.misbehaves({ at: "data", code: 554 });
+  const { send, sentBefore } = await person();
+  expect(await send(key)).toEqual({ success: false, isReplayed: false });
+  relay.misbehaves(undefined);
+  expect(await send(key)).toEqual({ success: false, isReplayed: true });
+  expect(relay.transmitted.length - sentBefore).toBe(1);
+  expect((await send(newId())).success).toBe(true);
+});
+
+test("a repeat while the first is being sent is told to come again; one after a crash, that nobody knows of success", async () => {
+  const key = newId();
+  relay.misbehaves({ at: "data", silent: true });
+  const { tenant, send, sentBefore } = await person();
+  const first = send(key);
+  await vi.waitUntil(() => relay.transmitted.length > sentBefore);
+  await expect(send(key)).rejects.toMatchObject({ code: Code.Aborted });
+  // As a crash leaves it: the process that would say how it ended is gone.
+  clock.advance(15_000);
+  expect(await send(key)).toEqual({ success: false, isReplayed: true });
+  relay.hangUp();
+  expect((await first).success).toBe(false);
+  expect(await send(key)).toEqual({ success: false, isReplayed: true });
+  expect(relay.transmitted.length - sentBefore).toBe(1);
+  const other = { ...testTenant(), userId: tenant.userId };
+  relay.misbehaves(undefined);
+  const { headers, timeoutMs } = testCall(other);
+  const theirs = { headers: { ...headers, [idempotencyKeyHeader]: key }, timeoutMs };
+  expect((await client.sendFeedback({ feedback: words }, theirs)).success).toBe(true);
+});
+
+test("1 to 5000 characters", async () => {
+  const { send } = await person();
+  expect((await send(undefined, "💛".repeat(5000))).success).toBe(true);
+  for (const text of ["", "x".repeat(5001)]) {
+    await expect(send(undefined, text)).rejects.toMatchObject({ code: Code.InvalidArgument });
+  }
+});
+
+test("without a relay feedback is kept and not sent, which is said at the start", async () => {
+  const { log: quiet, text } = capturedLog();
+  const other = await notificationsRig({}, { log: quiet });
+  expect(text()).toContain("no mail relay (SMTP_URL)");
+  const { success } = await other.client(FeedbackService).sendFeedback({ feedback: words }, testCall(other.tenant));
+  expect(success).toBe(false);
+  const rows = await other.database.sql("SELECT status, error FROM notifications.feedback");
+  expect(rows).toEqual([{ status: "FAILED", error: "NO_RELAY" }]);
+});

@@ -1,0 +1,63 @@
+// People are told by mail what they were assigned, whatever way events take in this shape of the product.
+
+import { newId } from "@ems/kit/id";
+import { expect, test } from "vitest";
+import { mailsWith } from "../harness/post-office.ts";
+import { newTenant } from "../harness/tenant.ts";
+
+const organisation = `Bank ${newId()}`;
+const people = ["Ada", "Ben"].map((name) => ({ name, email: `${name.toLowerCase()}-${newId()}@bank.example` }));
+const [ada, ben] = people as [{ name: string; email: string }, { name: string; email: string }];
+const { api } = await newTenant({ organisation, user: ada });
+await newTenant({ organisation, user: ben });
+await newTenant({ organisation, user: { name: "Cy" } });
+const users: { id: string; name: string }[] = (await api.get("/v0/users")).body.data;
+const idOf = (name: string) => users.find((user) => user.name === name)?.id ?? "";
+
+async function newQuickstart(title: string): Promise<string> {
+  return (await api.post("/v0/quickstarts", { title })).body.data.id;
+}
+
+test("a call with 1000 assignments makes one mail a person; whoever has no address gets none", async () => {
+  const title = `First <review> ${newId()}`;
+  const id = await newQuickstart(title);
+  const topicIds: string[] = await Promise.all(
+    Array.from({ length: 500 }, async (_, at) => (await api.post("/v0/topics", { title: `Topic ${at}` })).body.data.id),
+  );
+  const names = ["Ada", "Ben", "Cy"];
+  const assignments = topicIds.flatMap((topicId, at) => [
+    { stage: "KB_REVIEW", topicId, assignedTo: idOf(names[at % 3] ?? "") },
+    { stage: "TASKS_TOPICS_REVIEW", topicId, assignedTo: idOf("Ada") },
+  ]);
+  const { body } = await api.post(`/v0/quickstarts/${id}/assignments/bulk`, { assignments });
+  expect(body).toEqual({ count: 1000 });
+  const [toBen] = await mailsWith(ben.email, title);
+  const [toAda] = await mailsWith(ada.email, title);
+  expect(toBen?.mail.subject).toBe(`167 reviews for you: ${title}`);
+  expect(toAda?.mail.subject).toBe(`667 reviews for you: ${title}`);
+  expect(toAda?.mail.text).toContain("Knowledge base review: 167 topics\nReview of tasks and topics: 500 topics");
+  expect(toAda?.mail.html).toContain("First &lt;review&gt;");
+  // A repeat changes nothing and tells nobody; what follows is told, so nothing of the repeat is on its way any more.
+  await api.post(`/v0/quickstarts/${id}/assignments/bulk`, { assignments });
+  const { data } = (await api.post("/v0/experiments", { title: "After that", assignee: idOf("Ben") })).body;
+  await mailsWith(ben.email, data.id);
+  for (const { email } of [ada, ben]) expect(await mailsWith(email, title)).toHaveLength(1);
+});
+
+test("whoever gets a contradiction or an experiment is told", async () => {
+  const id = await newQuickstart(`Contradictions ${newId()}`);
+  const found = { documentTestId: newId(), documentAId: newId(), documentBId: newId() };
+  const contradiction = { ...found, reason: "surcharges differ", passageA: "no surcharge", passageB: "a surcharge" };
+  const answer = await api.post(`/v0/quickstarts/${id}/contradictions`, { contradictions: [contradiction] });
+  const [{ id: contradictionId }] = answer.body.data;
+  const path = `/v0/quickstarts/${id}/contradictions/${contradictionId}`;
+  expect((await api.send("PUT", path, { json: { assignedTo: idOf("Ben") } })).status).toBe(200);
+  const [received] = await mailsWith(ben.email, contradictionId);
+  expect(received?.mail.subject).toMatch(/^A contradiction for you: Contradictions/);
+  expect(received?.raw).not.toContain("surcharge");
+
+  const title = `Shorter prompts ${newId()}`;
+  const { data } = (await api.post("/v0/experiments", { title, assignee: idOf("Ada") })).body;
+  const [told] = await mailsWith(ada.email, data.id);
+  expect(told?.mail.subject).toBe(`An experiment for you: ${title}`);
+});

@@ -1,0 +1,110 @@
+// The faults that must cost nothing: real processes killed under load, PostgreSQL and NATS lost, cut and hanging. After each,
+// the invariants hold and the receiver got every event.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
+import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { newWriter } from "../harness/writer.ts";
+import { broken, undelivered } from "./invariants.ts";
+import { type Load, startLoad } from "./load.ts";
+
+let receiver: EventReceiver;
+let mesh: FaultMesh;
+beforeAll(async () => {
+  receiver = await startEventReceiver();
+  mesh = await startFaultMesh({ ...receiver.env, RATE_LIMIT_PER_MINUTE: "1000000", RATE_LIMIT_BURST: "1000000" });
+}, 60_000);
+afterAll(async () => {
+  await mesh.close();
+  await receiver.close();
+}, 60_000);
+
+/** Writes acknowledged before a fault, between its beginning and its end, and after it. */
+const writesEach = 40;
+
+interface Fault {
+  readonly name: string;
+  /** Breaks something. */
+  begin(load: Load): Promise<void>;
+  /** Mends it; without it, the product mends it by itself. */
+  end?(): Promise<void>;
+  /** Whether writes go on meanwhile. */
+  readonly isWritable: boolean;
+}
+
+const kill = (name: Parameters<FaultMesh["kill"]>[0]): Fault => ({
+  name: `${name} killed`,
+  begin: () => mesh.kill(name),
+  end: () => mesh.restart(name),
+  isWritable: name === "notifications" || name === "experiments",
+});
+
+const faults: readonly Fault[] = [
+  kill("catalog"),
+  kill("notifications"),
+  kill("gateway"),
+  kill("identity"),
+  { name: "NATS killed", begin: () => mesh.killNats(), end: () => mesh.restartNats(), isWritable: true },
+  {
+    name: "NATS hanging",
+    begin: async () => mesh.natsProxy.set("hang"),
+    end: async () => mesh.natsProxy.set("pass"),
+    isWritable: true,
+  },
+  { name: "NATS connections cut", begin: async () => mesh.natsProxy.cut(), isWritable: true },
+  {
+    name: "PostgreSQL killed",
+    begin: () => mesh.killPostgres(),
+    end: () => mesh.restartPostgres(),
+    isWritable: false,
+  },
+  {
+    name: "PostgreSQL connections cut again and again",
+    begin: async (load) => {
+      for (let cuts = 0; cuts < 10; cuts += 1) {
+        await writes(load, 5);
+        mesh.postgresProxy.cut();
+      }
+    },
+    isWritable: true,
+  },
+  {
+    name: "PostgreSQL hanging",
+    begin: async () => mesh.postgresProxy.set("hang"),
+    end: async () => mesh.postgresProxy.set("pass"),
+    isWritable: false,
+  },
+  {
+    name: "the receiver down",
+    begin: async () => receiver.refuse(true),
+    end: async () => receiver.refuse(false),
+    isWritable: true,
+  },
+];
+
+test.each(faults)("$name under load: nothing is lost, nothing is told twice", async ({ begin, end, isWritable }) => {
+  const writer = await newWriter(mesh, receiver.url);
+  const load = startLoad(writer);
+  await writes(load, writesEach);
+  await begin(load);
+  // What is not writable is left broken for a moment, so that requests fail.
+  await (isWritable ? writes(load, writesEach) : delay(500));
+  await end?.();
+  await writes(load, writesEach);
+  await load.stop();
+
+  const { sql } = mesh;
+  const { applicationId } = writer;
+  await expect.poll(() => undelivered({ sql, applicationId }), { timeout: 90_000, interval: 200 }).toBe(0);
+  const received = receiver.idsOf(applicationId, "topic.created");
+  const { acknowledged, refused } = load;
+  expect(await broken({ sql, applicationId, acknowledged, refused, received })).toEqual([]);
+  expect(acknowledged.size).toBeGreaterThanOrEqual(3 * writesEach);
+});
+
+/** Waits until that many more writes are acknowledged. */
+async function writes({ acknowledged }: Load, count: number): Promise<void> {
+  const wanted = acknowledged.size + count;
+  await expect.poll(() => acknowledged.size, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(wanted);
+}

@@ -1,0 +1,63 @@
+// What must be true after any fault (the design's "the invariant"): every acknowledged write exists exactly once, every
+// refused one left nothing, every change has exactly one event, every event's delivery ended or is visible with its log, and
+// the receiver's ids are the events' ids.
+
+import type { QueryResultRow } from "pg";
+
+export interface Evidence {
+  sql<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  readonly applicationId: string;
+  readonly acknowledged: ReadonlySet<string>;
+  readonly refused: ReadonlySet<string>;
+  /** The `webhook-id` of every topic.created that the receiver answered with 2xx. */
+  readonly received: ReadonlySet<string>;
+}
+
+/** How many of the application's topic.created events have not ended as a delivery yet. */
+export async function undelivered({ sql, applicationId }: Pick<Evidence, "sql" | "applicationId">): Promise<number> {
+  const [row] = await sql<{ count: number }>(
+    `SELECT count(*)::int AS count FROM catalog.outbox o
+     WHERE o.application_id = $1 AND NOT EXISTS (
+       SELECT FROM notifications.delivery d
+       WHERE d.application_id = o.application_id AND d.id = o.id AND d.status = 'DELIVERED')`,
+    [applicationId],
+  );
+  return row?.count ?? Number.NaN;
+}
+
+/** One sentence for each thing that is not as it must be. */
+export async function broken({ sql, applicationId, acknowledged, refused, received }: Evidence): Promise<string[]> {
+  const topics = await sql<{ id: string; title: string }>(
+    "SELECT id, title FROM catalog.topic WHERE application_id = $1 AND title LIKE 'Load %'",
+    [applicationId],
+  );
+  const events = await sql<{ id: string; topic: string }>(
+    `SELECT id, payload::json -> 'data' ->> 'id' AS topic FROM catalog.outbox
+     WHERE application_id = $1 AND type = 'topic.created' AND payload::json -> 'data' ->> 'title' LIKE 'Load %'`,
+    [applicationId],
+  );
+  const attempts = await sql<{ id: string }>(
+    `SELECT delivery_id AS id FROM notifications.attempt
+     WHERE application_id = $1 GROUP BY 1 HAVING count(*) FILTER (WHERE outcome = 'DELIVERED') <> 1`,
+    [applicationId],
+  );
+  const topicIds = new Set(topics.map(({ id }) => id));
+  const eventIds = new Set(events.map(({ id }) => id));
+  const perTopic = Map.groupBy(events, ({ topic }) => topic);
+  return [
+    ...missing(acknowledged, topicIds).map((id) => `topic ${id} was acknowledged and is not there`),
+    ...missing(topicIds, acknowledged).map((id) => `topic ${id} is there and was never acknowledged`),
+    ...topics.filter(({ title }) => refused.has(title)).map(({ id }) => `topic ${id} was refused and is there`),
+    ...[...topicIds].flatMap((id) => {
+      const told = perTopic.get(id)?.length ?? 0;
+      return told === 1 ? [] : [`topic ${id} is told by ${told} events`];
+    }),
+    ...missing(eventIds, received).map((id) => `event ${id} was never received`),
+    ...missing(received, eventIds).map((id) => `event ${id} was received and does not exist`),
+    ...attempts.map(({ id }) => `delivery ${id} was not delivered by exactly one logged attempt`),
+  ];
+}
+
+function missing(wanted: ReadonlySet<string>, there: ReadonlySet<string>): string[] {
+  return [...wanted].filter((id) => !there.has(id));
+}

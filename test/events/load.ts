@@ -1,0 +1,74 @@
+// Writes that do not stop for faults: each is repeated under its idempotency key until it is acknowledged, as a careful
+// client does.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { newId } from "@ems/kit/id";
+
+export interface Writer {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly applicationId: string;
+}
+
+export interface Load {
+  /** Ids of the topics whose creation was acknowledged. */
+  readonly acknowledged: ReadonlySet<string>;
+  /** Titles of the writes that were refused for good, and must have left nothing. */
+  readonly refused: ReadonlySet<string>;
+  /** How often a write had to be repeated. */
+  repeats(): number;
+  /** Lets what is under way be acknowledged, and ends. */
+  stop(): Promise<void>;
+}
+
+/** At most this many writes, whatever happens. */
+const writesMax = 20_000;
+/** How long one write is repeated before the test has failed. */
+const patienceMs = 60_000;
+
+/** Creates topics from `lanes` clients at once until stopped; one of ten writes breaks a rule. */
+export function startLoad({ baseUrl, apiKey, applicationId }: Writer, lanes = 4): Load {
+  const acknowledged = new Set<string>();
+  const refused = new Set<string>();
+  let [stopping, written, repeats] = [false, 0, 0];
+  const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+
+  const write = async () => {
+    const title = `Load ${newId()}`;
+    const isWrong = ++written % 10 === 0;
+    const body = JSON.stringify({ title, ...(isWrong && { status: "NO_SUCH_STATUS" }) });
+    const key = newId();
+    for (const untilMs = Date.now() + patienceMs; Date.now() < untilMs; repeats += 1) {
+      const answer = await fetch(`${baseUrl}/v0/topics`, {
+        method: "POST",
+        headers: { ...headers, "idempotency-key": key },
+        body,
+        signal: AbortSignal.timeout(15_000),
+      }).catch(() => undefined);
+      if (answer?.status === 201) {
+        const { data } = (await answer.json()) as { data: { id: string } };
+        return void acknowledged.add(data.id);
+      }
+      await answer?.body?.cancel();
+      if (answer?.status === 400 && isWrong) return void refused.add(title);
+      await delay(50);
+    }
+    throw new Error("a write was not acknowledged in time");
+  };
+
+  const lane = async () => {
+    while (!stopping && written < writesMax) await write();
+  };
+  const running = Promise.all(Array.from({ length: lanes }, lane));
+  // Whoever stops the load hears of it.
+  running.catch(() => undefined);
+  return {
+    acknowledged,
+    refused,
+    repeats: () => repeats,
+    async stop() {
+      stopping = true;
+      await running;
+    },
+  };
+}

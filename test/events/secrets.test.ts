@@ -1,0 +1,97 @@
+// Secrets stay where they belong: after the product has handled API keys, webhook secrets, header values and feedback, in
+// success and in failure, none of them is found in clear in what it logged, in its database or in NATS's files.
+
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { newId } from "@ems/kit/id";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
+import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { newWriter } from "../harness/writer.ts";
+
+let receiver: EventReceiver;
+let mesh: FaultMesh;
+beforeAll(async () => {
+  receiver = await startEventReceiver();
+  // A relay that is not there: feedback fails, and failures are logged.
+  const smtp = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "ems@example.com", FEEDBACK_TO: "team@example.com" };
+  mesh = await startFaultMesh({ ...receiver.env, ...smtp, LOG_LEVEL: "trace" });
+}, 60_000);
+afterAll(async () => {
+  await mesh.close();
+  await receiver.close();
+}, 60_000);
+
+test("no key, secret, header value or feedback is found in clear where it must not be", async () => {
+  const writer = await newWriter(mesh, receiver.url);
+  const { applicationId, send } = writer;
+  const [headerValue, feedback] = [`header-value-${newId()}`, `feedback-text-${newId()}`];
+  const keyed = { "idempotency-key": newId() };
+  const secrets = [writer.apiKey, writer.webhookSecret, headerValue, feedback];
+
+  const set = await send("POST", "/v0/webhook", { url: receiver.url, headers: { "x-partner": headerValue } }, keyed);
+  expect(set.status).toBe(200);
+  const rotated = await send("POST", "/v0/webhook/rotate-secret", {}, keyed);
+  secrets.push(((await rotated.json()) as { data: { webhookSecret: string } }).data.webhookSecret);
+  const key = await send("POST", "/v0/api-keys", { name: "another" }, keyed);
+  secrets.push(((await key.json()) as { data: { apiKey: string } }).data.apiKey);
+  expect((await send("POST", "/v0/feedback", { feedback }, keyed)).status).toBe(200);
+
+  // A receiver that fails and tells back what it was sent.
+  receiver.echo(true);
+  await send("POST", "/v0/topics", { title: "Echoed" });
+  const attempts = () =>
+    mesh.sql<{ body: string }>(
+      "SELECT response_body AS body FROM notifications.attempt WHERE application_id = $1 AND status_code = 500",
+      [applicationId],
+    );
+  await expect.poll(async () => (await attempts()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect((await attempts())[0]?.body).toContain("x-partner");
+  receiver.echo(false);
+  // A key that is wrong, one that is deleted, and a service that is away.
+  await fetch(`${mesh.baseUrl}/v0/topics`, { headers: { "x-api-key": writer.apiKey, "x-application-id": newId() } });
+  await mesh.kill("notifications");
+  expect((await send("POST", "/v0/feedback", { feedback })).status).toBe(503);
+  await mesh.restart("notifications");
+
+  const places = { log: mesh.output(), database: await dump(mesh), files: await textOf(mesh.directory) };
+  for (const [place, text] of Object.entries(places)) {
+    expect(text.length, place).toBeGreaterThan(1_000);
+    const found = secrets.map((secret, at) => (text.includes(secret) ? at : undefined));
+    expect(
+      found.filter((at) => at !== undefined),
+      place,
+    ).toEqual([]);
+  }
+  // The search finds what is there.
+  expect(places.database).toContain(applicationId);
+  expect(places.files).toContain("Echoed");
+});
+
+/** Every row of every table, as text; bytes as they are. */
+async function dump({ sql }: FaultMesh): Promise<string> {
+  const tables = await sql<{ table: string }>(
+    `SELECT format('%I.%I', n.nspname, c.relname) AS table FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind = 'r' AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'`,
+  );
+  const parts: string[] = [];
+  for (const { table } of tables) {
+    const rows = await sql(`SELECT * FROM ${table}`);
+    const asText = (_: string, value: unknown) =>
+      typeof value === "object" && value !== null && "type" in value && value.type === "Buffer" && "data" in value
+        ? Buffer.from(value.data as number[]).toString("latin1")
+        : value;
+    parts.push(table, JSON.stringify(rows, asText));
+  }
+  return parts.join("\n");
+}
+
+/** The content of every file below `directory` but the database's own and the installation's secrets. */
+async function textOf(directory: string): Promise<string> {
+  const files = await readdir(directory, { recursive: true, withFileTypes: true });
+  const wanted = files
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => !path.includes("/pg/") && !path.endsWith("secrets.json"));
+  return (await Promise.all(wanted.map((path) => readFile(path, "latin1")))).join("\n");
+}

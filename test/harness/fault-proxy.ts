@@ -1,0 +1,80 @@
+// A TCP proxy that fails on command: what stands between two parts of the product when a network misbehaves.
+
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/**
+ * What the proxy does with connections. `pass`: carries bytes. `refuse`: ends what is open, and what comes at once.
+ * `hang`: keeps connections open, and takes new ones, without carrying a byte: a network that lost its way.
+ */
+export type ProxyMode = "pass" | "refuse" | "hang";
+
+export interface FaultProxy {
+  readonly port: number;
+  /** Changes what happens to every connection, open and to come. What hung is carried when it passes again. */
+  set(mode: ProxyMode): void;
+  /** Cuts every open connection once; new ones are carried as the mode says. */
+  cut(): void;
+  /** How many connections were taken so far. */
+  readonly connections: () => number;
+  close(): Promise<void>;
+}
+
+/** A proxy on a free loopback port before `target`, which is asked for at every connection: it may come back elsewhere. */
+export async function startFaultProxy(target: () => number): Promise<FaultProxy> {
+  let mode: ProxyMode = "pass";
+  let connections = 0;
+  const pairs = new Set<{ near: Socket; far: Socket }>();
+  const server = createServer((near) => {
+    connections += 1;
+    if (mode === "refuse") return void near.resetAndDestroy();
+    const far = connect(target(), "127.0.0.1");
+    const pair = { near, far };
+    pairs.add(pair);
+    near.pipe(far);
+    far.pipe(near);
+    if (mode === "hang") pause(pair);
+    for (const socket of [near, far]) {
+      socket.setNoDelay(true);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        pairs.delete(pair);
+        near.destroy();
+        far.destroy();
+      });
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const cut = () => {
+    for (const { near } of pairs) near.resetAndDestroy();
+  };
+  return {
+    // Listening on a host and port, the address is never a pipe's name.
+    port: (server.address() as AddressInfo).port,
+    set(next) {
+      mode = next;
+      if (next === "refuse") cut();
+      for (const pair of pairs) next === "hang" ? pause(pair) : resume(pair);
+    },
+    cut,
+    connections: () => connections,
+    async close() {
+      server.close();
+      cut();
+      await once(server, "close");
+    },
+  };
+}
+
+function pause({ near, far }: { near: Socket; far: Socket }): void {
+  near.unpipe(far);
+  far.unpipe(near);
+  near.pause();
+  far.pause();
+}
+
+function resume({ near, far }: { near: Socket; far: Socket }): void {
+  near.pipe(far);
+  far.pipe(near);
+}

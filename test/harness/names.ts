@@ -1,0 +1,27 @@
+// The names that products under test can resolve. Those of receivers lie on this machine: no test sends anything off it.
+
+import { startDnsServer } from "@ems/notifications/delivery/testing/dns-server";
+
+/** A webhook that may be set; nobody listens there. */
+export const nowhere = "https://receiver.example.com:65535/events";
+/** One that may not: its name resolves to a private address. */
+export const privateUrl = "https://private.example.com/events";
+/** One of which the name servers cannot tell. */
+export const unresolvedUrl = "https://down.example.com/events";
+
+export interface Names {
+  /** Settings with which a product resolves these names, and may send to this machine. */
+  readonly env: Record<string, string>;
+  close(): Promise<void>;
+}
+
+export async function startNames(): Promise<Names> {
+  const server = await startDnsServer();
+  server.set("receiver.example.com", ["127.0.0.1"]);
+  server.set("private.example.com", ["10.1.2.3"]);
+  server.set("down.example.com", "SERVFAIL");
+  return {
+    env: { DNS_SERVERS: server.address, WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,61 @@
+// A mail relay that products under test send to. It runs beside the product, tests in processes of their own: mails are
+// handed over as files.
+
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newId } from "@ems/kit/id";
+import { type ReceivedMail, testRelay } from "@ems/notifications/mail/testing/relay";
+import { inject, vi } from "vitest";
+
+/** The team that gets feedback in tests. */
+export const team = "team@example.com";
+
+export interface PostOffice {
+  /** Where mails arrive. */
+  readonly dir: string;
+  /** Settings with which a product sends its mail here. */
+  readonly env: Record<string, string>;
+  close(): Promise<void>;
+}
+
+export async function startPostOffice(): Promise<PostOffice> {
+  const dir = await mkdtemp(join(tmpdir(), "ems-test-mails-"));
+  const relay = await testRelay({
+    onMail: async (mail) => {
+      const file = join(dir, newId());
+      await writeFile(file, JSON.stringify(mail));
+      await rename(file, `${file}.json`);
+    },
+  });
+  return {
+    dir,
+    env: {
+      SMTP_URL: relay.url,
+      SMTP_CA_FILE: relay.ca.file,
+      MAIL_FROM: "Evaluations <ems@example.com>",
+      FEEDBACK_TO: team,
+    },
+    async close() {
+      await relay.close();
+      await rm(dir, { recursive: true });
+    },
+  };
+}
+
+/** Mails to `address` that hold `text`, in the order in which they came, as soon as there are any. */
+export function mailsWith(address: string, text: string): Promise<ReceivedMail[]> {
+  const dir = inject("mailDir");
+  return vi.waitFor(
+    async () => {
+      const names = (await readdir(dir)).filter((name) => name.endsWith(".json")).sort();
+      const mails = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(dir, name), "utf8"))));
+      const found = (mails as ReceivedMail[]).filter(
+        ({ to, mail }) => to.includes(address) && mail.text?.includes(text) === true,
+      );
+      if (found.length === 0) throw new Error(`no mail to ${address} has come with ${JSON.stringify(text)}`);
+      return found;
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}

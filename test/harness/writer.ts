@@ -1,0 +1,43 @@
+// An application of its own on a mesh in a test's hands, with a webhook.
+
+import { bootstrap } from "@ems/identity/bootstrap";
+import { systemClock } from "@ems/kit/clock";
+import { ownerRole } from "@ems/kit/db/schema";
+import { newId, secureRandom } from "@ems/kit/id";
+import type { FaultMesh } from "./fault-mesh.ts";
+
+export interface WebhookWriter {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly applicationId: string;
+  /** What its deliveries are signed with. */
+  readonly webhookSecret: string;
+  send(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** A new organisation and application with a key, whose events go to `url`. */
+export async function newWriter(
+  { baseUrl, installation }: Pick<FaultMesh, "baseUrl" | "installation">,
+  url: string,
+): Promise<WebhookWriter> {
+  const { applicationId, apiKey } = await bootstrap({
+    ownerUrl: installation.urlAs(ownerRole),
+    peppers: [installation.secrets.apiKeyPepper],
+    clock: systemClock,
+    newId,
+    random: secureRandom,
+    organisation: `Organisation ${newId()}`,
+    application: "Support assistant",
+    always: true,
+  });
+  if (apiKey === undefined) throw new Error("bootstrap made no key");
+  const own = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+  const send = (method: string, path: string, json?: unknown, headers?: Record<string, string>) => {
+    const body = json === undefined ? undefined : JSON.stringify(json);
+    return fetch(`${baseUrl}${path}`, { method, headers: { ...own, ...headers }, ...(body !== undefined && { body }) });
+  };
+  const answer = await send("POST", "/v0/webhook", { url });
+  if (answer.status !== 200) throw new Error(`the webhook was refused: ${answer.status} ${await answer.text()}`);
+  const { data } = (await answer.json()) as { data: { webhookSecret: string } };
+  return { baseUrl, apiKey, applicationId, webhookSecret: data.webhookSecret, send };
+}
