@@ -13,7 +13,7 @@ import { postgresStore } from "./store/postgres.ts";
 /** Reporting: queries over what the other services publish. It changes nothing, so a replica will do. */
 export function createReporting(config: ReportingConfig, { log }: ServiceDeps): Promise<Service> {
   const DATABASE_URL = config.REPORTING_DATABASE_URL ?? config.DATABASE_URL;
-  return openService(reportingSchema, { ...config, DATABASE_URL }, log, (database) => {
+  return openService(reportingSchema, { ...config, DATABASE_URL }, { log }, (database) => {
     const deps: Deps = { store: postgresStore(database, config.DATABASE_POOL_MAX) };
     return [
       mount(ReportingService, {
