@@ -69,12 +69,15 @@ const ids: Record<string, string> = {
   "/v0/quickstarts/{id}/assignments/bulk": theirQuickstart,
   "/v0/quickstarts/{id}/contradictions": theirQuickstart,
   "/v0/quickstarts/{id}/contradictions/{contradictionId}": theirQuickstart,
+  // A datasource is nobody's.
+  "/v0/reporting/datasources/{id}/columns": newId(),
   "/v0/webhook/deliveries/{id}": theirDelivery,
   "/v0/webhook/deliveries/{id}/resend": theirDelivery,
 };
 /** What a route has to be sent to come as far as looking for what its path names. */
 const bodies: Record<string, unknown> = {
   "PUT /v0/experiments/{id}": { title: "ours" },
+  "POST /v0/reporting/datasources/{id}/columns": { intent: "filters" },
   "POST /v0/quickstarts/{id}/assignments/bulk": {
     assignments: [{ stage: "KB_REVIEW", assignedTo: "user-1", topicId: newId() }],
   },
