@@ -1,6 +1,7 @@
-// `npm run bench`, in two parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
+// `npm run bench`, in three parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
 // that runs the same SQL with no authentication, no rules and no RPC; in turn, several rounds, medians are printed.
-// Operations: how long the product in one process takes for its heavy requests, one at a time. All on one PostgreSQL.
+// Operations: how long the product in one process takes for its heavy requests, one at a time. Those on one PostgreSQL.
+// Reporting: reports on one and ten million evaluations, each beside plain SQL.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
 import { measureOperations } from "./operations.ts";
 import { printComparison, printLatencies } from "./report.ts";
+import { measureReporting } from "./reporting.ts";
 import { type Side, startBareSide, startProductSide } from "./sides.ts";
 
 const { values } = parseArgs({
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     connections: { type: "string", default: "32" },
     repetitions: { type: "string", default: "30" },
+    evaluations: { type: "string", default: "1000000,10000000" },
   },
 });
 const options = {
@@ -34,9 +37,9 @@ const workloads: readonly { name: string; request: (side: Side) => Request }[] =
 ];
 
 // In this order: the rows that operations are measured on are not to weigh on throughput.
-const parts = { throughput, operations };
+const parts = { throughput, operations, reporting };
 const wanted = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name);
-if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(" or ")}`);
+if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(", ")}`);
 
 const directory = await throwAwayDir("ems-bench-");
 const dataDir = join(directory, "product");
@@ -80,4 +83,8 @@ async function operations(sides: Side[]): Promise<void> {
   const filled = await fill(one, one.adminUrl);
   console.log(`\nOne process, one request at a time, ${repetitions} repetitions.`);
   printLatencies(await measureOperations(one, filled, repetitions));
+}
+
+async function reporting(): Promise<void> {
+  for (const evaluations of values.evaluations.split(",")) await measureReporting(Number(evaluations), repetitions);
 }

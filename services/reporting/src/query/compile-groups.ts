@@ -88,39 +88,40 @@ function bucket(sql: string, tiles: readonly Tile[], parameters: Parameters): st
 const dayMs = 86_400_000;
 
 function summedDays(plan: Plan, states: readonly State[], days: Cut["days"], parameters: Parameters): string {
-  const { rollup } = plan.source;
-  if (rollup === undefined) throw new Error(`${plan.source.id} has no sums`);
-  const hasBuckets = plan.groups.some(({ trunc }) => trunc !== undefined);
-  const keys = plan.groups.map(({ column }, at) =>
-    isOnTimeline(plan.source, column) ? `d.bucket AS k${at}` : `${rollup.dimensions[column.id]} AS k${at}`,
+  const { source, groups } = plan;
+  if (source.rollup === undefined) throw new Error(`${source.id} has no sums`);
+  const { view, dimensions, sums } = source.rollup;
+  const hasBuckets = groups.some(({ column }) => isOnTimeline(source, column));
+  const bucketOfDay = hasBuckets ? dayBucket(days, parameters) : undefined;
+  const keys = groups.map(
+    ({ column }, at) =>
+      `${bucketOfDay && isOnTimeline(source, column) ? bucketOfDay : dimensions[column.id]} AS k${at}`,
   );
-  const columns = [...keys, "1 AS sign", "sum(r.rows) AS rows", ...fromSums(states, rollup.sums)];
-  const grouping = keys.length > 0 ? `GROUP BY ${keys.map((_, at) => at + 1).join(", ")}` : "";
-  if (hasBuckets) {
-    // One row a day, so that days find their bucket by equality.
-    const each = days.flatMap(({ from, to, bucket: value }) =>
-      Array.from({ length: Math.round((to - from) / dayMs) }, (_, at) => ({ day: from + at * dayMs, value })),
-    );
-    const list = parameters.add(
-      each.map(({ day }) => dateOf(day)),
-      "date[]",
-    );
-    const buckets = parameters.add(
-      each.map(({ value }) => (value === null ? null : instant(value))),
-      "timestamptz[]",
-    );
-    return `
-      SELECT ${columns.join(", ")}
-      FROM ${rollup.view} JOIN unnest(${list}, ${buckets}) d (day, bucket) ON d.day = r.day
-      WHERE ${[sumConditions(plan, parameters), hull(days, parameters)].join(" AND ")}
-      ${grouping}`;
-  }
-  const within = days.map((range) => `(${hull([range], parameters)})`);
+  const within = hasBuckets ? hull(days, parameters) : anyOf(days.map((range) => hull([range], parameters)));
   return `
-    SELECT ${columns.join(", ")}
-    FROM ${rollup.view}
-    WHERE ${sumConditions(plan, parameters)} AND (${within.length > 0 ? within.join(" OR ") : "false"})
-    ${grouping}`;
+    SELECT ${[...keys, "1 AS sign", "sum(r.rows) AS rows", ...fromSums(states, sums)].join(", ")}
+    FROM ${view}
+    WHERE ${[sumConditions(plan, parameters), within, ...(bucketOfDay ? [`${bucketOfDay} <> ${noBucket}`] : [])].join(" AND ")}
+    ${keys.length > 0 ? `GROUP BY ${keys.map((_, at) => at + 1).join(", ")}` : ""}`;
+}
+
+/** Of a day between others that is in no bucket. An array without null is read at an index at once. */
+const noBucket = "'-infinity'";
+
+/** SQL for the bucket of a row of sums: days are counted from the first, and each has its bucket's value in a list. */
+function dayBucket(days: Cut["days"], parameters: Parameters): string {
+  const [first = 0, last = 0] = [days[0]?.from, days.at(-1)?.to];
+  const buckets = new Array<string>(Math.max(0, Math.round((last - first) / dayMs))).fill("-infinity");
+  for (const { from, to, bucket: value } of days) {
+    if (value !== null)
+      buckets.fill(instant(value), Math.round((from - first) / dayMs), Math.round((to - first) / dayMs));
+  }
+  const list = parameters.add(buckets, "timestamptz[]");
+  return `(${list})[1 + (r.day - ${parameters.add(dateOf(first), "date")})]`;
+}
+
+function anyOf(conditions: readonly string[]): string {
+  return conditions.length > 0 ? `(${conditions.map((one) => `(${one})`).join(" OR ")})` : "false";
 }
 
 /** Days from the first to the last. */
@@ -155,14 +156,18 @@ function readEdges(plan: Plan, states: readonly State[], edges: readonly Edge[],
   const inner = groups.flatMap((group, at) => (onTimeline(group) ? [] : [`${group.column.sql} AS k${at}`]));
   const keys = groups.map((group, at) => (onTimeline(group) ? `side.bucket AS k${at}` : `q.k${at}`));
   const where = conditions(plan, parameters, ({ column }) => isOnTimeline(source, column));
+  // OFFSET 0 keeps PostgreSQL from reading an edge again for each of its sides.
   return `
     SELECT ${[...keys, "side.sign", "q.rows", ...namesOf(states).map((name) => `q.${name}`)].join(", ")}
-    FROM unnest(${columns.join(", ")}) e (starts, ends, adds, plus, takes, minus)
-      CROSS JOIN LATERAL (
-        SELECT ${[...inner, "count(*) AS rows", ...fromRows(states)].join(", ")}
-        FROM ${source.from}
-        WHERE ${where} AND s.created_at >= e.starts AND s.created_at < e.ends
-        ${inner.length > 0 ? `GROUP BY ${inner.map((_, at) => at + 1).join(", ")}` : ""}
-      ) q
-      JOIN LATERAL (VALUES (e.adds, e.plus, 1), (e.takes, e.minus, -1)) side (is_there, bucket, sign) ON side.is_there`;
+    FROM (
+      SELECT e.*, read.*
+      FROM unnest(${columns.join(", ")}) e (starts, ends, adds, plus, takes, minus)
+        CROSS JOIN LATERAL (
+          SELECT ${[...inner, "count(*) AS rows", ...fromRows(states)].join(", ")}
+          FROM ${source.from}
+          WHERE ${where} AND s.created_at >= e.starts AND s.created_at < e.ends
+          ${inner.length > 0 ? `GROUP BY ${inner.map((_, at) => at + 1).join(", ")}` : ""}
+        ) read
+      OFFSET 0
+    ) q JOIN LATERAL (VALUES (q.adds, q.plus, 1), (q.takes, q.minus, -1)) side (is_there, bucket, sign) ON side.is_there`;
 }

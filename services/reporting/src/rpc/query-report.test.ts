@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reportingRig } from "../testing.ts";
 
-const { database, tenant, client } = await reportingRig();
+const { database, tenant, client } = await reportingRig({ DATABASE_POOL_MAX: "6" });
 const reporting = client(ReportingService);
 const other = testTenant();
 
@@ -97,7 +97,7 @@ describe("a report that takes too long", () => {
     const many = Array.from({ length: 20 }, () =>
       reporting.queryReport(slow, options).catch((error: unknown) => error),
     );
-    // Half of the connections are one application's at most.
+    // A third of the connections are one application's at most.
     await expect.poll(atWork).toBe(2);
     const startedMs = performance.now();
     for (let asked = 0; asked < 5; asked++) {
