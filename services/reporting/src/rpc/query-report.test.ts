@@ -1,8 +1,16 @@
+import { createClient } from "@connectrpc/connect";
+import { systemClock } from "@ems/kit/clock";
 import { Code } from "@ems/kit/errors";
+import { newId, secureRandom } from "@ems/kit/id";
+import { createLog } from "@ems/kit/log";
+import { inProcessPeers } from "@ems/kit/rpc/in-process";
 import { testCall, testTenant } from "@ems/kit/testing";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reportingConfig } from "../config.ts";
+import { reportingSchema } from "../schema.ts";
+import { createReporting } from "../service.ts";
 import { reportingRig } from "../testing.ts";
 
 const { database, tenant, client } = await reportingRig({ DATABASE_POOL_MAX: "6" });
@@ -55,6 +63,32 @@ test("a column to group by hours that reaches over too long a time is the query'
   const value = { kind: { case: "stringValue" as const, value: "2020-01-01" } };
   const filters = [{ type: "date", column: "modifiedAt", operator: "gte", value: [value] }];
   expect((await reporting.queryReport({ ...query, filters }, testCall(tenant))).pagination?.total).toBe(1n);
+});
+
+test("a replica, where one is named, is all that is read from", async () => {
+  const nowhere = "postgres://nobody@127.0.0.1:1/none";
+  const replica = new URL(database.urlOf(reportingSchema));
+  // As a standby does, it refuses whatever would write.
+  replica.searchParams.set("options", "-c default_transaction_read_only=on");
+  const config = reportingConfig({
+    DATABASE_URL: nowhere,
+    RELAY_DATABASE_URL: nowhere,
+    REPORTING_DATABASE_URL: replica.href,
+    RPC_PORT: "0",
+    RPC_CALLERS: "gateway",
+    RPC_SECRET: "x".repeat(32),
+  });
+  const deps = { log: createLog("test", "silent"), clock: systemClock, newId, random: secureRandom };
+  const peerless = () => {
+    throw new Error("reporting asks nobody");
+  };
+  const service = await createReporting(config, { ...deps, peer: peerless });
+  const peer = inProcessPeers("gateway", config.RPC_SECRET, () => service.endpoints);
+  await service.ready();
+  const beside = createClient(ReportingService, peer("reporting"));
+  const { data } = await beside.queryReport({ datasource: "topic", ...count }, testCall(tenant));
+  expect(data?.results).toEqual([{ count: 30 }]);
+  await service.close();
 });
 
 describe("a report that takes too long", () => {
