@@ -34,7 +34,10 @@ export async function planOf(
       deadlineMs: Date.now() + 60_000,
       signal: new AbortController().signal,
     };
-    const { from } = await postgresStore(new Database(dataSource), 2).run(call, plan);
+    const { from } = await postgresStore(new Database(dataSource), { connectionsMax: 3, deepSkipMin: 200_000 }).run(
+      call,
+      plan,
+    );
     return from;
   } finally {
     await dataSource.destroy();

@@ -53,7 +53,8 @@ const groupedTwice = (unit: string, column: string, and: string) => `
         ${rows} AND ${and} GROUP BY 1, 2) hours
   GROUP BY 1, 2 ORDER BY 1, 2 LIMIT 25`;
 
-export const reports: readonly Report[] = [
+/** `evaluations` are those of the application. */
+export const reportsOf = (evaluations: number): readonly Report[] => [
   {
     name: "25 newest rows",
     query: evals,
@@ -70,6 +71,11 @@ export const reports: readonly Report[] = [
         total,
       ],
     ],
+  },
+  {
+    name: "the last page",
+    query: { ...evals, skip: evaluations - 25 },
+    plain: [[`SELECT ${columns} ${rows} ${newest} OFFSET ${evaluations - 25}`, total]],
   },
   {
     name: "month × topic, average, a year",

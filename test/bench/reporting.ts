@@ -12,7 +12,7 @@ import pg from "pg";
 import { startProduct } from "../harness/product.ts";
 import { fillReporting } from "./reporting-data.ts";
 import { planOf } from "./reporting-plan.ts";
-import { type Report, reports, smallReport } from "./reporting-queries.ts";
+import { type Report, reportsOf, smallReport } from "./reporting-queries.ts";
 
 interface Client {
   readonly baseUrl: string;
@@ -41,8 +41,9 @@ export async function measureReporting(evaluations: number, repetitions: number)
     const all = [{ ...large, evaluations }, ...[small, ...others].map((one) => ({ ...one, evaluations: least }))];
     console.log(`\n${evaluations} evaluations in one application, ${least} in each of ${smallCount} others`);
     await fillReporting(adminUrl, all, (done) => console.log(`  ${done}`));
-    await printReports(large, adminUrl, repetitions);
-    await printSmall(small, large, repetitions);
+    const reports = reportsOf(evaluations);
+    await printReports(reports, large, adminUrl, repetitions);
+    await printSmall(small, large, reports, repetitions);
   } finally {
     await product.stop();
     await postgres.stop();
@@ -58,7 +59,12 @@ async function anotherApplication(dataDir: string, adminUrl: string): Promise<Om
 }
 
 /** A row a report: the product's time, the plan it took, and that of plain SQL. */
-async function printReports(client: Client, adminUrl: string, repetitions: number): Promise<void> {
+async function printReports(
+  reports: readonly Report[],
+  client: Client,
+  adminUrl: string,
+  repetitions: number,
+): Promise<void> {
   const sql = new pg.Client({ connectionString: adminUrl, options: "-c timezone=UTC" });
   await sql.connect();
   const rows: [string, Record<string, unknown>][] = [];
@@ -103,7 +109,12 @@ async function bestPlain(sql: pg.Client, applicationId: string, { plain }: Repor
 }
 
 /** What a small application's report takes alone, and while the large one asks for all it can. */
-async function printSmall(small: Client, large: Client, repetitions: number): Promise<void> {
+async function printSmall(
+  small: Client,
+  large: Client,
+  reports: readonly Report[],
+  repetitions: number,
+): Promise<void> {
   const measure = () => times(repetitions * 3, () => ask(small, smallReport));
   await measure();
   const alone = await measure();

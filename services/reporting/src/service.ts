@@ -12,9 +12,10 @@ import { postgresStore } from "./store/postgres.ts";
 
 /** Reporting: queries over what the other services publish. It changes nothing, so a replica will do. */
 export function createReporting(config: ReportingConfig, { log }: ServiceDeps): Promise<Service> {
+  const options = { connectionsMax: config.DATABASE_POOL_MAX, deepSkipMin: config.DEEP_SKIP_MIN };
   const DATABASE_URL = config.REPORTING_DATABASE_URL ?? config.DATABASE_URL;
   return openService(reportingSchema, { ...config, DATABASE_URL }, { log }, (database) => {
-    const deps: Deps = { store: postgresStore(database, config.DATABASE_POOL_MAX) };
+    const deps: Deps = { store: postgresStore(database, options) };
     return [
       mount(ReportingService, {
         queryReport: queryReport(deps),

@@ -15,7 +15,7 @@ import { allZones, ZoneView } from "../oracle/zones.ts";
 import { reportingRig } from "../testing.ts";
 
 const { ORACLE_SEED: seed, ORACLE_REPORTS: reports } = oracleConfig;
-const { database, client } = await reportingRig();
+const { database, client } = await reportingRig({ DEEP_SKIP_MIN: "1" });
 const reporting = client(ReportingService);
 
 const size = { topics: 12, tasks: 60, tags: 8, tests: 240, evaluations: 480 };

@@ -7,6 +7,7 @@ import { compileGroups, compileSummedGroups } from "../query/compile-groups.ts";
 import { compileNames, compileRows } from "../query/compile-rows.ts";
 import { isOnTimeline } from "../query/conditions.ts";
 import type { Tile } from "../query/dates.ts";
+import { dayCounts, fromDay, timeOrder } from "../query/deep-page.ts";
 import type { Group, Plan } from "../query/plan.ts";
 import { type Found, type Names, referredTo } from "../query/present.ts";
 import { type Cut, cut, isSummed, timeOf } from "../query/rollup.ts";
@@ -27,15 +28,22 @@ const settings = {
   work_mem: "64MB",
 };
 
-/** `connectionsMax` are the database's; one application's reports get a third of them. */
-export function postgresStore(database: Database, connectionsMax: number): ReportingStore {
+export interface StoreOptions {
+  /** The database's connections; one application's reports get a third of them. */
+  readonly connectionsMax: number;
+  /** From so many rows to pass over on, it is asked first on which day the page begins. */
+  readonly deepSkipMin: number;
+}
+
+export function postgresStore(database: Database, { connectionsMax, deepSkipMin }: StoreOptions): ReportingStore {
   const turns = new Turns(Math.max(1, Math.floor(connectionsMax / 3)));
   return {
     run(call, plan) {
       const { applicationId } = call.tenant;
+      const pageOf = plan.isGrouped ? groups : plan.skip < deepSkipMin ? list : deepList;
       return turns.take(applicationId, call.signal, () =>
         database.snapshot(call, settings, async (read) => {
-          const page = await (plan.isGrouped ? groups : list)(read, applicationId, plan);
+          const page = await pageOf(read, applicationId, plan);
           return { ...page, names: await namesOf(read, applicationId, plan, page.rows) };
         }),
       );
@@ -51,6 +59,20 @@ async function list(read: Read, applicationId: string, plan: Plan): Promise<Page
     groups(read, applicationId, countOf(plan)),
   ]);
   return { rows, total: Number(counted.rows[0]?.rows ?? 0), from: counted.from };
+}
+
+async function deepList(read: Read, applicationId: string, plan: Plan): Promise<Page> {
+  const time = timeOrder(plan);
+  if (time === undefined || !isSummed(countOf(plan))) return list(read, applicationId, plan);
+  const days = await groups(read, applicationId, dayCounts(plan, time));
+  const counts = days.rows.map(({ k0, rows }) => ({ day: Number(k0), rows: Number(rows) }));
+  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
+  if (plan.skip >= total) return { rows: [], total, from: days.from };
+  return {
+    rows: await read(compileRows(applicationId, fromDay(plan, counts, time.isDescending))),
+    total,
+    from: days.from,
+  };
 }
 
 /** How many rows there are, as a report of its own. */
