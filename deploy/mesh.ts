@@ -11,15 +11,21 @@ export interface MeshProcess {
   readonly calls: readonly ProcessName[];
 }
 
-export type ProcessName = "identity" | "catalog" | "experiments" | "notifications" | "gateway";
+export type ProcessName = "identity" | "catalog" | "experiments" | "reporting" | "notifications" | "gateway";
 
 /** In the order in which they are started: callees first. Together the calls are a graph without cycles. */
 export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
   identity: { port: 7101, needs: ["postgres"], uses: ["nats"], calls: [] },
   catalog: { port: 7102, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
   experiments: { port: 7103, needs: ["postgres"], uses: ["nats"], calls: ["identity", "catalog"] },
+  reporting: { port: 7104, needs: ["postgres"], uses: [], calls: [] },
   notifications: { port: 7105, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
-  gateway: { port: 3000, needs: [], uses: ["nats"], calls: ["identity", "catalog", "experiments", "notifications"] },
+  gateway: {
+    port: 3000,
+    needs: [],
+    uses: ["nats"],
+    calls: ["identity", "catalog", "experiments", "reporting", "notifications"],
+  },
 };
 
 export const processNames = Object.keys(mesh) as ProcessName[];

@@ -17,6 +17,7 @@ import { chanceOf, seededIds } from "./seed/chance.ts";
 import { type Caller, callerFor } from "./seed/clients.ts";
 import { fillExperiments } from "./seed/experiments.ts";
 import { type Size, sizes, yearOf } from "./seed/plan.ts";
+import { fillResults } from "./seed/results.ts";
 import { openServices } from "./services.ts";
 
 const tell = (sentence: string) => process.stderr.write(`${sentence}\n`);
@@ -62,7 +63,7 @@ async function seed(
   tenant: { orgId: string; applicationId: string; userId: string },
   size: Size,
 ) {
-  const { clock, nextHour, nextDay } = yearOf(size);
+  const { clock, ...steps } = yearOf(size);
   const ids = seededIds(tenant.applicationId, clock);
   const env: Environment = { ...process.env, LOG_LEVEL: "warn" };
   const secret = env.RPC_SECRET ?? installation.secrets.rpcSecret;
@@ -79,11 +80,12 @@ async function seed(
       clock,
       newId: ids,
       caller,
-      nextHour,
-      nextDay,
+      ...steps,
       step: progress(),
     };
-    await fillExperiments(plan, await fillCatalog(plan));
+    const catalog = await fillCatalog(plan);
+    await fillExperiments(plan, catalog);
+    await fillResults(plan, catalog);
     return true;
   } finally {
     await services.close();

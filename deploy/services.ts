@@ -17,6 +17,8 @@ import type { ServiceDeps } from "@ems/kit/serve";
 import type { Service } from "@ems/kit/service";
 import { notificationsConfig } from "@ems/notifications/config";
 import { createNotifications } from "@ems/notifications/service";
+import { reportingConfig } from "@ems/reporting/config";
+import { createReporting } from "@ems/reporting/service";
 import { type Environment, environmentOf, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import type { ProcessName } from "./mesh.ts";
@@ -63,6 +65,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
       "experiments",
       await createExperiments(experimentsConfig(environment("experiments")), deps("experiments")),
     );
+    opened.set("reporting", await createReporting(reportingConfig(environment("reporting")), deps("reporting")));
     opened.set(
       "notifications",
       await createNotifications(notificationsConfig(environment("notifications")), deps("notifications")),

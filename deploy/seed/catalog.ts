@@ -10,21 +10,44 @@ import type { Plan } from "./plan.ts";
 
 export interface Catalog {
   readonly topicIds: readonly string[];
-  readonly taskIds: readonly string[];
+  readonly tasks: readonly SeedTask[];
   readonly documentIds: readonly string[];
+  readonly definitions: readonly SeedDefinition[];
+}
+
+export interface SeedTask {
+  readonly id: string;
+  readonly topicId: string;
+  readonly createdAt: Date;
+  /** Which of the topics it belongs to, and which of its tasks it is. */
+  readonly topicNumber: number;
+  readonly number: number;
+}
+
+export interface SeedDefinition {
+  readonly id: string;
+  /** The topics whose tasks it judges; all when undefined. */
+  readonly topicIds: ReadonlySet<string> | undefined;
+  /** How much lower than others it scores. */
+  readonly difficulty: number;
 }
 
 /** Topics with their tasks, tags and documents, and how the answers are judged. */
 export async function fillCatalog(plan: Plan): Promise<Catalog> {
   const tagIds = await fillTags(plan);
-  const made = { topicIds: [] as string[], taskIds: [] as string[], documentIds: [] as string[] };
+  const made: Made = { topicIds: [], tasks: [], documentIds: [] };
   for (let number = 0; number < plan.size.topics; number++) {
     plan.nextDay();
     await fillTopic(plan, number, tagIds, made);
     plan.step(`${number + 1} of ${plan.size.topics} topics`);
   }
-  await fillDefinitions(plan, made.topicIds);
-  return made;
+  return { ...made, definitions: await fillDefinitions(plan, made.topicIds) };
+}
+
+interface Made {
+  readonly topicIds: string[];
+  readonly tasks: SeedTask[];
+  readonly documentIds: string[];
 }
 
 async function fillTags({ caller, size }: Plan): Promise<string[]> {
@@ -38,7 +61,7 @@ async function fillTags({ caller, size }: Plan): Promise<string[]> {
   return ids;
 }
 
-async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Record<keyof Catalog, string[]>) {
+async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Made) {
   const { caller, chance, size } = plan;
   const [topics, tasks] = [caller.client("catalog", TopicService), caller.client("catalog", TaskService)];
   const [tags, documents] = [caller.client("catalog", TagService), caller.client("catalog", DocumentService)];
@@ -58,8 +81,8 @@ async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Rec
     const description = `A customer asks: ${question} The answer must agree with “${topic.document.title}”.`;
     const { task } = await tasks.createTask({ title: asked, description, topicId }, caller.options);
     own.push(task?.id ?? "");
+    made.tasks.push({ id: task?.id ?? "", topicId, createdAt: plan.clock.now(), topicNumber: number, number: at });
   }
-  made.taskIds.push(...own);
   const tagged = { taskIds: chance.some(own, Math.ceil(own.length / 2)), tagIds: chance.some(tagIds.slice(0, 50), 2) };
   await tags.tagTasks(tagged, caller.options);
 
@@ -78,7 +101,7 @@ async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Rec
   }
 }
 
-async function fillDefinitions({ caller, chance }: Plan, topicIds: readonly string[]): Promise<void> {
+async function fillDefinitions({ caller, chance }: Plan, topicIds: readonly string[]): Promise<SeedDefinition[]> {
   const guides = caller.client("catalog", StyleGuideService);
   const definitions = caller.client("catalog", DefinitionService);
   const { data: guide } = await guides.createStyleGuide({ content: [...bank.styleGuide] }, caller.options);
@@ -96,4 +119,6 @@ async function fillDefinitions({ caller, chance }: Plan, topicIds: readonly stri
   await definitions.linkApplication({ evalIds: evalIds.slice(0, 3) }, caller.options);
   const linked = { evalIds: evalIds.slice(3), topicIds: chance.some(topicIds, Math.min(100, topicIds.length)) };
   await definitions.linkTopics({ ...linked, config: { expected: "As the document says." } }, caller.options);
+  const some = new Set(linked.topicIds);
+  return evalIds.map((id, at) => ({ id, topicIds: at < 3 ? undefined : some, difficulty: at * 0.02 }));
 }

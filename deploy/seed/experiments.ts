@@ -44,7 +44,7 @@ async function fillQuickstart(
   await quickstarts.updateContradiction({ id, contradictionId: first.id, resolved: true, assignedTo }, caller.options);
 }
 
-async function fillExperimentsProper({ caller, chance, nextDay }: Plan, { taskIds }: Catalog): Promise<void> {
+async function fillExperimentsProper({ caller, chance, nextDay }: Plan, { tasks }: Catalog): Promise<void> {
   const steps = caller.client("experiments", InferenceStepService);
   const inferenceStepIds: string[] = [];
   for (const [number, { type, ...words }] of bank.inferenceSteps.entries()) {
@@ -54,7 +54,11 @@ async function fillExperimentsProper({ caller, chance, nextDay }: Plan, { taskId
   const experiments = caller.client("experiments", ExperimentService);
   for (const words of bank.experiments) {
     nextDay();
-    const about = { inferenceStepIds, taskIds: chance.some(taskIds, 10), assignee: chance.pick(bank.people).id };
+    const about = {
+      inferenceStepIds,
+      taskIds: chance.some(tasks, 10).map(({ id }) => id),
+      assignee: chance.pick(bank.people).id,
+    };
     await experiments.createExperiment({ ...words, ...about }, caller.options);
   }
 }

@@ -8,12 +8,14 @@ export interface Size {
   readonly tasksPerTopic: number;
   readonly tags: number;
   readonly traces: number;
+  /** Of the weekly run; each has up to five evaluations. */
+  readonly testsPerWeek: number;
 }
 
 export const sizes = {
-  small: { topics: 2, tasksPerTopic: 4, tags: 6, traces: 10 },
-  demo: { topics: 6, tasksPerTopic: 12, tags: 6, traces: 300 },
-  load: { topics: 300, tasksPerTopic: 100, tags: 2_000, traces: 10_000 },
+  small: { topics: 2, tasksPerTopic: 4, tags: 6, traces: 10, testsPerWeek: 4 },
+  demo: { topics: 6, tasksPerTopic: 12, tags: 6, traces: 300, testsPerWeek: 40 },
+  load: { topics: 300, tasksPerTopic: 100, tags: 2_000, traces: 10_000, testsPerWeek: 1_000 },
 } as const satisfies Record<string, Size>;
 
 /** What a seed is made with; the time goes on as it is made. */
@@ -25,6 +27,8 @@ export interface Plan {
   readonly caller: Caller;
   nextHour(): void;
   nextDay(): void;
+  /** To that time, which may lie before. */
+  goTo(time: Date): void;
   /** Tells how far it is. */
   step(done: string): void;
 }
@@ -40,5 +44,5 @@ export function yearOf(size: Size) {
   // However much is made, it is spread over the whole year.
   const stepMs = Math.max(1_000, Math.min(4 * hourMs, Math.floor((toMs - fromMs) / steps)));
   const forward = (times: number) => clock.moveTo(new Date(Math.min(toMs, clock.now().getTime() + times * stepMs)));
-  return { clock, nextHour: () => forward(1), nextDay: () => forward(6) };
+  return { clock, nextHour: () => forward(1), nextDay: () => forward(6), goTo: clock.moveTo };
 }

@@ -27,6 +27,7 @@ const peersShape = {
   IDENTITY_ADDRESS: address(),
   CATALOG_ADDRESS: address(),
   EXPERIMENTS_ADDRESS: address(),
+  REPORTING_ADDRESS: address(),
   NOTIFICATIONS_ADDRESS: address(),
 };
 
@@ -43,6 +44,7 @@ export function gatewayPeers(env: Record<string, string | undefined>) {
     identity: peers.IDENTITY_ADDRESS,
     catalog: peers.CATALOG_ADDRESS,
     experiments: peers.EXPERIMENTS_ADDRESS,
+    reporting: peers.REPORTING_ADDRESS,
     notifications: peers.NOTIFICATIONS_ADDRESS,
   };
 }

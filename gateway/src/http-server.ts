@@ -62,7 +62,8 @@ export function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Fa
   app.setErrorHandler((error, request, reply) => {
     const told =
       error instanceof ConnectError ? errorAnswer(error, request.routeOptions.config.input) : frameworkAnswer(error);
-    if (told.status >= 500) log.error({ err: causeOf(error), requestId: request.id }, "request failed");
+    const isHeard = !reply.raw.destroyed;
+    if (told.status >= 500 && isHeard) log.error({ err: causeOf(error), requestId: request.id }, "request failed");
     return answer(reply, told);
   });
   app.setNotFoundHandler((_request, reply) => answer(reply, message(404, "Resource not found")));

@@ -19,6 +19,7 @@ import { createLog } from "@ems/kit/log";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
+import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { afterAll, describe, expect, test } from "vitest";
 import { gatewayConfig } from "./config.ts";
 import { createGateway } from "./server.ts";
@@ -34,6 +35,7 @@ async function gatewayWith(env: Record<string, string> = {}) {
       authenticate: async ({ apiKey }) => ({ keyId: apiKey, applicationId, orgId: "org", userId: "ada" }),
     });
     router.service(AppConfigService, { getAppConfig: (_request, { requestHeader }) => answer(requestHeader) });
+    router.service(ReportingService, { queryReport: (_request, { signal }) => report(signal) });
     router.service(TopicService, { getTopic: () => answer(), createTopic: () => answer() });
   });
   const app = await createGateway(gatewayConfig({ RPC_SECRET: "x".repeat(32), ...env }), {
@@ -46,6 +48,9 @@ async function gatewayWith(env: Record<string, string> = {}) {
   afterAll(() => app.close());
   return app;
 }
+
+/** Ends with the call, if nobody answers before. */
+let report: (signal: AbortSignal) => Promise<object> = async () => ({});
 
 const app = await gatewayWith();
 const get = () => app.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
@@ -136,4 +141,31 @@ test("a key that asks too much is 429 with its headers, another key goes on", as
   expect(refused.headers).toMatchObject({ "retry-after": "1", ratelimit: '"key";r=0;t=3' });
   const other = { ...headers, "x-api-key": "another" };
   expect((await limited.inject({ method: "GET", url, headers: other })).statusCode).toBe(200);
+});
+
+describe("a report", () => {
+  const query = { method: "POST", headers: { ...headers, "content-type": "application/json" } } as const;
+  const body = JSON.stringify({ datasource: "test", timezone: "UTC" });
+
+  test("ends when its client goes away", async () => {
+    const url = await (await gatewayWith()).listen({ port: 0, host: "127.0.0.1" });
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    report = (signal) => {
+      signal.addEventListener("abort", () => ended.resolve());
+      begun.resolve();
+      return new Promise(() => undefined);
+    };
+    const client = new AbortController();
+    const asking = fetch(`${url}/v0/reporting/query`, { ...query, body, signal: client.signal }).catch(() => "gone");
+    await begun.promise;
+    client.abort();
+    await ended.promise;
+    expect(await asking).toBe("gone");
+  });
+
+  test("is a read: it takes no idempotency key", async () => {
+    report = async () => ({ data: { visualization: { fieldMapping: {} } }, pagination: {} });
+    const asked = { ...query, url: "/v0/reporting/query", body, headers: { ...query.headers, "idempotency-key": " " } };
+    expect((await app.inject(asked)).statusCode).toBe(200);
+  });
 });

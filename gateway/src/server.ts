@@ -23,7 +23,7 @@ import { invalidAnswer } from "./rest/errors.ts";
 import { idempotencyKeyName, readIdempotencyKey } from "./rest/idempotency-key.ts";
 import { parseBody } from "./rest/parse-body.ts";
 import { readRequest } from "./rest/read-request.ts";
-import { isRepeatable, type Route, routesOf } from "./rest/routes.ts";
+import { isRead, isRepeatable, type Route, routesOf } from "./rest/routes.ts";
 import { ask } from "./upstreams.ts";
 
 export interface GatewayDeps {
@@ -73,6 +73,8 @@ interface RouteDeps {
 function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): void {
   const { authenticator, rateLimit, peer, timeoutMs } = deps;
   const mayRepeat = isRepeatable(route);
+  // What reads for long is not worth going on with when its client has gone. A change goes on: it may be repeated.
+  const endsWithClient = isRead(route) && route.deadlineMs !== undefined;
   app.route<{ Params: Record<string, string>; Body: Buffer | undefined }>({
     method: route.httpMethod,
     url: route.fastifyPath,
@@ -92,13 +94,23 @@ function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): voi
       if (issues.length > 0) return answer(reply, invalidAnswer(issues));
 
       const { tenant, id: requestId } = request;
-      const asking = { tenant, requestId, timeoutMs, idempotencyKey: idempotency.key };
+      const signal = endsWithClient ? gone(reply) : undefined;
+      const asking = { tenant, requestId, timeoutMs, idempotencyKey: idempotency.key, signal };
       const { message: response, isReplayed } = await ask(peer, route.method, message, asking);
       if (isReplayed) reply.header("idempotency-replayed", "true");
       if (route.method === ApiKeyService.method.deleteApiKey) authenticator.forget(request.params.keyId ?? "");
       return send(reply, route, response);
     },
   });
+}
+
+/** Aborted when the client goes away before it has its answer. */
+function gone({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }
 
 /** Answers may hold a key or a person's name: nobody on the way is to keep them. */

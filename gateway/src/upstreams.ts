@@ -19,6 +19,8 @@ export interface Asking {
   readonly timeoutMs: number;
   /** The client's own name for a request that it may repeat. */
   readonly idempotencyKey?: string | undefined;
+  /** Ends the asking. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Answered<O extends DescMessage> {
@@ -32,7 +34,7 @@ export async function ask<I extends DescMessage, O extends DescMessage>(
   peer: (name: string) => Transport,
   method: DescMethodUnary<I, O>,
   message: MessageInitShape<I>,
-  { tenant, requestId, timeoutMs, idempotencyKey }: Asking,
+  { tenant, requestId, timeoutMs, idempotencyKey, signal }: Asking,
 ): Promise<Answered<O>> {
   const headers = {
     ...(tenant && tenantHeaders(tenant)),
@@ -41,7 +43,7 @@ export async function ask<I extends DescMessage, O extends DescMessage>(
   };
   const { message: answer, header } = await peer(processOf(method.parent)).unary<I, O>(
     method,
-    undefined,
+    signal,
     timeoutMs,
     headers,
     message,

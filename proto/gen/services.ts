@@ -11,6 +11,8 @@ import { ExperimentService } from "./ems/experiments/v1/experiment_service_pb.ts
 import { QuickstartService } from "./ems/experiments/v1/quickstart_service_pb.ts";
 import { InferenceStepService } from "./ems/experiments/v1/inference_step_service_pb.ts";
 import { IngestService } from "./ems/experiments/v1/ingest_service_pb.ts";
+import { RunService } from "./ems/experiments/v1/run_service_pb.ts";
+import { TestService } from "./ems/experiments/v1/test_service_pb.ts";
 import { TraceService } from "./ems/experiments/v1/trace_service_pb.ts";
 import { ApiKeyService } from "./ems/identity/v1/api_key_service_pb.ts";
 import { AppConfigService } from "./ems/identity/v1/app_config_service_pb.ts";
@@ -18,5 +20,6 @@ import { UserService } from "./ems/identity/v1/user_service_pb.ts";
 import { DeliveryService } from "./ems/notifications/v1/delivery_service_pb.ts";
 import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
+import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, DocumentService, ReferenceService, StyleGuideService, TagService, TaskService, TopicService, ExperimentService, QuickstartService, InferenceStepService, IngestService, TraceService, ApiKeyService, AppConfigService, UserService, DeliveryService, FeedbackService, WebhookService] as const;
+export const services = [ApplicationService, DefinitionService, DocumentService, ReferenceService, StyleGuideService, TagService, TaskService, TopicService, ExperimentService, QuickstartService, InferenceStepService, IngestService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, UserService, DeliveryService, FeedbackService, WebhookService, ReportingService] as const;

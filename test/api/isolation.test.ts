@@ -31,6 +31,7 @@ const [theirContradiction] = (
 const theirTrace = (await theirs.api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id;
 const theirStyleGuide = (await theirs.api.post("/v0/style-guides", { content: [] })).body.data.id;
 const theirDefinition = (await theirs.api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
+const theirResults = (await theirs.api.post("/v0/tests/results", { tests: [{ taskId: theirTask }] })).body;
 await theirs.api.post("/v0/webhook", { url: nowhere });
 await theirs.api.post("/v0/topics", { title: "delivered" });
 const theirDelivery = await vi.waitFor(
@@ -60,18 +61,23 @@ const ids: Record<string, string> = {
   "/v0/style-guides/{id}": theirStyleGuide,
   "/v0/definitions/{id}": theirDefinition,
   "/v0/traces/{id}": theirTrace,
+  "/v0/runs/{id}": theirResults.run.id,
+  "/v0/tests/{id}": theirResults.testIds[0],
   "/v0/experiments/{id}": theirExperiment,
   "/v0/quickstarts/{id}": theirQuickstart,
   "/v0/quickstarts/{id}/assignments": theirQuickstart,
   "/v0/quickstarts/{id}/assignments/bulk": theirQuickstart,
   "/v0/quickstarts/{id}/contradictions": theirQuickstart,
   "/v0/quickstarts/{id}/contradictions/{contradictionId}": theirQuickstart,
+  // A datasource is nobody's.
+  "/v0/reporting/datasources/{id}/columns": newId(),
   "/v0/webhook/deliveries/{id}": theirDelivery,
   "/v0/webhook/deliveries/{id}/resend": theirDelivery,
 };
 /** What a route has to be sent to come as far as looking for what its path names. */
 const bodies: Record<string, unknown> = {
   "PUT /v0/experiments/{id}": { title: "ours" },
+  "POST /v0/reporting/datasources/{id}/columns": { intent: "filters" },
   "POST /v0/quickstarts/{id}/assignments/bulk": {
     assignments: [{ stage: "KB_REVIEW", assignedTo: "user-1", topicId: newId() }],
   },
@@ -110,5 +116,6 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
   expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
   expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
-  for (const list of ["topics", "tasks", "tags"]) expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
+  for (const list of ["topics", "tasks", "tags", "runs", "tests"])
+    expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
 });

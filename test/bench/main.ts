@@ -1,8 +1,9 @@
-// `npm run bench`, in three parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
+// `npm run bench`, in four parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
 // that runs the same SQL with no authentication, no rules and no RPC; in turn, several rounds, medians are printed.
 // Deliveries: how many webhook deliveries a second one worker sustains, with healthy and dead receivers; how long an event
 // takes from its change to the receiver, and how many a second go the whole way.
-// Operations: how long the product in one process takes for its heavy requests, one at a time. All on one PostgreSQL.
+// Operations: how long the product in one process takes for its heavy requests, one at a time. These on one PostgreSQL.
+// Reporting: reports on one and ten million evaluations, each beside plain SQL.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,6 +17,7 @@ import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
 import { measureOperations } from "./operations.ts";
 import { printComparison, printLatencies } from "./report.ts";
+import { measureReporting } from "./reporting.ts";
 import { type Side, startBareSide, startProductSide } from "./sides.ts";
 
 const { values } = parseArgs({
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     connections: { type: "string", default: "32" },
     repetitions: { type: "string", default: "30" },
     deliveries: { type: "string", default: "10000" },
+    evaluations: { type: "string", default: "1000000,10000000" },
   },
 });
 const options = {
@@ -41,9 +44,9 @@ const workloads: readonly { name: string; request: (side: Side) => Request }[] =
 ];
 
 // In this order: the rows that operations are measured on are not to weigh on throughput.
-const parts = { throughput, deliveries, operations };
+const parts = { throughput, deliveries, operations, reporting };
 const wanted = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name);
-if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(" or ")}`);
+if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(", ")}`);
 
 const directory = await throwAwayDir("ems-bench-");
 const dataDir = join(directory, "product");
@@ -103,4 +106,8 @@ async function operations(sides: Side[]): Promise<void> {
   const filled = await fill(one, one.adminUrl);
   console.log(`\nOne process, one request at a time, ${repetitions} repetitions.`);
   printLatencies(await measureOperations(one, filled, repetitions));
+}
+
+async function reporting(): Promise<void> {
+  for (const evaluations of values.evaluations.split(",")) await measureReporting(Number(evaluations), repetitions);
 }

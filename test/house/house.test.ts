@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getOption, hasOption } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { callersOf, mesh, processNames } from "@ems/deploy/mesh";
 import { http } from "@ems/proto/google/api/annotations";
 import { services as protoServices } from "@ems/proto/services";
@@ -93,6 +94,7 @@ test("an RPC is a file named as the RPC, and one that changes something does it 
   const fileOf = (name: string) => sources.find((file) => file.endsWith(`/src/rpc/${kebab(name)}.ts`));
   expect(rpcs.filter(({ name }) => fileOf(name) === undefined).map(({ name }) => name)).toEqual([]);
   const repeatable = rpcs.filter((method) => {
+    if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return false;
     const verb = hasOption(method, http) ? getOption(method, http).pattern.case : undefined;
     return verb === "post" || verb === "put" || verb === "patch";
   });

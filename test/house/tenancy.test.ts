@@ -8,9 +8,12 @@ import { afterAll, expect, inject, test } from "vitest";
 const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
 const names = schemas.map(({ name }) => name);
+/** Partitions are made when results come. */
+const month = "SELECT experiments.add_months('{2026-01-01}')";
 const faults = () => tenancyFaults(database.sql, names);
 
-test("every table of every service is walled in", async () => {
+test("every table of every service is walled in, partitions and views too", async () => {
+  await database.sql(month);
   expect(await faults()).toEqual([]);
 });
 
@@ -21,6 +24,25 @@ test.each([
   ["CREATE POLICY all_of_it ON catalog.task USING (true)", "task.all_of_it: unknown policy"],
   ["CREATE INDEX by_title ON catalog.topic (title)", "topic: by_title does not lead with application_id"],
   ["CREATE TABLE catalog.bare (application_id uuid PRIMARY KEY)", "bare: row-level security is not enabled"],
+  [`${month}; DROP POLICY tenant ON experiments.test_2026_01`, 'test_2026_01: no policy "tenant" on its tenant column'],
+  [
+    `${month}; ALTER TABLE experiments.evaluation_2026_01 DISABLE ROW LEVEL SECURITY`,
+    "evaluation_2026_01: row-level security is not enabled",
+  ],
+  [
+    `${month}; GRANT SELECT ON experiments.test_2026_01 TO ems_experiments`,
+    "test_2026_01: ems_experiments may reach the partition past its table",
+  ],
+  [
+    "ALTER TABLE experiments.test NO FORCE ROW LEVEL SECURITY",
+    "test_v1: reads test, whose row-level security does not bind the owner",
+  ],
+  ["ALTER VIEW reporting.tag_v1 OWNER TO CURRENT_USER", "tag_v1: row-level security does not bind its owner"],
+  ["CREATE VIEW reporting.ids AS SELECT id FROM catalog.topic", "ids: does not tell the application of a row"],
+  [
+    "CREATE MATERIALIZED VIEW reporting.kept AS SELECT application_id FROM catalog.topic",
+    "kept: holds rows, but cannot have row-level security",
+  ],
 ])("%s is found", async (statement, fault) => {
   const holed = await testDatabase(inject("postgres"));
   try {

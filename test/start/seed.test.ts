@@ -32,7 +32,9 @@ test("fills an application beside a running product, the same each time it is ma
         const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
         const answer = await fetch(`${baseUrl}/v0/${path}`, { headers });
         const { data } = (await answer.json()) as { data: Record<string, unknown>[] };
-        return data.map(({ title, name, type, createdAt, timestamp }) => ({ title, name, type, createdAt, timestamp }));
+        return data.map(({ title, name, type, createdAt, timestamp, score }) => {
+          return { title, name, type, createdAt, timestamp, score };
+        });
       };
       const paths = [
         "topics",
@@ -44,6 +46,8 @@ test("fills an application beside a running product, the same each time it is ma
         "experiments",
         "quickstarts",
         "traces",
+        "runs",
+        "tests",
         "users",
       ];
       lists.push(await Promise.all(paths.map(read)));

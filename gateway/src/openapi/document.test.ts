@@ -156,3 +156,25 @@ test("a validation error tells its codes", () => {
     },
   });
 });
+
+test("a read by POST has no idempotency key, and tells what the service judges", () => {
+  const operation = paths["/v0/reporting/query"]?.post;
+  expect(operation).not.toHaveProperty("parameters");
+  const statuses = ["200", "400", "401", "403", "413", "415", "429", "500", "503", "504"];
+  expect(Object.keys(operation?.responses ?? {})).toEqual(statuses);
+  expect(make().components).toMatchObject({
+    schemas: {
+      QueryReportRequest: {
+        required: ["datasource", "timezone"],
+        properties: {
+          datasource: { type: "string", enum: ["task", "test", "eval", "topic", "tag"] },
+          groupBy: { maxItems: 3 },
+        },
+      },
+      ReportFilter: { required: ["type", "column", "operator", "value"], properties: { value: { items: {} } } },
+      ReportGroup: {
+        properties: { dateTrunc: { type: ["string", "null"], enum: expect.arrayContaining(["week", null]) } },
+      },
+    },
+  });
+});

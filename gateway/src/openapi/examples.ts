@@ -4,6 +4,7 @@
 import { hash } from "node:crypto";
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Components } from "./components.ts";
+import { reportingExamples } from "./reporting-examples.ts";
 
 const styleGuide = [{ heading: "Tone of voice", content: "Polite and short. No jargon.", approved: true }];
 
@@ -109,6 +110,16 @@ const known: Readonly<Record<string, JsonValue>> = {
   "Tag.description": "Went wrong once and must not again.",
   traceId: "4bf92f35-77b3-4da6-a3ce-929d0e0e4736",
   durationMs: 840.5,
+  score: 0.85,
+  evaluationCount: 1,
+  "Run.title": "Nightly evaluation",
+  "NewRun.title": "Nightly evaluation",
+  "RunType.type": "SCHEDULED",
+  "RunType.runType": "SCHEDULED",
+  "ResultStatus.status": "COMPLETED",
+  "Test.durationMs": 840,
+  "TestSummary.durationMs": 840,
+  "NewTest.durationMs": 840,
   input: { messages: [{ role: "user", content: "How do I open an account?" }] },
   output: { content: "Bring your passport to any branch." },
   "TraceTokens.input": 128,
@@ -155,6 +166,7 @@ const known: Readonly<Record<string, JsonValue>> = {
       },
     ],
   },
+  ...reportingExamples,
   "Webhook.url": "https://receiver.example.com/events",
   "SetWebhookRequest.url": "https://receiver.example.com/events",
   webhookSecret: `whsec_${"Example+Example/".repeat(3).slice(0, 43)}=`,

@@ -1,10 +1,19 @@
 // What one field holds as JSON Schema, without asking whether it may be absent.
 
-import { type DescEnum, type DescField, type DescMessage, type JsonObject, ScalarType } from "@bufbuild/protobuf";
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  getOption,
+  hasOption,
+  type JsonObject,
+  ScalarType,
+} from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/json/constraints";
 import { namedValues } from "@ems/kit/json/enum-names";
 import { valueKind } from "@ems/kit/json/kind";
+import { judged } from "@ems/proto/rest/v1/rest";
 import type { Components } from "./components.ts";
 import { described, enumText } from "./prose.ts";
 import { ruleKeywords } from "./rules.ts";
@@ -41,7 +50,7 @@ function valueSchema(field: DescField, part: Part, { side, components, refOf }: 
   const kind = valueKind(field);
   switch (kind.kind) {
     case "scalar": {
-      const keywords = ruleKeywords(rulesOf(field, part));
+      const keywords = { ...ruleKeywords(rulesOf(field, part)), ...judgedKeywords(field) };
       if (side === "request") return { ...scalarSchema(kind.scalar), ...rangeOf(kind.scalar), ...keywords };
       return { ...scalarSchema(kind.scalar), ...(isNamedAsId(field) && { format: "uuid" }), ...keywords };
     }
@@ -60,6 +69,11 @@ function valueSchema(field: DescField, part: Part, { side, components, refOf }: 
     case "listValue":
       return { type: "array", items: {} };
   }
+}
+
+/** What no rule judges but the service, together with what only it knows. */
+function judgedKeywords(field: DescField): JsonObject {
+  return hasOption(field, judged) ? { enum: getOption(field, judged).in } : {};
 }
 
 function scalarSchema(scalar: ScalarType): JsonObject {
@@ -111,7 +125,12 @@ function enumSchema(desc: DescEnum, names: string[], components: Components): Js
 
 /** Ids that are not ours to shape: those of organisations, of people and of foreign systems. */
 const opaqueIds = /^(?:org|user|external|reference|scrape_job)_id$/;
-const opaqueIdFields: ReadonlySet<string> = new Set(["ems.type.v1.UserReference.id", "ems.identity.v1.User.id"]);
+const opaqueIdFields: ReadonlySet<string> = new Set([
+  "ems.type.v1.UserReference.id",
+  "ems.identity.v1.User.id",
+  "ems.reporting.v1.ReportColumn.id",
+  "ems.reporting.v1.DatasourceColumn.id",
+]);
 
 /** Answers carry no rules: there, a name tells that an id is a UUID. */
 function isNamedAsId({ name, parent, scalar }: DescField): boolean {

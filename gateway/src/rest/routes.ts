@@ -8,6 +8,7 @@ import {
   getOption,
   hasOption,
 } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { prepareToRead, readsText } from "@ems/kit/json/read";
 import { writerOf } from "@ems/kit/json/write";
 import { http } from "@ems/proto/google/api/annotations";
@@ -149,7 +150,12 @@ function successStatusOf(method: DescMethodUnary, refuse: Refuse): number {
   return status;
 }
 
+/** Whether the request only reads, whatever its HTTP method: nobody misses its answer when who asked has gone. */
+export function isRead({ httpMethod, method }: Route): boolean {
+  return httpMethod === "GET" || method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+}
+
 /** Whether a client may give the request a name of its own and send it again: reads and deletions need no name for that. */
-export function isRepeatable({ httpMethod }: Route): boolean {
-  return httpMethod === "POST" || httpMethod === "PUT" || httpMethod === "PATCH";
+export function isRepeatable(route: Route): boolean {
+  return !isRead(route) && route.httpMethod !== "DELETE";
 }

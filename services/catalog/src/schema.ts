@@ -17,6 +17,7 @@ import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-
 import { CreateDefinitions1763724000000 } from "./migrations/1763724000000-create-definitions.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 import { IndexOutbox1763731000000 } from "./migrations/1763731000000-index-outbox.ts";
+import { PublishViews1763742000000 } from "./migrations/1763742000000-publish-views.ts";
 
 /** Catalog's part of the database. */
 export const catalogSchema: Schema = {
@@ -44,5 +45,6 @@ export const catalogSchema: Schema = {
     CreateDefinitions1763724000000,
     CreateIdempotency1763727000000,
     IndexOutbox1763731000000,
+    PublishViews1763742000000,
   ],
 };

@@ -3,9 +3,13 @@ import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { AssignmentEntity } from "./entities/assignment.ts";
 import { ContradictionEntity } from "./entities/contradiction.ts";
+import { EvaluationEntity } from "./entities/evaluation.ts";
 import { ExperimentEntity } from "./entities/experiment.ts";
 import { InferenceStepEntity } from "./entities/inference-step.ts";
 import { QuickstartEntity } from "./entities/quickstart.ts";
+import { EvaluationDayEntity, TaskStatEntity, TestDayEntity } from "./entities/rollups.ts";
+import { RunEntity } from "./entities/run.ts";
+import { TestEntity } from "./entities/test.ts";
 import { TraceEntity } from "./entities/trace.ts";
 import { TraceStepEntity } from "./entities/trace-step.ts";
 import { CreateOutbox1763720000000 } from "./migrations/1763720000000-create-outbox.ts";
@@ -13,6 +17,7 @@ import { CreateExperiments1763725000000 } from "./migrations/1763725000000-creat
 import { CreateTraces1763726000000 } from "./migrations/1763726000000-create-traces.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 import { IndexOutbox1763731000000 } from "./migrations/1763731000000-index-outbox.ts";
+import { CreateResults1763741000000 } from "./migrations/1763741000000-create-results.ts";
 
 /** Experiments' part of the database. */
 export const experimentsSchema: Schema = {
@@ -25,6 +30,12 @@ export const experimentsSchema: Schema = {
     ContradictionEntity,
     TraceEntity,
     TraceStepEntity,
+    RunEntity,
+    TestEntity,
+    EvaluationEntity,
+    TestDayEntity,
+    EvaluationDayEntity,
+    TaskStatEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
@@ -34,5 +45,6 @@ export const experimentsSchema: Schema = {
     CreateTraces1763726000000,
     CreateIdempotency1763727000000,
     IndexOutbox1763731000000,
+    CreateResults1763741000000,
   ],
 };

@@ -8,6 +8,8 @@ import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service"
 import { InferenceStepService } from "@ems/proto/experiments/v1/inference_step_service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { RunService } from "@ems/proto/experiments/v1/run_service";
+import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { ExperimentsConfig } from "./config.ts";
@@ -19,6 +21,8 @@ import { createInferenceStep } from "./rpc/create-inference-step.ts";
 import { createQuickstart } from "./rpc/create-quickstart.ts";
 import { getExperiment } from "./rpc/get-experiment.ts";
 import { getQuickstart } from "./rpc/get-quickstart.ts";
+import { getRun } from "./rpc/get-run.ts";
+import { getTest } from "./rpc/get-test.ts";
 import { getTrace } from "./rpc/get-trace.ts";
 import { ingestEvents } from "./rpc/ingest-events.ts";
 import { ingestOtelTraces } from "./rpc/ingest-otel-traces.ts";
@@ -27,12 +31,15 @@ import { listContradictions } from "./rpc/list-contradictions.ts";
 import { listExperiments } from "./rpc/list-experiments.ts";
 import { listInferenceSteps } from "./rpc/list-inference-steps.ts";
 import { listQuickstarts } from "./rpc/list-quickstarts.ts";
+import { listRuns } from "./rpc/list-runs.ts";
+import { listTests } from "./rpc/list-tests.ts";
 import { listTraces } from "./rpc/list-traces.ts";
+import { recordResults } from "./rpc/record-results.ts";
 import { updateContradiction } from "./rpc/update-contradiction.ts";
 import { updateExperiment } from "./rpc/update-experiment.ts";
 import { experimentsSchema } from "./schema.ts";
 
-/** Experiments: experiments, inference steps, quickstarts and what hangs on them, traces. */
+/** Experiments: experiments, inference steps, quickstarts and what hangs on them, traces, runs and their results. */
 export function createExperiments(
   config: ExperimentsConfig,
   { log, bus, clock, newId, peer }: ServiceDeps,
@@ -68,6 +75,12 @@ export function createExperiments(
         updateContradiction: updateContradiction(deps),
       }),
       mount(TraceService, { getTrace: getTrace(deps), listTraces: listTraces(deps) }),
+      mount(RunService, { getRun: getRun(deps), listRuns: listRuns(deps) }),
+      mount(TestService, {
+        getTest: getTest(deps),
+        listTests: listTests(deps),
+        recordResults: recordResults(deps),
+      }),
       mount(IngestService, { ingestEvents: ingestEvents(deps), ingestOtelTraces: ingestOtelTraces(deps) }),
     ];
   });

@@ -1,5 +1,7 @@
 import { unavailable } from "@ems/kit/errors";
+import { given } from "@ems/kit/given";
 import { serviceRig, testTenant } from "@ems/kit/testing";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { experimentsConfig } from "./config.ts";
@@ -9,11 +11,13 @@ import { createExperiments } from "./service.ts";
 /** The one person whom the stand-in for identity knows. */
 export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
-/** Experiments on a database of its own; identity knows one user, catalog every id but those in `missing`. */
+/** Experiments on a database of its own; identity knows one user, catalog every id but those in `missing`; every definition is a FACT. */
 export async function experimentsRig() {
   const missing = new Set<string>();
   const registered: string[] = [];
   const catalog = { isDown: false };
+  /** The topic of each task that has one. */
+  const topicOf = new Map<string, string>();
   const asked: { topicIds: string[]; taskIds: string[] }[] = [];
   const rig = await serviceRig({
     schema: experimentsSchema,
@@ -24,11 +28,14 @@ export async function experimentsRig() {
         batchGetUsers: ({ ids }) => ({ users: ids.includes(knownUser.id) ? [knownUser] : [] }),
       });
       router.service(ReferenceService, {
-        checkReferences: ({ topicIds, taskIds }) => {
+        checkReferences: ({ topicIds, taskIds, definitionIds }) => {
           asked.push({ topicIds, taskIds });
           return {
             missingTopicIds: topicIds.filter((id) => missing.has(id)),
             missingTaskIds: taskIds.filter((id) => missing.has(id)),
+            missingDefinitionIds: definitionIds.filter((id) => missing.has(id)),
+            tasks: taskIds.map((id) => ({ id, ...given({ topicId: topicOf.get(id) }) })),
+            definitions: definitionIds.map((id) => ({ id, type: EvalDefinitionType.FACT })),
           };
         },
         registerQuickstart: ({ id }) => {
@@ -45,5 +52,5 @@ export async function experimentsRig() {
     const rows = await rig.database.sql<{ payload: string }>(text, [`%${id}%`]);
     return rows.map(({ payload }) => JSON.parse(payload).data);
   };
-  return { ...rig, tenant: testTenant(), missing, registered, asked, catalog, peopleAssigned };
+  return { ...rig, tenant: testTenant(), missing, registered, asked, catalog, topicOf, peopleAssigned };
 }

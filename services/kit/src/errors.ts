@@ -9,6 +9,7 @@ import {
   ViolationsSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { IssueCode } from "./json/issue.ts";
 
 export { Code, ConnectError } from "@connectrpc/connect";
 
@@ -41,17 +42,36 @@ export function invalidRequest(violations: Violation[]): ConnectError {
   return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc, value }]);
 }
 
-/** The request breaks a rule that only the service knows; `path` holds proto field names and list indexes. */
+/** Something that is wrong with a request and that only the service knows. */
+export interface Fault {
+  /** Proto field names and list indexes, from the outermost inwards. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  /** The issue's code; `custom` unless given. */
+  readonly code?: IssueCode;
+}
+
+/** The request breaks rules that only the service knows. */
+export function invalidFields(faults: readonly Fault[]): ConnectError {
+  const violations = faults.map(({ path, message, code = "custom" }) =>
+    create(ViolationSchema, { ruleId: code, message, field: { elements: elements(path) } }),
+  );
+  const value = create(ViolationsSchema, { violations });
+  return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc: ViolationsSchema, value }]);
+}
+
+/** The request breaks one rule that only the service knows; `path` holds proto field names and list indexes. */
 export function invalidField(path: (string | number)[], message: string): ConnectError {
-  const elements = path.reduce<ReturnType<typeof element>[]>((made, part) => {
+  return invalidFields([{ path, message }]);
+}
+
+function elements(path: readonly (string | number)[]) {
+  return path.reduce<ReturnType<typeof element>[]>((made, part) => {
     const last = made.at(-1);
     if (typeof part === "number" && last !== undefined) last.subscript = { case: "index", value: BigInt(part) };
     else made.push(element(String(part)));
     return made;
   }, []);
-  const violation = create(ViolationSchema, { ruleId: "custom", message, field: { elements } });
-  const value = create(ViolationsSchema, { violations: [violation] });
-  return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc: ViolationsSchema, value }]);
 }
 
 function element(fieldName: string) {

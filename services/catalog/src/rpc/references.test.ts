@@ -1,6 +1,9 @@
 import { newId } from "@ems/kit/id";
 import { testCall, testTenant } from "@ems/kit/testing";
+import { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { expect, test } from "vitest";
 import { catalogRig } from "../testing.ts";
 
@@ -19,6 +22,37 @@ test("ids that name nothing of the application are missing, another tenant's amo
     missingTopicIds: [],
     missingTaskIds: [],
   });
+});
+
+test("of tasks and definitions that there are it is told what results keep of them, archived or not", async () => {
+  const tasks = rig.client(TaskService);
+  const definitions = rig.client(DefinitionService);
+  const { data: topic } = await topics.createTopic({ title: "own" }, testCall(tenant));
+  const words = { title: "t", description: "d" };
+  const { task: of } = await tasks.createTask({ ...words, topicId: topic?.id ?? "" }, testCall(tenant));
+  const { task: alone } = await tasks.createTask(words, testCall(tenant));
+  const { task: other } = await tasks.createTask(words, testCall(testTenant()));
+  await tasks.archiveTask({ id: alone?.id ?? "" }, testCall(tenant));
+  const recall = { type: EvalDefinitionType.RECALL, name: "n" };
+  const { data: definition } = await definitions.createDefinition(recall, testCall(tenant));
+  const { data: theirs } = await definitions.createDefinition(recall, testCall(testTenant()));
+
+  const answer = await references.checkReferences(
+    {
+      taskIds: [of?.id.toUpperCase() ?? "", alone?.id ?? "", other?.id ?? ""],
+      definitionIds: [definition?.id ?? "", theirs?.id ?? ""],
+    },
+    testCall(tenant),
+  );
+  expect(answer).toMatchObject({ missingTaskIds: [other?.id], missingDefinitionIds: [theirs?.id] });
+  expect(answer.definitions).toMatchObject([{ id: definition?.id, type: EvalDefinitionType.RECALL }]);
+  const topicOf = new Map(answer.tasks.map(({ id, topicId }) => [id, topicId]));
+  expect(topicOf).toEqual(
+    new Map([
+      [of?.id, topic?.id],
+      [alone?.id, undefined],
+    ]),
+  );
 });
 
 test("a registered quickstart can be linked to a topic; registering is repeatable", async () => {

@@ -8,11 +8,15 @@ import { hasPublished } from "../events/publish.ts";
 import type { Call } from "../rpc/call.ts";
 import { once, type Repeat } from "./idempotency.ts";
 import { outliveLostConnections } from "./lost-connections.ts";
+import { type Read, snapshot } from "./snapshot.ts";
 
-/** One prepared SQL statement of a read, with its values. */
+/** One SQL statement of a read, with its values. */
 export interface Statement {
-  /** Unique for the text within the service: PostgreSQL keeps the plan under it. */
-  readonly name: string;
+  /**
+   * Unique for the text within the service: PostgreSQL keeps the plan under it. Left out when the text has many forms, or
+   * its plan hangs on the values: it is then planned each time, for these very values.
+   */
+  readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
 }
@@ -29,6 +33,11 @@ const scopeStatement = {
   name: "ems-scope",
   text: `SELECT set_config('ems.application_id', $1, true), set_config('ems.org_id', $2, true),
     set_config('ems.api_key_digest', $3, true), set_config('statement_timeout', $4, true)`,
+};
+
+const settingsStatement = {
+  name: "ems-settings",
+  text: "SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) setting (name, value)",
 };
 
 export class Database {
@@ -96,6 +105,19 @@ export class Database {
   /** The rows of several statements that see the same state of the data. */
   readAll(call: Call, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
     return this.#readAll(call.tenant, call.deadlineMs, statements);
+  }
+
+  /**
+   * Reads that build on each other and see one state of the data, ended in PostgreSQL when the call ends. `settings` are
+   * of PostgreSQL, for this transaction only, such as `{ work_mem: "64MB" }`.
+   */
+  snapshot<T>(call: Call, settings: Readonly<Record<string, string>>, work: (read: Read) => Promise<T>): Promise<T> {
+    const begin = (client: PoolClient) => [
+      client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+      client.query({ ...scopeStatement, values: scopeValues(call.tenant, call.deadlineMs) }),
+      client.query({ ...settingsStatement, values: [Object.keys(settings), Object.values(settings)] }),
+    ];
+    return snapshot(this.#pool(), call, begin, work);
   }
 
   /** Transaction, scope, statements and commit travel in one round trip: pg pipelines them on the connection. */

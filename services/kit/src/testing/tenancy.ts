@@ -4,6 +4,16 @@ import type { QueryResultRow } from "pg";
 
 type Sql = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
+interface ViewFacts {
+  view: string;
+  columns: string[];
+  kind: "v" | "m" | "f";
+  /** Whether row-level security does not bind the owner, in whose name the tables are read. */
+  powerful: boolean;
+  /** Tables that it reads and that do not bind the owner either. */
+  open: string[];
+}
+
 interface TableFacts {
   table: string;
   columns: string[];
@@ -11,6 +21,8 @@ interface TableFacts {
   forced: boolean;
   tenant_policies: number;
   open_policies: string[];
+  /** Of a partition: who may reach it past its table. */
+  granted: string[];
   keys: { name: string; first: string; unique: boolean }[];
 }
 
@@ -50,7 +62,9 @@ const tenantColumns = ["application_id", "org_id"];
 
 /**
  * Every table of `schemas` must have row-level security enabled and forced, a policy on its tenant column and no other
- * that is not known, and keys that lead with the tenant column. Answers one sentence a fault.
+ * that is not known, and keys that lead with the tenant column; so must every partition, which nobody may reach but through
+ * its table. A view must read only such tables, as an owner whom their policies bind, and tell whose each row is. Answers
+ * one sentence a fault.
  */
 export async function tenancyFaults(sql: Sql, schemas: readonly string[]): Promise<string[]> {
   const tables = await sql<TableFacts>(
@@ -61,6 +75,8 @@ export async function tenancyFaults(sql: Sql, schemas: readonly string[]): Promi
          AS tenant_policies,
        (SELECT coalesce(array_agg(c.relname || '.' || p.polname), '{}') FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname <> 'tenant')
          AS open_policies,
+       (SELECT coalesce(array_agg(DISTINCT a.grantee::regrole::text), '{}') FROM aclexplode(c.relacl) a
+        WHERE c.relispartition AND a.grantee <> c.relowner) AS granted,
        (SELECT coalesce(jsonb_agg(jsonb_build_object('name', i.relname, 'unique', x.indisunique, 'first',
            (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = x.indkey[0]))), '[]')
         FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid WHERE x.indrelid = c.oid) AS keys
@@ -69,17 +85,40 @@ export async function tenancyFaults(sql: Sql, schemas: readonly string[]): Promi
      ORDER BY 1`,
     [schemas],
   );
-  if (tables.length === 0) return [`no tables in ${schemas.join(", ")}`];
-  return tables.flatMap(faultsOf);
+  const views = await sql<ViewFacts>(viewFacts, [schemas]);
+  if (tables.length + views.length === 0) return [`no tables in ${schemas.join(", ")}`];
+  return [...tables.flatMap(faultsOf), ...views.flatMap(viewFaultsOf)];
 }
 
-function faultsOf({ table, columns, enabled, forced, tenant_policies, open_policies, keys }: TableFacts): string[] {
+const viewFacts = `
+  SELECT c.relname AS view, c.relkind AS kind, o.rolsuper OR o.rolbypassrls AS powerful,
+    (SELECT array_agg(a.attname::text) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns,
+    (SELECT coalesce(array_agg(DISTINCT t.relname::text), '{}') FROM pg_rewrite w
+       JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
+       JOIN pg_class t ON t.oid = d.refobjid AND t.oid <> c.oid
+     WHERE w.ev_class = c.oid AND t.relkind <> 'v' AND NOT (t.relrowsecurity AND t.relforcerowsecurity)) AS open
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_roles o ON o.oid = c.relowner
+  WHERE n.nspname = ANY ($1) AND c.relkind IN ('v', 'm', 'f')
+  ORDER BY 1`;
+
+function viewFaultsOf({ view, kind, columns, powerful, open }: ViewFacts): string[] {
+  return [
+    ...(kind === "v" ? [] : [`${view}: holds rows, but cannot have row-level security`]),
+    ...(powerful ? [`${view}: row-level security does not bind its owner`] : []),
+    ...(columns.includes("application_id") ? [] : [`${view}: does not tell the application of a row`]),
+    ...open.map((table) => `${view}: reads ${table}, whose row-level security does not bind the owner`),
+  ];
+}
+
+function faultsOf(facts: TableFacts): string[] {
+  const { table, columns, enabled, forced, tenant_policies, open_policies, granted, keys } = facts;
   const tenantColumn = tenantColumns.find((column) => columns.includes(column)) ?? "id";
   const leading = [tenantColumn, "org_id"];
   return [
     ...(enabled ? [] : [`${table}: row-level security is not enabled`]),
     ...(forced ? [] : [`${table}: row-level security does not bind the owner`]),
     ...(tenant_policies === 1 ? [] : [`${table}: no policy "tenant" on its tenant column`]),
+    ...granted.map((role) => `${table}: ${role} may reach the partition past its table`),
     ...open_policies.filter((policy) => !knownPolicies.has(policy)).map((policy) => `${policy}: unknown policy`),
     ...keys
       .filter(({ name, first }) => !leading.includes(first) && !knownKeys.has(name))

@@ -5,6 +5,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { EvalDefinitionType } from "./eval_definition_pb.ts";
+import { file_ems_catalog_v1_eval_definition } from "./eval_definition_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -12,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/reference_service.proto.
  */
 export const file_ems_catalog_v1_reference_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvY2F0YWxvZy92MS9yZWZlcmVuY2Vfc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEiYwoWQ2hlY2tSZWZlcmVuY2VzUmVxdWVzdBIkCgl0b3BpY19pZHMYASADKAlCEbpIDpIBCxCQTiIGcgSItRgBEiMKCHRhc2tfaWRzGAIgAygJQhG6SA6SAQsQkE4iBnIEiLUYASJOChdDaGVja1JlZmVyZW5jZXNSZXNwb25zZRIZChFtaXNzaW5nX3RvcGljX2lkcxgBIAMoCRIYChBtaXNzaW5nX3Rhc2tfaWRzGAIgAygJIjIKGVJlZ2lzdGVyUXVpY2tzdGFydFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASIcChpSZWdpc3RlclF1aWNrc3RhcnRSZXNwb25zZTLjAQoQUmVmZXJlbmNlU2VydmljZRJiCg9DaGVja1JlZmVyZW5jZXMSJi5lbXMuY2F0YWxvZy52MS5DaGVja1JlZmVyZW5jZXNSZXF1ZXN0GicuZW1zLmNhdGFsb2cudjEuQ2hlY2tSZWZlcmVuY2VzUmVzcG9uc2USawoSUmVnaXN0ZXJRdWlja3N0YXJ0EikuZW1zLmNhdGFsb2cudjEuUmVnaXN0ZXJRdWlja3N0YXJ0UmVxdWVzdBoqLmVtcy5jYXRhbG9nLnYxLlJlZ2lzdGVyUXVpY2tzdGFydFJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest]);
+  fileDesc("CiZlbXMvY2F0YWxvZy92MS9yZWZlcmVuY2Vfc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEijwEKFkNoZWNrUmVmZXJlbmNlc1JlcXVlc3QSJAoJdG9waWNfaWRzGAEgAygJQhG6SA6SAQsQkE4iBnIEiLUYARIjCgh0YXNrX2lkcxgCIAMoCUIRukgOkgELEJBOIgZyBIi1GAESKgoOZGVmaW5pdGlvbl9pZHMYAyADKAlCErpID5IBDBDQhgMiBnIEiLUYASLWAQoXQ2hlY2tSZWZlcmVuY2VzUmVzcG9uc2USGQoRbWlzc2luZ190b3BpY19pZHMYASADKAkSGAoQbWlzc2luZ190YXNrX2lkcxgCIAMoCRIeChZtaXNzaW5nX2RlZmluaXRpb25faWRzGAMgAygJEiwKBXRhc2tzGAQgAygLMh0uZW1zLmNhdGFsb2cudjEuVGFza1JlZmVyZW5jZRI4CgtkZWZpbml0aW9ucxgFIAMoCzIjLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25SZWZlcmVuY2UiPwoNVGFza1JlZmVyZW5jZRIKCgJpZBgBIAEoCRIVCgh0b3BpY19pZBgCIAEoCUgAiAEBQgsKCV90b3BpY19pZCJTChNEZWZpbml0aW9uUmVmZXJlbmNlEgoKAmlkGAEgASgJEjAKBHR5cGUYAiABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUiMgoZUmVnaXN0ZXJRdWlja3N0YXJ0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhwKGlJlZ2lzdGVyUXVpY2tzdGFydFJlc3BvbnNlMuMBChBSZWZlcmVuY2VTZXJ2aWNlEmIKD0NoZWNrUmVmZXJlbmNlcxImLmVtcy5jYXRhbG9nLnYxLkNoZWNrUmVmZXJlbmNlc1JlcXVlc3QaJy5lbXMuY2F0YWxvZy52MS5DaGVja1JlZmVyZW5jZXNSZXNwb25zZRJrChJSZWdpc3RlclF1aWNrc3RhcnQSKS5lbXMuY2F0YWxvZy52MS5SZWdpc3RlclF1aWNrc3RhcnRSZXF1ZXN0GiouZW1zLmNhdGFsb2cudjEuUmVnaXN0ZXJRdWlja3N0YXJ0UmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest]);
 
 /**
  * Ids that a caller is about to refer to.
@@ -33,6 +35,13 @@ export type CheckReferencesRequest = Message<"ems.catalog.v1.CheckReferencesRequ
    * @generated from field: repeated string task_ids = 2;
    */
   taskIds: string[];
+
+  /**
+   * Ids of evaluation definitions.
+   *
+   * @generated from field: repeated string definition_ids = 3;
+   */
+  definitionIds: string[];
 };
 
 /**
@@ -43,7 +52,7 @@ export const CheckReferencesRequestSchema: GenMessage<CheckReferencesRequest> = 
   messageDesc(file_ems_catalog_v1_reference_service, 0);
 
 /**
- * Those of the ids that name nothing of the application.
+ * What the ids name.
  *
  * @generated from message ems.catalog.v1.CheckReferencesResponse
  */
@@ -61,6 +70,27 @@ export type CheckReferencesResponse = Message<"ems.catalog.v1.CheckReferencesRes
    * @generated from field: repeated string missing_task_ids = 2;
    */
   missingTaskIds: string[];
+
+  /**
+   * Definition ids without a definition.
+   *
+   * @generated from field: repeated string missing_definition_ids = 3;
+   */
+  missingDefinitionIds: string[];
+
+  /**
+   * The asked tasks that there are.
+   *
+   * @generated from field: repeated ems.catalog.v1.TaskReference tasks = 4;
+   */
+  tasks: TaskReference[];
+
+  /**
+   * The asked definitions that there are.
+   *
+   * @generated from field: repeated ems.catalog.v1.DefinitionReference definitions = 5;
+   */
+  definitions: DefinitionReference[];
 };
 
 /**
@@ -69,6 +99,62 @@ export type CheckReferencesResponse = Message<"ems.catalog.v1.CheckReferencesRes
  */
 export const CheckReferencesResponseSchema: GenMessage<CheckReferencesResponse> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_reference_service, 1);
+
+/**
+ * A task of the application, archived or not.
+ *
+ * @generated from message ems.catalog.v1.TaskReference
+ */
+export type TaskReference = Message<"ems.catalog.v1.TaskReference"> & {
+  /**
+   * The task's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The topic that it belongs to.
+   *
+   * @generated from field: optional string topic_id = 2;
+   */
+  topicId?: string | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.TaskReference.
+ * Use `create(TaskReferenceSchema)` to create a new message.
+ */
+export const TaskReferenceSchema: GenMessage<TaskReference> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_reference_service, 2);
+
+/**
+ * An evaluation definition of the application.
+ *
+ * @generated from message ems.catalog.v1.DefinitionReference
+ */
+export type DefinitionReference = Message<"ems.catalog.v1.DefinitionReference"> & {
+  /**
+   * The definition's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * What it judges.
+   *
+   * @generated from field: ems.catalog.v1.EvalDefinitionType type = 2;
+   */
+  type: EvalDefinitionType;
+};
+
+/**
+ * Describes the message ems.catalog.v1.DefinitionReference.
+ * Use `create(DefinitionReferenceSchema)` to create a new message.
+ */
+export const DefinitionReferenceSchema: GenMessage<DefinitionReference> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_reference_service, 3);
 
 /**
  * A quickstart of the application.
@@ -89,7 +175,7 @@ export type RegisterQuickstartRequest = Message<"ems.catalog.v1.RegisterQuicksta
  * Use `create(RegisterQuickstartRequestSchema)` to create a new message.
  */
 export const RegisterQuickstartRequestSchema: GenMessage<RegisterQuickstartRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 2);
+  messageDesc(file_ems_catalog_v1_reference_service, 4);
 
 /**
  * Nothing: the quickstart is known.
@@ -104,7 +190,7 @@ export type RegisterQuickstartResponse = Message<"ems.catalog.v1.RegisterQuickst
  * Use `create(RegisterQuickstartResponseSchema)` to create a new message.
  */
 export const RegisterQuickstartResponseSchema: GenMessage<RegisterQuickstartResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 3);
+  messageDesc(file_ems_catalog_v1_reference_service, 5);
 
 /**
  * What other services need to know of catalog's resources, and catalog of theirs. For services.
@@ -113,7 +199,8 @@ export const RegisterQuickstartResponseSchema: GenMessage<RegisterQuickstartResp
  */
 export const ReferenceService: GenService<{
   /**
-   * Tells which of these ids name none of the application's resources, in one call.
+   * Tells which of these ids name none of the application's resources, and what a result has to know of those that do,
+   * in one call.
    *
    * @generated from rpc ems.catalog.v1.ReferenceService.CheckReferences
    */

@@ -6,18 +6,40 @@
 
 // What this product adds to google.api.http so that the whole REST surface stands in proto.
 
-import type { GenExtension, GenFile } from "@bufbuild/protobuf/codegenv2";
-import { extDesc, fileDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { FieldOptions, MessageOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
+import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MTpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo5CgZpbmxpbmUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1YYDIAEoCFIGaW5saW5lOjUKBWdpdmVuEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgVnaXZlbjqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkYghlZGl0aW9uc3DoBw", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSIYCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJOkcKDnN1Y2Nlc3Nfc3RhdHVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoBVINc3VjY2Vzc1N0YXR1czpTChRvcHRpb25hbF9hcHBsaWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAhSE29wdGlvbmFsQXBwbGljYXRpb246QQoLZGVhZGxpbmVfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjUhgMgASgFUgpkZWFkbGluZU1zOjkKBmlubGluZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjVhgMgASgIUgZpbmxpbmU6NQoFZ2l2ZW4SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSBWdpdmVuOlAKBmp1ZGdlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCzIXLmVtcy5yZXN0LnYxLlZvY2FidWxhcnlSBmp1ZGdlZDqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkYghlZGl0aW9uc3DoBw", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+
+/**
+ * Words that a text can be.
+ *
+ * @generated from message ems.rest.v1.Vocabulary
+ */
+export type Vocabulary = Message<"ems.rest.v1.Vocabulary"> & {
+  /**
+   * Each of them.
+   *
+   * @generated from field: repeated string in = 1;
+   */
+  in: string[];
+};
+
+/**
+ * Describes the message ems.rest.v1.Vocabulary.
+ * Use `create(VocabularySchema)` to create a new message.
+ */
+export const VocabularySchema: GenMessage<Vocabulary> = /*@__PURE__*/
+  messageDesc(file_ems_rest_v1_rest, 0);
 
 /**
  * The HTTP status of a successful answer: 200 unless given. 204 means an empty body.
@@ -64,11 +86,20 @@ export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 4);
 
 /**
+ * What the field may say, where no rule of the message judges it but the service does, together with what only the
+ * service knows: one answer then tells everything that is wrong. The API reference tells these values.
+ *
+ * @generated from extension: ems.rest.v1.Vocabulary judged = 50005;
+ */
+export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 5);
+
+/**
  * A resource id: a UUID of version 1 to 8 with variant nibble 8, 9, a or b, or the all-zero or the all-f UUID
  * (the specification's "Common rules"). Stricter than `uuid`, and with the message that the specification gives.
  *
  * @generated from extension: bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 5);
+  extDesc(file_ems_rest_v1_rest, 6);
 

@@ -1,0 +1,55 @@
+// What reports read of catalog is what the API says of the same things.
+
+import { testCall } from "@ems/kit/testing";
+import { DocumentService } from "@ems/proto/catalog/v1/document_service";
+import { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { TaskService } from "@ems/proto/catalog/v1/task_service";
+import pg from "pg";
+import { afterAll, expect, test } from "vitest";
+import { catalogRig } from "./testing.ts";
+
+const rig = await catalogRig();
+const { topics, tenant } = rig;
+const call = () => testCall(tenant);
+const [tasks, tags, documents] = [rig.client(TaskService), rig.client(TagService), rig.client(DocumentService)];
+
+// A view is read on somebody's behalf, even by a superuser.
+const options = `-c ems.application_id=${tenant.applicationId}`;
+const client = new pg.Client({ connectionString: rig.database.superuserUrl, options });
+await client.connect();
+client.on("error", () => undefined);
+afterAll(() => client.end());
+const seen = async (text: string) => (await client.query(text)).rows;
+
+test("counts of topics and tags are those of the API, and what is archived is there", async () => {
+  const { data: topic } = await topics.createTopic({ title: "Cards", baseline: 0.5 }, call());
+  const topicId = topic?.id ?? "";
+  const taskIds: string[] = [];
+  for (const title of ["kept", "kept too", "archived"]) {
+    const { task } = await tasks.createTask({ title, description: "d", topicId }, call());
+    taskIds.push(task?.id ?? "");
+  }
+  const { data: tag } = await tags.createTag({ name: "regression" }, call());
+  await tags.tagTasks({ taskIds, tagIds: [tag?.id ?? ""] }, call());
+  await documents.createDocument({ title: "Guide", content: "c", topicId }, call());
+  await tasks.archiveTask({ id: taskIds[2] ?? "" }, call());
+  await tags.archiveTag({ id: tag?.id ?? "" }, call());
+
+  const { data: shown } = await topics.getTopic({ id: topicId }, call());
+  expect(shown).toMatchObject({ taskCount: 2n, documentCount: 1n });
+  expect(await seen("SELECT * FROM reporting.topic_v1")).toMatchObject([
+    {
+      ...{ application_id: tenant.applicationId, org_id: tenant.orgId, id: topicId, title: "Cards", baseline: 0.5 },
+      ...{ status: "ACTIVE", task_count: 2, document_count: 1, assigned_to: null, is_in_scope: true },
+    },
+  ]);
+  expect(await seen("SELECT * FROM reporting.tag_v1")).toMatchObject([
+    { id: tag?.id, name: "regression", status: "ARCHIVED", task_count: 2 },
+  ]);
+  const statuses = await seen("SELECT title, status, topic_id FROM reporting.task_v1 ORDER BY title");
+  expect(statuses).toMatchObject([
+    { title: "archived", status: "ARCHIVED", topic_id: topicId },
+    { title: "kept" },
+    { title: "kept too" },
+  ]);
+});

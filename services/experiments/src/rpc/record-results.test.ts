@@ -1,0 +1,154 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, invalidRequestData } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
+import { RunService } from "@ems/proto/experiments/v1/run_service";
+import { type RecordResultsRequestSchema, TestService } from "@ems/proto/experiments/v1/test_service";
+import { beforeEach, describe, expect, test } from "vitest";
+import { experimentsRig } from "../testing.ts";
+
+const rig = await experimentsRig();
+const tests = rig.client(TestService);
+const runs = rig.client(RunService);
+let tenant = testTenant();
+beforeEach(() => {
+  tenant = testTenant();
+});
+
+const at = (time: string) => timestampFromDate(new Date(time));
+const definitionId = newId();
+const oneTest = () => ({ taskId: newId() });
+
+test("a run is created for the tests, and each is read as it was given", async () => {
+  const [taskId, topicId] = [newId(), newId()];
+  rig.topicOf.set(taskId, topicId);
+  const answer = await tests.recordResults(
+    {
+      run: { type: RunType.SCHEDULED, title: "Nightly" },
+      tests: [
+        {
+          taskId: taskId.toUpperCase(),
+          score: 0.1234567,
+          passed: false,
+          durationMs: 840,
+          createdAt: at("2025-12-31T23:59:59.999Z"),
+          evaluations: [
+            { definitionId, score: -1e9, passed: true },
+            { definitionId, status: ResultStatus.FAILED },
+          ],
+        },
+        oneTest(),
+      ],
+    },
+    testCall(tenant),
+  );
+  expect(answer).toMatchObject({ count: 2n, evaluationCount: 2n });
+  expect(answer.run).toMatchObject({
+    orgId: tenant.orgId,
+    applicationId: tenant.applicationId,
+    type: RunType.SCHEDULED,
+    status: ResultStatus.COMPLETED,
+    title: "Nightly",
+    createdAt: at("2025-12-31T23:59:59.999Z"),
+    modifiedAt: timestampFromDate(rig.clock.now()),
+  });
+  const [first = "", second = ""] = answer.testIds;
+  const { test: whole } = await tests.getTest({ id: first }, testCall(tenant));
+  expect(whole).toMatchObject({
+    id: first,
+    taskId,
+    topicId,
+    runId: answer.run?.id,
+    runType: RunType.SCHEDULED,
+    status: ResultStatus.COMPLETED,
+    score: 0.123457,
+    passed: false,
+    durationMs: 840,
+    createdAt: at("2025-12-31T23:59:59.999Z"),
+    modifiedAt: at("2025-12-31T23:59:59.999Z"),
+  });
+  const judged = whole?.evaluations.toSorted((a, b) => a.status - b.status);
+  expect(judged).toMatchObject([
+    { definitionId, status: ResultStatus.COMPLETED, score: -1e9, passed: true },
+    { definitionId, status: ResultStatus.FAILED },
+  ]);
+  expect(judged?.[1]).not.toHaveProperty("score");
+  const { test: bare } = await tests.getTest({ id: second }, testCall(tenant));
+  expect(bare).toMatchObject({ evaluations: [], createdAt: timestampFromDate(rig.clock.now()) });
+  for (const field of ["topicId", "score", "passed", "durationMs"]) expect(bare).not.toHaveProperty(field);
+  expect((await runs.getRun({ id: answer.run?.id ?? "" }, testCall(tenant))).run).toEqual(answer.run);
+});
+
+test("tests are added to the run that is named, and it is as far as they are", async () => {
+  const record = async (runId: string | undefined, ...statuses: ResultStatus[]) => {
+    const given = statuses.map((status) => ({ ...oneTest(), status }));
+    const run = (await tests.recordResults({ ...(runId && { runId }), tests: given }, testCall(tenant))).run;
+    return { id: run?.id ?? "", status: run?.status, type: run?.type };
+  };
+  const { id, ...first } = await record(undefined, ResultStatus.FAILED);
+  expect(first).toEqual({ status: ResultStatus.FAILED, type: RunType.MANUAL });
+  expect((await record(id, ResultStatus.FAILED)).status).toBe(ResultStatus.FAILED);
+  expect((await record(id, ResultStatus.COMPLETED)).status).toBe(ResultStatus.COMPLETED);
+  expect((await record(id, ResultStatus.FAILED, ResultStatus.PENDING)).status).toBe(ResultStatus.IN_PROGRESS);
+  expect((await record(id, ResultStatus.COMPLETED)).status).toBe(ResultStatus.IN_PROGRESS);
+  expect((await tests.listTests({ runId: [id] }, testCall(tenant))).pagination?.total).toBe(6n);
+  expect((await runs.listRuns({}, testCall(tenant))).pagination?.total).toBe(1n);
+});
+
+describe("nothing is recorded", () => {
+  const nothing = async () => {
+    expect((await tests.listTests({}, testCall(tenant))).pagination?.total).toBe(0n);
+    expect((await runs.listRuns({}, testCall(tenant))).pagination?.total).toBe(0n);
+  };
+
+  test("of ids that name nothing of the application", async () => {
+    const gone = newId();
+    rig.missing.add(gone);
+    const foreign = (await tests.recordResults({ tests: [oneTest()] }, testCall(testTenant()))).run?.id ?? "";
+    const refusals: [MessageInitShape<typeof RecordResultsRequestSchema>, string][] = [
+      [{ tests: [oneTest(), { taskId: gone }] }, "Task not found"],
+      [{ tests: [{ ...oneTest(), evaluations: [{ definitionId: gone }] }] }, "Evaluation definition not found"],
+      [{ runId: newId(), tests: [oneTest()] }, "Run not found"],
+      [{ runId: foreign, tests: [oneTest()] }, "Run not found"],
+    ];
+    for (const [request, message] of refusals) {
+      const refused = tests.recordResults(request, testCall(tenant));
+      await expect(refused).rejects.toMatchObject({ code: Code.NotFound, rawMessage: message });
+      await nothing();
+    }
+  });
+
+  test("when a time is in the future or more than two years ago", async () => {
+    const now = rig.clock.now();
+    const good = [now, new Date("2024-01-15T12:00:00Z")];
+    const bad = [new Date(now.getTime() + 1), new Date("2024-01-15T11:59:59.999Z")];
+    const request = (times: Date[]) => ({
+      tests: times.map((time) => ({ ...oneTest(), createdAt: timestampFromDate(time) })),
+    });
+    await expect(tests.recordResults(request([...good, ...bad]), testCall(tenant))).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+      rawMessage: invalidRequestData,
+    });
+    await nothing();
+    await expect(tests.recordResults(request(good), testCall(tenant))).resolves.toMatchObject({ count: 2n });
+  });
+});
+
+test("a call with an idempotency key records once, however often it comes", async () => {
+  const request = { tests: [{ ...oneTest(), evaluations: [{ definitionId }] }] };
+  const { headers, ...options } = testCall(tenant);
+  const call = { ...options, headers: { ...headers, [idempotencyKeyHeader]: newId() } };
+  const first = await tests.recordResults(request, call);
+  expect(await tests.recordResults(request, call)).toEqual(first);
+  expect((await tests.listTests({}, testCall(tenant))).pagination?.total).toBe(1n);
+});
+
+test("catalog is asked once, for each id once", async () => {
+  const [taskId, before] = [newId(), rig.asked.length];
+  const one = { taskId, evaluations: [{ definitionId }, { definitionId }] };
+  await tests.recordResults({ tests: [one, one] }, testCall(tenant));
+  expect(rig.asked.slice(before)).toEqual([{ topicIds: [], taskIds: [taskId] }]);
+});

@@ -1,0 +1,31 @@
+// Chance that falls the same way for the same seed, so that a failure can be had again.
+
+import { uniformInt } from "pure-rand/distribution/uniformInt";
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+
+export interface Chance {
+  /** A whole number of `from` to `to`, both included. */
+  int(from: number, to: number): number;
+  pick<Item>(items: readonly Item[]): Item;
+  /** That many different items at most, in random order. */
+  some<Item>(items: readonly Item[], howMany: number): Item[];
+  /** True in that share of cases. */
+  is(share: number): boolean;
+}
+
+export function chanceOf(seed: number): Chance {
+  const random = xoroshiro128plus(seed);
+  const int = (from: number, to: number) => uniformInt(random, from, to);
+  const pick = <Item>(items: readonly Item[]): Item => {
+    const item = items[int(0, items.length - 1)];
+    if (item === undefined) throw new Error("nothing to pick from");
+    return item;
+  };
+  const some = <Item>(items: readonly Item[], howMany: number): Item[] => {
+    const left = [...items];
+    const chosen: Item[] = [];
+    while (chosen.length < howMany && left.length > 0) chosen.push(...left.splice(int(0, left.length - 1), 1));
+    return chosen;
+  };
+  return { int, pick, some, is: (share) => int(0, 9_999) < share * 10_000 };
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { evaluation } from "../sources/eval.ts";
+import { findColumn } from "../sources/index.ts";
+import type { Chart } from "./charts.ts";
+import { visualize } from "./charts.ts";
+import type { Group, Measure, MeasureType } from "./plan.ts";
+
+const column = (id: string) => {
+  const found = findColumn(evaluation, id);
+  if (found === undefined) throw new Error(`no column ${id}`);
+  return found;
+};
+const group = (id: string): Group =>
+  id === "createdAt" ? { column: column(id), trunc: "month" } : { column: column(id) };
+const measure = (id: string): Measure => {
+  const [type = "", of] = id.split("_");
+  return { id, type: type as MeasureType, ...(of !== undefined && { column: column(of) }) };
+};
+
+test.each<[string, string, Chart[], { x?: string; series?: string }]>([
+  // No groups.
+  ["", "", ["table"], {}],
+  ["", "count", ["number", "table"], {}],
+  ["", "avg_score", ["number", "table"], {}],
+  ["", "count avg_score", ["table"], {}],
+  // A date.
+  ["createdAt", "count", ["line", "area", "bar", "table"], { x: "createdAt" }],
+  ["createdAt", "count avg_score", ["line", "area", "bar", "table"], { x: "createdAt" }],
+  // Something else.
+  ["topicId", "count", ["bar", "pie", "table"], { x: "topicId" }],
+  ["topicId", "sum_score", ["bar", "pie", "table"], { x: "topicId" }],
+  ["topicId", "sum_passed", ["bar", "pie", "table"], { x: "topicId" }],
+  ["passed", "count", ["bar", "pie", "table"], { x: "passed" }],
+  ["score", "count", ["bar", "pie", "table"], { x: "score" }],
+  // Only parts of a whole make a pie.
+  ["topicId", "avg_score", ["bar", "table"], { x: "topicId" }],
+  ["topicId", "max_score", ["bar", "table"], { x: "topicId" }],
+  ["topicId", "count sum_score", ["bar", "table"], { x: "topicId" }],
+  // A date and something else, whichever comes first.
+  ["createdAt topicId", "count", ["line", "table"], { x: "createdAt", series: "topicId" }],
+  ["topicId createdAt", "avg_score", ["line", "table"], { x: "createdAt", series: "topicId" }],
+  // Two others.
+  ["topicId definitionId", "avg_score", ["heatmap", "bar", "table"], { x: "topicId", series: "definitionId" }],
+  ["topicId status", "count sum_score", ["bar", "table"], { x: "topicId", series: "status" }],
+  // Three.
+  ["createdAt topicId status", "count", ["table"], {}],
+])("groups [%s], measurements [%s]", (groups, measures, compatibleCharts, mapping) => {
+  const names = (text: string) => (text === "" ? [] : text.split(" "));
+  const charted = {
+    groups: names(groups).map(group),
+    measures: names(measures).map(measure),
+    isAnyNegative: () => false,
+  };
+  expect(visualize(charted)).toEqual({
+    compatibleCharts,
+    recommendedChart: compatibleCharts[0],
+    fieldMapping: { measures: names(measures), ...mapping },
+  });
+});
+
+test("what is negative is no part of a pie", () => {
+  const charted = { groups: [group("topicId")], measures: [measure("sum_score")], isAnyNegative: () => true };
+  expect(visualize(charted).compatibleCharts).toEqual(["bar", "table"]);
+});

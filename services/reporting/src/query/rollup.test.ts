@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { tiles } from "./dates.ts";
+import { type Plan, planQuery, type QueryRequest } from "./plan.ts";
+import { cut, isSummed, timeOf } from "./rollup.ts";
+
+function planned(query: Partial<QueryRequest>): Plan {
+  const none = { filters: [], groupBy: [], measurements: [], orderBy: [] };
+  const { plan, faults } = planQuery({ datasource: "eval", timezone: "Europe/Copenhagen", ...none, ...query });
+  if (plan === undefined) throw new Error(JSON.stringify(faults));
+  return plan;
+}
+
+const byMonth = { column: "createdAt", type: "date", dateTrunc: "month" };
+const byDay = { ...byMonth, dateTrunc: "day" };
+const text = (column: string) => ({ column, type: "string" });
+const count = { type: "count" };
+const equals = (column: string) => ({
+  type: "string",
+  column,
+  operator: "eq",
+  value: [{ $typeName: "google.protobuf.Value" as const, kind: { case: "stringValue" as const, value: "COMPLETED" } }],
+});
+
+describe("sums by day know", () => {
+  test.each<[boolean, string, Partial<QueryRequest>]>([
+    [true, "all rows", { measurements: [count] }],
+    [true, "a date and dimensions", { groupBy: [byMonth, text("topicId"), text("status")] }],
+    [true, "the other name of the date", { groupBy: [{ ...byMonth, column: "modifiedAt" }] }],
+    [
+      true,
+      "sums, means and extremes of scores",
+      {
+        measurements: [
+          { type: "avg", column: "score" },
+          { type: "max", column: "score" },
+        ],
+      },
+    ],
+    [true, "filters on dimensions", { measurements: [count], filters: [equals("status")] }],
+    [false, "not single tasks", { groupBy: [text("taskId")] }],
+    [false, "not two dates", { groupBy: [byMonth, { ...byDay, column: "modifiedAt" }] }],
+    [false, "not what is archived", { measurements: [count], includeArchived: false }],
+    [false, "not rows", {}],
+    [false, "nothing of tasks", { datasource: "task", measurements: [count] }],
+  ])("%s: %s", (isKnown, _, query) => {
+    expect(isSummed(planned(query))).toBe(isKnown);
+  });
+});
+
+const at = (time: string) => Date.parse(time);
+const iso = (ms: number | null | undefined) =>
+  ms === null || ms === undefined ? ms : new Date(ms).toISOString().slice(0, 13);
+const cutOf = (query: Partial<QueryRequest>, unit: "month" | "day", from: string, to: string) => {
+  const plan = planned(query);
+  const made = cut(plan, timeOf(plan), tiles(plan.zone, unit, { from: at(from), to: at(to) }));
+  return (
+    made && {
+      days: made.days.map((days) => [iso(days.from), iso(days.to), iso(days.bucket)]),
+      edges: made.edges.map((edge) => [iso(edge.from), iso(edge.to), iso(edge.plus), iso(edge.minus)]),
+    }
+  );
+};
+
+test("a bucket's edge is put right by the rows between it and the nearest midnight", () => {
+  expect(cutOf({ groupBy: [byMonth] }, "month", "2024-01-31T23:00:00Z", "2024-03-31T22:00:00Z")).toEqual({
+    days: [
+      ["2024-02-01T00", "2024-03-01T00", "2024-01-31T23"],
+      ["2024-03-01T00", "2024-04-01T00", "2024-02-29T23"],
+    ],
+    edges: [
+      ["2024-01-31T23", "2024-02-01T00", "2024-01-31T23", undefined],
+      ["2024-02-29T23", "2024-03-01T00", "2024-02-29T23", "2024-01-31T23"],
+      ["2024-03-31T22", "2024-04-01T00", undefined, "2024-02-29T23"],
+    ],
+  });
+});
+
+test("extremes cannot be taken away: they are read from the rows of days that are not whole", () => {
+  const query = { groupBy: [byMonth], measurements: [{ type: "max", column: "score" }] };
+  expect(cutOf(query, "month", "2024-01-31T23:00:00Z", "2024-02-29T23:00:00Z")).toEqual({
+    days: [["2024-02-01T00", "2024-02-29T00", "2024-01-31T23"]],
+    edges: [
+      ["2024-01-31T23", "2024-02-01T00", "2024-01-31T23", undefined],
+      ["2024-02-29T00", "2024-02-29T23", "2024-01-31T23", undefined],
+    ],
+  });
+  expect(cutOf({ ...query, groupBy: [byDay] }, "day", "2024-01-31T23:00:00Z", "2024-02-10T23:00:00Z")).toBeUndefined();
+});
+
+test("extremes of a boolean follow from how many are true", () => {
+  const query = { groupBy: [byDay], measurements: [{ type: "max", column: "passed" }] };
+  expect(cutOf(query, "day", "2024-01-31T23:00:00Z", "2024-02-10T23:00:00Z")?.days).toHaveLength(10);
+});
+
+test("without dates there are no edges", () => {
+  const plan = planned({ measurements: [count] });
+  expect(cut(plan, timeOf(plan), undefined)).toEqual({
+    days: [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, bucket: null }],
+    edges: [],
+  });
+});

@@ -1,0 +1,85 @@
+import { Code } from "@ems/kit/errors";
+import { testCall } from "@ems/kit/testing";
+import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
+import { expect, test } from "vitest";
+import { reportingRig } from "../testing.ts";
+
+const { tenant, client } = await reportingRig();
+const reporting = client(ReportingService);
+const options = () => testCall(tenant);
+
+test("each datasource tells its columns", async () => {
+  const columns: Record<string, number> = { task: 13, test: 13, eval: 13, topic: 16, tag: 10 };
+  for (const [id, count] of Object.entries(columns)) {
+    expect((await reporting.getDatasourceColumns({ id }, options())).data).toHaveLength(count);
+  }
+  const { data } = await reporting.getDatasourceColumns({ id: "test" }, options());
+  expect(data.find(({ id }) => id === "topicId")).toMatchObject({
+    name: "Topic ID",
+    type: "string",
+    isReference: true,
+    operators: ["eq", "neq"],
+    measurements: [],
+    dateTruncs: [],
+  });
+  expect(data.find(({ id }) => id === "score")).toMatchObject({ measurements: ["avg", "sum", "min", "max"] });
+  expect(data.find(({ id }) => id === "status")?.values).toContain("COMPLETED");
+});
+
+test("what no datasource is called is not found", async () => {
+  const notFound = { code: Code.NotFound, rawMessage: "Datasource not found" };
+  await expect(reporting.getDatasourceColumns({ id: "tests" }, options())).rejects.toMatchObject(notFound);
+  const request = { id: "constructor", intent: "filters" };
+  await expect(reporting.queryDatasourceColumns(request, options())).rejects.toMatchObject(notFound);
+});
+
+const month = { column: "createdAt", type: "date", dateTrunc: "month" };
+const topic = { column: "topicId", type: "string" };
+const task = { column: "taskId", type: "string" };
+
+async function ids(intent: string, rest: { groupBy?: (typeof month | typeof topic)[]; measurements?: object[] } = {}) {
+  const { data } = await reporting.queryDatasourceColumns({ id: "test", intent, ...rest }, options());
+  return data.map(({ id }) => id);
+}
+
+test("filters take every column, groups those that are not taken, at most three", async () => {
+  expect(await ids("filters", { groupBy: [month] })).toHaveLength(13);
+  expect(await ids("groupBy")).toHaveLength(13);
+  const left = await ids("groupBy", { groupBy: [month, topic] });
+  expect(left).toHaveLength(11);
+  expect(left).not.toContain("createdAt");
+  expect(await ids("groupBy", { groupBy: [month, topic, task] })).toEqual([]);
+});
+
+test("measurements are of numbers and booleans, and none twice", async () => {
+  expect(await ids("measurements")).toEqual(["score", "passed", "durationMs"]);
+  const all = ["avg", "sum", "min", "max"].map((type) => ({ type, column: "passed" }));
+  const measurements = [{ type: "avg", column: "score" }, ...all];
+  const { data } = await reporting.queryDatasourceColumns(
+    { id: "test", intent: "measurements", measurements },
+    options(),
+  );
+  expect(data.map(({ id, measurements }) => [id, measurements])).toEqual([
+    ["score", ["sum", "min", "max"]],
+    ["durationMs", ["avg", "sum", "min", "max"]],
+  ]);
+});
+
+test("an order is by what the results have", async () => {
+  expect(await ids("orderBy")).toHaveLength(13);
+  const measurements = [{ type: "count" }, { type: "avg", column: "score" }];
+  expect(await ids("orderBy", { groupBy: [topic, month], measurements })).toEqual([
+    "topicId",
+    "createdAt",
+    "count",
+    "avg_score",
+  ]);
+  expect(await ids("orderBy", { groupBy: [topic] })).toEqual(["topicId", "count"]);
+});
+
+test("what is wrong with the query so far is told", async () => {
+  const wrong = { id: "test", intent: "orderBy", groupBy: [{ column: "nope", type: "string" }] };
+  await expect(reporting.queryDatasourceColumns(wrong, options())).rejects.toMatchObject({
+    code: Code.InvalidArgument,
+  });
+});

@@ -1,0 +1,147 @@
+import { createClient } from "@connectrpc/connect";
+import { systemClock } from "@ems/kit/clock";
+import { Code } from "@ems/kit/errors";
+import { newId, secureRandom } from "@ems/kit/id";
+import { createLog } from "@ems/kit/log";
+import { inProcessPeers } from "@ems/kit/rpc/in-process";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reportingConfig } from "../config.ts";
+import { reportingSchema } from "../schema.ts";
+import { createReporting } from "../service.ts";
+import { reportingRig } from "../testing.ts";
+
+const { database, tenant, client } = await reportingRig({ DATABASE_POOL_MAX: "6" });
+const reporting = client(ReportingService);
+const other = testTenant();
+
+const topics = `INSERT INTO catalog.topic (application_id, id, org_id, title, status, created_at, modified_at)
+  SELECT $1, uuidv7(), $2, 'Topic ' || n, 'ACTIVE', now(), now() FROM generate_series(1, $3::int) n`;
+
+beforeAll(async () => {
+  await database.sql(topics, [tenant.applicationId, tenant.orgId, 30]);
+  await database.sql(topics, [other.applicationId, other.orgId, 3]);
+});
+
+const count = { timezone: "UTC", measurements: [{ type: "count" }] };
+
+test("a report is of the caller's own rows", async () => {
+  for (const [asking, expected] of [
+    [tenant, 30],
+    [other, 3],
+    [testTenant(), 0],
+  ] as const) {
+    const { data } = await reporting.queryReport({ datasource: "topic", ...count }, testCall(asking));
+    expect(data?.results).toEqual([{ count: expected }]);
+  }
+});
+
+test("pages go on where the last one ended, and past the end there is nothing but the total", async () => {
+  const seen = new Set<unknown>();
+  const ask = (skip: bigint) =>
+    reporting.queryReport({ datasource: "topic", timezone: "UTC", skip, limit: 12 }, testCall(tenant));
+  for (const skip of [0n, 12n, 24n]) for (const row of (await ask(skip)).data?.results ?? []) seen.add(row.id);
+  expect(seen.size).toBe(30);
+  const { data, pagination } = await ask(9_007_199_254_740_991n);
+  expect(data?.results).toEqual([]);
+  expect(pagination).toMatchObject({ skip: 9_007_199_254_740_991n, limit: 12, total: 30n, totalPages: 3n });
+});
+
+test("groups past the end have their total too", async () => {
+  const groupBy = [{ column: "title", type: "string" }];
+  const query = { datasource: "topic", timezone: "UTC", groupBy, skip: 100n };
+  expect((await reporting.queryReport(query, testCall(tenant))).pagination?.total).toBe(30n);
+});
+
+test("a column to group by hours that reaches over too long a time is the query's fault", async () => {
+  await database.sql("UPDATE catalog.topic SET modified_at = '1990-01-01' WHERE title = 'Topic 1'");
+  const groupBy = [{ column: "modifiedAt", type: "date", dateTrunc: "hour" }];
+  const query = { datasource: "topic", timezone: "UTC", groupBy };
+  await expect(reporting.queryReport(query, testCall(tenant))).rejects.toMatchObject({ code: Code.InvalidArgument });
+  const value = { kind: { case: "stringValue" as const, value: "2020-01-01" } };
+  const filters = [{ type: "date", column: "modifiedAt", operator: "gte", value: [value] }];
+  expect((await reporting.queryReport({ ...query, filters }, testCall(tenant))).pagination?.total).toBe(1n);
+});
+
+test("a replica, where one is named, is all that is read from", async () => {
+  const nowhere = "postgres://nobody@127.0.0.1:1/none";
+  const replica = new URL(database.urlOf(reportingSchema));
+  // As a standby does, it refuses whatever would write.
+  replica.searchParams.set("options", "-c default_transaction_read_only=on");
+  const config = reportingConfig({
+    DATABASE_URL: nowhere,
+    RELAY_DATABASE_URL: nowhere,
+    REPORTING_DATABASE_URL: replica.href,
+    RPC_PORT: "0",
+    RPC_CALLERS: "gateway",
+    RPC_SECRET: "x".repeat(32),
+  });
+  const deps = { log: createLog("test", "silent"), clock: systemClock, newId, random: secureRandom };
+  const peerless = () => {
+    throw new Error("reporting asks nobody");
+  };
+  const service = await createReporting(config, { ...deps, peer: peerless });
+  const peer = inProcessPeers("gateway", config.RPC_SECRET, () => service.endpoints);
+  await service.ready();
+  const beside = createClient(ReportingService, peer("reporting"));
+  const { data } = await beside.queryReport({ datasource: "topic", ...count }, testCall(tenant));
+  expect(data?.results).toEqual([{ count: 30 }]);
+  await service.close();
+});
+
+describe("a report that takes too long", () => {
+  const locker = new pg.Client({ connectionString: database.superuserUrl });
+  beforeAll(async () => {
+    await locker.connect();
+    // What reads tags waits from now on; nothing else does.
+    await locker.query("BEGIN; LOCK TABLE catalog.tag IN ACCESS EXCLUSIVE MODE");
+  });
+  afterAll(() => locker.end());
+
+  const slow = { datasource: "tag", ...count };
+  const atWork = async () => {
+    const [row] = await database.sql<{ at_work: number }>(
+      "SELECT count(*)::int AS at_work FROM pg_stat_activity WHERE datname = current_database() AND usename = 'ems_reporting' AND state = 'active'",
+    );
+    return row?.at_work;
+  };
+
+  test("ends in PostgreSQL when its deadline passes", async () => {
+    const running = reporting.queryReport(slow, testCall(tenant, 400)).catch((error: unknown) => error);
+    await expect.poll(atWork).toBe(1);
+    expect(await running).toMatchObject({ code: Code.DeadlineExceeded });
+    await expect.poll(atWork).toBe(0);
+  });
+
+  test("ends in PostgreSQL when its caller goes", async () => {
+    const caller = new AbortController();
+    const options = { ...testCall(tenant, 60_000), signal: caller.signal };
+    const running = reporting.queryReport(slow, options).catch((error: unknown) => error);
+    await expect.poll(atWork).toBe(1);
+    caller.abort();
+    expect(await running).toMatchObject({ code: Code.Canceled });
+    await expect.poll(atWork).toBe(0);
+  });
+
+  test("keeps nobody else waiting, however many there are", async () => {
+    const caller = new AbortController();
+    const options = { ...testCall(tenant, 60_000), signal: caller.signal };
+    const many = Array.from({ length: 20 }, () =>
+      reporting.queryReport(slow, options).catch((error: unknown) => error),
+    );
+    // A third of the connections are one application's at most.
+    await expect.poll(atWork).toBe(2);
+    const startedMs = performance.now();
+    for (let asked = 0; asked < 5; asked++) {
+      await reporting.queryReport({ datasource: "topic", ...count }, testCall(other, 5_000));
+    }
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(await atWork()).toBe(2);
+    caller.abort();
+    for (const one of await Promise.all(many)) expect(one).toMatchObject({ code: Code.Canceled });
+    await expect.poll(atWork).toBe(0);
+    await reporting.queryReport({ datasource: "topic", ...count }, testCall(tenant, 5_000));
+  });
+});

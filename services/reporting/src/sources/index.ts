@@ -1,0 +1,23 @@
+import { evaluation } from "./eval.ts";
+import type { Column, ReferenceName, Source } from "./source.ts";
+import { tag } from "./tag.ts";
+import { task } from "./task.ts";
+import { test } from "./test.ts";
+import { topic } from "./topic.ts";
+
+export const sources: readonly Source[] = [task, test, evaluation, topic, tag];
+
+export function findSource(id: string): Source | undefined {
+  return sources.find((source) => source.id === id);
+}
+
+export function findColumn({ columns }: Source, id: string): Column | undefined {
+  return columns.find((column) => column.id === id);
+}
+
+/** Where the names of references are: a view, and its column. */
+export const references: Readonly<Record<ReferenceName, { readonly view: string; readonly name: string }>> = {
+  topic: { view: "reporting.topic_v1", name: "title" },
+  task: { view: "reporting.task_v1", name: "title" },
+  definition: { view: "reporting.eval_definition_v1", name: "name" },
+};

@@ -1,0 +1,55 @@
+// One application's reports do not take the database from all others: of each, only so many are at work at a time. The
+// rest wait their turn, no longer than their callers do.
+
+export class Turns {
+  readonly #most: number;
+  readonly #running = new Map<string, number>();
+  readonly #waiting = new Map<string, (() => void)[]>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Runs `work` when it is `key`'s turn; fails with the signal's reason when that comes first. */
+  async take<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(key) ?? 0;
+    if (running < this.#most) this.#running.set(key, running + 1);
+    else await this.#wait(key, signal);
+    try {
+      return await work();
+    } finally {
+      this.#pass(key);
+    }
+  }
+
+  #wait(key: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(key) ?? [];
+      this.#waiting.set(key, waiting);
+      const onAbort = () => {
+        waiting.splice(waiting.indexOf(go), 1);
+        reject(signal.reason);
+      };
+      const go = () => {
+        signal.removeEventListener("abort", onAbort);
+        resolve();
+      };
+      if (signal.aborted) return reject(signal.reason);
+      signal.addEventListener("abort", onAbort);
+      waiting.push(go);
+    });
+  }
+
+  /** Hands the turn on, or gives it back. */
+  #pass(key: string): void {
+    const next = this.#waiting.get(key)?.shift();
+    if (next !== undefined) {
+      next();
+      return;
+    }
+    this.#waiting.delete(key);
+    const running = (this.#running.get(key) ?? 1) - 1;
+    if (running > 0) this.#running.set(key, running);
+    else this.#running.delete(key);
+  }
+}

@@ -1,0 +1,103 @@
+import { newId } from "@ems/kit/id";
+import { beforeAll, describe, expect, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+const { api, applicationId, orgId } = await newTenant();
+const issuesOf = (body: { issues: { path: string[]; code: string }[] }) =>
+  Object.fromEntries(body.issues.map(({ path, code }) => [path.join("."), code]));
+
+const newTask = async () => (await api.post("/v0/tasks", { title: "t", description: "d" })).body.task.id as string;
+const newDefinition = async () =>
+  (await api.post("/v0/definitions", { type: "FACT", name: "n" })).body.data.id as string;
+const [taskA, taskB] = [await newTask(), await newTask()];
+const [factual, unused] = [await newDefinition(), await newDefinition()];
+const record = async (run: object, ...tests: object[]) =>
+  (await api.post("/v0/tests/results", { run, tests })).body.run as Record<string, string>;
+/** So many minutes before now: results of a new year are in reach of the service's clock as well. */
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+describe("GET /v0/runs", () => {
+  const times = [ago(30), ago(20), ago(10)];
+  let runs: Record<string, string>[] = [];
+  beforeAll(async () => {
+    const evaluations = [{ definitionId: factual }];
+    runs = [
+      await record({ title: "first" }, { taskId: taskA, createdAt: times[0], evaluations }),
+      await record({ type: "SCHEDULED" }, { taskId: taskB, createdAt: times[1] }),
+      await record({ type: "EXPERIMENT" }, { taskId: taskA, createdAt: times[2], status: "PENDING" }),
+    ];
+  });
+
+  const found = async (query: string) => {
+    const { body } = await api.get(`/v0/runs?orderDir=asc&${query}`);
+    const at = body.data.map(({ id }: { id: string }) => runs.findIndex((run) => run.id === id));
+    expect(body.pagination.total).toBe(at.length);
+    return at;
+  };
+
+  test("lists runs as they were answered, newest first", async () => {
+    const { body } = await api.get("/v0/runs");
+    expect(body).toEqual({
+      data: runs.toReversed(),
+      pagination: { skip: 0, limit: 25, total: 3, totalPages: 1, totalCount: 3 },
+    });
+    expect((await api.get("/v0/runs?skip=1&limit=1")).body).toMatchObject({
+      data: [runs[1]],
+      pagination: { skip: 1, limit: 1, total: 3, totalPages: 3, totalCount: 3 },
+    });
+  });
+
+  test("filters by what was tested, by type, status, definition and time, joined by AND", async () => {
+    expect(await found(`taskId=${taskA}`)).toEqual([0, 2]);
+    expect(await found(`taskId=${taskA},${taskB}`)).toEqual([0, 1, 2]);
+    expect(await found(`taskId=${newId()}`)).toEqual([]);
+    expect(await found("runType=SCHEDULED&runType=MANUAL")).toEqual([0, 1]);
+    expect(await found("status=IN_PROGRESS")).toEqual([2]);
+    expect(await found("status=COMPLETED,IN_PROGRESS&runType=EXPERIMENT")).toEqual([2]);
+    expect(await found(`evalDefinitionId=${factual},${unused}`)).toEqual([0]);
+    expect(await found(`evalDefinitionId=${unused}`)).toEqual([]);
+    expect(await found(`startDate=${times[1]}&endDate=${times[2]}`)).toEqual([1, 2]);
+    expect(await found(`endDate=${times[0]}`)).toEqual([0]);
+    expect(await found("orderBy=type")).toEqual([2, 0, 1]);
+  });
+
+  test("tells every fault of a query at once", async () => {
+    const query =
+      "limit=101&orderBy=title&runType=NIGHTLY&status=DONE&taskId=x&evalDefinitionId=y&startDate=now&name=z";
+    const { status, body } = await api.get(`/v0/runs?${query}`);
+    expect(status).toBe(400);
+    expect(issuesOf(body)).toEqual({
+      limit: "too_big",
+      orderBy: "invalid_enum_value",
+      "runType.0": "invalid_enum_value",
+      "status.0": "invalid_enum_value",
+      "taskId.0": "invalid_string",
+      "evalDefinitionId.0": "invalid_string",
+      startDate: "invalid_string",
+      name: "unrecognized_keys",
+    });
+  });
+
+  test("a run is read by its id, under `run`", async () => {
+    const { status, body } = await api.get(`/v0/runs/${runs[0]?.id}`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        run: {
+          id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+          orgId,
+          applicationId,
+          type: "MANUAL",
+          status: "COMPLETED",
+          title: "first",
+          createdAt: times[0],
+          modifiedAt: expect.any(String),
+        },
+      },
+    ]);
+    expect(await api.get(`/v0/runs/${newId()}`)).toMatchObject({ status: 404, body: { message: "Run not found" } });
+    expect((await api.get("/v0/runs/1")).body.issues).toEqual([
+      { code: "invalid_string", message: "Invalid UUID", path: ["id"] },
+    ]);
+  });
+});

@@ -1,0 +1,137 @@
+// The reports that are measured, and plain SQL for the same answers.
+
+export interface ReportQuery {
+  readonly datasource: string;
+  readonly timezone: string;
+  readonly skip?: number;
+  readonly filters?: readonly {
+    readonly type: string;
+    readonly column: string;
+    readonly operator: string;
+    readonly value: readonly (string | number)[];
+  }[];
+  readonly groupBy?: readonly { readonly column: string; readonly type: string; readonly dateTrunc?: string }[];
+  readonly measurements?: readonly { readonly type: string; readonly column?: string }[];
+}
+
+export interface Report {
+  readonly name: string;
+  readonly query: ReportQuery;
+  /** Ways to get the same answer, each of one or more statements; the last one's `total` is that of the answer. */
+  readonly plain: readonly (readonly string[])[];
+  /** Whether it keeps the database at work for long. */
+  readonly isHeavy?: boolean;
+}
+
+const zone = "Europe/Copenhagen";
+const evals = { datasource: "eval", timezone: zone } as const;
+const cut = (dateTrunc: string) => ({ column: "createdAt", type: "date", dateTrunc });
+const by = (column: string) => ({ column, type: "string" });
+const average = { type: "avg", column: "score" };
+const count = { type: "count" };
+const between = (...value: string[]) => ({ type: "date", column: "createdAt", operator: "between", value });
+const year = between("2025-11-01", "2026-10-31");
+const days = between("2026-05-01", "2026-05-25");
+const low = { type: "number", column: "score", operator: "lt", value: [0.3] };
+
+const rows = "FROM experiments.evaluation WHERE application_id = $1";
+const within = (from: string, until: string) =>
+  `created_at >= timestamp '${from}' AT TIME ZONE '${zone}' AND created_at < timestamp '${until}' AT TIME ZONE '${zone}'`;
+const inYear = within("2025-11-01", "2026-11-01");
+const inDays = within("2026-05-01", "2026-05-26");
+const total = `SELECT count(*) AS total ${rows}`;
+const columns = `id, org_id, application_id, test_id, task_id, topic_id, definition_id, definition_type, status,
+  score_micro / 1e6 AS score, passed, created_at`;
+const newest = "ORDER BY created_at DESC, id DESC LIMIT 25";
+const grouped = (key: string, and = "true") =>
+  `SELECT ${key}, avg(score_micro) / 1e6 AS avg_score, count(*) OVER () AS total ${rows} AND ${and}
+   GROUP BY 1, 2 ORDER BY 1, 2 LIMIT 25`;
+/** Each moment is put into its hour first, of which there are few to look up in the zone. */
+const groupedTwice = (unit: string, column: string, and: string) => `
+  SELECT date_trunc('${unit}', hour, '${zone}'), ${column}, sum(sum) / sum(scored) / 1e6 AS avg_score, count(*) OVER () AS total
+  FROM (SELECT date_bin('1 hour', created_at, '2000-01-01Z') AS hour, ${column}, sum(score_micro), count(score_micro) AS scored
+        ${rows} AND ${and} GROUP BY 1, 2) hours
+  GROUP BY 1, 2 ORDER BY 1, 2 LIMIT 25`;
+
+/** `evaluations` are those of the application. */
+export const reportsOf = (evaluations: number): readonly Report[] => [
+  {
+    name: "25 newest rows",
+    query: evals,
+    plain: [[`SELECT ${columns} ${rows} ${newest}`, total]],
+  },
+  {
+    name: "a page at skip 100,000",
+    query: { ...evals, skip: 100_000 },
+    plain: [
+      [`SELECT ${columns} ${rows} ${newest} OFFSET 100000`, total],
+      [
+        `SELECT ${columns} FROM (SELECT created_at, id ${rows} ${newest} OFFSET 100000) page
+         JOIN experiments.evaluation USING (created_at, id) WHERE application_id = $1 ORDER BY created_at DESC, id DESC`,
+        total,
+      ],
+    ],
+  },
+  {
+    name: "the last page",
+    query: { ...evals, skip: evaluations - 25 },
+    plain: [[`SELECT ${columns} ${rows} ${newest} OFFSET ${evaluations - 25}`, total]],
+  },
+  {
+    name: "month × topic, average, a year",
+    query: { ...evals, groupBy: [cut("month"), by("topicId")], measurements: [average], filters: [year] },
+    plain: [
+      [grouped(`date_trunc('month', created_at, '${zone}'), topic_id`, inYear)],
+      [groupedTwice("month", "topic_id", inYear)],
+    ],
+    isHeavy: true,
+  },
+  {
+    name: "day × definition, average, 25 days",
+    query: { ...evals, groupBy: [cut("day"), by("definitionId")], measurements: [average], filters: [days] },
+    plain: [
+      [grouped(`date_trunc('day', created_at, '${zone}'), definition_id`, inDays)],
+      [groupedTwice("day", "definition_id", inDays)],
+    ],
+  },
+  {
+    name: "status counts",
+    query: { ...evals, groupBy: [by("status")], measurements: [count] },
+    plain: [[`SELECT status, count(*), count(*) OVER () AS total ${rows} GROUP BY 1 ORDER BY 1`]],
+  },
+  {
+    name: "a filtered count: failed since January",
+    query: {
+      ...evals,
+      measurements: [count],
+      filters: [
+        { type: "string", column: "status", operator: "eq", value: ["FAILED"] },
+        { type: "date", column: "createdAt", operator: "gte", value: ["2026-01-15"] },
+      ],
+    },
+    plain: [
+      [
+        `SELECT count(*), count(*) OVER () AS total ${rows} AND status = 'FAILED'
+         AND created_at >= timestamp '2026-01-15' AT TIME ZONE '${zone}'`,
+      ],
+    ],
+  },
+  {
+    name: "a filtered count: score below 0.3 in 25 days",
+    query: { ...evals, measurements: [count], filters: [low, days] },
+    plain: [[`SELECT count(*), count(*) OVER () AS total ${rows} AND score_micro < 300000 AND ${inDays}`]],
+  },
+  {
+    name: "a filtered count: score below 0.3 of all",
+    query: { ...evals, measurements: [count], filters: [low] },
+    plain: [[`SELECT count(*), count(*) OVER () AS total ${rows} AND score_micro < 300000`]],
+    isHeavy: true,
+  },
+];
+
+/** What the small application asks. */
+export const smallReport: ReportQuery = {
+  ...evals,
+  groupBy: [cut("day"), by("topicId")],
+  measurements: [average, count],
+};

@@ -1,0 +1,95 @@
+// What reports may read: the rows of the tenant on whose behalf they ask, and nothing else.
+
+import { addTo, rollups } from "@ems/experiments/rollup-sql";
+import { newId } from "@ems/kit/id";
+import { testDatabase } from "@ems/kit/testing";
+import { reportingSchema } from "@ems/reporting/schema";
+import pg from "pg";
+import { afterAll, expect, inject, test } from "vitest";
+
+const database = await testDatabase(inject("postgres"));
+const pool = new pg.Pool({ connectionString: database.urlOf(reportingSchema), max: 1 });
+pool.on("error", () => undefined);
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const [ours, theirs] = [newId(), newId()];
+const views = (
+  await database.sql<{ view: string }>(
+    "SELECT c.relname AS view FROM pg_class c WHERE c.relnamespace = 'reporting'::regnamespace AND c.relkind = 'v' ORDER BY 1",
+  )
+).map(({ view }) => view);
+
+/** A row for every view. */
+const fill = (applicationId: string) => {
+  const [app, id, at] = [`'${applicationId}'`, `'${newId()}'`, "'2026-01-05'"];
+  return `
+    INSERT INTO catalog.topic (application_id, id, org_id, title, status, created_at, modified_at)
+      VALUES (${app}, ${id}, 'o', 't', 'ACTIVE', ${at}, ${at});
+    INSERT INTO catalog.task (application_id, id, org_id, title, description, type, status, created_at, modified_at)
+      VALUES (${app}, ${id}, 'o', 't', 'd', 'NORMAL', 'ACTIVE', ${at}, ${at});
+    INSERT INTO catalog.tag (application_id, id, org_id, name, color, description, status, created_at, modified_at)
+      VALUES (${app}, ${id}, 'o', 'n', '#000000', 'd', 'ACTIVE', ${at}, ${at});
+    INSERT INTO catalog.eval_definition (application_id, id, org_id, type, name, created_at, modified_at)
+      VALUES (${app}, ${id}, 'o', 'FACT', 'n', ${at}, ${at});
+    SELECT experiments.add_months(ARRAY[${at}::date]);
+    INSERT INTO experiments.test (application_id, id, created_at, task_id, run_id, org_id, run_type, status, definition_ids)
+      VALUES (${app}, ${id}, ${at}, ${id}, ${id}, 'o', 'MANUAL', 'COMPLETED', ARRAY[${id}::uuid]);
+    INSERT INTO experiments.evaluation
+        (application_id, id, created_at, test_id, run_id, task_id, definition_id, org_id, definition_type, status)
+      VALUES (${app}, ${id}, ${at}, ${id}, ${id}, ${id}, ${id}, 'o', 'FACT', 'COMPLETED');
+    ${addTo(rollups.testDay, "experiments.test")};
+    ${addTo(rollups.taskStat, "experiments.test")};
+    ${addTo(rollups.evaluationDay, "experiments.evaluation")};`;
+};
+
+const seen = async (view: string, applicationId: string | undefined) => {
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN READ ONLY");
+    if (applicationId !== undefined)
+      await client.query("SELECT set_config('ems.application_id', $1, true)", [applicationId]);
+    const { rows } = await client.query<{ application_id: string }>(`SELECT application_id FROM reporting.${view}`);
+    return rows.map((row) => row.application_id);
+  } finally {
+    await client.query("ROLLBACK");
+    client.release();
+  }
+};
+
+await database.sql(fill(ours));
+await database.sql(fill(theirs));
+
+test("there are views of everything that reports are made of", () => {
+  expect(views).toEqual([
+    "eval_definition_v1",
+    "evaluation_day_v1",
+    "evaluation_v1",
+    "tag_v1",
+    "task_stat_v1",
+    "task_v1",
+    "test_day_v1",
+    "test_v1",
+    "topic_v1",
+  ]);
+});
+
+test.each(views)("%s shows a tenant its own rows, and nobody's when nobody asks", async (view) => {
+  expect(await seen(view, undefined)).toEqual([]);
+  expect(await seen(view, "")).toEqual([]);
+  expect(await seen(view, newId())).toEqual([]);
+  expect(await seen(view, ours)).toEqual([ours]);
+  expect(await seen(view, theirs)).toEqual([theirs]);
+});
+
+test("reporting reads views and nothing behind them, and writes nothing", async () => {
+  for (const statement of [
+    "SELECT FROM experiments.test",
+    "SELECT FROM catalog.topic",
+    "UPDATE reporting.task_v1 SET title = 'x'",
+    "DELETE FROM reporting.test_v1",
+  ])
+    await expect(pool.query(statement)).rejects.toThrow("permission denied");
+});
