@@ -28,7 +28,7 @@ export async function runOneProcess(env: Environment, installation: Installation
   const bus = await busOf(identityConfig(environmentOf("identity", env, installation, ports)), log);
   const services = await openServices({ env, installation, ports, secret, logLevel, bus, ...common });
   try {
-    const health = new Health(() => services.ready());
+    const health = new Health(() => services.ready(), { nats: () => bus.check() });
     const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.peersOf("gateway") });
     const baseUrl = await listenGateway(gateway, config);
     const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, services.adminPages);

@@ -8,6 +8,7 @@ import type { Logger } from "@ems/kit/log";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { GatewayConfig } from "./config.ts";
 import { type ErrorAnswer, errorAnswer, invalidAnswer } from "./rest/errors.ts";
+import { measureRequests } from "./telemetry.ts";
 
 const limits = {
   bodyBytes: 1024 * 1024,
@@ -58,6 +59,7 @@ export function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Fa
     done();
   });
   limitInFlight(app, config.IN_FLIGHT_MAX);
+  measureRequests(app);
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
     const told =

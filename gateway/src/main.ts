@@ -13,11 +13,11 @@ try {
   const config = gatewayConfig(process.env);
   const log = createLog("gateway", config.LOG_LEVEL);
   const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, gatewayPeers(process.env));
-  // A service that is down costs its own routes only, so it does not make the gateway unready.
-  const health = new Health(async () => undefined);
   const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile } = config;
   const bus =
     url === undefined ? undefined : await openNatsListener({ url, credentialsFile, name: "ems-gateway", log });
+  // A service that is down costs its own routes only, so it does not make the gateway unready.
+  const health = new Health(async () => undefined, bus && { nats: () => bus.check() });
   const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer, bus });
   const baseUrl = await listenGateway(gateway, config);
   const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);

@@ -53,7 +53,7 @@ export async function serve<Config extends ProcessConfig>(
     const { peer, closePeers } = grpcPeers(name, config.RPC_SECRET, peers);
     const bus = await busOf(name, config, log);
     const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer, bus });
-    const health = new Health(() => service.ready());
+    const health = new Health(() => service.ready(), bus && { nats: () => bus.check() });
     const rpc = await listenRpc(service.endpoints, config.RPC_HOST, config.RPC_PORT);
     const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, service.adminPages);
     rpc.setServing(true);

@@ -1,3 +1,4 @@
+import { countTaken } from "../telemetry/outbox.ts";
 import type { Consumer, ReceivedEvent } from "./bus.ts";
 
 /** What became of a batch. */
@@ -10,6 +11,12 @@ export interface TakenIn {
 
 /** Hands a batch over; when that fails and the consumer is well, one by one, so that a bad event harms no other. */
 export async function takeIn(consumer: Consumer, events: readonly ReceivedEvent[]): Promise<TakenIn> {
+  const takenIn = await handOver(consumer, events);
+  for (const at of events.keys()) countTaken({ outcome: takenIn.failures.has(at) ? "failed" : "taken" });
+  return takenIn;
+}
+
+async function handOver(consumer: Consumer, events: readonly ReceivedEvent[]): Promise<TakenIn> {
   const failures = new Map<number, unknown>();
   try {
     await consumer.take(events);
