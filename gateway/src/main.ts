@@ -5,6 +5,7 @@ import { newId } from "@ems/kit/id";
 import { Health, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
 import { grpcPeers, tellParent } from "@ems/kit/serve";
+import { startTracing } from "@ems/kit/telemetry/trace";
 import { gatewayConfig, gatewayPeers } from "./config.ts";
 import { closeGateway, listenGateway } from "./listen.ts";
 import { createGateway } from "./server.ts";
@@ -12,6 +13,7 @@ import { createGateway } from "./server.ts";
 try {
   const config = gatewayConfig(process.env);
   const log = createLog("gateway", config.LOG_LEVEL);
+  const stopTracing = await startTracing("gateway", config);
   const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, gatewayPeers(process.env));
   const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile } = config;
   const bus =
@@ -32,6 +34,7 @@ try {
       closePeers();
       await bus?.close();
       await admin.close();
+      await stopTracing();
     },
   });
 } catch (error) {

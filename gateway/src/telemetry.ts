@@ -1,7 +1,8 @@
-// What the gateway counts and measures of its requests.
+// What the gateway counts, measures and traces of its requests.
 
 import { METHODS } from "node:http";
 import { counter, durations } from "@ems/kit/telemetry/metrics";
+import { type Span, startSpan, traceparentHeader } from "@ems/kit/telemetry/trace";
 import type { FastifyInstance } from "fastify";
 
 const observe = durations({
@@ -30,4 +31,39 @@ export function measureRequests(app: FastifyInstance): void {
     observe(labels, reply.elapsedTime);
     done();
   });
+}
+
+/** Requests that are watched over, not asked by a client. */
+const probes: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
+
+/** A span around every request but probes; what is done for it, its log lines too, is a part of that. */
+export function traceRequests(app: FastifyInstance): void {
+  app.decorateRequest("span", undefined);
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { method, routeOptions, headers } = request;
+    const route = routeOptions.url ?? "";
+    if (probes.has(route)) return done();
+    const given = headers[traceparentHeader];
+    const facts = { "http.request.method": method, "http.route": route };
+    const parent = typeof given === "string" ? given : undefined;
+    const span = startSpan(`${method} ${route}`.trimEnd(), { role: "server", facts, parent });
+    request.span = span;
+    span.run(done);
+  });
+  // The body comes from the socket, whose context is another one.
+  app.addHook("preValidation", (request, _reply, done) =>
+    request.span === undefined ? done() : request.span.run(done),
+  );
+  app.addHook("onResponse", ({ span }, { statusCode }, done) => {
+    if (span === undefined) return done();
+    span.run(done);
+    span.end({ "http.response.status_code": statusCode }, statusCode >= 500 ? String(statusCode) : undefined);
+  });
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The request's part of its trace. */
+    span: Span | undefined;
+  }
 }

@@ -2,6 +2,7 @@
 
 import { counter, durations, gauge } from "@ems/kit/telemetry/metrics";
 import { shared } from "@ems/kit/telemetry/shared";
+import { startSpan } from "@ems/kit/telemetry/trace";
 import type pg from "pg";
 import type { Attempt } from "./delivery/send.ts";
 import type { MailTransport } from "./mail/mail.ts";
@@ -37,9 +38,30 @@ const onDead = gauge({
   labels: [],
 });
 
-/** Counts an attempt. */
-export function tellAttempt(attempt: Attempt): void {
-  const outcome = (attempt.counts ? attempt.outcome : attempt.fault).toLowerCase();
+/** Counts the attempt that `make` makes, and puts it into the trace of the change that the event tells of. */
+export async function told(
+  { type, traceparent }: { readonly type: string; readonly traceparent: string | null },
+  make: () => Promise<Attempt>,
+): Promise<Attempt> {
+  const facts = { "http.request.method": "POST" };
+  const span =
+    traceparent === null ? undefined : startSpan(`webhook ${type}`, { role: "client", facts, parent: traceparent });
+  const attempt = await (span === undefined ? make() : span.run(make));
+  const outcome = outcomeOf(attempt);
+  const statusCode = attempt.counts ? attempt.statusCode : null;
+  span?.end(
+    { "ems.webhook.outcome": outcome, ...(statusCode !== null && { "http.response.status_code": statusCode }) },
+    outcome === "delivered" ? undefined : outcome,
+  );
+  tell(attempt, outcome);
+  return attempt;
+}
+
+function outcomeOf(attempt: Attempt): string {
+  return (attempt.counts ? attempt.outcome : attempt.fault).toLowerCase();
+}
+
+function tell(attempt: Attempt, outcome: string): void {
   countAttempt({ outcome });
   if (attempt.counts) observeAttempt({ outcome }, attempt.durationMs);
 }

@@ -6,6 +6,7 @@ import type pg from "pg";
 import { relayPool } from "../db/relay-pool.ts";
 import type { Logger } from "../log.ts";
 import { type Repeated, repeat } from "../repeat.ts";
+import { sent } from "../telemetry/events.ts";
 import { countPublished, watchOutbox } from "../telemetry/outbox.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
 import { claimDue, claimMax, deleteOld, type Marked, mark } from "./outbox-rows.ts";
@@ -127,8 +128,8 @@ export class Relay {
     const one = async () => {
       for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
         const { applicationId, id } = event;
-        const error = await bus.publish(event).then(() => null, sentenceOf);
-        countPublished({ service: schema, outcome: error === null ? "published" : "failed" });
+        const error = await sent(event, (traced) => bus.publish(traced)).then(() => null, sentenceOf);
+        countPublished({ outbox: schema, outcome: error === null ? "published" : "failed" });
         marked.push({ applicationId, id, error });
       }
     };

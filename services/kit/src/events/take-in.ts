@@ -1,3 +1,4 @@
+import { taken } from "../telemetry/events.ts";
 import { countTaken } from "../telemetry/outbox.ts";
 import type { Consumer, ReceivedEvent } from "./bus.ts";
 
@@ -19,7 +20,7 @@ export async function takeIn(consumer: Consumer, events: readonly ReceivedEvent[
 async function handOver(consumer: Consumer, events: readonly ReceivedEvent[]): Promise<TakenIn> {
   const failures = new Map<number, unknown>();
   try {
-    await consumer.take(events);
+    await taken(events, (traced) => consumer.take(traced));
     return { failures, isDown: false };
   } catch (error) {
     for (const at of events.keys()) failures.set(at, error);
@@ -28,7 +29,7 @@ async function handOver(consumer: Consumer, events: readonly ReceivedEvent[]): P
   if (events.length === 1) return { failures, isDown: false };
   for (const [at, event] of events.entries()) {
     try {
-      await consumer.take([event]);
+      await taken([event], (traced) => consumer.take(traced));
       failures.delete(at);
     } catch (error) {
       failures.set(at, error);

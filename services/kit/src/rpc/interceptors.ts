@@ -1,6 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { Logger } from "../log.ts";
 import { metricsInterceptor } from "../telemetry/rpc.ts";
+import { spanInterceptor } from "../telemetry/rpc-spans.ts";
 import { callerInterceptor } from "./interceptors/caller.ts";
 import { deadlineInterceptor } from "./interceptors/deadline.ts";
 import { errorsInterceptor } from "./interceptors/errors.ts";
@@ -20,6 +21,7 @@ export interface ServiceInterceptorOptions {
 export function serviceInterceptors({ callers, secret, log }: ServiceInterceptorOptions): Interceptor[] {
   return [
     metricsInterceptor(),
+    spanInterceptor(),
     callerInterceptor(callers, secret, log),
     deadlineInterceptor(),
     logInterceptor(log),

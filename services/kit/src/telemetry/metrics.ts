@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 
 /** The words that labels may be named with: what is not here is no label. */
 export type LabelName =
-  | "service"
+  | "outbox"
   | "outcome"
   | "result"
   | "datasource"

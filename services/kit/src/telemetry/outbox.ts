@@ -7,19 +7,19 @@ import { shared } from "./shared.ts";
 const onPending = gauge({
   name: "ems_outbox_pending",
   help: "Events that wait in the service's outbox; counting ends at 100,000.",
-  labels: ["service"],
+  labels: ["outbox"],
 });
 const onOldest = gauge({
   name: "ems_outbox_oldest_age_seconds",
   help: "How long ago the oldest event that waits in the service's outbox happened; 0 when none waits.",
-  labels: ["service"],
+  labels: ["outbox"],
 });
 
 /** An event was handed to the bus, or could not be. */
 export const countPublished = counter({
   name: "ems_events_published_total",
   help: "Events that were handed to the bus (outcome published), or could not be (failed).",
-  labels: ["service", "outcome"],
+  labels: ["outbox", "outcome"],
 });
 
 /** Events were taken in, or could not be. */
@@ -42,7 +42,7 @@ export function watchOutbox(schema: string, pool: pg.Pool): () => void {
     const { rows } = await pool.query<{ pending: number; age: number }>(text);
     return rows[0] ?? { pending: 0, age: 0 };
   });
-  const labels = { service: schema };
+  const labels = { outbox: schema };
   const stops = [
     onPending(async () => [{ labels, value: (await look()).pending }]),
     onOldest(async () => [{ labels, value: (await look()).age }]),
