@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { metricsOf, scrape } from "../harness/exposition.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { startProduct } from "../harness/product.ts";
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "../harness/trace-receiver.ts";
 import { newWriter } from "../harness/writer.ts";
 
@@ -59,6 +60,37 @@ function wayTo(last: ReceivedSpan | undefined, spans: readonly ReceivedSpan[]): 
   const parent = spans.find(({ spanId }) => spanId === parentSpanId);
   return [...wayTo(parent, spans), `${service}: ${name}${parent === undefined ? `, of ${parentSpanId}` : ""}`];
 }
+
+test("in one process too, where calls are function calls and events go from hand to hand", async () => {
+  const product = await startProduct("one", {
+    env: { ...receiver.env, OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, LOG_LEVEL: "info" },
+  });
+  try {
+    const { baseUrl, applicationId, apiKey = "" } = product.facts;
+    const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+    const post = (path: string, json: object) =>
+      fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(json) });
+    expect((await post("/v0/webhook", { url: receiver.url })).status).toBe(200);
+    expect((await post("/v0/topics", { title: "Seen" })).status).toBe(201);
+    const seen = () => traces.spans.filter(({ service }) => service === "ems");
+    const attempt = () => seen().find(({ name }) => name === "webhook topic.created");
+    await expect
+      .poll(() => wayTo(attempt(), seen()), soon)
+      .toEqual([
+        "ems: POST /v0/topics, of ",
+        "ems: ems.catalog.v1.TopicService/CreateTopic",
+        "ems: ems.catalog.v1.TopicService/CreateTopic",
+        "ems: send topic.created",
+        "ems: process topic.created",
+        "ems: webhook topic.created",
+      ]);
+    expect((await scrape(product.facts.adminUrl)).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["http_server_request_duration_seconds_count", "rpc_server_call_duration_seconds_count"]),
+    );
+  } finally {
+    await product.remove();
+  }
+});
 
 test("log lines of a request carry its trace", async () => {
   const lines = () =>
