@@ -6,6 +6,8 @@ export interface MeshProcess {
   readonly port: number;
   /** What it cannot answer without, beside the services that it calls. */
   readonly needs: readonly "postgres"[];
+  /** What it uses while it is there: without NATS events wait, and nothing else does. */
+  readonly uses: readonly "nats"[];
   readonly calls: readonly ProcessName[];
 }
 
@@ -13,12 +15,17 @@ export type ProcessName = "identity" | "catalog" | "experiments" | "reporting" |
 
 /** In the order in which they are started: callees first. Together the calls are a graph without cycles. */
 export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
-  identity: { port: 7101, needs: ["postgres"], calls: [] },
-  catalog: { port: 7102, needs: ["postgres"], calls: ["identity"] },
-  experiments: { port: 7103, needs: ["postgres"], calls: ["identity", "catalog"] },
-  reporting: { port: 7104, needs: ["postgres"], calls: [] },
-  notifications: { port: 7105, needs: ["postgres"], calls: ["identity"] },
-  gateway: { port: 3000, needs: [], calls: ["identity", "catalog", "experiments", "reporting", "notifications"] },
+  identity: { port: 7101, needs: ["postgres"], uses: ["nats"], calls: [] },
+  catalog: { port: 7102, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
+  experiments: { port: 7103, needs: ["postgres"], uses: ["nats"], calls: ["identity", "catalog"] },
+  reporting: { port: 7104, needs: ["postgres"], uses: [], calls: [] },
+  notifications: { port: 7105, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
+  gateway: {
+    port: 3000,
+    needs: [],
+    uses: ["nats"],
+    calls: ["identity", "catalog", "experiments", "reporting", "notifications"],
+  },
 };
 
 export const processNames = Object.keys(mesh) as ProcessName[];

@@ -36,13 +36,20 @@ export async function runProcesses(env: Environment, installation: Installation)
     await stopAll(children);
     throw error;
   }
+  let isStopping = false;
   return {
     baseUrl: `http://${env.HOST ?? "127.0.0.1"}:${ports.gateway.port}`,
     adminUrl: `http://127.0.0.1:${ports.gateway.adminPort}`,
     processes,
     health: new Health(async () => undefined),
-    lost: Promise.race(children.map(({ ended }) => ended)),
-    stop: () => stopAll(children),
+    // One that ends because it was told to is no loss.
+    lost: Promise.race(children.map(({ ended }) => ended)).then((why) =>
+      isStopping ? new Promise<string>(() => undefined) : why,
+    ),
+    stop: () => {
+      isStopping = true;
+      return stopAll(children);
+    },
   };
 }
 

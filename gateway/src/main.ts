@@ -35,7 +35,8 @@ try {
     },
   });
 } catch (error) {
-  console.error(`gateway cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  // Its last words are the reason: a mesh on one machine looks there.
   flushLog();
+  console.error(`gateway cannot start: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 }

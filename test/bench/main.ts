@@ -1,12 +1,18 @@
-// `npm run bench`, in three parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
+// `npm run bench`, in four parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
 // that runs the same SQL with no authentication, no rules and no RPC; in turn, several rounds, medians are printed.
-// Operations: how long the product in one process takes for its heavy requests, one at a time. Those on one PostgreSQL.
+// Deliveries: how many webhook deliveries a second one worker sustains, with healthy and dead receivers; how long an event
+// takes from its change to the receiver, and how many a second go the whole way.
+// Operations: how long the product in one process takes for its heavy requests, one at a time. These on one PostgreSQL.
 // Reporting: reports on one and ten million evaluations, each beside plain SQL.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { startNatsServer } from "@ems/kit/events/nats/server";
+import { natsServerBinary } from "../harness/nats.ts";
+import { measureDeliveries } from "./deliveries/measure.ts";
+import { measureWay } from "./deliveries/way.ts";
 import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
 import { measureOperations } from "./operations.ts";
@@ -21,6 +27,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     connections: { type: "string", default: "32" },
     repetitions: { type: "string", default: "30" },
+    deliveries: { type: "string", default: "10000" },
     evaluations: { type: "string", default: "1000000,10000000" },
   },
 });
@@ -37,13 +44,20 @@ const workloads: readonly { name: string; request: (side: Side) => Request }[] =
 ];
 
 // In this order: the rows that operations are measured on are not to weigh on throughput.
-const parts = { throughput, operations, reporting };
+const parts = { throughput, deliveries, operations, reporting };
 const wanted = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name);
 if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(", ")}`);
 
 const directory = await throwAwayDir("ems-bench-");
 const dataDir = join(directory, "product");
 const postgres = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
+const nats = await startNatsServer({
+  binary: await natsServerBinary(),
+  dir: join(directory, "nats"),
+  user: "ems",
+  password: "only-in-the-bench",
+});
+const ground = { postgresUrl: postgres.url, natsUrl: nats.url, dataDir };
 try {
   for (const [, part] of wanted) {
     const sides: Side[] = [];
@@ -54,6 +68,7 @@ try {
     }
   }
 } finally {
+  await nats.stop();
   await postgres.stop();
   await rm(directory, { recursive: true, force: true });
 }
@@ -61,9 +76,9 @@ process.exit(0);
 
 /** Notes in `sides` what it starts. */
 async function throughput(sides: Side[]): Promise<void> {
-  const one = await startProductSide("(a) one process", "one", postgres.url, dataDir);
+  const one = await startProductSide("(a) one process", "one", ground);
   sides.push(one);
-  sides.push(await startProductSide("(b) mesh", "mesh", postgres.url, dataDir));
+  sides.push(await startProductSide("(b) mesh", "mesh", ground));
   sides.push(await startBareSide("(c) bare Fastify + pg", one, "same"));
   sides.push(await startBareSide("(d) bare, one statement", one, "plain"));
 
@@ -76,9 +91,17 @@ async function throughput(sides: Side[]): Promise<void> {
   }
 }
 
+async function deliveries(): Promise<void> {
+  const count = Number(values.deliveries);
+  console.log(`\nDeliveries of webhooks, ${count} that are due; a dead receiver has as many again in its queue.`);
+  console.table(await measureDeliveries(postgres.url, count));
+  console.log("\nAn event's way through the mesh: from the change over the API, or from the outbox, to the receiver.");
+  console.table([await measureWay({ ...ground, dataDir: join(directory, "way") }, options.seconds, count)]);
+}
+
 /** Notes in `sides` what it starts. */
 async function operations(sides: Side[]): Promise<void> {
-  const one = await startProductSide("one process", "one", postgres.url, dataDir);
+  const one = await startProductSide("one process", "one", ground);
   sides.push(one);
   const filled = await fill(one, one.adminUrl);
   console.log(`\nOne process, one request at a time, ${repetitions} repetitions.`);

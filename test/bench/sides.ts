@@ -23,15 +23,22 @@ export interface Side {
   stop(): Promise<void>;
 }
 
+/** What all sides stand on. */
+export interface Ground {
+  readonly postgresUrl: string;
+  readonly natsUrl: string;
+  readonly dataDir: string;
+}
+
 /** The product in a shape, as an installation in `dataDir` on the server's database; both shapes share its rows. */
 export async function startProductSide(
   name: string,
   shape: Shape,
-  postgresUrl: string,
-  dataDir: string,
+  { postgresUrl, natsUrl, dataDir }: Ground,
 ): Promise<Side> {
   const adminUrl = new URL("/bench", postgresUrl).href;
-  const product = await startProduct(shape, { dataDir, env: { DATABASE_URL: adminUrl, ...unlimited } });
+  const env = { DATABASE_URL: adminUrl, NATS_URL: natsUrl, ...unlimited };
+  const product = await startProduct(shape, { dataDir, env });
   const { baseUrl, applicationId, orgId } = product.facts;
   const apiKey = product.facts.apiKey ?? (await anotherKey(dataDir, adminUrl));
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };

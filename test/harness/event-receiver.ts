@@ -27,7 +27,10 @@ export interface EventReceiver {
 const host = "127.0.1.1";
 const name = "receiver.ems.test";
 
-export async function startEventReceiver(): Promise<EventReceiver> {
+/** `onAccepted` hears of each request as it is answered with 2xx. */
+export async function startEventReceiver(
+  onAccepted: (request: ReceivedRequest) => void = () => undefined,
+): Promise<EventReceiver> {
   const directory = await throwAwayDir("ems-test-receiver-");
   const caFile = join(directory, "ca.pem");
   const ca = await createTestCa();
@@ -43,6 +46,7 @@ export async function startEventReceiver(): Promise<EventReceiver> {
     started.behave((request) => {
       if (isEcho) return { kind: "answer", status: 500, body: JSON.stringify(request.headers) };
       accepted.push(request);
+      onAccepted(request);
       return { kind: "answer", status: 200 };
     });
     return started;

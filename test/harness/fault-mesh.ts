@@ -10,7 +10,9 @@ import { type Installation, openInstallation } from "@ems/deploy/installation";
 import { type ProcessName, processNames } from "@ems/deploy/mesh";
 import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { type NatsServer, startNatsServer } from "@ems/kit/events/nats/server";
+import { streamName } from "@ems/kit/events/nats/topology";
 import { secureRandom } from "@ems/kit/id";
+import { connect } from "nats";
 import pg from "pg";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { natsServerBinary } from "./nats.ts";
@@ -22,18 +24,22 @@ export interface FaultMesh {
   readonly installation: Installation;
   readonly postgresProxy: FaultProxy;
   readonly natsProxy: FaultProxy;
-  /** Past the proxy. */
-  readonly natsUrl: () => string;
   /** Ends the process with SIGKILL, as a machine that is lost does. */
   kill(name: ProcessName): Promise<void>;
   /** Starts a process that was killed, at the address that it had, and waits until it is ready. */
   restart(name: ProcessName): Promise<void>;
+  /** Starts another process beside the one there is; answers how to stop it. Nobody calls it, but it shares the work. */
+  startSecond(name: ProcessName): Promise<() => Promise<void>>;
   killPostgres(): Promise<void>;
   restartPostgres(): Promise<void>;
   killNats(): Promise<void>;
   restartNats(): Promise<void>;
+  /** Deletes the stream of events with all that is in it. */
+  deleteStream(): Promise<void>;
   /** Runs SQL as the superuser, past the proxy. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Processes that ended though nobody killed them: which and why. */
+  readonly crashes: readonly string[];
   /** Everything that the processes wrote so far. */
   output(): string;
   close(): Promise<void>;
@@ -69,12 +75,18 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
   let output = "";
   const ports: Record<ProcessName, Ports[ProcessName]> = { ...silentPorts() };
   const children = new Map<ProcessName, Child>();
+  const crashes: string[] = [];
+  let isClosing = false;
+  const write = (chunk: Buffer) => {
+    output += chunk.toString();
+  };
+  const start = (name: ProcessName, at: Ports) => startChild(name, environmentOf(name, base, installation, at), write);
   const restart = async (name: ProcessName) => {
-    const write = (chunk: Buffer) => {
-      output += chunk.toString();
-    };
-    const child = startChild(name, environmentOf(name, base, installation, ports), write);
+    const child = start(name, ports);
     children.set(name, child);
+    void child.ended.then((why) => {
+      if (!isClosing && child.process.signalCode !== "SIGKILL") crashes.push(why);
+    });
     const { port, adminUrl: admin } = await ready(child);
     ports[name] = { port, adminPort: Number(new URL(admin).port) };
   };
@@ -86,13 +98,17 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
     installation,
     postgresProxy,
     natsProxy,
-    natsUrl: () => nats.url,
     async kill(name) {
       const child = children.get(name);
       child?.process.kill("SIGKILL");
       await child?.ended;
     },
     restart,
+    async startSecond(name) {
+      const child = start(name, { ...ports, [name]: { port: 0, adminPort: 0 } });
+      await ready(child);
+      return () => stopChild(child);
+    },
     async killPostgres() {
       process.kill(postgres.pid, "SIGKILL");
       await postgres.exited;
@@ -107,6 +123,12 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
     async restartNats() {
       nats = await startNatsServer(natsOptions);
     },
+    async deleteStream() {
+      const { user, password: pass } = natsOptions;
+      const connection = await connect({ servers: `127.0.0.1:${nats.port}`, user, pass });
+      await (await connection.jetstreamManager()).streams.delete(streamName);
+      await connection.close();
+    },
     async sql(text, values) {
       const client = new pg.Client({ connectionString: new URL("/ems", postgres.url).href });
       await client.connect();
@@ -116,8 +138,10 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
         await client.end();
       }
     },
+    crashes,
     output: () => output,
     async close() {
+      isClosing = true;
       for (const child of [...children.values()].reverse()) await stopChild(child);
       await installation.close();
       await natsProxy.close();

@@ -83,6 +83,7 @@ export async function startProduct(shape: Shape, options: StartOptions = {}): Pr
     };
   } catch (error) {
     await stop();
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 // An application of its own on a mesh in a test's hands, with a webhook.
 
+import { setTimeout as delay } from "node:timers/promises";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -36,7 +37,14 @@ export async function newWriter(
     const body = json === undefined ? undefined : JSON.stringify(json);
     return fetch(`${baseUrl}${path}`, { method, headers: { ...own, ...headers }, ...(body !== undefined && { body }) });
   };
-  const answer = await send("POST", "/v0/webhook", { url });
+  const set = () => send("POST", "/v0/webhook", { url });
+  let answer = await set();
+  // Whoever comes right after a fault is told to come again.
+  for (let tries = 0; answer.status === 503 && tries < 50; tries += 1) {
+    await answer.body?.cancel();
+    await delay(200);
+    answer = await set();
+  }
   if (answer.status !== 200) throw new Error(`the webhook was refused: ${answer.status} ${await answer.text()}`);
   const { data } = (await answer.json()) as { data: { webhookSecret: string } };
   return { baseUrl, apiKey, applicationId, webhookSecret: data.webhookSecret, send };

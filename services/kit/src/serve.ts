@@ -74,8 +74,9 @@ export async function serve<Config extends ProcessConfig>(
     });
   } catch (error) {
     // A start that fails says why in one sentence; the stack is in nobody's interest but a defect's.
-    console.error(`${name} cannot start: ${error instanceof Error ? error.message : String(error)}`);
+    // Its last words are the reason: a mesh on one machine looks there.
     flushLog();
+    console.error(`${name} cannot start: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(1);
   }
 }

@@ -1,4 +1,4 @@
-import { address, readConfig, serviceConfig, z } from "@ems/kit/config";
+import { address, milliseconds, readConfig, serviceConfig, z } from "@ems/kit/config";
 import { checkDeliverySettings, deliverySettings } from "./delivery/settings.ts";
 import { mailAddress, mailbox } from "./mail/address.ts";
 
@@ -34,6 +34,8 @@ const withRelay = { ...mailShape, MAIL_FROM: mailboxText(missing), FEEDBACK_TO: 
 const shape = {
   ...serviceConfig,
   ...deliverySettings,
+  /** How often outboxes are compared with what came of them. */
+  RECONCILE_MS: milliseconds().default(600_000),
   /** Keys that secrets are sealed with, `id:base64` of 32 bytes each: the first one seals, every one opens. */
   SEALING_KEYS: z
     .string()

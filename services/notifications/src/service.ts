@@ -84,7 +84,8 @@ export async function createNotifications(
     worker?.wake();
     mailer.wake();
   };
-  const consumption = bus && consumeEvents({ bus, pool, clock, newId, log, takers, onTaken });
+  const reconcileMs = config.RECONCILE_MS;
+  const consumption = bus && consumeEvents({ bus, reconcileMs, pool, clock, newId, log, takers, onTaken });
   worker?.start();
   return {
     ...service,

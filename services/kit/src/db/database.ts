@@ -7,6 +7,7 @@ import type { DataSource, EntityManager } from "typeorm";
 import { hasPublished } from "../events/publish.ts";
 import type { Call } from "../rpc/call.ts";
 import { once, type Repeat } from "./idempotency.ts";
+import { outliveLostConnections } from "./lost-connections.ts";
 import { type Read, snapshot } from "./snapshot.ts";
 
 /** One SQL statement of a read, with its values. */
@@ -43,10 +44,11 @@ export class Database {
   readonly #dataSource: DataSource;
   readonly #onPublished: () => void;
 
-  /** `onPublished` is called after each commit of a transaction in which something was published. */
+  /** `onPublished` is called after each commit of a transaction in which something was published. `dataSource` is open. */
   constructor(dataSource: DataSource, onPublished: () => void = () => undefined) {
     this.#dataSource = dataSource;
     this.#onPublished = onPublished;
+    outliveLostConnections(this.#pool());
   }
 
   /** Runs `work` in one transaction on behalf of the call's tenant; all of it happens or nothing. */

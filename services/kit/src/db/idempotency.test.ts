@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeEach, expect, inject, test } from "vitest";
 import { Code } from "../errors.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
@@ -14,8 +14,8 @@ import type { Schema } from "./schema.ts";
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const server = await testDatabase(inject("postgres"));
 const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 8, schema, log: createLog("test", "silent") });
+await source.initialize();
 const database = new Database(source);
-beforeAll(() => source.initialize());
 afterAll(async () => {
   await source.destroy();
   await server.drop();

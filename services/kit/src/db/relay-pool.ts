@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "../log.ts";
+import { outliveLostConnections } from "./lost-connections.ts";
 
 export interface RelayPoolOptions {
   /** The database as the relay's role. */
@@ -21,6 +22,7 @@ export function relayPool({ url, poolMax, log }: RelayPoolOptions): pg.Pool {
     connectionTimeoutMillis: 2_500,
     options: "-c timezone=UTC -c statement_timeout=30s",
   });
+  outliveLostConnections(pool);
   pool.on("error", (error) => log.warn({ err: error }, "database connection lost"));
   return pool;
 }

@@ -43,15 +43,18 @@ export async function claimDue(pool: pg.Pool, schema: string): Promise<BusEvent[
   return rows.map(({ application_id, org_id, ...row }) => ({ ...row, applicationId: application_id, orgId: org_id }));
 }
 
-/** Notes what became of events, all in one statement. */
+/**
+ * Notes what became of events, all in one statement. What another relay published meanwhile stays published. The rows are
+ * named by their keys alone: a condition on published_at would have PostgreSQL read all that wait, when it thinks they are few.
+ */
 export async function mark(pool: pg.Pool, schema: string, marked: readonly Marked[]): Promise<void> {
   await pool.query({
     name: `mark-${schema}`,
     text: `UPDATE ${schema}.outbox AS o SET publish_attempts = publish_attempts + 1, last_error = m.error,
-        published_at = CASE WHEN m.error IS NULL THEN now() END,
-        locked_until = CASE WHEN m.error IS NOT NULL THEN now() + ${pause} END
+        published_at = coalesce(o.published_at, CASE WHEN m.error IS NULL THEN now() END),
+        locked_until = CASE WHEN m.error IS NOT NULL AND o.published_at IS NULL THEN now() + ${pause} END
       FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS m (application_id, id, error)
-      WHERE o.application_id = m.application_id AND o.id = m.id AND o.published_at IS NULL`,
+      WHERE o.application_id = m.application_id AND o.id = m.id`,
     values: [
       marked.map(({ applicationId }) => applicationId),
       marked.map(({ id }) => id),

@@ -4,11 +4,16 @@ import { type InboxDeps, inbox } from "./inbox.ts";
 import { pruneInbox } from "./prune.ts";
 import { reconcile } from "./reconcile.ts";
 
-const reconcileMs = 10 * 60_000;
 const pruneMs = 60 * 60_000;
 
+export interface ConsumeDeps extends InboxDeps {
+  readonly bus: EventBus;
+  /** How often it is looked whether an event was lost on the way. */
+  readonly reconcileMs: number;
+}
+
 /** Takes in what comes over the bus, has sent again what was lost, and forgets what came long ago. */
-export function consumeEvents({ bus, ...deps }: InboxDeps & { readonly bus: EventBus }): Consumption {
+export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Consumption {
   const { pool, clock, log } = deps;
   const parts = [
     bus.consume(inbox(deps)),

@@ -22,7 +22,7 @@ export function deliveries({ clock, scheduleSteps }: DeliveriesDeps): Taker {
          status, created_at, schedule_steps, next_attempt_at, last_outcome)
        SELECT e.application_id, e.id, e.org_id, w.id, e.type, e.payload, e.traceparent,
          CASE WHEN w.disabled_at IS NULL THEN 'PENDING' ELSE 'FAILED' END, $7::timestamptz,
-         CASE WHEN e.type = 'webhook.test' THEN 1 ELSE $8::int END,
+         CASE WHEN e.type = 'webhook.test' THEN 1 ELSE $8::integer END,
          CASE WHEN w.disabled_at IS NULL THEN $7::timestamptz END, CASE WHEN w.disabled_at IS NOT NULL THEN 'DISABLED' END
        FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
          AS e (application_id, id, org_id, type, payload, traceparent)

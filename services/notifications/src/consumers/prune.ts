@@ -10,6 +10,6 @@ export async function pruneInbox(pool: pg.Pool, clock: Clock): Promise<void> {
   const before = new Date(clock.now().getTime() - keptForMs);
   const text = `DELETE FROM notifications.inbox WHERE (application_id, event_id) IN (
     SELECT application_id, event_id FROM notifications.inbox WHERE received_at < $1
-    ORDER BY received_at LIMIT ${deleteMax} FOR UPDATE SKIP LOCKED)`;
+    ORDER BY received_at LIMIT ${deleteMax})`;
   for (let deleted = deleteMax; deleted === deleteMax; ) deleted = (await pool.query(text, [before])).rowCount ?? 0;
 }

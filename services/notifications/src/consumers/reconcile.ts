@@ -8,7 +8,7 @@ import type pg from "pg";
 import { nobody } from "./inbox.ts";
 
 export interface ReconcileDeps {
-  readonly bus: EventBus;
+  readonly bus: Pick<EventBus, "settledUntil">;
   readonly pool: pg.Pool;
   readonly log: Logger;
 }

@@ -74,9 +74,10 @@ const leaseFrom = (parameter: string) =>
 
 /**
  * From application to application by the index of what is pending, and of each the first that are due: what one has in
- * its queue costs the others nothing. Nobody waits for a row that somebody else holds.
+ * its queue costs the others nothing. Nobody waits for a row that somebody else holds. Rows are changed by where they lie,
+ * because a plan for any values would read them all to find a few by their ids.
  */
-const claimStatement = {
+export const claimStatement = {
   name: "delivery-claim",
   text: `WITH RECURSIVE app AS (
       (SELECT application_id, 1 AS nth FROM notifications.delivery
@@ -87,25 +88,24 @@ const claimStatement = {
         WHERE status = 'PENDING' AND application_id > app.application_id ORDER BY application_id LIMIT 1) next
       WHERE app.nth < ${applicationsMax}
     ), picked AS MATERIALIZED (
-      SELECT due.application_id, due.id FROM app
+      SELECT due.row FROM app
         LEFT JOIN notifications.webhook w ON w.application_id = app.application_id
         LEFT JOIN unnest($6::uuid[], $7::int[]) AS held(application_id, want) ON held.application_id = app.application_id
         CROSS JOIN LATERAL (
-          SELECT d.application_id, d.id FROM notifications.delivery d
+          SELECT d.ctid AS row FROM notifications.delivery d
           WHERE d.status = 'PENDING' AND d.application_id = app.application_id AND d.next_attempt_at <= $1
             AND (d.leased_until IS NULL OR d.leased_until <= clock_timestamp())
           ORDER BY d.next_attempt_at LIMIT coalesce(held.want, $8::int) FOR UPDATE SKIP LOCKED) due
       WHERE (coalesce(w.failure_streak, 0) >= ${failingStreak}) = $3
       LIMIT $5
     ), taken AS (
-      UPDATE notifications.delivery d SET leased_until = ${leaseFrom("$2")}
-      FROM picked LEFT JOIN notifications.webhook w ON w.application_id = picked.application_id
-      WHERE d.application_id = picked.application_id AND d.id = picked.id
-      RETURNING ${columns}
+      UPDATE notifications.delivery SET leased_until = ${leaseFrom("$2")}
+      WHERE ctid = ANY (ARRAY(SELECT row FROM picked)) RETURNING *
     )
-    SELECT taken.*, (SELECT application_id FROM app ORDER BY nth DESC LIMIT 1) AS "lookedUpTo",
+    SELECT ${columns}, (SELECT application_id FROM app ORDER BY nth DESC LIMIT 1) AS "lookedUpTo",
       (SELECT count(*) FROM app) >= ${applicationsMax} AS "isMore"
-    FROM (VALUES (1)) AS one LEFT JOIN taken ON true`,
+    FROM (VALUES (1)) AS one LEFT JOIN taken AS d ON true
+      LEFT JOIN notifications.webhook w ON w.application_id = d.application_id`,
 };
 
 const renewStatement = {

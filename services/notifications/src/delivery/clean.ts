@@ -13,13 +13,13 @@ const cleanStatement = {
         SELECT application_id FROM notifications.delivery
         WHERE application_id > app.application_id ORDER BY application_id LIMIT 1) next
     ), old AS MATERIALIZED (
-      SELECT d.application_id, d.id FROM app CROSS JOIN LATERAL (
-        SELECT application_id, id FROM notifications.delivery
+      SELECT d.row FROM app CROSS JOIN LATERAL (
+        SELECT ctid AS row FROM notifications.delivery
         WHERE application_id = app.application_id AND created_at < $1
         ORDER BY created_at LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED) d
       LIMIT ${rowsMax}
     )
-    DELETE FROM notifications.delivery d USING old WHERE d.application_id = old.application_id AND d.id = old.id`,
+    DELETE FROM notifications.delivery WHERE ctid = ANY (ARRAY(SELECT row FROM old))`,
 };
 
 /** Removes deliveries that came before `time`, and their attempts; answers how many. */

@@ -203,7 +203,7 @@ export class Lanes {
 
   #ahead(lane: Lane): number {
     if (isFailingLane(lane)) return 0;
-    return Math.min(aheadMax, Math.floor((this.#limits.lane * aheadMs) / Math.max(lane.averageMs, 1)));
+    return Math.min(aheadMax, Math.round((this.#limits.lane * aheadMs) / Math.max(lane.averageMs, 1)));
   }
 
   #enqueue(lane: Lane, deliveries: readonly Claimed[]): void {

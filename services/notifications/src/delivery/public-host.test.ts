@@ -12,7 +12,7 @@ const hosts = createPublicHosts({
     { first: 1024, last: 65_535 },
   ],
   DNS_SERVERS: [dns.address],
-  WEBHOOK_DNS_TIMEOUT_MS: 300,
+  WEBHOOK_DNS_TIMEOUT_MS: 1_000,
 });
 const notPublic = { ok: false, reason: "not_public" };
 
@@ -164,7 +164,7 @@ test("an allow list opens its addresses and nothing else", async () => {
     WEBHOOK_ALLOW_CIDRS: ["127.0.1.0/24"],
     WEBHOOK_PORTS: [{ first: 443, last: 443 }],
     DNS_SERVERS: [dns.address],
-    WEBHOOK_DNS_TIMEOUT_MS: 300,
+    WEBHOOK_DNS_TIMEOUT_MS: 1_000,
   });
   dns.set("hooks.corp.internal", ["127.0.1.7"]);
   expect(await opened.checkUrl("https://127.0.1.1/")).toEqual({ ok: true });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import type { Clock } from "@ems/kit/clock";
 import { keptText } from "./answer.ts";
+import { type CompatConfig, compatHeaders } from "./compat.ts";
 import { type Connection, Connections } from "./connections.ts";
 import { Ending, exchange, type HttpAnswer, type HttpRequest } from "./exchange.ts";
 import { AttemptTimeout, type Outcome, type OwnFault, outcomeOfError, outcomeOfStatus, Shutdown } from "./outcome.ts";
@@ -51,10 +52,11 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-export type SenderConfig = Pick<
-  DeliveryConfig,
-  "WEBHOOK_CA_FILE" | "WEBHOOK_CONNECT_TIMEOUT_MS" | "WEBHOOK_ATTEMPT_TIMEOUT_MS" | "WEBHOOK_ENDPOINT_CONCURRENCY"
->;
+export type SenderConfig = CompatConfig &
+  Pick<
+    DeliveryConfig,
+    "WEBHOOK_CA_FILE" | "WEBHOOK_CONNECT_TIMEOUT_MS" | "WEBHOOK_ATTEMPT_TIMEOUT_MS" | "WEBHOOK_ENDPOINT_CONCURRENCY"
+  >;
 
 export interface SenderDeps {
   readonly publicHosts: PublicHosts;
@@ -77,7 +79,7 @@ export function createSender(config: SenderConfig, { publicHosts, clock }: Sende
       const timer = setTimeout(() => ending.end(new AttemptTimeout()), config.WEBHOOK_ATTEMPT_TIMEOUT_MS);
       const startedAt = clock.now();
       const startedMs = performance.now();
-      const result = await attempt(outgoing, { publicHosts, connections, ending, startedAt }).catch(failure);
+      const result = await attempt(outgoing, { config, publicHosts, connections, ending, startedAt }).catch(failure);
       clearTimeout(timer);
       running.delete(ending);
       if ("fault" in result) return { counts: false, fault: result.fault };
@@ -101,6 +103,7 @@ const nothing = { statusCode: null, responseBody: null, remoteAddress: null, ret
 const failure = (error: unknown): Result => outcomeOfError(error);
 
 interface AttemptDeps {
+  readonly config: CompatConfig;
   readonly publicHosts: PublicHosts;
   readonly connections: Connections;
   readonly ending: Ending;
@@ -111,7 +114,7 @@ async function attempt(outgoing: Outgoing, deps: AttemptDeps): Promise<Result> {
   const { connections, ending, startedAt } = deps;
   const target = await endingWith(ending, deps.publicHosts.target(outgoing.url));
   if (!target.ok) return unreachable(target.reason);
-  const request = signed(outgoing, target.url, startedAt);
+  const request = signed(outgoing, target.url, deps);
   const { applicationId } = outgoing;
   const first = connections.take(applicationId, target);
   const answer = await exchange(first, request, ending);
@@ -141,18 +144,21 @@ function unreachable(reason: Extract<Target, { ok: false }>["reason"]): Result {
   }
 }
 
-function signed({ id, payload, headers, secrets }: Outgoing, url: URL, at: Date): HttpRequest {
+function signed(outgoing: Outgoing, url: URL, { config, startedAt: at }: AttemptDeps): HttpRequest {
+  const { id, payload, headers, secrets } = outgoing;
+  const [secret = ""] = secrets;
   const timestamp = Math.floor(at.getTime() / 1000);
   const custom = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
     path: url.pathname + url.search,
     headers: {
       ...Object.fromEntries(custom),
+      ...compatHeaders(config, { id, payload, at, secret }),
       "content-type": "application/json",
       "user-agent": userAgent,
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
-      "webhook-signature": secrets.map((secret) => sign(secret, id, timestamp, payload)).join(" "),
+      "webhook-signature": secrets.map((each) => sign(each, id, timestamp, payload)).join(" "),
     },
     body: payload,
   };

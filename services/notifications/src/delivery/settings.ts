@@ -21,6 +21,18 @@ const servers = () =>
     ),
   );
 
+/** A header's name that neither HTTP nor the delivery itself uses. */
+const headerName = () =>
+  z
+    .string()
+    .toLowerCase()
+    .regex(
+      /^(?!webhook-|content-|host$|connection$|transfer-encoding$|user-agent$|expect$|upgrade$)[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/,
+      {
+        error: "must be a header's name that is not used already",
+      },
+    );
+
 export const deliverySettings = {
   /** Blocks of addresses that deliveries may go to although they are not public, separated by commas: private installs. */
   WEBHOOK_ALLOW_CIDRS: list()
@@ -52,8 +64,13 @@ export const deliverySettings = {
   WEBHOOK_FAILING_MS: milliseconds().default(120 * 3_600_000),
   /** How long deliveries and their attempts are kept. */
   WEBHOOK_KEEP_DAYS: count().default(30),
-  /** Connections to the database as the role that acts for all applications. */
-  WEBHOOK_POOL_MAX: count().default(4),
+  /** A second signature, for receivers of other products: its header's name turns it on (compat.ts). */
+  WEBHOOK_COMPAT_SIGNATURE_HEADER: headerName().optional(),
+  WEBHOOK_COMPAT_TIMESTAMP_HEADER: headerName().optional(),
+  WEBHOOK_COMPAT_TIMESTAMP_UNIT: z.enum(["s", "ms"]).default("s"),
+  WEBHOOK_COMPAT_ENCODING: z.enum(["hex", "base64"]).default("hex"),
+  /** What is signed: text with {id}, {timestamp} and {body}. */
+  WEBHOOK_COMPAT_CONTENT: z.string().default("{timestamp}.{body}"),
 } satisfies z.ZodRawShape;
 
 export type DeliveryConfig = z.infer<z.ZodObject<typeof deliverySettings>>;

@@ -203,7 +203,8 @@ class DeliveryWorker implements Worker {
     const { applicationId, id } = claimed;
     try {
       const attempt = await this.#sender.send(outgoing(claimed, secrets, clock.now()));
-      if (!attempt.counts) log.warn({ applicationId, id, fault: attempt.fault }, "delivery not attempted");
+      const isOurFault = !attempt.counts && attempt.fault !== "SHUTDOWN";
+      if (isOurFault) log.warn({ applicationId, id, fault: attempt.fault }, "delivery not attempted");
       return attempt;
     } catch (error) {
       log.error({ err: error, applicationId, id }, "delivery not attempted");

@@ -123,7 +123,8 @@ class NatsBus implements EventBus {
 
   /** As `ensure`, but what is wrong is only told: as long as the stream takes events, they go there. */
   ensureSoon(): Promise<void> {
-    this.#ensuring ??= this.ensure()
+    this.#ensuring ??= this.#connection
+      .whileUp(this.ensure())
       .catch((error: unknown) => {
         if (!isMissing(error)) this.#log.error({ err: error }, "the event stream is not as it must be");
       })

@@ -18,6 +18,7 @@ export interface NatsOptions {
 const retryMs = 250;
 const retryMaxMs = 5_000;
 const handshakeMs = 2_000;
+const drainMs = 2_000;
 
 export class Connection {
   readonly #options: NatsOptions;
@@ -89,8 +90,12 @@ export class Connection {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#changed.resolve();
-    await this.#nc?.drain().catch(() => undefined);
+    // Draining a connection that is down would wait until it is back.
+    const ending = this.live?.drain() ?? this.#nc?.close();
+    const cut = setTimeout(() => void this.#nc?.close(), drainMs);
+    await ending?.catch(() => undefined);
     await this.#ran;
+    clearTimeout(cut);
   }
 
   async #run(): Promise<void> {

@@ -63,7 +63,7 @@ export class NatsConsumption implements Consumption {
         await connection.waitUp(signal);
         if (signal.aborted) return;
         await consumer.ready();
-        await ensure();
+        await connection.whileUp(ensure());
         await this.#pull();
         waitMs = retryMs;
       } catch (error) {
@@ -78,7 +78,8 @@ export class NatsConsumption implements Consumption {
     const waiting: JsMsg[] = [];
     const round = new Round();
     this.#endRound = () => round.end();
-    const source = await this.#options.connection.get().jetstream().consumers.get(streamName, consumerName);
+    const { connection } = this.#options;
+    const source = await connection.whileUp(connection.get().jetstream().consumers.get(streamName, consumerName));
     if (round.isOver || this.#stopping.signal.aborted) return;
     const pulling: ConsumerMessages = await source.consume({
       max_messages: maxAckPending,

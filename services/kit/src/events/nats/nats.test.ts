@@ -87,54 +87,6 @@ test("an event that is published twice comes once, and all that waited come in b
   await poll(pending).toBe(0);
 });
 
-test("stream and consumer are as the reliability page has them, however many make them at once", async () => {
-  const buses = await Promise.all([open(), open(), open()]);
-  consume(testConsumer());
-  const minutes = (count: number) => count * 60 * 1e9;
-  expect((await jsm.streams.info(streamName)).config).toMatchObject({
-    subjects: ["ems.v1.evt.>"],
-    storage: "file",
-    retention: "limits",
-    discard: "new",
-    max_age: minutes(7 * 24 * 60),
-    max_bytes: 10 * 1024 ** 3,
-    max_msg_size: 768 * 1024,
-    duplicate_window: minutes(10),
-    num_replicas: 1,
-  });
-  const consumer = () => jsm.consumers.info(streamName, consumerName).catch(() => undefined);
-  await poll(async () => (await consumer())?.config).toMatchObject({
-    ack_policy: "explicit",
-    ack_wait: minutes(0.5),
-    max_ack_pending: 256,
-    max_deliver: 20,
-    deliver_policy: "all",
-  });
-  for (const one of buses) await one.close();
-});
-
-test("a stream of that name that is not as it must be is refused, and all that differs is named", async () => {
-  await jsm.streams.delete(streamName);
-  await jsm.streams.add({ name: streamName, subjects: ["ems.v1.evt.>"], max_age: 1e9 * 3600 });
-  await expect(open()).rejects.toThrow(
-    /stream EMS_EVENTS: discard is "old", not "new";.*max_age is 3600000000000, not/,
-  );
-});
-
-test("what an older version of ours made is brought up to date, what a newer one made is let be", async () => {
-  const { config } = await jsm.streams.info(streamName);
-  const change = { ...config, max_age: 1e9 * 86_400 };
-  await jsm.streams.update(streamName, { ...change, description: "EMS events, configuration 0" });
-  await (await open()).close();
-  expect((await jsm.streams.info(streamName)).config).toMatchObject({
-    max_age: config.max_age,
-    description: config.description,
-  });
-  await jsm.streams.update(streamName, { ...change, description: "EMS events, configuration 99" });
-  await (await open()).close();
-  expect((await jsm.streams.info(streamName)).config.max_age).toBe(change.max_age);
-});
-
 test("a deleted consumer is made again, and what waited comes", async () => {
   const { taken } = consume(testConsumer());
   const [first, second] = [testEvent(), testEvent()];
@@ -156,7 +108,7 @@ test("a deleted stream is made again by whoever publishes", async () => {
   await poll(() => ids(taken)).toContain(event.id);
 });
 
-test("NATS killed and started again under load costs no event", { timeout: 60_000 }, async () => {
+test("NATS killed and started again under load costs no event", { timeout: 90_000 }, async () => {
   const { taken } = consume(testConsumer());
   const sent = events(3_000);
   const published = Promise.all(
@@ -170,7 +122,8 @@ test("NATS killed and started again under load costs no event", { timeout: 60_00
     await nats.start();
   }
   await published;
-  await poll(() => new Set(ids(taken)).size).toBe(sent.length);
+  // What was on its way to us, or our word for it, when the server died comes again after the 30 s of an acknowledgement.
+  await expect.poll(() => new Set(ids(taken)).size, { timeout: 45_000 }).toBe(sent.length);
 });
 
 test("NATS that comes back without its store is filled again", async () => {

@@ -1,6 +1,7 @@
 // The stream and the consumer that events go through. Only what nats-server 2.9 knows is asked for: an older server drops
 // what it does not know without a word, so what it stored is read back and compared.
 
+import { setTimeout as delay } from "node:timers/promises";
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -26,6 +27,8 @@ export const maxAckPending = 256;
 const configuration = 1;
 const subjects = `${subjectRoot}.>`;
 const minuteMs = 60_000;
+const othersTries = 5;
+const othersMs = 50;
 
 function wantedStream(replicas: number) {
   return {
@@ -61,11 +64,8 @@ const wantedConsumer = {
 /** Makes sure that the stream is there. Answers a sentence for each of its settings that is not as it must be. */
 export async function ensureStream(jsm: JetStreamManager, replicas: number): Promise<string[]> {
   const wanted = wantedStream(replicas);
-  const stored = await found(jsm.streams.info(streamName));
-  if (stored === undefined) {
-    const { config } = await jsm.streams.add(wanted);
-    return differences(`stream ${streamName}`, wanted, config);
-  }
+  const look = () => found(jsm.streams.info(streamName));
+  const stored = (await look()) ?? (await made(jsm.streams.add(wanted), look));
   if (isOlder(stored.config) || isScaled(stored.config, replicas)) {
     const { config } = await jsm.streams.update(streamName, wanted);
     return differences(`stream ${streamName}`, wanted, config);
@@ -75,16 +75,30 @@ export async function ensureStream(jsm: JetStreamManager, replicas: number): Pro
 
 /** Makes sure that the consumer is there; the stream must be. Answers as `ensureStream`. */
 export async function ensureConsumer(jsm: JetStreamManager): Promise<string[]> {
-  const stored = await found(jsm.consumers.info(streamName, consumerName));
-  if (stored === undefined) {
-    const { config } = await jsm.consumers.add(streamName, wantedConsumer);
-    return differences(`consumer ${consumerName}`, wantedConsumer, config);
-  }
+  const look = () => found(jsm.consumers.info(streamName, consumerName));
+  const stored = (await look()) ?? (await made(jsm.consumers.add(streamName, wantedConsumer), look));
   if (isOlder(stored.config)) {
     const { config } = await jsm.consumers.update(streamName, consumerName, wantedConsumer);
     return differences(`consumer ${consumerName}`, wantedConsumer, config);
   }
   return isNewer(stored.config) ? [] : differences(`consumer ${consumerName}`, wantedConsumer, stored.config);
+}
+
+/**
+ * What was asked to be made. Where several processes ask at once, the server refuses one or the other, for lack of room
+ * for two or because the name is taken: then what another made is looked for.
+ */
+async function made<T>(making: Promise<T>, look: () => Promise<T | undefined>): Promise<T> {
+  try {
+    return await making;
+  } catch (error) {
+    for (let tries = 0; tries < othersTries; tries++) {
+      const others = await look();
+      if (others !== undefined) return others;
+      await delay(othersMs);
+    }
+    throw error;
+  }
 }
 
 interface Described {

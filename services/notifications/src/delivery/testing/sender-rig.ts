@@ -1,12 +1,14 @@
 // A sender as its tests see it: real name server, real TLS, one receiver.
 
 import type { Clock } from "@ems/kit/clock";
+import { readConfig } from "@ems/kit/config";
 import { newId, secureRandom } from "@ems/kit/id";
 import { afterAll } from "vitest";
 import { createPublicHosts } from "../public-host.ts";
 import { createSender, type Outgoing, type Sender } from "../send.ts";
+import { deliverySettings } from "../settings.ts";
 import { newWebhookSecret } from "../sign.ts";
-import { receiversCidr, startReceivingEnd } from "./receiving-end.ts";
+import { startReceivingEnd } from "./receiving-end.ts";
 
 export interface SenderRigOptions {
   readonly attemptMs?: number;
@@ -29,18 +31,14 @@ export async function senderRig(name = "hooks.example.com") {
     isCaTrusted = true,
     clock = machineClock,
   }: SenderRigOptions): Sender => {
-    const publicHosts = createPublicHosts({
-      WEBHOOK_ALLOW_CIDRS: [receiversCidr],
-      WEBHOOK_PORTS: [{ first: 1024, last: 65_535 }],
-      DNS_SERVERS: [end.dns.address],
-      WEBHOOK_DNS_TIMEOUT_MS: 300,
-    });
-    const config = {
+    const config = readConfig(deliverySettings, {
+      ...end.env,
       WEBHOOK_CA_FILE: isCaTrusted ? end.caFile : undefined,
-      WEBHOOK_ATTEMPT_TIMEOUT_MS: attemptMs,
-      WEBHOOK_CONNECT_TIMEOUT_MS: connectMs,
-      WEBHOOK_ENDPOINT_CONCURRENCY: 4,
-    };
+      WEBHOOK_DNS_TIMEOUT_MS: "1000",
+      WEBHOOK_ATTEMPT_TIMEOUT_MS: String(attemptMs),
+      WEBHOOK_CONNECT_TIMEOUT_MS: String(connectMs),
+    });
+    const publicHosts = createPublicHosts(config);
     const made = createSender(config, { publicHosts, clock });
     afterAll(() => made.close());
     return made;

@@ -1,0 +1,91 @@
+// Gateways beside each other, identity and a real nats-server: a key that is deleted anywhere is soon deleted everywhere.
+
+import { createRouterTransport } from "@connectrpc/connect";
+import { unauthenticated } from "@ems/kit/errors";
+import type { EventBus } from "@ems/kit/events/bus";
+import { directBus } from "@ems/kit/events/direct";
+import { openNatsBus, openNatsListener } from "@ems/kit/events/nats/bus";
+import { newId } from "@ems/kit/id";
+import { Health } from "@ems/kit/lifecycle";
+import { createLog } from "@ems/kit/log";
+import { fixedClock, testConsumer, testEvent, testNats } from "@ems/kit/testing";
+import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
+import { afterAll, expect, test } from "vitest";
+import { gatewayConfig } from "./config.ts";
+import { createGateway } from "./server.ts";
+
+const log = createLog("test", "silent");
+const nats = await testNats();
+const options = { url: nats.url, name: "test", log };
+const applicationId = newId();
+
+/** A gateway whose clock stands still: by itself it never asks again for a key that it knows. */
+async function newGateway(bus: Pick<EventBus, "listen">) {
+  const state = { isDeleted: false, keyId: newId() };
+  const transport = createRouterTransport((router) => {
+    router.service(ApiKeyService, {
+      authenticate: async () => {
+        if (state.isDeleted) throw unauthenticated();
+        return { keyId: state.keyId, applicationId, orgId: "org", userId: "ada" };
+      },
+    });
+    router.service(AppConfigService, { getAppConfig: () => ({ data: { analytics: {} } }) });
+  });
+  const health = new Health(async () => undefined);
+  const config = gatewayConfig({ RPC_SECRET: "x".repeat(32) });
+  const app = await createGateway(config, { log, clock: fixedClock(), newId, health, peer: () => transport, bus });
+  afterAll(() => app.close());
+  const headers = { "x-api-key": "key", "x-application-id": applicationId };
+  const status = async () => (await app.inject({ method: "GET", url: "/v0/app-config", headers })).statusCode;
+  return { state, status };
+}
+
+const deleted = (keyId: string) =>
+  testEvent({ applicationId, type: "api_key.deleted", data: { id: keyId, name: "x" } });
+
+test("a key that identity tells is deleted is refused by every gateway within a second; other keys stay known", async () => {
+  const bus = await openNatsBus({ ...options, replicas: 1 });
+  const listeners = [await openNatsListener(options), await openNatsListener(options)];
+  const gateways = await Promise.all(listeners.map(newGateway));
+  for (const { status } of gateways) expect(await status()).toBe(200);
+  for (const { state } of gateways) state.isDeleted = true;
+  await bus.publish(deleted(newId()));
+  for (const { state } of gateways) await bus.publish(deleted(state.keyId));
+  for (const { status } of gateways) await expect.poll(status, { timeout: 1_000, interval: 10 }).toBe(401);
+  for (const one of [...listeners, bus]) await one.close();
+});
+
+test("a gateway that listens makes no stream, and starts without NATS", async () => {
+  await nats.kill();
+  const listener = await openNatsListener(options);
+  const { state, status } = await newGateway(listener);
+  expect(await status()).toBe(200);
+  await nats.start({ isStoreKept: false });
+  const bus = await openNatsBus({ ...options, replicas: 1 });
+  state.isDeleted = true;
+  await expect
+    .poll(
+      async () => {
+        await bus.publish(deleted(state.keyId)).catch(() => undefined);
+        return status();
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(401);
+  await listener.close();
+  await bus.close();
+});
+
+test("in one process the gateway hears of it directly", async () => {
+  const bus = directBus();
+  const consumption = bus.consume(testConsumer());
+  const { state, status } = await newGateway(bus);
+  expect(await status()).toBe(200);
+  state.isDeleted = true;
+  await bus.publish(deleted(newId()));
+  expect(await status()).toBe(200);
+  await bus.publish(deleted(state.keyId));
+  expect(await status()).toBe(401);
+  await consumption.stop();
+});

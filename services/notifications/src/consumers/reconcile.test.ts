@@ -1,0 +1,140 @@
+// Services' outboxes, real NATS and the consumer of this service together: whatever happens in between, the inbox ends up
+// with what the outboxes had.
+
+import { relayPool } from "@ems/kit/db/relay-pool";
+import type { Consumption, EventBus } from "@ems/kit/events/bus";
+import { subjectOf } from "@ems/kit/events/message";
+import { openNatsBus } from "@ems/kit/events/nats/bus";
+import { Relay } from "@ems/kit/events/relay";
+import { newId } from "@ems/kit/id";
+import { createLog } from "@ems/kit/log";
+import { fixedClock, testDatabase, testNats } from "@ems/kit/testing";
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { inbox } from "./inbox.ts";
+import { reconcile } from "./reconcile.ts";
+
+const log = createLog("test", "silent");
+const database = await testDatabase(inject("postgres"));
+const pool = relayPool({ url: database.relayUrl, poolMax: 10, log });
+const nats = await testNats();
+const poll = <T>(look: () => T) => expect.poll(look, { timeout: 40_000, interval: 20 });
+const relays: Relay[] = [];
+let bus: EventBus;
+let consumption: Consumption;
+
+beforeAll(async () => {
+  bus = await openNatsBus({ url: nats.url, name: "test", log, replicas: 1 });
+  relays.push(...["catalog", "identity"].map((schema) => new Relay({ schema, pool, bus, log })));
+  consumption = consume();
+});
+afterAll(async () => {
+  await consumption.stop();
+  for (const relay of relays) await relay.stop();
+  await bus.close();
+  await pool.end();
+  await database.drop();
+});
+beforeEach(() =>
+  database.sql("TRUNCATE catalog.outbox, identity.outbox, notifications.inbox, notifications.dead_event"),
+);
+
+function consume(): Consumption {
+  return bus.consume(inbox({ pool, clock: fixedClock(), newId, log, takers: [], onTaken: () => undefined }));
+}
+
+async function tell(schema: string, type: string, count: number): Promise<void> {
+  const events = Array.from({ length: count }, () => ({ id: newId(), applicationId: newId() }));
+  await database.sql(
+    `INSERT INTO ${schema}.outbox (application_id, id, org_id, type, subject, payload, occurred_at)
+     SELECT application_id, id, 'org', $4, subject, payload, now()
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $5::text[]) AS e (application_id, id, subject, payload)`,
+    [
+      events.map(({ applicationId }) => applicationId),
+      events.map(({ id }) => id),
+      events.map(({ applicationId }) => subjectOf(schema, type, applicationId)),
+      type,
+      events.map((event) => JSON.stringify({ ...event, type })),
+    ],
+  );
+}
+
+async function count(what: string): Promise<number> {
+  const [row] = await database.sql<{ count: number }>(`SELECT count(*)::int FROM ${what}`);
+  return row?.count ?? -1;
+}
+
+/** As if everything had been published that long ago. */
+const age = (minutes: number) =>
+  database.sql(
+    `UPDATE catalog.outbox SET published_at = now() - $1 * interval '1 minute';`.replace("$1", `${minutes}`),
+  );
+
+const missing = `catalog.outbox o WHERE NOT EXISTS (
+  SELECT FROM notifications.inbox i WHERE (i.application_id, i.event_id) = (o.application_id, o.id))`;
+
+test("events of every service come, and what was put aside is not sent again", async () => {
+  await tell("catalog", "topic.created", 50);
+  await tell("identity", "api_key.created", 50);
+  await tell("catalog", "planet.discovered", 2);
+  await poll(() => count("notifications.inbox")).toBe(100);
+  await poll(() => count("notifications.dead_event")).toBe(2);
+  await age(60);
+  expect(await reconcile({ bus, pool, log })).toBe(0);
+});
+
+test("what was lost after publishing is sent again, once it is neither too young nor too old", async () => {
+  await tell("catalog", "topic.created", 6_000);
+  await poll(() => count("notifications.inbox")).toBe(6_000);
+  await database.sql("DELETE FROM notifications.inbox WHERE event_id IN (SELECT id FROM catalog.outbox LIMIT 100)");
+  await age(14);
+  expect(await reconcile({ bus, pool, log })).toBe(0);
+  await age(24 * 60 + 1);
+  expect(await reconcile({ bus, pool, log })).toBe(0);
+  // JetStream forgets ids by its own clock, which a test cannot turn: a new server knows none.
+  await nats.kill();
+  await nats.start({ isStoreKept: false });
+  await poll(() => bus.isUp).toBe(true);
+  await poll(() => bus.settledUntil().catch(() => new Date(0))).toSatisfy((until) => Number(until) > 0);
+  await age(20);
+  expect(await reconcile({ bus, pool, log })).toBe(100);
+  await poll(() => count("notifications.inbox")).toBe(6_000);
+  expect(await reconcile({ bus, pool, log })).toBe(0);
+});
+
+test("what still waits in the stream is not sent again, unless it waits for half a day", async () => {
+  await consumption.stop();
+  await tell("catalog", "topic.created", 20);
+  await poll(() => count("catalog.outbox WHERE published_at IS NOT NULL")).toBe(20);
+  const hoursAgo = (hours: number) => ({ settledUntil: async () => new Date(Date.now() - hours * 3_600_000) });
+  await age(119);
+  expect(await reconcile({ bus: hoursAgo(2), pool, log })).toBe(0);
+  expect((await bus.settledUntil()).getTime()).toBeLessThan(Date.now());
+  await age(12 * 60 + 1);
+  expect(await reconcile({ bus: hoursAgo(20), pool, log })).toBe(20);
+  consumption = consume();
+  await poll(() => count(missing)).toBe(0);
+  expect(await bus.settledUntil().then((until) => Date.now() - until.getTime())).toBeLessThan(1_000);
+});
+
+test("the database gone and back under load, NATS killed twice: every event comes, once", {
+  timeout: 120_000,
+}, async () => {
+  const told = Promise.all([
+    ...Array.from({ length: 10 }, () => tell("catalog", "topic.created", 200)),
+    ...Array.from({ length: 5 }, () => tell("identity", "api_key.created", 200)),
+  ]);
+  for (const share of [200, 1_000]) {
+    await poll(async () => (await count("notifications.inbox")) > share).toBe(true);
+    await nats.kill();
+    await database.sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'ems_relay'",
+    );
+    await nats.start();
+  }
+  await told;
+  // Nobody has in hand any more what was when the connections were cut.
+  await database.sql("UPDATE catalog.outbox SET locked_until = NULL; UPDATE identity.outbox SET locked_until = NULL");
+  await poll(() => count("notifications.inbox")).toBe(3_000);
+  await poll(() => count("catalog.outbox WHERE published_at IS NULL")).toBe(0);
+  expect(await count(missing)).toBe(0);
+});

@@ -1,0 +1,115 @@
+// How many deliveries a second a worker sustains: signed, over TLS, each logged. Worker, receivers and PostgreSQL share
+// the machine; deliveries are due already, so that only their way out is measured.
+
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { migrate } from "@ems/kit/db/migrate";
+import { prepareCluster, prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
+import { ownerRole, relayRole, runtimeRole } from "@ems/kit/db/schema";
+import { newId, secureRandom } from "@ems/kit/id";
+import { newWebhookSecret } from "@ems/notifications/delivery/sign";
+import { notificationsSchema } from "@ems/notifications/schema";
+import { secretBox } from "@ems/notifications/secret-box";
+import pg from "pg";
+
+export interface DeliveryRate {
+  readonly endpoints: number;
+  readonly dead: number;
+  readonly perSecond: number;
+}
+
+interface Receivers {
+  readonly env: Record<string, string>;
+  readonly live: string;
+  readonly dead: string;
+}
+
+const workloads = [
+  { endpoints: 1, dead: 0 },
+  { endpoints: 10, dead: 1 },
+  { endpoints: 100, dead: 1 },
+];
+const payload = JSON.stringify({ type: "topic.created", data: { title: "Benchmark", text: "x".repeat(500) } });
+
+/** Delivers `count` events with each number of endpoints; a dead one has as many again in its queue. */
+export async function measureDeliveries(postgresUrl: string, count: number): Promise<DeliveryRate[]> {
+  const adminUrl = new URL("/bench_deliveries", postgresUrl).href;
+  const passwords = Object.fromEntries(
+    rolesOf([notificationsSchema]).map((role) => [role, secureRandom(16).toString("hex")]),
+  );
+  await prepareCluster(adminUrl);
+  await prepareDatabase(adminUrl, [notificationsSchema], passwords);
+  await migrate(urlFor(adminUrl, ownerRole, passwords), [notificationsSchema]);
+  const receiving = fork(join(import.meta.dirname, "receiver.ts"));
+  const [receivers]: Receivers[] = await once(receiving, "message");
+  if (receivers === undefined) throw new Error("the receivers did not start");
+  const keys = `bench:${secureRandom(32).toString("base64")}`;
+  const env = {
+    ...process.env,
+    ...receivers.env,
+    DATABASE_URL: urlFor(adminUrl, runtimeRole(notificationsSchema), passwords),
+    RELAY_DATABASE_URL: urlFor(adminUrl, relayRole, passwords),
+    SEALING_KEYS: keys,
+    RPC_PORT: "0",
+    RPC_CALLERS: "none",
+    RPC_SECRET: secureRandom(32).toString("hex"),
+  };
+  const pool = new pg.Pool({ connectionString: adminUrl, max: 2 });
+  const rates: DeliveryRate[] = [];
+  try {
+    for (const { endpoints, dead } of workloads) {
+      await pool.query("TRUNCATE notifications.delivery, notifications.webhook CASCADE");
+      for (let at = 0; at < endpoints; at++) {
+        const isDead = at < dead;
+        const share = isDead ? count : Math.ceil(count / (endpoints - dead));
+        await fill(pool, isDead ? receivers.dead : receivers.live, secretBox(keys, secureRandom), share);
+      }
+      await pool.query("VACUUM ANALYZE notifications.delivery");
+      rates.push({ endpoints, dead, perSecond: await rateOf(pool, env, count) });
+    }
+  } finally {
+    await pool.end();
+    receiving.disconnect();
+  }
+  return rates;
+}
+
+/** A webhook with so many deliveries that are due. */
+async function fill(pool: pg.Pool, url: string, secrets: ReturnType<typeof secretBox>, count: number): Promise<void> {
+  const applicationId = newId();
+  const webhookId = newId();
+  const secret = secrets.seal(newWebhookSecret(secureRandom), `${applicationId}/secret`);
+  await pool.query(
+    `INSERT INTO notifications.webhook (application_id, id, org_id, url, secret, header_names, created_at, modified_at)
+     VALUES ($1, $2, 'org', $3, $4, '{}', now(), now())`,
+    [applicationId, webhookId, `${url}/hook`, secret],
+  );
+  await pool.query(
+    `INSERT INTO notifications.delivery
+       (application_id, id, org_id, webhook_id, type, payload, status, created_at, schedule_steps, next_attempt_at)
+     SELECT $1, gen_random_uuid(), 'org', $2, 'topic.created', $3, 'PENDING', now(), 10, now() FROM generate_series(1, $4)`,
+    [applicationId, webhookId, payload, count],
+  );
+}
+
+/** The rate between a tenth and nine tenths of `count`: neither the start nor the end is what is sustained. */
+async function rateOf(pool: pg.Pool, env: NodeJS.ProcessEnv, count: number): Promise<number> {
+  const worker = fork(join(import.meta.dirname, "worker.ts"), { env });
+  const marks = [0.1 * count, 0.9 * count];
+  const reached: { delivered: number; atMs: number }[] = [];
+  while (reached.length < marks.length) {
+    const { rows } = await pool.query(
+      "SELECT count(*)::int AS n FROM notifications.delivery WHERE status = 'DELIVERED'",
+    );
+    const delivered = Number(rows[0]?.n);
+    if (delivered >= (marks[reached.length] ?? 0)) reached.push({ delivered, atMs: performance.now() });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const ended = once(worker, "exit");
+  worker.disconnect();
+  await ended;
+  const [first, last] = reached;
+  if (first === undefined || last === undefined) return Number.NaN;
+  return Math.round(((last.delivered - first.delivered) * 1000) / (last.atMs - first.atMs));
+}

@@ -1,0 +1,15 @@
+// Receivers of the bench, in a process of their own: one that answers and one that never does. Tells where they are, then
+// once a second how much came.
+
+import { startReceivingEnd } from "@ems/notifications/delivery/testing/receiving-end";
+
+const end = await startReceivingEnd();
+const live = await end.receiver("live.example.com", { keepsRequests: false });
+const dead = await end.receiver("dead.example.com", { keepsRequests: false });
+dead.behave({ kind: "hang" });
+process.send?.({ env: end.env, live: live.origin, dead: dead.origin });
+process.on("message", () => process.send?.({ received: live.received.size, connections: live.connections }));
+process.on("disconnect", async () => {
+  await end.close();
+  process.exit(0);
+});
