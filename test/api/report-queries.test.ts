@@ -1,4 +1,4 @@
-// What a query of reports may say, and how it is told what it may not; what a report builder asks first.
+// What a report may be asked for: every fault is told at once by its path, and what a report builder can offer next.
 
 import { describe, expect, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
