@@ -101,6 +101,20 @@ export function unavailable(message = "Service unavailable", cause?: unknown): C
   return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 }
 
+/** Nobody answered a call: no process was there, or its connection was lost. */
+class NoAnswer extends Error {
+  override name = "NoAnswer";
+}
+
+/** As `unavailable`, for a call that no process answered; one may have begun it. */
+export function noAnswer(cause?: unknown): ConnectError {
+  return unavailable(undefined, new NoAnswer("No process answered", { cause }));
+}
+
+export function isNoAnswer(error: unknown): boolean {
+  return error instanceof ConnectError && error.cause instanceof NoAnswer;
+}
+
 /** Too many of these from one caller; `retryAfterMs` is when it may come again, `headers` what else it is told. */
 export function tooMany(message: string, retryAfterMs: number, headers: Record<string, string> = {}): ConnectError {
   const retryAfter = String(Math.ceil(retryAfterMs / 1000));
