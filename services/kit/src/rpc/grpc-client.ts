@@ -42,7 +42,7 @@ export function grpcTransport(address: string, identity: Record<string, string>,
     "grpc.keepalive_time_ms": 5_000,
     "grpc.keepalive_timeout_ms": 2_000,
     "grpc.initial_reconnect_backoff_ms": 100,
-    "grpc.max_reconnect_backoff_ms": 2_000,
+    "grpc.max_reconnect_backoff_ms": 500,
     // A proxy from the environment is for the way out, not for the mesh.
     "grpc.enable_http_proxy": 0,
   });
