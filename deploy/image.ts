@@ -3,7 +3,7 @@
 // The Dockerfile copies that tree and nothing else; a test starts the product in it.
 
 import { execFile } from "node:child_process";
-import { copyFile, cp, mkdir, readdir, readFile, readlink, realpath, symlink } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, readdir, readFile, readlink, realpath, stat, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { commands } from "./commands.ts";
@@ -32,6 +32,12 @@ interface Manifest {
 
 /** Makes the tree in `out`, a folder that is empty or not there yet. */
 export async function buildImage(out: string): Promise<void> {
+  await copyAll(out);
+  await fillCompileCache(out);
+  await openToRead(out);
+}
+
+async function copyAll(out: string): Promise<void> {
   const app = join(out, "app");
   const packages = new Map<string, Manifest>();
   const links = new Map<string, string>();
@@ -102,7 +108,7 @@ function copyLibrary(folder: string, name: string, target: string): Promise<void
  * Fills the tree's compile cache, by which processes start faster and with less memory: every command is started without
  * any configuration, which loads it whole and ends with the word that it has none.
  */
-export async function fillCompileCache(out: string): Promise<void> {
+async function fillCompileCache(out: string): Promise<void> {
   const env = await imageEnvironment();
   const [node, entry] = [join(out, "usr/local/bin/node"), join(out, "app/deploy/main.ts")];
   const NODE_COMPILE_CACHE = join(out, env.NODE_COMPILE_CACHE ?? "");
@@ -111,13 +117,22 @@ export async function fillCompileCache(out: string): Promise<void> {
     ([name, { needs }]) => needs === undefined && !/^(secrets|healthy)$/.test(name),
   );
   for (const [command] of wanting) {
-    const options = { env: { ...env, NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_READONLY: "0" } };
+    const options = { env: { ...env, NODE_COMPILE_CACHE } };
     const said = await promisify(execFile)(node, [entry, command], options).then(
       () => "nothing",
       ({ stderr }: { stderr: string }) => stderr,
     );
     if (!said.includes("The configuration cannot be used"))
       throw new Error(`${command} was to refuse, and said: ${said}`);
+  }
+}
+
+/** Whatever the modes were here: everybody may read the tree, and its owner alone could write it. */
+async function openToRead(out: string): Promise<void> {
+  for (const entry of await readdir(out, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) await chmod(path, 0o755);
+    else if (entry.isFile()) await chmod(path, (await stat(path)).mode & 0o100 ? 0o755 : 0o644);
   }
 }
 
@@ -130,5 +145,4 @@ export async function imageEnvironment(): Promise<Record<string, string>> {
 if (import.meta.main) {
   const [out = "image"] = process.argv.slice(2);
   await buildImage(resolve(out));
-  await fillCompileCache(resolve(out));
 }
