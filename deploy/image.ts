@@ -14,10 +14,9 @@ const start = join(root, "deploy");
 
 /** Of our packages: sources, without what tests and the launcher need. */
 const ours = /(^|\/)package\.json$|\.ts$|\.env\.example$/;
-const notOurs =
-  /\.test\.ts$|(^|\/)(testing|oracle)(\/|\.ts$)|-(fixture|arbitrary)\.ts$|(^|\/)(node_modules|vendor|image\.ts$)/;
-/** Of libraries: no types, no maps of sources, no documentation. */
-const ballast = /\.d\.[cm]?ts$|\.map$|\.(md|markdown)$/i;
+const notOurs = /\.test\.ts$|(^|\/)(testing|oracle)(\/|\.ts$)|-(fixture|arbitrary)\.ts$|(^|\/)(vendor|image\.ts$)/;
+/** Of libraries: no types, no TypeScript, no maps of sources, no documentation. */
+const ballast = /\.[cm]?ts$|\.map$|\.(md|markdown)$/i;
 /** Folders of libraries that are for other platforms. */
 const unusedFolders = ["typeorm/browser"];
 /** Libraries that are there for `npm start` (the embedded PostgreSQL), or name types only. */
@@ -87,11 +86,24 @@ async function linkTo(name: string, folder: string): Promise<string | undefined>
 }
 
 async function copyOurs(folder: string, target: string): Promise<void> {
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const path = relative(folder, join(entry.parentPath, entry.name));
-    if (!entry.isFile() || !ours.test(path) || notOurs.test(path)) continue;
+  for await (const { path: source, isFolder } of below(folder, (name) => name !== "node_modules")) {
+    const path = relative(folder, source);
+    if (isFolder || !ours.test(path) || notOurs.test(path)) continue;
     await mkdir(dirname(join(target, path)), { recursive: true });
-    await copyFile(join(folder, path), join(target, path));
+    await copyFile(source, join(target, path));
+  }
+}
+
+/** Every folder and file below `folder`, through folders of a name that is wanted; links are not followed, nor told. */
+export async function* below(
+  folder: string,
+  isWanted: (name: string) => boolean = () => true,
+): AsyncGenerator<{ path: string; isFolder: boolean }> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const isFolder = entry.isDirectory() && isWanted(entry.name);
+    if (isFolder || entry.isFile()) yield { path, isFolder };
+    if (isFolder) yield* below(path, isWanted);
   }
 }
 
@@ -129,10 +141,8 @@ async function fillCompileCache(out: string): Promise<void> {
 
 /** Whatever the modes were here: everybody may read the tree, and its owner alone could write it. */
 async function openToRead(out: string): Promise<void> {
-  for (const entry of await readdir(out, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isDirectory()) await chmod(path, 0o755);
-    else if (entry.isFile()) await chmod(path, (await stat(path)).mode & 0o100 ? 0o755 : 0o644);
+  for await (const { path, isFolder } of below(out)) {
+    await chmod(path, isFolder || (await stat(path)).mode & 0o100 ? 0o755 : 0o644);
   }
 }
 
