@@ -32,10 +32,11 @@ export interface Said {
   readonly stderr: string;
 }
 
-/** Runs helm in this folder. */
+/** Runs helm in this folder, with no cluster and nobody's settings. */
 export async function helm(version: HelmVersion, ...args: string[]): Promise<Said> {
   const binary = await helmBinary(version);
-  return run(binary, args, { cwd: import.meta.dirname, maxBuffer: 64 * 1024 * 1024 }).then(
+  const env = { HOME: cache, KUBECONFIG: "/dev/null" };
+  return run(binary, args, { cwd: import.meta.dirname, env, maxBuffer: 64 * 1024 * 1024 }).then(
     ({ stdout, stderr }) => ({ ok: true, stdout, stderr }),
     ({ stdout, stderr }: Said) => ({ ok: false, stdout, stderr }),
   );
