@@ -1,0 +1,38 @@
+// `ems` as a shell runs it.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+const main = join(import.meta.dirname, "../../deploy/cli/main.ts");
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliTenant {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly applicationId: string;
+}
+
+export type Ems = (args: readonly string[], given?: { stdin?: string; env?: Record<string, string> }) => Promise<Ran>;
+
+/** The command line as one application; nothing of this shell's own settings comes through. */
+export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant): Ems {
+  const settings = { EMS_URL: baseUrl, EMS_API_KEY: apiKey, EMS_APPLICATION_ID: applicationId };
+  return async (args, { stdin = "", env = {} } = {}) => {
+    const child = spawn(process.execPath, [main, ...args], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings, ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    // A command that reads nothing may have ended before.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(stdin);
+    const [[code], stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+    return { code, stdout, stderr };
+  };
+}
