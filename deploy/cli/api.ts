@@ -26,6 +26,9 @@ export interface Sent {
   readonly key?: string;
 }
 
+/** Parameters of a list; several values of one are any of them. */
+export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
+
 const attempts = 6;
 const timeoutMs = 30_000;
 const waitMaxMs = 30_000;
@@ -48,12 +51,14 @@ export class ApiFailure extends Failure {
 
 export class ApiClient {
   readonly baseUrl: string;
+  readonly applicationId: string;
   readonly #options: ApiOptions;
   /** Who never answered is more likely not there than busy: only what did is waited for. */
   #wasReached = false;
 
   constructor(options: ApiOptions) {
     this.baseUrl = options.baseUrl;
+    this.applicationId = options.applicationId;
     this.#options = options;
   }
 
@@ -64,13 +69,24 @@ export class ApiClient {
   put = async (path: string, json: unknown, key?: string): Promise<Json> =>
     (await this.send("PUT", path, { json, ...(key && { key }) })).body;
 
-  /** Every row of a list, page by page, oldest first. */
-  async *list(path: string, query: Record<string, string> = {}): AsyncGenerator<Json> {
-    for (let skip = 0; ; skip += pageMax) {
-      const page = { orderBy: "createdAt", orderDir: "asc", ...query, skip: `${skip}`, limit: `${pageMax}` };
-      const { data } = await this.get(`${path}?${new URLSearchParams(page)}`);
-      yield* data;
-      if (data.length < pageMax) return;
+  /** Every row of a list, page by page, oldest first; `onTotal` hears how many there are. */
+  async *list(path: string, query: ListQuery = {}, onTotal?: (total: number) => void): AsyncGenerator<Json> {
+    let limit = pageMax;
+    for (let skip = 0; ; ) {
+      const page = new URLSearchParams({ orderBy: "createdAt", orderDir: "asc", skip: `${skip}`, limit: `${limit}` });
+      for (const [name, values] of Object.entries(query)) for (const value of [values].flat()) page.append(name, value);
+      const answer = await this.get(`${path}?${page}`).catch((error: unknown) => {
+        if (limit > 1 && isTooLarge(error)) return undefined;
+        throw error;
+      });
+      if (answer === undefined) {
+        limit = Math.ceil(limit / 4);
+        continue;
+      }
+      if (skip === 0) onTotal?.(answer.pagination.total);
+      yield* answer.data;
+      if (answer.data.length < limit) return;
+      skip += limit;
     }
   }
 
@@ -124,6 +140,11 @@ export class ApiClient {
       cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : String(cause);
     return new Failure(`${this.baseUrl} cannot be reached: ${reason}. Is EMS_URL (--url) right, and does it run?`);
   }
+}
+
+/** A page of large rows is refused; a smaller one is not. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof ApiFailure && error.status === 400 && error.body?.issues?.[0]?.path?.[0] === "limit";
 }
 
 /** A proxy in between may answer with something else than JSON. */

@@ -5,6 +5,7 @@ import type { Cli } from "./cli.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addReport } from "./commands/report.ts";
 import { addSmoke } from "./commands/smoke.ts";
+import { addTransfer } from "./commands/transfer.ts";
 import { addWebhook } from "./commands/webhook.ts";
 
 const afterHelp = `
@@ -24,6 +25,7 @@ export function programOf(cli: Cli): Command {
   addKeys(program, cli);
   addWebhook(program, cli);
   addReport(program, cli);
+  addTransfer(program, cli);
   addSmoke(program, cli);
   return program;
 }

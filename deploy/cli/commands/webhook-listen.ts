@@ -57,10 +57,7 @@ async function* comingEvents(api: ApiClient, cli: Cli, { since = new Date(), typ
   while (!cli.stopped.aborted) {
     const fromMs = Math.max(since.getTime(), newestMs - overlapMs);
     for (const [id, createdMs] of shown) if (createdMs < fromMs) shown.delete(id);
-    const wanted: Record<string, string> = {
-      startDate: new Date(fromMs).toISOString(),
-      ...(type && { type: type.join(",") }),
-    };
+    const wanted = { startDate: new Date(fromMs).toISOString(), ...(type && { type }) };
     for await (const delivery of api.list("/v0/webhook/deliveries", wanted)) {
       if (shown.has(delivery.id)) continue;
       const createdMs = Date.parse(delivery.createdAt);
