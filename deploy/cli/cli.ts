@@ -32,11 +32,18 @@ export function baseUrlOf(cli: Cli, command: Command): string {
   return given.replace(/\/+$/, "");
 }
 
-/** The API as an application: by flags, else EMS_API_KEY and EMS_APPLICATION_ID. */
-export function apiOf(cli: Cli, command: Command): ApiClient {
+/** Who asks: by flags, else EMS_API_KEY and EMS_APPLICATION_ID. */
+export function settingsOf(cli: Cli, command: Command) {
   const flags = command.optsWithGlobals<GlobalOptions>();
-  const apiKey = flags.apiKey ?? cli.env.EMS_API_KEY;
-  const applicationId = flags.applicationId ?? cli.env.EMS_APPLICATION_ID;
+  return {
+    apiKey: flags.apiKey ?? cli.env.EMS_API_KEY,
+    applicationId: flags.applicationId ?? cli.env.EMS_APPLICATION_ID,
+  };
+}
+
+/** The API as an application. */
+export function apiOf(cli: Cli, command: Command): ApiClient {
+  const { apiKey, applicationId } = settingsOf(cli, command);
   if (!apiKey) throw usage("Which API key? Set EMS_API_KEY, or --api-key. `npx ems bootstrap` makes one.");
   if (!applicationId) throw usage("Which application? Set EMS_APPLICATION_ID, or --application-id.");
   return new ApiClient({ baseUrl: baseUrlOf(cli, command), apiKey, applicationId, stopped: cli.stopped });

@@ -30,6 +30,7 @@ function exitOf(error: unknown): number {
   // Commander has said it already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage;
   if (stopping.signal.aborted) return exits.done;
-  cli.say(error instanceof Error ? error.message : String(error));
+  const message = error instanceof Error ? error.message : String(error);
+  if (message !== "") cli.say(message);
   return error instanceof Failure ? error.exit : exits.failed;
 }

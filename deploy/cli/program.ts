@@ -2,7 +2,11 @@
 
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
+import { addCompletion } from "./commands/completion.ts";
+import { addDead } from "./commands/dead.ts";
+import { addDoctor } from "./commands/doctor.ts";
 import { addKeys } from "./commands/keys.ts";
+import { addOperate } from "./commands/operate.ts";
 import { addReport } from "./commands/report.ts";
 import { addSmoke } from "./commands/smoke.ts";
 import { addTransfer } from "./commands/transfer.ts";
@@ -27,5 +31,9 @@ export function programOf(cli: Cli): Command {
   addReport(program, cli);
   addTransfer(program, cli);
   addSmoke(program, cli);
+  addOperate(program, cli);
+  addDoctor(program, cli);
+  addDead(program, cli);
+  addCompletion(program, cli);
   return program;
 }
