@@ -11,7 +11,7 @@ import { messageIdHeader, subjectOf } from "@ems/kit/events/message";
 import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { expect, inject, test } from "vitest";
-import { emsAs } from "../harness/cli.ts";
+import { emsAs, withoutIds } from "../harness/cli.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
 
@@ -58,15 +58,6 @@ test("bootstrap, seed, export, import: the small seed comes back the same, but f
     await rm(dir, { recursive: true });
   }
 });
-
-function withoutIds(text: string): string[] {
-  const seen = new Map<string, number>();
-  const numbered = text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
-    if (!seen.has(id)) seen.set(id, seen.size);
-    return `#${seen.get(id)}`;
-  });
-  return numbered.trim().split("\n");
-}
 
 test("migrate status and --dry-run tell what is pending, and change nothing", async () => {
   const { ems } = await newOperator();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { newId } from "@ems/kit/id";
 import { afterAll, expect, inject, test } from "vitest";
 import type { Api } from "../harness/api.ts";
-import { emsAs } from "../harness/cli.ts";
+import { emsAs, withoutIds } from "../harness/cli.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { baseUrl } = inject("product");
@@ -16,16 +16,6 @@ afterAll(() => rm(dir, { recursive: true }));
 async function newCli() {
   const tenant = await newTenant();
   return { ...tenant, ems: emsAs({ baseUrl, ...tenant }) };
-}
-
-/** The same for two files when they differ in ids only: each id by when it is first seen. */
-function withoutIds(text: string): string[] {
-  const seen = new Map<string, number>();
-  const numbered = text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
-    if (!seen.has(id)) seen.set(id, seen.size);
-    return `#${seen.get(id)}`;
-  });
-  return numbered.trim().split("\n");
 }
 
 const made = async (api: Api, path: string, json: unknown) => {

@@ -36,3 +36,13 @@ export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant): Ems {
     return { code, stdout, stderr };
   };
 }
+
+/** The same for two exports that differ in ids only: each id by when it is first seen. */
+export function withoutIds(text: string): string[] {
+  const seen = new Map<string, number>();
+  const numbered = text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+    if (!seen.has(id)) seen.set(id, seen.size);
+    return `#${seen.get(id)}`;
+  });
+  return numbered.trim().split("\n");
+}
