@@ -48,5 +48,6 @@ test("the ServiceMonitor asks the Service that selects every pod's admin port", 
   const monitor = find(objects, "ServiceMonitor", "ems").spec;
   const service = find(objects, "Service", "ems-admin");
   expect(service.metadata.labels).toMatchObject(monitor.selector.matchLabels);
+  expect(monitor.endpoints[0].relabelings).toContainEqual(expect.objectContaining({ replacement: "ems-$1" }));
   expect(service.spec.ports.map(({ name }: { name: string }) => name)).toEqual([monitor.endpoints[0].port]);
 });
