@@ -48,7 +48,7 @@ test("no file reaches out of its package by a relative path", () => {
 });
 
 test("only config and main files, and what runs from a shell, read the environment", () => {
-  const allowed = /(^|\/)(config|main|up|bootstrap|migrate|seed|generate)\.ts$|^test\//;
+  const allowed = /(^|\/)(config|main|up|bootstrap|migrate|prepare|healthy|image|seed|generate)\.ts$|^test\//;
   expect(sources.filter((file) => !allowed.test(file) && /process\.env/.test(read(file)))).toEqual([]);
 });
 

@@ -38,8 +38,14 @@ export const natsUrl = () =>
       /^(nats|tls):\/\/[^\s,]+(, *(nats|tls):\/\/[^\s,]+)*$/,
       "must be nats:// or tls:// URLs, separated by commas",
     );
-/** `host:port`; a host name may stand for several addresses. */
-export const address = () => z.string().regex(/^[^:/\s]+:\d+$|^\[[0-9a-fA-F:]+\]:\d+$/, "must be host:port");
+/** `host:port`, or several joined by commas; a host name may stand for several addresses. */
+export const address = () =>
+  z
+    .string()
+    .regex(
+      /^([^:/\s,[\]]+|\[[0-9a-fA-F:]+\]):\d+(,([^:/\s,[\]]+|\[[0-9a-fA-F:]+\]):\d+)*$/,
+      "must be host:port, or several joined by commas",
+    );
 
 /** What every process is told. */
 export const processConfig = {

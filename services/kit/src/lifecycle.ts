@@ -74,6 +74,8 @@ export interface StopOptions {
   readonly log: Logger;
   readonly drainDelayMs: number;
   readonly health: Health;
+  /** Called at once, before the drain delay: tells whoever asks elsewhere than at `health`. */
+  readonly onDrain?: () => void;
   /** Ends and closes everything, in order. */
   readonly stop: () => Promise<void>;
 }
@@ -82,7 +84,7 @@ export interface StopOptions {
  * Stops on SIGTERM, SIGINT or the end of the parent process that started it, and exits: 0 when all was closed in time,
  * 1 when not, or when a second signal says not to wait.
  */
-export function stopOnSignal({ log, drainDelayMs, health, stop }: StopOptions): void {
+export function stopOnSignal({ log, drainDelayMs, health, onDrain, stop }: StopOptions): void {
   let stopping = false;
   const exit = (code: number) => {
     flushLog();
@@ -96,6 +98,7 @@ export function stopOnSignal({ log, drainDelayMs, health, stop }: StopOptions): 
     stopping = true;
     log.info({ reason }, "stopping");
     health.drain();
+    onDrain?.();
     setTimeout(() => exit(1), drainDelayMs + shutdownMs).unref();
     setTimeout(() => {
       stop().then(

@@ -66,8 +66,8 @@ export async function serve<Config extends ProcessConfig>(
       log,
       drainDelayMs: config.DRAIN_DELAY_MS,
       health,
+      onDrain: () => rpc.setServing(false),
       stop: async () => {
-        rpc.setServing(false);
         await rpc.close(inFlightMs);
         closePeers();
         await service.close();
