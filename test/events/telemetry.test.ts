@@ -1,10 +1,9 @@
 // What an operator sees of the mesh from outside: one trace of a change from the request to the webhook's delivery, log
 // lines that name it, metrics of every process, and who goes on without NATS.
 
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type ProcessName, processNames } from "@ems/deploy/mesh";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { queries } from "../harness/dashboards.ts";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { metricsOf, scrape } from "../harness/exposition.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
@@ -122,7 +121,7 @@ test("every metric of a dashboard or an alert is told by a process, and none und
 
   const samples = (await Promise.all(processNames.map((name) => scrape(mesh.adminUrl(name))))).flat();
   const told = new Set(samples.map(({ name }) => name));
-  const asked = [...(await alertQueries()), ...(await dashboardQueries())].flatMap(metricsOf);
+  const asked = (await queries()).flatMap(metricsOf);
   expect(asked.length).toBeGreaterThan(40);
   // Prometheus itself tells whether a process answers.
   expect(asked.filter((name) => name !== "up" && !told.has(name))).toEqual([]);
@@ -162,21 +161,3 @@ test("without NATS the processes go on and say so", async () => {
     expect(await degraded(name)).toBe(0);
   }
 });
-
-const helm = join(import.meta.dirname, "../../deploy/helm/ems");
-
-async function alertQueries(): Promise<string[]> {
-  const text = await readFile(join(helm, "alerts/ems.yaml"), "utf8");
-  return [...text.matchAll(/ expr: (.*(?:\n {10,}.*)*)/g)].map(([, query = ""]) => query.replace(/^\|/, ""));
-}
-
-async function dashboardQueries(): Promise<string[]> {
-  const files = (await readdir(join(helm, "dashboards"))).filter((name) => name.endsWith(".json"));
-  expect(files).toHaveLength(4);
-  const texts = await Promise.all(files.map((name) => readFile(join(helm, "dashboards", name), "utf8")));
-  return texts.flatMap((text) =>
-    (JSON.parse(text) as { panels: { targets: { expr: string }[] }[] }).panels.flatMap(({ targets }) =>
-      targets.map(({ expr }) => expr),
-    ),
-  );
-}
