@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Listening } from "@ems/kit/serve";
 import type { Environment } from "./environment.ts";
 import { mainOf, type ProcessName } from "./mesh.ts";
+import { runtimeEnvironment } from "./runtime.ts";
 
 const root = join(import.meta.dirname, "..");
 /** A process that is not ready by then never will be. */
@@ -29,7 +30,7 @@ export function startChild(
 ): Child {
   // Over the fourth channel the child tells where it listens, and its end tells the child that this process was killed.
   const child = spawn(process.execPath, [join(root, mainOf(name))], {
-    env,
+    env: { ...runtimeEnvironment, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,
   });

@@ -1,5 +1,6 @@
 // How much memory the product takes when nobody asks anything of it: in one process with its PostgreSQL, and as a mesh.
-// PSS: a page that several processes share is counted once, in parts; RSS counts it in each.
+// RSS is what a process would take alone; PSS divides the pages that processes share, so it is what PostgreSQL takes, whose
+// processes have one memory, and too little for one of several Nodes.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,14 +16,12 @@ export interface MemoryRow {
 /** What was needed for the start only is given back by then. */
 const settleMs = 20_000;
 
-/** One process, its PostgreSQL and both together; then each process of the mesh. */
+/** One process, its PostgreSQL; then each process of the mesh. */
 export async function measureMemory(dataDir: string, natsUrl: string): Promise<MemoryRow[]> {
   const one = await measure("one", join(dataDir, "one"), natsUrl);
   const mesh = await measure("mesh", join(dataDir, "mesh"), natsUrl);
-  const [product, postgres] = [sum(one, "one process", isNode), sum(one, "its PostgreSQL", isPostgres)];
-  const names: { name: string; pid: number }[] = mesh.names;
-  const processes = names.map(({ name, pid }) => sum(mesh, `mesh: ${name}`, (process) => process.pid === pid));
-  return [product, postgres, sum(one, "one process and its PostgreSQL", () => true), ...processes];
+  const processes = mesh.names.map(({ name, pid }) => sum(mesh, `mesh: ${name}`, (process) => process.pid === pid));
+  return [sum(one, "one process", isNode), sum(one, "its PostgreSQL", isPostgres), ...processes];
 }
 
 interface Process {

@@ -10,6 +10,7 @@ import { commands } from "@ems/deploy/commands";
 import { bootstrapConfig, ownerConfig, prepareConfig } from "@ems/deploy/config";
 import { imageEnvironment } from "@ems/deploy/image";
 import { addressVariable, callersOf, mesh, processNames } from "@ems/deploy/mesh";
+import { runtimeEnvironment } from "@ems/deploy/runtime";
 import { experimentsConfig } from "@ems/experiments/config";
 import { gatewayConfig } from "@ems/gateway/config";
 import { identityConfig } from "@ems/identity/config";
@@ -123,6 +124,7 @@ test("the Dockerfile is well-formed, and what it says is what the image's tree i
   const parsed = DockerfileParser.parse(dockerfile);
   const set = parsed.getENVs().flatMap((one) => one.getProperties().map((each) => [each.getName(), each.getValue()]));
   expect(Object.fromEntries(set)).toEqual(inImage);
+  expect(inImage).toMatchObject(runtimeEnvironment);
   const argumentsOf = (keyword: string) =>
     parsed
       .getInstructions()
