@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Listening } from "@ems/kit/serve";
 import type { Environment } from "./environment.ts";
-import type { ProcessName } from "./mesh.ts";
+import { mainOf, type ProcessName } from "./mesh.ts";
 
 const root = join(import.meta.dirname, "..");
 /** A process that is not ready by then never will be. */
@@ -27,9 +27,8 @@ export function startChild(
   env: Environment,
   write: (chunk: Buffer) => void = (chunk) => void process.stderr.write(chunk),
 ): Child {
-  const main = name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
   // Over the fourth channel the child tells where it listens, and its end tells the child that this process was killed.
-  const child = spawn(process.execPath, [join(root, main)], {
+  const child = spawn(process.execPath, [join(root, mainOf(name))], {
     env,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,

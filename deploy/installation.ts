@@ -87,7 +87,8 @@ function runningFile(dataDir: string): string {
   return join(dataDir, "running.json");
 }
 
-async function runningUrl(dataDir: string): Promise<string | undefined> {
+/** The database of an installation that runs at the moment, as its administrator. */
+export async function runningUrl(dataDir: string): Promise<string | undefined> {
   const text = await readFile(runningFile(dataDir), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   const { pid, adminUrl } = JSON.parse(text) as { pid: number; adminUrl: string };

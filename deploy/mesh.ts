@@ -39,3 +39,8 @@ export function callersOf(name: ProcessName): ProcessName[] {
 export function addressVariable(name: ProcessName): string {
   return `${name.toUpperCase()}_ADDRESS`;
 }
+
+/** The module that is the process, below the folder of the product. */
+export function mainOf(name: ProcessName): string {
+  return name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
+}

@@ -38,6 +38,9 @@ const peersShape = {
   NOTIFICATIONS_ADDRESS: address(),
 };
 
+/** Every variable that the process reads. */
+export const gatewayVariables = Object.keys({ ...shape, ...peersShape });
+
 export type GatewayConfig = ReturnType<typeof readConfig<typeof shape>>;
 
 export function gatewayConfig(env: Record<string, string | undefined>): GatewayConfig {

@@ -9,6 +9,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { GatewayConfig } from "./config.ts";
 import { watchLoad } from "./load-shedding.ts";
 import { type ErrorAnswer, errorAnswer, invalidAnswer } from "./rest/errors.ts";
+import { measureRequests, traceRequests } from "./telemetry.ts";
 
 const limits = {
   bodyBytes: 1024 * 1024,
@@ -53,12 +54,14 @@ export function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Fa
     if (isUtf8(request.headers["content-type"])) done(null, body);
     else done(Object.assign(new Error(), { statusCode: 415 }));
   });
+  traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.raw.setHeader("x-request-id", request.id);
     reply.raw.setHeader("x-content-type-options", "nosniff");
     done();
   });
   shedLoad(app, config);
+  measureRequests(app);
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
     const told =

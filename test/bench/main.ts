@@ -1,9 +1,10 @@
-// `npm run bench`, in four parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
+// `npm run bench`, in five parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
 // that runs the same SQL with no authentication, no rules and no RPC; in turn, several rounds, medians are printed.
 // Deliveries: how many webhook deliveries a second one worker sustains, with healthy and dead receivers; how long an event
 // takes from its change to the receiver, and how many a second go the whole way.
 // Operations: how long the product in one process takes for its heavy requests, one at a time. These on one PostgreSQL.
 // Reporting: reports on one and ten million evaluations, each beside plain SQL.
+// Memory: what the product takes when nobody asks anything of it.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,6 +16,7 @@ import { measureDeliveries } from "./deliveries/measure.ts";
 import { measureWay } from "./deliveries/way.ts";
 import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
+import { measureMemory } from "./memory.ts";
 import { measureOperations } from "./operations.ts";
 import { printComparison, printLatencies } from "./report.ts";
 import { measureReporting } from "./reporting.ts";
@@ -44,7 +46,7 @@ const workloads: readonly { name: string; request: (side: Side) => Request }[] =
 ];
 
 // In this order: the rows that operations are measured on are not to weigh on throughput.
-const parts = { throughput, deliveries, operations, reporting };
+const parts = { throughput, deliveries, operations, reporting, memory };
 const wanted = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name);
 if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(", ")}`);
 
@@ -110,4 +112,9 @@ async function operations(sides: Side[]): Promise<void> {
 
 async function reporting(): Promise<void> {
   for (const evaluations of values.evaluations.split(",")) await measureReporting(Number(evaluations), repetitions);
+}
+
+async function memory(): Promise<void> {
+  console.log("\nIdle memory.");
+  console.table(await measureMemory(join(directory, "memory"), nats.url));
 }

@@ -10,6 +10,8 @@ export interface Fleet {
   readonly baseUrls: readonly string[];
   /** Base URLs of the gateways that say that they are ready: where a load balancer sends requests. */
   readyUrls(): Promise<string[]>;
+  /** Where the process tells operators about itself. */
+  adminUrl(name: ProcessName, copy?: number): string;
   /** Ends the process with SIGKILL, as a machine that is lost does. */
   kill(name: ProcessName, copy?: number): Promise<void>;
   /** Sends the process a signal and goes on. */
@@ -88,12 +90,13 @@ export async function startFleet(base: Environment, installation: Installation, 
 
   const gateways = members.get("gateway") ?? [];
   const urlOf = ({ port }: Member) => `http://127.0.0.1:${port}`;
+  const adminUrlOf = ({ adminPort }: Member) => `http://127.0.0.1:${adminPort}`;
   return {
     baseUrls: gateways.map(urlOf),
     async readyUrls() {
       const found = await Promise.all(
         gateways.map(async (gateway) => {
-          const url = `http://127.0.0.1:${gateway.adminPort}/readyz`;
+          const url = `${adminUrlOf(gateway)}/readyz`;
           const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
           await answer?.body?.cancel();
           return answer?.ok ? [urlOf(gateway)] : [];
@@ -101,6 +104,7 @@ export async function startFleet(base: Environment, installation: Installation, 
       );
       return found.flat();
     },
+    adminUrl: (name, copy = 0) => adminUrlOf(member(name, copy)),
     async kill(name, copy = 0) {
       const found = member(name, copy);
       found.isToldToEnd = true;

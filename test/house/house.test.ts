@@ -48,7 +48,7 @@ test("no file reaches out of its package by a relative path", () => {
 });
 
 test("only config and main files, and what runs from a shell, read the environment", () => {
-  const allowed = /(^|\/)(config|main|up|bootstrap|migrate|seed|generate)\.ts$|^test\//;
+  const allowed = /(^|\/)(config|main|up|bootstrap|migrate|prepare|healthy|image|seed|generate)\.ts$|^test\//;
   expect(sources.filter((file) => !allowed.test(file) && /process\.env/.test(read(file)))).toEqual([]);
 });
 
@@ -59,6 +59,16 @@ test("only kit's clock and id make times and randomness of the business", () => 
   );
   // A deadline is a matter of the machine's clock, not of the business.
   expect(wrong.filter((file) => file !== "services/identity/src/bootstrap.ts")).toEqual([]);
+});
+
+test("only kit's telemetry names the libraries of metrics and traces, and loads the SDK when it is wanted", () => {
+  const product = sources.filter((file) => !file.startsWith("test/"));
+  const naming = product.filter((file) => /from "(@opentelemetry\/|prom-client)/.test(read(file)));
+  expect(naming.filter((file) => !file.startsWith("services/kit/src/telemetry/"))).toEqual([]);
+  expect(naming.filter((file) => /from "@opentelemetry\/(?!api")/.test(read(file)))).toEqual([
+    "services/kit/src/telemetry/sdk.ts",
+  ]);
+  expect(product.filter((file) => /from "\.\/sdk\.ts"/.test(read(file)))).toEqual([]);
 });
 
 test("errors are made in one place", () => {

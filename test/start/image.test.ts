@@ -1,0 +1,189 @@
+// The image's content, without an engine: the file tree that the Dockerfile copies is made, and the product is started in it
+// with the compose file's environment, by the Dockerfile's entry point, as its user. As root that tree is all that the
+// processes see (chroot), beside the C and C++ libraries of the image's base; otherwise they are our own user's, before files
+// that nobody can write to.
+
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, copyFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { promisify } from "node:util";
+import { below, buildImage, imageEnvironment } from "@ems/deploy/image";
+import { addressVariable, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
+import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { type NatsServer, startNatsServer } from "@ems/kit/events/nats/server";
+import type { Listening } from "@ems/kit/serve";
+import { DockerfileParser } from "dockerfile-ast";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Compose, composeEnvironment, environmentIn, readCompose } from "../harness/compose.ts";
+
+const run = promisify(execFile);
+const isRoot = process.getuid?.() === 0;
+/** What the base of the image has, and libatomic, which the Dockerfile adds. */
+const baseLibraries = /^(lib(c|m|dl|pthread|rt|stdc\+\+|gcc_s|atomic)|ld-linux[\w-]*)\.so/;
+
+let directory: string;
+let tree: string;
+let postgres: EmbeddedPostgres;
+let nats: NatsServer;
+let compose: Compose;
+let before: string[];
+let entry: string[];
+let inImage: Record<string, string>;
+
+beforeAll(async () => {
+  directory = await throwAwayDir("ems-test-image-");
+  tree = join(directory, "image");
+  const secrets = await composeEnvironment();
+  [compose, inImage] = [await readCompose(secrets), await imageEnvironment()];
+  const dockerfile = DockerfileParser.parse(
+    await readFile(join(import.meta.dirname, "../../deploy/Dockerfile"), "utf8"),
+  );
+  entry = JSON.parse(dockerfile.getENTRYPOINTs().at(-1)?.getArgumentsContent() ?? "[]");
+  const password = secrets.NATS_PASSWORD ?? "";
+  [postgres, nats] = await Promise.all([
+    startEmbeddedPostgres({ dataDir: join(directory, "postgres"), volatile: true }),
+    startNatsServer({ binary: inject("natsServer"), dir: join(directory, "nats"), user: "ems", password }),
+    buildImage(tree),
+  ]);
+  // In place of the volume.
+  await mkdir(join(tree, "certificates"));
+  await writeFile(join(tree, "certificates/mail.crt"), rootCertificates[0] ?? "");
+  if (isRoot) await addLibraries();
+  else await run("chmod", ["-R", "a-w", tree]);
+  before = await listing();
+}, 60_000);
+
+afterAll(async () => {
+  await nats?.stop();
+  await postgres?.stop();
+  if (!isRoot) await run("chmod", ["-R", "u+w", tree]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** The libraries of the image's base, which hold all that Node is linked to. */
+async function addLibraries(): Promise<void> {
+  const { stdout } = await run("ldd", [join(tree, "usr/local/bin/node")]);
+  const paths = [...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
+  expect(paths.map((path) => basename(path)).filter((name) => !baseLibraries.test(name))).toEqual([]);
+  for (const path of paths) {
+    await mkdir(join(tree, dirname(path)), { recursive: true });
+    await copyFile(path, join(tree, path));
+  }
+  await chmod(tree, 0o755);
+}
+
+/** Every file of the tree with its size and the time when it was changed. */
+async function listing(): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const { path } of below(tree)) {
+    const { size, mtimeMs } = await stat(path);
+    lines.push(`${path} ${size} ${mtimeMs}`);
+  }
+  return lines.sort();
+}
+
+/** Starts a command of the image as an engine would. */
+function start(command: string[], env: Record<string, string>) {
+  const words = isRoot
+    ? ["chroot", "--userspec=65532:65532", tree, ...entry, ...command]
+    : [...entry.map((word) => word.replace(/^(?=\/)/, tree)), ...command];
+  const paths = Object.entries({ ...inImage, ...env });
+  const placed = paths.map(([name, value]) => [name, isRoot ? value : value.replace(/^(?=\/)/, tree)]);
+  const child = spawn(words[0] ?? "", words.slice(1), {
+    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", ...Object.fromEntries(placed) },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    cwd: "/",
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout?.on("data", (chunk) => (stdout += chunk));
+  child.stderr?.on("data", (chunk) => (stderr += chunk));
+  const listening = once(child, "message").then(([message]) => message as Listening);
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, stdout, stderr }));
+  return { child, listening, ended };
+}
+
+/** What the compose file tells the service, with what stands in for its neighbours, on this machine only. */
+function environmentOf(name: string, ports: Partial<Record<ProcessName, number>> = {}): Record<string, string> {
+  const neighbours: [string, string][] = [
+    ["@postgres:5432/", `@${new URL(postgres.url).host}/`],
+    ["@nats:4222", `@127.0.0.1:${nats.port}`],
+  ];
+  const told = Object.entries(environmentIn(compose, name)).map(([key, value]) => {
+    return [key, neighbours.reduce((text, [from, to]) => text.replace(from, to), value)];
+  });
+  const addresses = Object.entries(ports).map(([peer, port]) => [
+    addressVariable(peer as ProcessName),
+    `127.0.0.1:${port}`,
+  ]);
+  const here = { HOST: "127.0.0.1", RPC_HOST: "127.0.0.1", ADMIN_HOST: "127.0.0.1", PORT: "0", RPC_PORT: "0" };
+  const env = { ...Object.fromEntries(told), ...here, ADMIN_PORT: "0" };
+  for (const [key, value] of addresses) if (key && Object.hasOwn(env, key)) env[key] = value;
+  // The administrator of this server has a password of its own.
+  if (name === "prepare") env.DATABASE_URL = new URL("/ems", postgres.url).href;
+  return env;
+}
+
+async function job(name: string, ...options: string[]) {
+  const { code, stdout, stderr } = await start([name, ...options], environmentOf(name)).ended;
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+test("the tree holds sources and libraries that run, and no test, no type, no program of PostgreSQL", async () => {
+  const files = before.map((line) => line.slice(tree.length, line.indexOf(" ")));
+  const stray =
+    /\.test\.ts$|\.d\.ts$|^\/app\/(?!node_modules).*\/testing\/|\.pnpm\/(vitest|typescript|@biomejs|@embedded)/;
+  expect(files.filter((file) => stray.test(file))).toEqual([]);
+  expect(files).toContain("/app/services/identity/src/main.ts");
+});
+
+test("all six processes become ready and healthy, a topic is made, and nothing is written into the tree", async () => {
+  await job("prepare");
+  await job("migrate");
+  // As at the second start of the containers.
+  await job("prepare");
+  await job("migrate");
+  const { apiKey, applicationId } = JSON.parse(await job("bootstrap", "--json"));
+
+  const ports: Partial<Record<ProcessName, number>> = {};
+  const processes: ReturnType<typeof start>[] = [];
+  let gatewayUrl = "";
+  try {
+    for (const name of processNames) {
+      const one = start([name], environmentOf(name, ports));
+      processes.push(one);
+      const listening = await Promise.race([
+        one.listening,
+        one.ended.then(({ stderr }) => Promise.reject(new Error(stderr))),
+      ]);
+      ports[name] = listening.port;
+      const adminPort = new URL(listening.adminUrl).port;
+      const { code } = await start(["healthy"], { ADMIN_PORT: adminPort }).ended;
+      expect(`${name} ${code}`).toBe(`${name} 0`);
+    }
+    gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
+    const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+    const request = { method: "POST", headers, body: '{"title":"From the image"}' };
+    const answer = await fetch(`${gatewayUrl}/v0/topics`, request);
+    expect(answer.status).toBe(201);
+    expect((await fetch(`${gatewayUrl}/docs`)).status).toBe(200);
+  } finally {
+    for (const { child } of [...processes].reverse()) child.kill("SIGTERM");
+  }
+  const ends = await Promise.all(processes.map(({ ended }) => ended));
+  expect(ends.map(({ code }) => code)).toEqual(Object.keys(mesh).map(() => 0));
+  expect(await listing()).toEqual(before);
+});
+
+test("a command that is none, or lacks what it needs, is refused in one sentence; without a process nothing is healthy", async () => {
+  const none = await start(["nothing"], {}).ended;
+  expect(none).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^There is no command "nothing"\. One of: identity, .*\n$/),
+  });
+  const migrate = await start(["migrate"], {}).ended;
+  expect(migrate).toMatchObject({ code: 2, stderr: "migrate needs OWNER_DATABASE_URL.\n" });
+  expect(await start(["healthy"], { ADMIN_PORT: "1" }).ended).toMatchObject({ code: 1 });
+});
