@@ -1,7 +1,7 @@
 // The bus over NATS JetStream. Publishing waits for the stream's word that the message is stored. The stream and the
 // consumer are made where they are missing: at the start, when NATS is back, and when somebody has deleted them.
 
-import { headers, NatsError } from "nats";
+import { ErrorCode, headers, NatsError } from "nats";
 import type { Logger } from "../../log.ts";
 import type { BusEvent, Consumer, Consumption, EventBus, ReceivedEvent } from "../bus.ts";
 import { headersOf, isDead, readMessage, subjectRoot } from "../message.ts";
@@ -27,13 +27,28 @@ export async function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
   const connection = await Connection.open(options);
   const bus = new NatsBus(connection, options);
   try {
-    if (connection.live !== undefined) await bus.ensure();
+    if (connection.live !== undefined) {
+      await bus.ensure().catch((error: unknown) => {
+        if (!isPassing(error)) throw error;
+        options.log.warn("JetStream does not answer yet; events wait until it does");
+      });
+    }
     connection.onBack(() => void bus.ensureSoon());
     return bus;
   } catch (error) {
     await connection.close();
     throw error;
   }
+}
+
+/** No suitable peers for placement. */
+const noPeers = 10_005;
+
+/** Whether servers only have not found each other yet, or are choosing who leads. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof NatsError)) return false;
+  const { code, api_error: refusal } = error;
+  return code === "503" || code === ErrorCode.Timeout || refusal?.code === 503 || refusal?.err_code === noPeers;
 }
 
 /** For a process that only listens: it needs no stream, and `check` asks for none. */

@@ -17,6 +17,17 @@ export interface NatsServerOptions {
   readonly password: string;
   /** A free one by default. */
   readonly port?: number;
+  /** Its place among servers that keep events together; alone by default. */
+  readonly cluster?: ClusterPlace | undefined;
+}
+
+export interface ClusterPlace {
+  /** Unique in the cluster. */
+  readonly serverName: string;
+  /** Where it hears the others, on 127.0.0.1. */
+  readonly port: number;
+  /** Those ports of all servers. */
+  readonly ports: readonly number[];
 }
 
 export interface NatsServer {
@@ -50,10 +61,11 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
   }
 }
 
-async function launch({ binary, user, password, port = -1 }: NatsServerOptions, dir: string): Promise<NatsServer> {
+async function launch(options: NatsServerOptions, dir: string): Promise<NatsServer> {
+  const { binary, user, password, port = -1, cluster } = options;
   const configFile = configFileIn(dir);
   // Not on the command line, which everybody on the machine can read.
-  await writeFile(configFile, configuration({ user, password, port, dir }), { mode: 0o600 });
+  await writeFile(configFile, configuration({ user, password, port, dir, cluster }), { mode: 0o600 });
   const child = spawn(binary, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -93,7 +105,13 @@ function configFileIn(dir: string): string {
   return join(dir, "nats.conf");
 }
 
-function configuration({ user, password, port, dir }: Pick<NatsServerOptions, "user" | "password"> & Place): string {
+function configuration({
+  user,
+  password,
+  port,
+  dir,
+  cluster,
+}: Pick<NatsServerOptions, "user" | "password" | "cluster"> & Place): string {
   const text = (value: string) => JSON.stringify(value);
   return `
 host: "127.0.0.1"
@@ -102,6 +120,19 @@ ports_file_dir: ${text(dir)}
 pid_file: ${text(pidFileIn(dir))}
 jetstream { store_dir: ${text(dir)}, max_file_store: ${storeBytes} }
 authorization { user: ${text(user)}, password: ${text(password)} }
+${cluster === undefined ? "" : clusterConfiguration(cluster, user, password)}`;
+}
+
+/** The servers prove themselves to each other as clients do. */
+function clusterConfiguration({ serverName, port, ports }: ClusterPlace, user: string, password: string): string {
+  const who = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  const routes = ports.map((one) => `"nats://${who}@127.0.0.1:${one}"`).join(", ");
+  return `
+server_name: ${JSON.stringify(serverName)}
+cluster {
+  name: "ems", host: "127.0.0.1", port: ${port}, routes: [${routes}]
+  authorization { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }
+}
 `;
 }
 
