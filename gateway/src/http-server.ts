@@ -8,6 +8,7 @@ import type { Logger } from "@ems/kit/log";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { GatewayConfig } from "./config.ts";
 import { type ErrorAnswer, errorAnswer, invalidAnswer } from "./rest/errors.ts";
+import { measureRequests, traceRequests } from "./telemetry.ts";
 
 const limits = {
   bodyBytes: 1024 * 1024,
@@ -52,12 +53,14 @@ export function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Fa
     if (isUtf8(request.headers["content-type"])) done(null, body);
     else done(Object.assign(new Error(), { statusCode: 415 }));
   });
+  traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.raw.setHeader("x-request-id", request.id);
     reply.raw.setHeader("x-content-type-options", "nosniff");
     done();
   });
   limitInFlight(app, config.IN_FLIGHT_MAX);
+  measureRequests(app);
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
     const told =

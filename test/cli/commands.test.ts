@@ -4,10 +4,13 @@ import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { newId } from "@ems/kit/id";
 import { Webhook } from "standardwebhooks";
-import { expect, inject, test } from "vitest";
+import { expect, inject, test, vi } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
+
+// Each run of `ems` is a process of its own.
+vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");
 

@@ -4,10 +4,13 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "@ems/kit/id";
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, expect, inject, test, vi } from "vitest";
 import type { Api } from "../harness/api.ts";
 import { emsAs, withoutIds } from "../harness/cli.ts";
 import { newTenant } from "../harness/tenant.ts";
+
+// Each run of `ems` is a process of its own.
+vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");
 const dir = await mkdtemp(join(tmpdir(), "ems-test-transfer-"));

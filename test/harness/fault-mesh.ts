@@ -24,6 +24,8 @@ export interface FaultMesh {
   readonly installation: Installation;
   readonly postgresProxy: FaultProxy;
   readonly natsProxy: FaultProxy;
+  /** Where the process tells operators about itself. */
+  adminUrl(name: ProcessName): string;
   /** Ends the process with SIGKILL, as a machine that is lost does. */
   kill(name: ProcessName): Promise<void>;
   /** Starts a process that was killed, at the address that it had, and waits until it is ready. */
@@ -98,6 +100,7 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
     installation,
     postgresProxy,
     natsProxy,
+    adminUrl: (name) => `http://127.0.0.1:${ports[name].adminPort}`,
     async kill(name) {
       const child = children.get(name);
       child?.process.kill("SIGKILL");

@@ -49,6 +49,10 @@ export const processConfig = {
   ADMIN_HOST: z.string().default("127.0.0.1"),
   /** How long a stopping process stays open after saying that it is not ready, so that nobody is sent to it any more. */
   DRAIN_DELAY_MS: milliseconds().default(5_000),
+  /** Where traces go: an OTLP/HTTP receiver, such as `http://collector:4318`. Without one nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" }).optional(),
+  /** The share of requests that are traced, 0 to 1, where whoever asks has not decided. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 };
 
 /** What a process is told of NATS, which carries events between processes. */

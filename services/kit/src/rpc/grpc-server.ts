@@ -7,6 +7,7 @@ import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import { canceled, deadlineExceeded, defect } from "../errors.ts";
+import { traceparentHeader } from "../telemetry/trace.ts";
 import { replayedHeader } from "./call.ts";
 import type { Endpoint } from "./dispatch.ts";
 import { IncomingRequest } from "./request.ts";
@@ -90,13 +91,13 @@ function answering(endpoint: Endpoint): grpc.handleUnaryCall<Message, Message> {
   };
 }
 
-/** The mesh's own metadata; what other protocols' clients add is not for handlers. */
+/** The mesh's own metadata and the trace context; what other protocols' clients add is not for handlers. */
 function headersOf(metadata: grpc.Metadata): Headers {
   const headers = new Headers();
   const values = metadata.getMap();
   for (const name in values) {
     const value = values[name];
-    if (name.startsWith("ems-") && typeof value === "string") headers.set(name, value);
+    if ((name.startsWith("ems-") || name === traceparentHeader) && typeof value === "string") headers.set(name, value);
   }
   return headers;
 }

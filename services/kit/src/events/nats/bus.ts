@@ -37,7 +37,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
 }
 
 /** For a process that only listens: it needs no stream. */
-export async function openNatsListener(options: NatsOptions): Promise<Pick<EventBus, "listen" | "close">> {
+export async function openNatsListener(options: NatsOptions): Promise<Pick<EventBus, "listen" | "check" | "close">> {
   return new NatsBus(await Connection.open(options), { ...options, replicas: 1 });
 }
 
