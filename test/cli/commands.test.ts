@@ -118,6 +118,9 @@ test("webhook listen shows each event once and hands it on, signed with the webh
       .map((line) => JSON.parse(line));
     expect([code, events.map(({ data }) => data.title)]).toEqual([0, ["One", "Two"]]);
     expect(got).toEqual(events);
+    const stopWhen = (seen: string) => seen.includes("Two");
+    const stopped = await ems(["webhook", "listen", "--since", since, "--interval", "3600000"], { stopWhen });
+    expect([stopped.code, stopped.stdout.split("topic.created")]).toEqual([0, expect.objectContaining({ length: 3 })]);
     expect(stderr).toMatch(/→ 200 in \d+ ms/);
     expect(stderr).not.toContain("secret");
   } finally {
