@@ -1,6 +1,6 @@
-// How a command ends, in numbers that scripts can rely on.
+// How a command ends, in numbers that scripts can rely on; `stopped` is what shells make of Ctrl-C.
 
-export const exits = { done: 0, failed: 1, usage: 2, notFound: 3, auth: 4, conflict: 5 } as const;
+export const exits = { done: 0, failed: 1, usage: 2, notFound: 3, auth: 4, conflict: 5, stopped: 130 } as const;
 
 /** Ends the command with that exit code and its message on stderr. */
 export class Failure extends Error {

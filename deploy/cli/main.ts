@@ -29,7 +29,7 @@ try {
 function exitOf(error: unknown): number {
   // Commander has said it already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage;
-  if (stopping.signal.aborted) return exits.done;
+  if (stopping.signal.aborted) return exits.stopped;
   const message = error instanceof Error ? error.message : String(error);
   if (message !== "") cli.say(message);
   return error instanceof Failure ? error.exit : exits.failed;

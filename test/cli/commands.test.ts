@@ -4,10 +4,13 @@ import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { newId } from "@ems/kit/id";
 import { Webhook } from "standardwebhooks";
-import { expect, inject, test } from "vitest";
+import { expect, inject, test, vi } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
+
+// Each run of `ems` is a process of its own.
+vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl } = inject("product");
 
@@ -115,6 +118,9 @@ test("webhook listen shows each event once and hands it on, signed with the webh
       .map((line) => JSON.parse(line));
     expect([code, events.map(({ data }) => data.title)]).toEqual([0, ["One", "Two"]]);
     expect(got).toEqual(events);
+    const stopWhen = (seen: string) => seen.includes("Two");
+    const stopped = await ems(["webhook", "listen", "--since", since, "--interval", "3600000"], { stopWhen });
+    expect([stopped.code, stopped.stdout.split("topic.created")]).toEqual([0, expect.objectContaining({ length: 3 })]);
     expect(stderr).toMatch(/→ 200 in \d+ ms/);
     expect(stderr).not.toContain("secret");
   } finally {

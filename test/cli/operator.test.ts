@@ -10,10 +10,13 @@ import { joinInstallation } from "@ems/deploy/installation";
 import { messageIdHeader, subjectOf } from "@ems/kit/events/message";
 import { newId } from "@ems/kit/id";
 import pg from "pg";
-import { expect, inject, test } from "vitest";
+import { expect, inject, test, vi } from "vitest";
 import { emsAs, withoutIds } from "../harness/cli.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
+
+// Each run of `ems` is a process of its own.
+vi.setConfig({ testTimeout: 120_000 });
 
 const { baseUrl, dataDir } = inject("product");
 const installation = await joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined);
@@ -68,10 +71,12 @@ test("migrate status and --dry-run tell what is pending, and change nothing", as
   const empty = new URL(installation.urlAs("ems_owner"));
   empty.pathname = "/postgres";
   const env = { OWNER_DATABASE_URL: empty.href };
-  expect(await ems(["migrate", "status"], env)).toMatchObject({ code: 1 });
+  expect(await ems(["migrate", "status"], env)).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^catalog +0 +\d+ +0$/m),
+  });
   const { pending } = JSON.parse((await ems(["migrate", "--dry-run", "--json"], env)).stdout);
   expect(pending.length).toBeGreaterThan(10);
-  expect(JSON.parse((await ems(["migrate", "--dry-run", "--json"], env)).stdout)).toEqual({ pending });
 });
 
 test("doctor finds nothing wrong with a product that is well, and says what to do about one that is not", async () => {

@@ -19,15 +19,27 @@ export interface CliTenant {
   readonly applicationId: string;
 }
 
-export type Ems = (args: readonly string[], given?: { stdin?: string; env?: Record<string, string> }) => Promise<Ran>;
+export type Ems = (args: readonly string[], given?: Given) => Promise<Ran>;
+
+interface Given {
+  readonly stdin?: string;
+  readonly env?: Record<string, string>;
+  /** Hears what came on stdout so far; true is Ctrl-C. */
+  readonly stopWhen?: (stdout: string) => boolean;
+}
 
 /** The command line as one application; nothing of this shell's own settings comes through. */
 export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant): Ems {
   const settings = { EMS_URL: baseUrl, EMS_API_KEY: apiKey, EMS_APPLICATION_ID: applicationId };
-  return async (args, { stdin = "", env = {} } = {}) => {
+  return async (args, { stdin = "", env = {}, stopWhen = () => false } = {}) => {
     const child = spawn(process.execPath, [main, ...args], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings, ...env },
       stdio: ["pipe", "pipe", "pipe"],
+    });
+    let seen = "";
+    child.stdout.on("data", (chunk) => {
+      seen += chunk;
+      if (stopWhen(seen)) child.kill("SIGINT");
     });
     // A command that reads nothing may have ended before.
     child.stdin.on("error", () => undefined);

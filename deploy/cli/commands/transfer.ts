@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
-import { rename, stat } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Command } from "commander";
@@ -33,6 +33,9 @@ export function addTransfer(program: Command, cli: Cli): void {
           await write(record);
           counts[record.kind] = (counts[record.kind] ?? 0) + 1;
         }
+      } catch (error) {
+        if (draft !== undefined) await rm(draft, { force: true });
+        throw error;
       } finally {
         progress.end();
       }

@@ -37,7 +37,7 @@ export function addListen(webhook: Command, cli: Cli): void {
       cli.say(`Listening${options.forward ? `, forwarding to ${options.forward.origin}` : ""}. Ctrl-C ends it.`);
       const signer = new Webhook(hook.webhookSecret);
       let seen = 0;
-      for await (const { delivery, event } of comingEvents(api, cli, options)) {
+      for await (const { delivery, event } of untilStopped(comingEvents(api, cli, options), cli.stopped)) {
         cli.out(
           isJson(command)
             ? JSON.stringify(event)
@@ -66,6 +66,15 @@ async function* comingEvents(api: ApiClient, cli: Cli, { since = new Date(), typ
       yield { delivery, event: (await api.get(`/v0/webhook/deliveries/${delivery.id}`)).event };
     }
     await delay(interval, undefined, { signal: cli.stopped }).catch(() => undefined);
+  }
+}
+
+/** Ctrl-C in the midst of a request is the end as any other. */
+async function* untilStopped<Item>(items: AsyncIterable<Item>, stopped: AbortSignal): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!stopped.aborted) throw error;
   }
 }
 
