@@ -21,15 +21,24 @@ export interface Installation {
 
 type Tell = (sentence: string) => void;
 
+interface OpenOptions {
+  /** Whether tables are brought up to date; without, there may be none. */
+  readonly migrates: boolean;
+}
+
 /** Brings up the database (embedded, unless DATABASE_URL names one), with roles, schemas and migrations. */
-export async function openInstallation(config: DeployConfig, tell: Tell): Promise<Installation> {
+export async function openInstallation(
+  config: DeployConfig,
+  tell: Tell,
+  { migrates }: OpenOptions = { migrates: true },
+): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
   const secrets = await localSecrets(dataDir);
   const { adminUrl, lost, close } = await openServer(config, dataDir, tell);
   try {
     if (await prepareCluster(adminUrl)) tell("Created the database.");
     await prepareDatabase(adminUrl, schemas, secrets.passwords);
-    const ran = await migrate(urlFor(adminUrl, ownerRole, secrets.passwords), schemas);
+    const ran = migrates ? await migrate(urlFor(adminUrl, ownerRole, secrets.passwords), schemas) : [];
     if (ran.length > 0) tell(`Migrated: ${ran.join(", ")}.`);
     return { secrets, lost, urlAs: (role) => urlFor(adminUrl, role, secrets.passwords), close };
   } catch (error) {
@@ -39,10 +48,10 @@ export async function openInstallation(config: DeployConfig, tell: Tell): Promis
 }
 
 /** A running installation's database when there is one, else one brought up for the while. For short commands. */
-export async function joinInstallation(config: DeployConfig, tell: Tell): Promise<Installation> {
+export async function joinInstallation(config: DeployConfig, tell: Tell, options?: OpenOptions): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
   const running = config.DATABASE_URL === undefined ? await runningUrl(dataDir) : undefined;
-  if (running === undefined) return openInstallation(config, tell);
+  if (running === undefined) return openInstallation(config, tell, options);
   const secrets = await localSecrets(dataDir);
   return {
     secrets,
@@ -78,7 +87,8 @@ function runningFile(dataDir: string): string {
   return join(dataDir, "running.json");
 }
 
-async function runningUrl(dataDir: string): Promise<string | undefined> {
+/** The database of an installation that runs at the moment, as its administrator. */
+export async function runningUrl(dataDir: string): Promise<string | undefined> {
   const text = await readFile(runningFile(dataDir), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   const { pid, adminUrl } = JSON.parse(text) as { pid: number; adminUrl: string };

@@ -12,6 +12,7 @@ import { openNatsBus } from "@ems/kit/events/nats/bus";
 import { newId, secureRandom } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
 import { createLog, type Logger } from "@ems/kit/log";
+import { startTracing } from "@ems/kit/telemetry/trace";
 import { type Environment, environmentOf, type Ports, silentPorts } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import { mesh } from "./mesh.ts";
@@ -25,10 +26,11 @@ export async function runOneProcess(env: Environment, installation: Installation
   const [secret, logLevel] = [config.RPC_SECRET, config.LOG_LEVEL];
   const common = { clock: systemClock, newId, random: secureRandom };
   const log = createLog("gateway", logLevel);
+  const stopTracing = await startTracing("ems", config);
   const bus = await busOf(identityConfig(environmentOf("identity", env, installation, ports)), log);
   const services = await openServices({ env, installation, ports, secret, logLevel, bus, ...common });
   try {
-    const health = new Health(() => services.ready());
+    const health = new Health(() => services.ready(), { nats: () => bus.check() });
     const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.peersOf("gateway") });
     const baseUrl = await listenGateway(gateway, config);
     const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, services.adminPages);
@@ -43,6 +45,7 @@ export async function runOneProcess(env: Environment, installation: Installation
         await services.close();
         await bus.close();
         await admin.close();
+        await stopTracing();
       },
     };
   } catch (error) {

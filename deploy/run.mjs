@@ -14,6 +14,7 @@ const tasks = {
   bootstrap: ["node", "deploy/bootstrap.ts"],
   migrate: ["node", "deploy/migrate.ts"],
   seed: ["node", "deploy/seed.ts"],
+  ems: ["node", "deploy/cli/main.ts"],
   test: ["vitest", "run", "--config", "test/vitest.config.ts"],
   bench: ["node", "test/bench/main.ts"],
   generate: ["node", "proto/generate.ts"],

@@ -54,7 +54,7 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      system("one-process", ["test/api/**/*.test.ts", "test/browser/**/*.test.ts"]),
+      system("one-process", ["test/{api,browser,cli}/**/*.test.ts"]),
       system("mesh", ["test/api/**/*.test.ts", "test/mesh/**/*.test.ts"]),
     ],
   },

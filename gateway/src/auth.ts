@@ -11,6 +11,7 @@ import { ApiKeyService, AuthenticateRequestSchema } from "@ems/proto/identity/v1
 import { LRUCache } from "lru-cache";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { GatewayConfig } from "./config.ts";
+import { countAuthentication } from "./telemetry.ts";
 import { ask } from "./upstreams.ts";
 
 /** What a request shows of itself. */
@@ -60,6 +61,17 @@ export class Authenticator {
    * Where the application is optional, its absent header stands for the key's own application.
    */
   async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<KeyOwner> {
+    try {
+      const owner = await this.#owner(credentials, isApplicationOptional);
+      countAuthentication({ result: "valid" });
+      return owner;
+    } catch (error) {
+      countAuthentication({ result: credentials.apiKey ? resultOf(error) : "missing" });
+      throw error;
+    }
+  }
+
+  async #owner(credentials: Credentials, isApplicationOptional: boolean): Promise<KeyOwner> {
     const { apiKey, applicationId, address, requestId } = credentials;
     if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated();
     const owner = this.#fresh(apiKey, requestId) ?? (await this.#lookedUp(apiKey, address, requestId));
@@ -151,6 +163,20 @@ export class Authenticator {
 /** Keys are remembered by digest: the gateway's memory holds no key longer than its request. */
 function digestOf(apiKey: string): string {
   return hash("sha256", apiKey, "base64url");
+}
+
+/** What came of credentials that were refused. */
+function resultOf(error: unknown): string {
+  switch (error instanceof ConnectError ? error.code : undefined) {
+    case Code.Unauthenticated:
+      return "unknown";
+    case Code.PermissionDenied:
+      return "forbidden";
+    case Code.ResourceExhausted:
+      return "limited";
+    default:
+      return "unavailable";
+  }
 }
 
 function isOutage(error: unknown): boolean {

@@ -13,6 +13,13 @@ const shape = {
   DEADLINE_MS: milliseconds().default(10_000),
   /** Requests at work at one time; one more is told to come again. */
   IN_FLIGHT_MAX: count().default(500),
+  /** Of these at most so many in one service: one that hangs leaves places to the others. */
+  UPSTREAM_IN_FLIGHT_MAX: count().default(250),
+  /** A service is taken for lost after so many calls in a row that nobody answered, for so long. */
+  BREAKER_FAILURES: count().default(3),
+  BREAKER_OPEN_MS: milliseconds().default(2_000),
+  /** Requests are refused while the process is so late with its work, on average. */
+  EVENT_LOOP_DELAY_MAX_MS: milliseconds().default(500),
   /** What one API key may ask: steadily, and at once after a pause. */
   RATE_LIMIT_PER_MINUTE: count().default(1_200),
   RATE_LIMIT_BURST: count().default(200),
@@ -30,6 +37,9 @@ const peersShape = {
   REPORTING_ADDRESS: address(),
   NOTIFICATIONS_ADDRESS: address(),
 };
+
+/** Every variable that the process reads. */
+export const gatewayVariables = Object.keys({ ...shape, ...peersShape });
 
 export type GatewayConfig = ReturnType<typeof readConfig<typeof shape>>;
 

@@ -7,7 +7,9 @@ import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { GatewayConfig } from "./config.ts";
+import { watchLoad } from "./load-shedding.ts";
 import { type ErrorAnswer, errorAnswer, invalidAnswer } from "./rest/errors.ts";
+import { measureRequests, traceRequests } from "./telemetry.ts";
 
 const limits = {
   bodyBytes: 1024 * 1024,
@@ -52,12 +54,14 @@ export function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Fa
     if (isUtf8(request.headers["content-type"])) done(null, body);
     else done(Object.assign(new Error(), { statusCode: 415 }));
   });
+  traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.raw.setHeader("x-request-id", request.id);
     reply.raw.setHeader("x-content-type-options", "nosniff");
     done();
   });
-  limitInFlight(app, config.IN_FLIGHT_MAX);
+  shedLoad(app, config);
+  measureRequests(app);
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
     const told =
@@ -118,12 +122,15 @@ function clientErrorHandler(error: Error & { code?: string }, socket: Socket): v
 const healthPaths: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 
 /** Work that would only wait is refused at once, so that what runs still answers in time. */
-function limitInFlight(app: FastifyInstance, max: number): void {
+function shedLoad(app: FastifyInstance, { IN_FLIGHT_MAX, EVENT_LOOP_DELAY_MAX_MS }: GatewayConfig): void {
+  const load = watchLoad(EVENT_LOOP_DELAY_MAX_MS);
+  app.addHook("onClose", async () => load.stop());
   let inFlight = 0;
   app.addHook("onRequest", (request, reply, done) => {
     inFlight++;
     reply.raw.once("close", () => inFlight--);
-    if (inFlight > max && !healthPaths.has(request.url)) done(unavailable("Too many requests at once"));
+    const isTooMuch = inFlight > IN_FLIGHT_MAX || load.isOverloaded();
+    if (isTooMuch && !healthPaths.has(request.url)) done(unavailable("Too many requests at once"));
     else done();
   });
 }

@@ -5,6 +5,7 @@ import { newId } from "@ems/kit/id";
 import { Health, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
 import { grpcPeers, tellParent } from "@ems/kit/serve";
+import { startTracing } from "@ems/kit/telemetry/trace";
 import { gatewayConfig, gatewayPeers } from "./config.ts";
 import { closeGateway, listenGateway } from "./listen.ts";
 import { createGateway } from "./server.ts";
@@ -12,12 +13,13 @@ import { createGateway } from "./server.ts";
 try {
   const config = gatewayConfig(process.env);
   const log = createLog("gateway", config.LOG_LEVEL);
+  const stopTracing = await startTracing("gateway", config);
   const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, gatewayPeers(process.env));
-  // A service that is down costs its own routes only, so it does not make the gateway unready.
-  const health = new Health(async () => undefined);
   const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile } = config;
   const bus =
     url === undefined ? undefined : await openNatsListener({ url, credentialsFile, name: "ems-gateway", log });
+  // A service that is down costs its own routes only, so it does not make the gateway unready.
+  const health = new Health(async () => undefined, bus && { nats: () => bus.check() });
   const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer, bus });
   const baseUrl = await listenGateway(gateway, config);
   const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
@@ -32,6 +34,7 @@ try {
       closePeers();
       await bus?.close();
       await admin.close();
+      await stopTracing();
     },
   });
 } catch (error) {

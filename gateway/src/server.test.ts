@@ -120,6 +120,20 @@ test("more requests at once than allowed are told to come again; health is not c
   for (const response of await Promise.all(running)) expect(response.statusCode).toBe(200);
 });
 
+test("work that comes late is refused until it comes in time again; health is not", async () => {
+  const busy = await gatewayWith({ EVENT_LOOP_DELAY_MAX_MS: "100" });
+  answer = async () => ({ data: { id: newId() } });
+  const status = async (url: string) => (await busy.inject({ url, headers })).statusCode;
+  const url = `/v0/topics/${newId()}`;
+  const work = setInterval(() => {
+    for (const untilMs = performance.now() + 300; performance.now() < untilMs; );
+  }, 1);
+  await expect.poll(() => status(url), { timeout: 10_000 }).toBe(503);
+  expect([await status("/livez"), await status("/readyz")]).toEqual([200, 200]);
+  clearInterval(work);
+  await expect.poll(() => status(url), { timeout: 10_000 }).toBe(200);
+});
+
 test("/readyz is 503 while something is missing, without saying what", async () => {
   ready = () => Promise.reject(new Error("connect ECONNREFUSED db.internal:5432"));
   const response = await app.inject({ url: "/readyz" });

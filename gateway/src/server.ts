@@ -16,6 +16,7 @@ import { services } from "@ems/proto/services";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Authenticator, type Credentials } from "./auth.ts";
 import type { GatewayConfig } from "./config.ts";
+import { guardedPeers } from "./guard.ts";
 import { answer, httpServer } from "./http-server.ts";
 import { registerReference } from "./openapi/reference.ts";
 import { RateLimit } from "./rate-limit.ts";
@@ -38,8 +39,9 @@ export interface GatewayDeps {
 }
 
 export async function createGateway(config: GatewayConfig, deps: GatewayDeps): Promise<FastifyInstance> {
-  const { log, clock, newId, health, peer, bus } = deps;
+  const { log, clock, newId, health, bus } = deps;
   const app = httpServer(config, newId, log);
+  const peer = guardedPeers(deps.peer, config, log);
   const authenticator = new Authenticator(config, clock, peer);
   bus?.listen("api_key.deleted", ({ payload }) => authenticator.forget(deletedKeyOf(payload)));
   const routes = routesOf(services);

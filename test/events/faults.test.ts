@@ -70,7 +70,7 @@ const faults: readonly Fault[] = [
   {
     name: "two notifications processes at once, one stopped",
     begin: async (load) => {
-      const stop = await mesh.startSecond("notifications");
+      const stop = await mesh.startAnother("notifications");
       await writes(load, writesEach);
       await stop();
     },

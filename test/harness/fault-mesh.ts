@@ -3,11 +3,9 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Child, ready, startChild, stopChild } from "@ems/deploy/child";
 import { deployConfig } from "@ems/deploy/config";
-import { type Environment, environmentOf, type Ports, silentPorts } from "@ems/deploy/environment";
+import type { Environment } from "@ems/deploy/environment";
 import { type Installation, openInstallation } from "@ems/deploy/installation";
-import { type ProcessName, processNames } from "@ems/deploy/mesh";
 import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { type NatsServer, startNatsServer } from "@ems/kit/events/nats/server";
 import { streamName } from "@ems/kit/events/nats/topology";
@@ -15,21 +13,17 @@ import { secureRandom } from "@ems/kit/id";
 import { connect } from "nats";
 import pg from "pg";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
+import { type Fleet, startFleet } from "./fleet.ts";
 import { natsServerBinary } from "./nats.ts";
 
-export interface FaultMesh {
+export interface FaultMesh extends Fleet {
+  /** Of the first gateway. */
   readonly baseUrl: string;
   /** Where PostgreSQL, NATS and the installation keep their files. */
   readonly directory: string;
   readonly installation: Installation;
   readonly postgresProxy: FaultProxy;
   readonly natsProxy: FaultProxy;
-  /** Ends the process with SIGKILL, as a machine that is lost does. */
-  kill(name: ProcessName): Promise<void>;
-  /** Starts a process that was killed, at the address that it had, and waits until it is ready. */
-  restart(name: ProcessName): Promise<void>;
-  /** Starts another process beside the one there is; answers how to stop it. Nobody calls it, but it shares the work. */
-  startSecond(name: ProcessName): Promise<() => Promise<void>>;
   killPostgres(): Promise<void>;
   restartPostgres(): Promise<void>;
   killNats(): Promise<void>;
@@ -38,15 +32,10 @@ export interface FaultMesh {
   deleteStream(): Promise<void>;
   /** Runs SQL as the superuser, past the proxy. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Processes that ended though nobody killed them: which and why. */
-  readonly crashes: readonly string[];
-  /** Everything that the processes wrote so far. */
-  output(): string;
-  close(): Promise<void>;
 }
 
-/** Starts PostgreSQL (which keeps what it confirmed), NATS and every process of the mesh. */
-export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> {
+/** Starts PostgreSQL (which keeps what it confirmed), NATS and `copies` of every process of the mesh. */
+export async function startFaultMesh(env: Environment = {}, copies = 1): Promise<FaultMesh> {
   const directory = await throwAwayDir("ems-test-faults-");
   const postgresDir = join(directory, "postgres");
   const natsOptions = {
@@ -72,43 +61,14 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
     ...env,
   };
 
-  let output = "";
-  const ports: Record<ProcessName, Ports[ProcessName]> = { ...silentPorts() };
-  const children = new Map<ProcessName, Child>();
-  const crashes: string[] = [];
-  let isClosing = false;
-  const write = (chunk: Buffer) => {
-    output += chunk.toString();
-  };
-  const start = (name: ProcessName, at: Ports) => startChild(name, environmentOf(name, base, installation, at), write);
-  const restart = async (name: ProcessName) => {
-    const child = start(name, ports);
-    children.set(name, child);
-    void child.ended.then((why) => {
-      if (!isClosing && child.process.signalCode !== "SIGKILL") crashes.push(why);
-    });
-    const { port, adminUrl: admin } = await ready(child);
-    ports[name] = { port, adminPort: Number(new URL(admin).port) };
-  };
-  for (const name of processNames) await restart(name);
-
+  const fleet = await startFleet(base, installation, copies);
   return {
-    baseUrl: `http://127.0.0.1:${ports.gateway.port}`,
+    ...fleet,
+    baseUrl: fleet.baseUrls[0] ?? "",
     directory,
     installation,
     postgresProxy,
     natsProxy,
-    async kill(name) {
-      const child = children.get(name);
-      child?.process.kill("SIGKILL");
-      await child?.ended;
-    },
-    restart,
-    async startSecond(name) {
-      const child = start(name, { ...ports, [name]: { port: 0, adminPort: 0 } });
-      await ready(child);
-      return () => stopChild(child);
-    },
     async killPostgres() {
       process.kill(postgres.pid, "SIGKILL");
       await postgres.exited;
@@ -138,11 +98,8 @@ export async function startFaultMesh(env: Environment = {}): Promise<FaultMesh> 
         await client.end();
       }
     },
-    crashes,
-    output: () => output,
     async close() {
-      isClosing = true;
-      for (const child of [...children.values()].reverse()) await stopChild(child);
+      await fleet.close();
       await installation.close();
       await natsProxy.close();
       await postgresProxy.close();

@@ -61,6 +61,16 @@ test("only kit's clock and id make times and randomness of the business", () => 
   expect(wrong.filter((file) => file !== "services/identity/src/bootstrap.ts")).toEqual([]);
 });
 
+test("only kit's telemetry names the libraries of metrics and traces, and loads the SDK when it is wanted", () => {
+  const product = sources.filter((file) => !file.startsWith("test/"));
+  const naming = product.filter((file) => /from "(@opentelemetry\/|prom-client)/.test(read(file)));
+  expect(naming.filter((file) => !file.startsWith("services/kit/src/telemetry/"))).toEqual([]);
+  expect(naming.filter((file) => /from "@opentelemetry\/(?!api")/.test(read(file)))).toEqual([
+    "services/kit/src/telemetry/sdk.ts",
+  ]);
+  expect(product.filter((file) => /from "\.\/sdk\.ts"/.test(read(file)))).toEqual([]);
+});
+
 test("errors are made in one place", () => {
   const wrong = sources.filter(
     (file) => /new ConnectError\(/.test(read(file)) && !/(kit\/src\/(errors|rpc\/grpc-client)|\.test)\.ts$/.test(file),

@@ -3,6 +3,9 @@ import { address, readConfig, serviceConfig } from "@ems/kit/config";
 const shape = { ...serviceConfig };
 const peersShape = { IDENTITY_ADDRESS: address() };
 
+/** Every variable that the process reads. */
+export const catalogVariables = Object.keys({ ...shape, ...peersShape });
+
 export type CatalogConfig = ReturnType<typeof readConfig<typeof shape>>;
 
 export function catalogConfig(env: Record<string, string | undefined>): CatalogConfig {

@@ -3,6 +3,9 @@ import { address, readConfig, serviceConfig } from "@ems/kit/config";
 const shape = { ...serviceConfig };
 const peersShape = { IDENTITY_ADDRESS: address(), CATALOG_ADDRESS: address() };
 
+/** Every variable that the process reads. */
+export const experimentsVariables = Object.keys({ ...shape, ...peersShape });
+
 export type ExperimentsConfig = ReturnType<typeof readConfig<typeof shape>>;
 
 export function experimentsConfig(env: Record<string, string | undefined>): ExperimentsConfig {

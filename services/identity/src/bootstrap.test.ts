@@ -22,6 +22,13 @@ test("names what is missing and makes it once; a second run makes no second key 
   }
 });
 
+test("two that begin at once make one organisation, one application and one key", async () => {
+  const names = { organisation: "Twin", application: "Support assistant", always: false };
+  const [one, other] = await Promise.all([1, 2].map(() => bootstrap({ ...options, ...names })));
+  expect(other).toMatchObject({ orgId: one?.orgId, applicationId: one?.applicationId });
+  expect([one?.apiKey, other?.apiKey].filter((key) => key === undefined)).toHaveLength(1);
+});
+
 test("without names it takes what was there first", async () => {
   const [oldest] = await database.sql<{ id: string }>(
     "SELECT id FROM identity.organisation ORDER BY created_at LIMIT 1",

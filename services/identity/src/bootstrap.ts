@@ -48,6 +48,8 @@ export interface Bootstrapped {
 }
 
 const deadlineMs = 30_000;
+/** Any number that no other program's advisory lock uses. */
+const bootstrapLock = 7_305_912_046;
 const firstOrganisation = "Demo organisation";
 const firstApplication = "Demo application";
 const firstUser = { name: "Operator" };
@@ -57,6 +59,8 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
   const dataSource = ownerDataSource(options.ownerUrl, identitySchema);
   await dataSource.initialize();
   try {
+    // One at a time, so that two which begin together find what the other made. The lock ends with the only connection.
+    await dataSource.query("SELECT pg_advisory_lock($1)", [bootstrapLock]);
     const found = await findOrganisation(dataSource.manager, options.organisation);
     const orgId = found ?? options.newId();
     return await new Database(dataSource).withScope({ orgId }, Date.now() + deadlineMs, async (manager) => {

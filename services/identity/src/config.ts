@@ -16,6 +16,9 @@ const shape = {
   ANALYTICS_CLOUD_IDENTIFIER: z.string().default(""),
 };
 
+/** Every variable that the process reads. */
+export const identityVariables = Object.keys(shape);
+
 export type IdentityConfig = ReturnType<typeof readConfig<typeof shape>>;
 
 export function identityConfig(env: Record<string, string | undefined>): IdentityConfig {

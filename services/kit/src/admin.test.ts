@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, expect, test } from "vitest";
-import { startAdmin } from "./admin.ts";
+import { readyz, startAdmin } from "./admin.ts";
 import { Health } from "./lifecycle.ts";
 import { createLog } from "./log.ts";
 
@@ -11,7 +11,8 @@ const page = {
     return path === "/mail" ? "<p>mails</p>" : undefined;
   },
 };
-const admin = await startAdmin("127.0.0.1", 0, new Health(async () => undefined), createLog("test", "silent"), [page]);
+const log = createLog("test", "silent");
+const admin = await startAdmin("127.0.0.1", 0, new Health(async () => undefined), log, [page]);
 afterAll(() => admin.close());
 
 /** Fetch sets the host itself. */
@@ -36,6 +37,21 @@ test("a page is shown under a policy that lets it load and run nothing", async (
 
 test("the probes answer beside it", async () => {
   for (const path of ["/livez", "/readyz"]) expect((await get(path)).status).toBe(200);
+});
+
+test("metrics are Prometheus's text", async () => {
+  const answer = await fetch(`${admin.url}/metrics`);
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(await answer.text()).toMatch(/^# HELP process_cpu_user_seconds_total /m);
+});
+
+test("a part that is missing, or does not answer, is named; the process is ready all the same", async () => {
+  const down = () => Promise.reject(new Error("10.1.2.3 refused"));
+  const hangs = () => new Promise<void>(() => undefined);
+  const parts = { nats: down, mail: hangs, disk: async () => undefined };
+  const ready = await readyz(new Health(async () => undefined, parts), log);
+  expect(ready).toEqual({ status: 200, body: { status: "degraded", degraded: ["nats", "mail"] } });
+  expect(await readyz(new Health(down, parts), log)).toEqual({ status: 503, body: { status: "not ready" } });
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, isIP } from "node:net";
 import type { Health } from "./lifecycle.ts";
 import type { Logger } from "./log.ts";
+import { metricsText, metricsType } from "./telemetry/metrics.ts";
 
 export interface AdminServer {
   readonly url: string;
@@ -30,8 +31,8 @@ const pageHeaders = {
 };
 
 /**
- * Serves `/livez` (the process answers), `/readyz` (its database is there and new enough, and it is not stopping) and
- * `pages`.
+ * Serves `/livez` (the process answers), `/readyz` (its database is there and new enough, and it is not stopping),
+ * `/metrics` (for Prometheus) and `pages`.
  */
 export async function startAdmin(
   host: string,
@@ -44,7 +45,8 @@ export async function startAdmin(
     if (request.url === "/livez") return send(response, 200, { status: "ok" });
     if (request.url === "/readyz")
       return void readyz(health, log).then(({ status, body }) => send(response, status, body));
-    void showPage(pages, request, response).catch((error: unknown) => {
+    const answered = request.url === "/metrics" ? metrics(response) : showPage(pages, request, response);
+    void answered.catch((error: unknown) => {
       log.error({ err: error }, "admin page failed");
       send(response, 500, { message: "Internal server error" });
     });
@@ -65,12 +67,24 @@ export async function startAdmin(
   };
 }
 
-/** What `/readyz` answers; the reason of a no is in the log only, for it may name hosts and roles. */
-export async function readyz(health: Health, log: Logger): Promise<{ status: number; body: { status: string } }> {
-  const fault = await health.fault();
+/** What `/readyz` answers: with 200 `ok`, or `degraded` by which of its parts. */
+export interface Readiness {
+  readonly status: 200 | 503;
+  readonly body: { readonly status: "ok" | "degraded" | "not ready"; readonly degraded?: readonly string[] };
+}
+
+/** The reason of a no is in the log only, for it may name hosts and roles. */
+export async function readyz(health: Health, log: Logger): Promise<Readiness> {
+  const [fault, degraded] = await Promise.all([health.fault(), health.degraded()]);
+  if (fault === undefined && degraded.length > 0) return { status: 200, body: { status: "degraded", degraded } };
   if (fault === undefined) return { status: 200, body: { status: "ok" } };
   log.warn({ err: fault }, "not ready");
   return { status: 503, body: { status: "not ready" } };
+}
+
+async function metrics(response: ServerResponse): Promise<void> {
+  const text = await metricsText();
+  response.writeHead(200, { "content-type": metricsType, "cache-control": "no-store" }).end(text);
 }
 
 async function showPage(pages: readonly AdminPage[], request: IncomingMessage, response: ServerResponse) {

@@ -38,8 +38,14 @@ export const natsUrl = () =>
       /^(nats|tls):\/\/[^\s,]+(, *(nats|tls):\/\/[^\s,]+)*$/,
       "must be nats:// or tls:// URLs, separated by commas",
     );
-/** `host:port`; a host name may stand for several addresses. */
-export const address = () => z.string().regex(/^[^:/\s]+:\d+$|^\[[0-9a-fA-F:]+\]:\d+$/, "must be host:port");
+/** `host:port`, or several joined by commas; a host name may stand for several addresses. */
+export const address = () =>
+  z
+    .string()
+    .regex(
+      /^([^:/\s,[\]]+|\[[0-9a-fA-F:]+\]):\d+(,([^:/\s,[\]]+|\[[0-9a-fA-F:]+\]):\d+)*$/,
+      "must be host:port, or several joined by commas",
+    );
 
 /** What every process is told. */
 export const processConfig = {
@@ -49,6 +55,10 @@ export const processConfig = {
   ADMIN_HOST: z.string().default("127.0.0.1"),
   /** How long a stopping process stays open after saying that it is not ready, so that nobody is sent to it any more. */
   DRAIN_DELAY_MS: milliseconds().default(5_000),
+  /** Where traces go: an OTLP/HTTP receiver, such as `http://collector:4318`. Without one nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" }).optional(),
+  /** The share of requests that are traced, 0 to 1, where whoever asks has not decided. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 };
 
 /** What a process is told of NATS, which carries events between processes. */

@@ -96,9 +96,24 @@ export function busy(message: string): ConnectError {
   return new ConnectError(message, Code.Aborted);
 }
 
-/** Something that the answer depends on is down; trying again later may succeed. */
-export function unavailable(message = "Service unavailable", cause?: unknown): ConnectError {
-  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+/** Something that the answer depends on is down; trying again later, after `retryAfterMs`, may succeed. */
+export function unavailable(message = "Service unavailable", cause?: unknown, retryAfterMs?: number): ConnectError {
+  const headers = retryAfterMs === undefined ? undefined : { "retry-after": String(Math.ceil(retryAfterMs / 1000)) };
+  return new ConnectError(message, Code.Unavailable, headers, undefined, cause);
+}
+
+/** Nobody answered a call: no process was there, or its connection was lost. */
+class NoAnswer extends Error {
+  override name = "NoAnswer";
+}
+
+/** As `unavailable`, for a call that no process answered; one may have begun it. */
+export function noAnswer(cause?: unknown): ConnectError {
+  return unavailable(undefined, new NoAnswer("No process answered", { cause }));
+}
+
+export function isNoAnswer(error: unknown): boolean {
+  return error instanceof ConnectError && error.cause instanceof NoAnswer;
 }
 
 /** Too many of these from one caller; `retryAfterMs` is when it may come again, `headers` what else it is told. */

@@ -2,20 +2,43 @@
 // what runs and closes what it holds. The budgets are the reliability page's.
 
 import { flushLog, type Logger } from "./log.ts";
+import { gauge } from "./telemetry/metrics.ts";
 
 /** What was running may go on this long after the process stopped listening. */
 export const inFlightMs = 10_000;
 /** The whole of a shutdown after the drain delay; past it the process ends as it is. */
 const shutdownMs = 20_000;
 
+/** Rejects while the part is missing. */
+export type Check = () => Promise<void>;
+
+/** A part that does not answer its check by then is as good as missing. */
+const partMs = 500;
+
+const onDegraded = gauge({
+  name: "ems_degraded",
+  help: "1 while the process goes on without a part that it uses.",
+  labels: ["part"],
+});
+
 /** Whether the process should be sent work. */
 export class Health {
   #draining = false;
-  readonly #check: () => Promise<void>;
+  readonly #check: Check;
+  readonly #parts: Readonly<Record<string, Check>>;
 
-  /** `check` fails while something that the process cannot do without is missing. */
-  constructor(check: () => Promise<void>) {
+  /**
+   * `check` fails while something that the process cannot do without is missing; `parts` are what it goes on without, such as
+   * `{ nats: () => bus.check() }`.
+   */
+  constructor(check: Check, parts: Readonly<Record<string, Check>> = {}) {
     this.#check = check;
+    this.#parts = parts;
+    if (Object.keys(parts).length === 0) return;
+    onDegraded(async () => {
+      const degraded = await this.degraded();
+      return Object.keys(parts).map((part) => ({ labels: { part }, value: degraded.includes(part) ? 1 : 0 }));
+    });
   }
 
   drain(): void {
@@ -32,12 +55,27 @@ export class Health {
       return fault ?? new Error("not ready");
     }
   }
+
+  /** The names of the parts that are missing. */
+  async degraded(): Promise<string[]> {
+    const late = new Promise<boolean>((resolve) => setTimeout(resolve, partMs, false).unref());
+    const looked = Object.entries(this.#parts).map(async ([name, check]) => {
+      const isThere = check().then(
+        () => true,
+        () => false,
+      );
+      return { name, isThere: await Promise.race([isThere, late]) };
+    });
+    return (await Promise.all(looked)).filter(({ isThere }) => !isThere).map(({ name }) => name);
+  }
 }
 
 export interface StopOptions {
   readonly log: Logger;
   readonly drainDelayMs: number;
   readonly health: Health;
+  /** Called at once, before the drain delay: tells whoever asks elsewhere than at `health`. */
+  readonly onDrain?: () => void;
   /** Ends and closes everything, in order. */
   readonly stop: () => Promise<void>;
 }
@@ -46,7 +84,7 @@ export interface StopOptions {
  * Stops on SIGTERM, SIGINT or the end of the parent process that started it, and exits: 0 when all was closed in time,
  * 1 when not, or when a second signal says not to wait.
  */
-export function stopOnSignal({ log, drainDelayMs, health, stop }: StopOptions): void {
+export function stopOnSignal({ log, drainDelayMs, health, onDrain, stop }: StopOptions): void {
   let stopping = false;
   const exit = (code: number) => {
     flushLog();
@@ -60,6 +98,7 @@ export function stopOnSignal({ log, drainDelayMs, health, stop }: StopOptions): 
     stopping = true;
     log.info({ reason }, "stopping");
     health.drain();
+    onDrain?.();
     setTimeout(() => exit(1), drainDelayMs + shutdownMs).unref();
     setTimeout(() => {
       stop().then(

@@ -1,6 +1,7 @@
 // Logs: JSON lines on stderr, because stdout is data. Never a key, a secret, a header value or an e-mail's text.
 
 import { type Logger, pino } from "pino";
+import { traceIdNow } from "./telemetry/trace.ts";
 
 export type { Logger } from "pino";
 
@@ -14,6 +15,10 @@ export function createLog(name: string, level: string): Logger {
     base: { name },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: errorFacts },
+    mixin() {
+      const traceId = traceIdNow();
+      return traceId === undefined ? {} : { traceId };
+    },
   };
   return pino(options, destination);
 }

@@ -12,6 +12,8 @@ import { grpcTransport } from "./rpc/grpc-client.ts";
 import { callerHeaders } from "./rpc/interceptors/caller.ts";
 import { listenRpc } from "./rpc/listen.ts";
 import type { Service } from "./service.ts";
+import { tracedTransport } from "./telemetry/rpc-spans.ts";
+import { startTracing, type TracingConfig } from "./telemetry/trace.ts";
 
 /** What every service is built from, beside its configuration. */
 export interface ServiceDeps {
@@ -25,7 +27,7 @@ export interface ServiceDeps {
   readonly bus?: EventBus | undefined;
 }
 
-interface ProcessConfig {
+interface ProcessConfig extends TracingConfig {
   readonly LOG_LEVEL: string;
   readonly ADMIN_HOST: string;
   readonly ADMIN_PORT: number;
@@ -50,10 +52,11 @@ export async function serve<Config extends ProcessConfig>(
   try {
     const { config, peers } = readConfig();
     const log = createLog(name, config.LOG_LEVEL);
+    const stopTracing = await startTracing(name, config);
     const { peer, closePeers } = grpcPeers(name, config.RPC_SECRET, peers);
     const bus = await busOf(name, config, log);
     const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer, bus });
-    const health = new Health(() => service.ready());
+    const health = new Health(() => service.ready(), bus && { nats: () => bus.check() });
     const rpc = await listenRpc(service.endpoints, config.RPC_HOST, config.RPC_PORT);
     const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, service.adminPages);
     rpc.setServing(true);
@@ -63,13 +66,14 @@ export async function serve<Config extends ProcessConfig>(
       log,
       drainDelayMs: config.DRAIN_DELAY_MS,
       health,
+      onDrain: () => rpc.setServing(false),
       stop: async () => {
-        rpc.setServing(false);
         await rpc.close(inFlightMs);
         closePeers();
         await service.close();
         await bus?.close();
         await admin.close();
+        await stopTracing();
       },
     });
   } catch (error) {
@@ -111,7 +115,7 @@ export function grpcPeers(name: string, secret: string, peers: Peers) {
       if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
       const transport = transports.get(peerName) ?? grpcTransport(address, identity);
       transports.set(peerName, transport);
-      return transport;
+      return tracedTransport(transport);
     },
     closePeers(): void {
       for (const transport of transports.values()) transport.close();

@@ -1,7 +1,7 @@
 // What every service is made of: its part of the database, and handlers behind the same interceptors.
 
 import type { AdminPage } from "./admin.ts";
-import { serviceDataSource } from "./db/data-source.ts";
+import { poolOf, serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
 import { checkSchema, refusePowerfulRole } from "./db/guard.ts";
 import type { Schema } from "./db/schema.ts";
@@ -11,6 +11,7 @@ import type { Logger } from "./log.ts";
 import { type Endpoint, endpoints } from "./rpc/dispatch.ts";
 import { serviceInterceptors } from "./rpc/interceptors.ts";
 import type { Mount } from "./rpc/service.ts";
+import { watchPool } from "./telemetry/database.ts";
 
 /** A service, built and able to answer, over no transport yet. */
 export interface Service {
@@ -54,11 +55,13 @@ export async function openService(
     await refusePowerfulRole(dataSource, schema);
     const interceptors = serviceInterceptors({ callers: RPC_CALLERS, secret: RPC_SECRET, log });
     const relay = bus && openRelay({ schema: schema.name, url: RELAY_DATABASE_URL, bus, log });
+    const stopWatching = watchPool(schema.name, poolOf(dataSource));
     return {
       name: schema.name,
       endpoints: endpoints(mounts(new Database(dataSource, relay?.wake)), interceptors),
       ready: () => checkSchema(dataSource, schema),
       close: async () => {
+        stopWatching();
         await relay?.close();
         await dataSource.destroy();
       },

@@ -47,6 +47,9 @@ const shape = {
 };
 const peersShape = { IDENTITY_ADDRESS: address() };
 
+/** Every variable that the process reads. */
+export const notificationsVariables = Object.keys({ ...shape, ...peersShape });
+
 export type NotificationsConfig = ReturnType<typeof readConfig<typeof shape>>;
 
 export function notificationsConfig(env: Record<string, string | undefined>): NotificationsConfig {

@@ -32,6 +32,7 @@ import { testWebhook } from "./rpc/test-webhook.ts";
 import { validateWebhook } from "./rpc/validate-webhook.ts";
 import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
+import { watchWaiting } from "./telemetry.ts";
 
 /** Notifications: webhooks and their deliveries, e-mail and feedback. */
 export async function createNotifications(
@@ -87,10 +88,12 @@ export async function createNotifications(
   const reconcileMs = config.RECONCILE_MS;
   const consumption = bus && consumeEvents({ bus, reconcileMs, pool, clock, newId, log, takers, onTaken });
   worker?.start();
+  const stopWatching = watchWaiting(pool);
   return {
     ...service,
     adminPages: mail.pages,
     close: async () => {
+      stopWatching();
       await consumption?.stop();
       await worker?.stop();
       await mailer.stop();

@@ -8,6 +8,9 @@ const shape = {
   DEEP_SKIP_MIN: count().default(200_000),
 };
 
+/** Every variable that the process reads. */
+export const reportingVariables = Object.keys(shape);
+
 export type ReportingConfig = ReturnType<typeof readConfig<typeof shape>>;
 
 export function reportingConfig(env: Record<string, string | undefined>): ReportingConfig {

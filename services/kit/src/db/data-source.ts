@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import { DataSource } from "typeorm";
 import type { Logger } from "../log.ts";
 import type { Schema } from "./schema.ts";
@@ -35,6 +36,12 @@ export function ownerDataSource(url: string, schema: Schema): DataSource {
     migrationsTransactionMode: "each",
     extra: { max: 1, pipeline: true, options: "-c timezone=UTC" },
   });
+}
+
+/** The connections of an open data source. */
+export function poolOf(dataSource: DataSource): Pool {
+  // TypeORM types its drivers' pools loosely; for "postgres" it is the Pool of `pg`.
+  return (dataSource.driver as unknown as { master: Pool }).master;
 }
 
 function options(url: string, { name }: Schema) {

@@ -2,10 +2,12 @@
 // security lets through what belongs to that tenant, and nothing when nobody is named.
 
 import type { Socket } from "node:net";
-import type { Pool, PoolClient, QueryResultRow } from "pg";
+import type { PoolClient, QueryResultRow } from "pg";
 import type { DataSource, EntityManager } from "typeorm";
 import { hasPublished } from "../events/publish.ts";
 import type { Call } from "../rpc/call.ts";
+import { measured } from "../telemetry/database.ts";
+import { poolOf } from "./data-source.ts";
 import { once, type Repeat } from "./idempotency.ts";
 import { outliveLostConnections } from "./lost-connections.ts";
 import { type Read, snapshot } from "./snapshot.ts";
@@ -48,7 +50,7 @@ export class Database {
   constructor(dataSource: DataSource, onPublished: () => void = () => undefined) {
     this.#dataSource = dataSource;
     this.#onPublished = onPublished;
-    outliveLostConnections(this.#pool());
+    outliveLostConnections(poolOf(dataSource));
   }
 
   /** Runs `work` in one transaction on behalf of the call's tenant; all of it happens or nothing. */
@@ -68,12 +70,16 @@ export class Database {
   ): Promise<Answer> {
     const { idempotency, tenant } = call;
     if (idempotency === undefined) return this.withTenant(call, work);
-    const schema = String(this.#dataSource.driver.schema);
+    const schema = this.#schema;
     return this.withTenant(call, (manager) => once({ manager, schema, tenant, idempotency, repeat }, work));
   }
 
   /** As `withTenant`, for the few calls that have no tenant yet. */
-  async withScope<T>(scope: Scope, deadlineMs: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  withScope<T>(scope: Scope, deadlineMs: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return measured(this.#schema, "transaction", () => this.#withScope(scope, deadlineMs, work));
+  }
+
+  async #withScope<T>(scope: Scope, deadlineMs: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.#dataSource.createQueryRunner();
     try {
       await runner.startTransaction();
@@ -117,12 +123,17 @@ export class Database {
       client.query({ ...scopeStatement, values: scopeValues(call.tenant, call.deadlineMs) }),
       client.query({ ...settingsStatement, values: [Object.keys(settings), Object.values(settings)] }),
     ];
-    return snapshot(this.#pool(), call, begin, work);
+    const pool = poolOf(this.#dataSource);
+    return measured(this.#schema, "snapshot", () => snapshot(pool, call, begin, work));
+  }
+
+  #readAll(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
+    return measured(this.#schema, "read", () => this.#pipelined(scope, deadlineMs, statements));
   }
 
   /** Transaction, scope, statements and commit travel in one round trip: pg pipelines them on the connection. */
-  async #readAll(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
-    const client = await this.#pool().connect();
+  async #pipelined(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
+    const client = await poolOf(this.#dataSource).connect();
     let broken: unknown;
     // Held back until all is queued: one write to the socket instead of one a statement.
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
@@ -145,9 +156,8 @@ export class Database {
     }
   }
 
-  #pool(): Pool {
-    // TypeORM types its drivers' pools loosely; for "postgres" it is the Pool of `pg`.
-    return (this.#dataSource.driver as unknown as { master: Pool }).master;
+  get #schema(): string {
+    return String(this.#dataSource.driver.schema);
   }
 }
 

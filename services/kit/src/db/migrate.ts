@@ -1,24 +1,66 @@
-import { DataSource } from "typeorm";
+import { DataSource, type QueryRunner } from "typeorm";
 import { ownerDataSource } from "./data-source.ts";
-import type { Schema } from "./schema.ts";
+import { migrationName, type Schema } from "./schema.ts";
 
 /** Any number that no other program's advisory lock uses; one migration run at a time in a database. */
 const migrationLock = 7_305_912_044;
+/** A dry run would sooner give up than keep a running product waiting for a table. */
+const dryRunLockMs = 3_000;
+
+export interface MigrationStatus {
+  readonly schema: string;
+  readonly name: string;
+  /** `pending`: not run yet. `unknown`: run by a newer program; this one does not have it. */
+  readonly state: "done" | "pending" | "unknown";
+}
 
 /**
  * Brings `schemas` up to date as the owner role, one transaction a migration, under a lock: several may start at once,
- * one does the work. Answers the names of the migrations that it ran.
+ * one does the work. Answers the migrations that it ran, as `schema: name`.
  */
-export async function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
-  const lock = new DataSource({ type: "postgres", url: ownerUrl, installExtensions: false, extra: { max: 1 } });
-  await lock.initialize();
-  try {
-    await lock.query("SELECT pg_advisory_lock($1)", [migrationLock]);
+export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
+  return locked(ownerUrl, async () => {
     const ran: string[] = [];
     for (const schema of schemas) ran.push(...(await migrateOne(ownerUrl, schema)));
     return ran;
+  });
+}
+
+/**
+ * Runs what `migrate` would run, all in one transaction, and takes it back: it fails as that would fail, or answers what
+ * that would answer. It takes the same locks on tables for as long as it runs, but waits three seconds at most for each.
+ */
+export function tryMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
+  return locked(ownerUrl, async (lock) => {
+    const runner = lock.createQueryRunner();
+    try {
+      await runner.startTransaction();
+      await runner.query(`SET LOCAL lock_timeout = ${dryRunLockMs}`);
+      return await runPending(runner, schemas);
+    } finally {
+      if (runner.isTransactionActive) await runner.rollbackTransaction();
+      await runner.release();
+    }
+  });
+}
+
+/** Every migration of `schemas` and of the database, each schema's oldest first. Changes nothing. */
+export async function migrationStatus(ownerUrl: string, schemas: readonly Schema[]): Promise<MigrationStatus[]> {
+  const dataSource = await connected(ownerUrl);
+  try {
+    const found: MigrationStatus[] = [];
+    for (const schema of schemas) {
+      const done = await doneMigrations(dataSource, schema);
+      const own = schema.migrations.map(migrationName);
+      const states = own.map((name) => ({ name, state: done.has(name) ? "done" : "pending" }) as const);
+      const unknown = [...done]
+        .filter((name) => !own.includes(name))
+        .map((name) => ({ name, state: "unknown" }) as const);
+      for (const { name, state } of [...states, ...unknown]) found.push({ schema: schema.name, name, state });
+    }
+    return found;
   } finally {
-    await lock.destroy();
+    await dataSource.destroy();
   }
 }
 
@@ -31,4 +73,48 @@ async function migrateOne(ownerUrl: string, schema: Schema): Promise<string[]> {
   } finally {
     await dataSource.destroy();
   }
+}
+
+async function runPending(runner: QueryRunner, schemas: readonly Schema[]): Promise<string[]> {
+  const ran: string[] = [];
+  for (const schema of schemas) {
+    const done = await doneMigrations(runner, schema);
+    // TypeORM's own, there before the first migration, which may give rights on it.
+    await runner.query(
+      `CREATE TABLE IF NOT EXISTS ${schema.name}.migration (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)`,
+    );
+    for (const migration of schema.migrations) {
+      const name = migrationName(migration);
+      if (done.has(name)) continue;
+      await new migration().up(runner);
+      ran.push(`${schema.name}: ${name}`);
+    }
+  }
+  return ran;
+}
+
+async function doneMigrations(database: Pick<DataSource, "query">, { name }: Schema): Promise<Set<string>> {
+  const [table] = await database.query<{ found: string | null }[]>("SELECT to_regclass($1) AS found", [
+    `${name}.migration`,
+  ]);
+  if (table?.found == null) return new Set();
+  const rows = await database.query<{ name: string }[]>(`SELECT name FROM ${name}.migration ORDER BY timestamp`);
+  return new Set(rows.map((row) => row.name));
+}
+
+async function locked<T>(ownerUrl: string, work: (lock: DataSource) => Promise<T>): Promise<T> {
+  const lock = await connected(ownerUrl);
+  try {
+    await lock.query("SELECT pg_advisory_lock($1)", [migrationLock]);
+    return await work(lock);
+  } finally {
+    await lock.destroy();
+  }
+}
+
+/** One connection: what it locks is its own. */
+async function connected(url: string): Promise<DataSource> {
+  const dataSource = new DataSource({ type: "postgres", url, installExtensions: false, extra: { max: 1 } });
+  await dataSource.initialize();
+  return dataSource;
 }

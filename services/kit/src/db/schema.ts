@@ -20,9 +20,14 @@ export function runtimeRole(schema: Schema): string {
   return `ems_${schema.name}`;
 }
 
-/** The name under which TypeORM keeps the newest migration of a schema that is up to date. */
+/** The name under which TypeORM keeps a migration that has run. */
+export function migrationName(migration: Schema["migrations"][number]): string {
+  return new migration().name ?? migration.name;
+}
+
+/** The name of the newest migration of a schema that is up to date. */
 export function newestMigration(schema: Schema): string | undefined {
-  const names = schema.migrations.map((migration) => new migration().name ?? migration.name);
+  const names = schema.migrations.map(migrationName);
   // A migration's name ends in its time: thirteen digits, in milliseconds.
   return names.sort((a, b) => (a.slice(-13) < b.slice(-13) ? -1 : 1)).at(-1);
 }

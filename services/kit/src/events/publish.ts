@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import { tooLarge } from "../errors.ts";
 import type { NewId } from "../id.ts";
 import { writeJson } from "../json/write.ts";
+import { traceparentNow } from "../telemetry/trace.ts";
 import type { Tenant } from "../tenant.ts";
 import { subjectOf } from "./message.ts";
 
@@ -38,8 +39,8 @@ export function publisher(service: string, deps: PublisherDeps): Publish {
 
 /** One statement, however many facts. */
 export function bulkPublisher(service: string, { clock, newId }: PublisherDeps): PublishAll {
-  const insert = `INSERT INTO ${service}.outbox (application_id, org_id, occurred_at, id, type, subject, payload)
-    SELECT $1, $2, $3, told.* FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS told`;
+  const insert = `INSERT INTO ${service}.outbox (application_id, org_id, occurred_at, traceparent, id, type, subject, payload)
+    SELECT $1, $2, $3, $8, told.* FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS told`;
   return async (manager, { applicationId, orgId }, facts) => {
     if (facts.length === 0) return;
     const occurredAt = clock.now();
@@ -52,7 +53,8 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
     const payloads = events.map(({ payload }) => payload);
     const subjects = types.map((type) => subjectOf(service, type, applicationId));
     markPublished(manager);
-    await manager.query(insert, [applicationId, orgId, occurredAt, ids, types, subjects, payloads]);
+    const traceparent = traceparentNow() ?? null;
+    await manager.query(insert, [applicationId, orgId, occurredAt, ids, types, subjects, payloads, traceparent]);
   };
 }
 

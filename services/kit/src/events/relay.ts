@@ -6,6 +6,8 @@ import type pg from "pg";
 import { relayPool } from "../db/relay-pool.ts";
 import type { Logger } from "../log.ts";
 import { type Repeated, repeat } from "../repeat.ts";
+import { sent } from "../telemetry/events.ts";
+import { countPublished, watchOutbox } from "../telemetry/outbox.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
 import { claimDue, claimMax, deleteOld, type Marked, mark } from "./outbox-rows.ts";
 
@@ -32,9 +34,11 @@ export function openRelay({ url, ...options }: Omit<RelayOptions, "pool"> & { re
   // One connection claims and marks, another sweeps.
   const pool = relayPool({ url, poolMax: 2, log: options.log });
   const relay = new Relay({ ...options, pool });
+  const stopWatching = watchOutbox(options.schema, pool);
   return {
     wake: () => relay.wake(),
     close: async () => {
+      stopWatching();
       await relay.stop();
       await pool.end();
     },
@@ -118,13 +122,14 @@ export class Relay {
   }
 
   async #publish(events: readonly BusEvent[]): Promise<Marked[]> {
-    const { bus } = this.#options;
+    const { bus, schema } = this.#options;
     const queue = [...events];
     const marked: Marked[] = [];
     const one = async () => {
       for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
         const { applicationId, id } = event;
-        const error = await bus.publish(event).then(() => null, sentenceOf);
+        const error = await sent(event, (traced) => bus.publish(traced)).then(() => null, sentenceOf);
+        countPublished({ outbox: schema, outcome: error === null ? "published" : "failed" });
         marked.push({ applicationId, id, error });
       }
     };

@@ -1,3 +1,5 @@
+import { taken } from "../telemetry/events.ts";
+import { countTaken } from "../telemetry/outbox.ts";
 import type { Consumer, ReceivedEvent } from "./bus.ts";
 
 /** What became of a batch. */
@@ -10,9 +12,15 @@ export interface TakenIn {
 
 /** Hands a batch over; when that fails and the consumer is well, one by one, so that a bad event harms no other. */
 export async function takeIn(consumer: Consumer, events: readonly ReceivedEvent[]): Promise<TakenIn> {
+  const takenIn = await handOver(consumer, events);
+  for (const at of events.keys()) countTaken({ outcome: takenIn.failures.has(at) ? "failed" : "taken" });
+  return takenIn;
+}
+
+async function handOver(consumer: Consumer, events: readonly ReceivedEvent[]): Promise<TakenIn> {
   const failures = new Map<number, unknown>();
   try {
-    await consumer.take(events);
+    await taken(events, (traced) => consumer.take(traced));
     return { failures, isDown: false };
   } catch (error) {
     for (const at of events.keys()) failures.set(at, error);
@@ -21,7 +29,7 @@ export async function takeIn(consumer: Consumer, events: readonly ReceivedEvent[
   if (events.length === 1) return { failures, isDown: false };
   for (const [at, event] of events.entries()) {
     try {
-      await consumer.take([event]);
+      await taken([event], (traced) => consumer.take(traced));
       failures.delete(at);
     } catch (error) {
       failures.set(at, error);

@@ -13,9 +13,11 @@ import {
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
-import { canceled, deadlineExceeded, unavailable, unimplemented } from "../errors.ts";
+import { canceled, deadlineExceeded, isNoAnswer, noAnswer, unimplemented } from "../errors.ts";
+import { Addresses, channelTo, type Naming } from "./addresses.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./call.ts";
-import { maxMessageBytes, statusDetails } from "./grpc-server.ts";
+import { answeredKey, maxMessageBytes, statusDetails } from "./grpc-server.ts";
+import { isSafe } from "./safe.ts";
 
 export interface GrpcTransport extends Transport {
   close(): void;
@@ -23,23 +25,44 @@ export interface GrpcTransport extends Transport {
 
 const serviceConfig = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
 
-/** A transport to `address` (`host:port`). `identity` are the headers that prove who calls (caller.ts). */
-export function grpcTransport(address: string, identity: Record<string, string>): GrpcTransport {
-  const client = new grpc.Client(`dns:///${address}`, grpc.credentials.createInsecure(), {
+/**
+ * A transport to `address` (`host:port`, or several joined by commas; a host name may stand for several addresses). Calls
+ * go round all of them. `identity` are the headers that prove who calls (caller.ts).
+ */
+export function grpcTransport(address: string, identity: Record<string, string>, naming?: Naming): GrpcTransport {
+  const addresses = new Addresses(address, naming);
+  const { target, options } = channelTo(addresses);
+  const client = new grpc.Client(target, grpc.credentials.createInsecure(), {
+    ...options,
     "grpc.service_config": serviceConfig,
+    "grpc.service_config_disable_resolution": 1,
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
-    "grpc.keepalive_time_ms": 10_000,
-    "grpc.keepalive_timeout_ms": 5_000,
-    "grpc.dns_min_time_between_resolutions_ms": 5_000,
+    // Told within seven seconds, calls to a process that hangs end before their deadline of ten.
+    "grpc.keepalive_time_ms": 5_000,
+    "grpc.keepalive_timeout_ms": 2_000,
     "grpc.initial_reconnect_backoff_ms": 100,
-    "grpc.max_reconnect_backoff_ms": 2_000,
+    "grpc.max_reconnect_backoff_ms": 500,
     // A proxy from the environment is for the way out, not for the mesh.
     "grpc.enable_http_proxy": 0,
   });
   return {
-    unary: (method, signal, timeoutMs, header, input) =>
-      unary(client, identity, method, signal, timeoutMs, header, input),
+    async unary(method, signal, timeoutMs, header, input) {
+      const untilMs = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
+      const metadata = metadataOf(header, identity);
+      try {
+        return await unary(client, addresses, metadata, method, signal, untilMs, input);
+      } catch (error) {
+        // What never left, or was refused unseen, grpc-js has sent elsewhere already. What may have been at work is sent
+        // once more, and only when twice is as good as once.
+        const isUnavailable = error instanceof ConnectError && error.code === Code.Unavailable;
+        const isElsewhere = addresses.count > 1 || isNoAnswer(error);
+        const isKeyed = metadata.get(idempotencyKeyHeader).length > 0;
+        if (!isUnavailable || !isElsewhere || !(isKeyed || isSafe(method))) throw error;
+        if (untilMs !== undefined && untilMs <= Date.now()) throw error;
+        return unary(client, addresses, metadata, method, signal, untilMs, input);
+      }
+    },
     stream: () => Promise.reject(unimplemented("Streaming")),
     close: () => client.close(),
   };
@@ -47,17 +70,16 @@ export function grpcTransport(address: string, identity: Record<string, string>)
 
 function unary<I extends DescMessage, O extends DescMessage>(
   client: grpc.Client,
-  identity: Record<string, string>,
+  addresses: Addresses,
+  metadata: grpc.Metadata,
   method: DescMethodUnary<I, O>,
   signal: AbortSignal | undefined,
-  timeoutMs: number | undefined,
-  header: ConstructorParameters<typeof Headers>[0],
+  untilMs: number | undefined,
   input: MessageInitShape<I>,
 ): Promise<UnaryResponse<I, O>> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(canceled(signal.reason));
     const onAbort = () => call.cancel();
-    const metadata = metadataOf(header, identity);
     const answerHeader = new Headers();
     const call = client.makeUnaryRequest<MessageShape<I>, MessageShape<O>>(
       `/${method.parent.typeName}/${method.name}`,
@@ -65,11 +87,15 @@ function unary<I extends DescMessage, O extends DescMessage>(
       (buffer) => fromBinary(method.output, buffer),
       create(method.input, input),
       metadata,
-      timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
+      untilMs === undefined ? {} : { deadline: untilMs },
       (error, message) => {
         signal?.removeEventListener("abort", onAbort);
-        if (error !== null) return reject(errorOf(error, signal?.aborted === true));
-        if (message === undefined) return reject(unavailable());
+        if (error !== null) {
+          const told = errorOf(error, signal?.aborted === true);
+          if (told.code === Code.Unavailable) addresses.eject(call.getPeer());
+          return reject(told);
+        }
+        if (message === undefined) return reject(noAnswer());
         resolve({
           stream: false,
           service: method.parent,
@@ -106,11 +132,16 @@ const codes = new Map<number, Code>(
 
 /** The callee's error as it was thrown there, details and all. */
 function errorOf(error: grpc.ServiceError, weCanceled: boolean): ConnectError {
-  // A process that dies under an open session resets its streams, and one that is out of time cancels them: for the
-  // caller both are a process that is not there.
-  const reset = error.code === grpc.status.INTERNAL && /RST_STREAM|REFUSED_STREAM|GOAWAY/.test(error.details);
-  const cut = error.code === grpc.status.CANCELLED && !weCanceled;
-  if (reset || cut || error.code === grpc.status.UNAVAILABLE) return unavailable(undefined, error);
+  const isAnswered = error.metadata.get(answeredKey).length > 0;
+  if (!isAnswered) {
+    // A process that dies under an open session resets its streams, and one that is out of time cancels them: for the
+    // caller both are a process that is not there. So is one that no connection led to within the time.
+    const isReset = error.code === grpc.status.INTERNAL && /RST_STREAM|REFUSED_STREAM|GOAWAY/.test(error.details);
+    const isCut = error.code === grpc.status.CANCELLED && !weCanceled;
+    const isLate = error.code === grpc.status.DEADLINE_EXCEEDED;
+    const isUnsent = isLate && !error.details.includes("remote_addr=");
+    if (isReset || isCut || isUnsent || error.code === grpc.status.UNAVAILABLE) return noAnswer(error);
+  }
   if (error.code === grpc.status.DEADLINE_EXCEEDED) return deadlineExceeded(error);
   const [details] = error.metadata.get(statusDetails);
   if (details !== undefined) {

@@ -1,12 +1,14 @@
 // Standard gRPC over HTTP/2 for the endpoints of a service, by grpc-js: per call it costs less than half of what
 // connect-node's HTTP/2 server costs (toolchain measurements; `npm run bench` shows the whole).
 
+import { constants, type ServerHttp2Session } from "node:http2";
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import { canceled, deadlineExceeded, defect } from "../errors.ts";
+import { traceparentHeader } from "../telemetry/trace.ts";
 import { replayedHeader } from "./call.ts";
 import type { Endpoint } from "./dispatch.ts";
 import { IncomingRequest } from "./request.ts";
@@ -21,12 +23,17 @@ export const maxMessageBytes = 16 * 1024 * 1024;
 /** The metadata key of google.rpc.Status, which carries an error's details. */
 export const statusDetails = "grpc-status-details-bin";
 
+/** Set on every error that a handler or an interceptor of ours answered; one without it was made on the way. */
+export const answeredKey = "ems-answered";
+
 type Message = MessageShape<DescMessage>;
 
 export interface GrpcServer {
   readonly server: grpc.Server;
   /** What grpc.health.v1 answers, for the process and for each of its services. */
   setServing(serving: boolean): void;
+  /** Asks all callers to begin nothing more over their sessions; what they send until they hear it is still answered. */
+  announceEnd(): void;
 }
 
 export function grpcServer(endpoints: readonly Endpoint[]): GrpcServer {
@@ -50,7 +57,20 @@ export function grpcServer(endpoints: readonly Endpoint[]): GrpcServer {
     setServing: (serving) => {
       for (const name of names) health.setStatus(name, serving ? "SERVING" : "NOT_SERVING");
     },
+    announceEnd: () => {
+      for (const session of sessionsOf(server)) {
+        if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, streamIdMax);
+      }
+    },
   };
+}
+
+/** GOAWAY with it refuses no stream yet. */
+const streamIdMax = 2 ** 31 - 1;
+
+/** The open sessions. grpc-js tells them by no method of its own, and can close them only in one step. */
+function sessionsOf(server: grpc.Server): Iterable<ServerHttp2Session> {
+  return (server as unknown as { sessions: Map<ServerHttp2Session, unknown> }).sessions.keys();
 }
 
 function definition({ service, method }: Endpoint): grpc.MethodDefinition<Message, Message> {
@@ -90,19 +110,19 @@ function answering(endpoint: Endpoint): grpc.handleUnaryCall<Message, Message> {
   };
 }
 
-/** The mesh's own metadata; what other protocols' clients add is not for handlers. */
+/** The mesh's own metadata and the trace context; what other protocols' clients add is not for handlers. */
 function headersOf(metadata: grpc.Metadata): Headers {
   const headers = new Headers();
   const values = metadata.getMap();
   for (const name in values) {
     const value = values[name];
-    if (name.startsWith("ems-") && typeof value === "string") headers.set(name, value);
+    if ((name.startsWith("ems-") || name === traceparentHeader) && typeof value === "string") headers.set(name, value);
   }
   return headers;
 }
 
 function statusOf(error: ConnectError): Partial<grpc.StatusObject> {
-  const metadata = new grpc.Metadata();
+  const metadata = metadataWith(answeredKey, "true");
   if (error.details.length > 0) {
     const trailer = new Headers();
     setTrailerStatus(trailer, error);

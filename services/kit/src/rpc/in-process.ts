@@ -4,6 +4,7 @@
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Transport, UnaryResponse } from "@connectrpc/connect";
 import { canceled, deadlineExceeded, unimplemented } from "../errors.ts";
+import { tracedTransport } from "../telemetry/rpc-spans.ts";
 import type { Endpoint } from "./dispatch.ts";
 import { callerHeaders } from "./interceptors/caller.ts";
 import { IncomingRequest } from "./request.ts";
@@ -74,7 +75,7 @@ export function inProcessPeers(name: string, secret: string, endpointsOf: (peer:
   const identity = callerHeaders(name, secret);
   const transports = new Map<string, Transport>();
   return (peer: string): Transport => {
-    const transport = transports.get(peer) ?? inProcessTransport(() => endpointsOf(peer), identity);
+    const transport = transports.get(peer) ?? tracedTransport(inProcessTransport(() => endpointsOf(peer), identity));
     transports.set(peer, transport);
     return transport;
   };

@@ -1,5 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { Logger } from "../log.ts";
+import { metricsInterceptor } from "../telemetry/rpc.ts";
+import { spanInterceptor } from "../telemetry/rpc-spans.ts";
 import { callerInterceptor } from "./interceptors/caller.ts";
 import { deadlineInterceptor } from "./interceptors/deadline.ts";
 import { errorsInterceptor } from "./interceptors/errors.ts";
@@ -18,6 +20,8 @@ export interface ServiceInterceptorOptions {
 /** What every call to a service passes, outermost first, whatever the transport. */
 export function serviceInterceptors({ callers, secret, log }: ServiceInterceptorOptions): Interceptor[] {
   return [
+    metricsInterceptor(),
+    spanInterceptor(),
     callerInterceptor(callers, secret, log),
     deadlineInterceptor(),
     logInterceptor(log),

@@ -3,6 +3,7 @@
 
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import grpc from "@grpc/grpc-js";
 import { canceled } from "../errors.ts";
@@ -21,9 +22,11 @@ export interface RpcListener {
 const http2Preface = Buffer.from("PRI * HTTP/2.0");
 /** A connection that says nothing is not kept waiting for its first bytes longer than this. */
 const firstBytesMs = 10_000;
+/** Callers have heard by then that this process ends: many round trips within a data centre. */
+const endHeardMs = 100;
 
 export async function listenRpc(endpoints: readonly Endpoint[], host: string, port: number): Promise<RpcListener> {
-  const { server: http2, setServing } = grpcServer(endpoints);
+  const { server: http2, setServing, announceEnd } = grpcServer(endpoints);
   const injector = http2.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   const http1 = connectServer(endpoints);
   const sockets = new Set<Socket>();
@@ -52,12 +55,15 @@ export async function listenRpc(endpoints: readonly Endpoint[], host: string, po
     setServing,
     async close(limitMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const drained = new Promise<void>((resolve) => http2.tryShutdown(() => resolve()));
       http1.closeIdleConnections();
       const cut = setTimeout(() => {
         http2.forceShutdown();
         for (const socket of sockets) socket.destroy();
       }, limitMs);
+      // GOAWAY in two phases: a call that is on its way when the session closes would be lost with it.
+      announceEnd();
+      await delay(Math.min(endHeardMs, limitMs));
+      const drained = new Promise<void>((resolve) => http2.tryShutdown(() => resolve()));
       await Promise.all([closed, drained]);
       clearTimeout(cut);
     },

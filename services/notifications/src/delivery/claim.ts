@@ -11,6 +11,8 @@ export interface Claimed {
   readonly webhookId: string;
   readonly type: string;
   readonly payload: string;
+  /** The W3C trace context that the event was taken in under. */
+  readonly traceparent: string | null;
   readonly scheduleStep: number;
   readonly scheduleSteps: number;
   /** Until when it is ours; whoever takes or changes it meanwhile puts something else there. */
@@ -64,7 +66,7 @@ export const firstApplication = "00000000-0000-0000-0000-000000000000";
 const applicationsMax = 1_000;
 
 const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId", d.type,
-  d.payload, d.schedule_step AS "scheduleStep", d.schedule_steps AS "scheduleSteps", d.leased_until AS "leasedUntil",
+  d.payload, d.traceparent, d.schedule_step AS "scheduleStep", d.schedule_steps AS "scheduleSteps", d.leased_until AS "leasedUntil",
   w.id AS "currentWebhookId", w.url, w.secret, w.previous_secret AS "previousSecret",
   w.previous_secret_until AS "previousSecretUntil", w.headers, w.disabled_at IS NOT NULL AS "isDisabled",
   w.failure_streak AS "failureStreak", w.modified_at AS "modifiedAt"`;
@@ -163,7 +165,8 @@ type ClaimedRow = Omit<Claimed, "webhook" | "seenAtMs"> &
   Omit<ClaimedWebhook, "id"> & { readonly currentWebhookId: string | null };
 
 function claimedOf(row: ClaimedRow, seenAtMs: number): Claimed {
-  const { applicationId, id, orgId, webhookId, type, payload, scheduleStep, scheduleSteps, leasedUntil } = row;
+  const { applicationId, id, orgId, webhookId, type, payload, traceparent } = row;
+  const { scheduleStep, scheduleSteps, leasedUntil } = row;
   const { currentWebhookId, url, secret, previousSecret, previousSecretUntil, headers, isDisabled } = row;
   const webhook =
     currentWebhookId === null
@@ -186,6 +189,7 @@ function claimedOf(row: ClaimedRow, seenAtMs: number): Claimed {
     webhookId,
     type,
     payload,
+    traceparent,
     scheduleStep,
     scheduleSteps,
     leasedUntil,

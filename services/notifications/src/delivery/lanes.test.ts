@@ -9,7 +9,15 @@ const nobody = new Map<string, number>();
 function deliveries(applicationId: string, count: number, failureStreak = 0): Claimed[] {
   const webhook = { id: "hook", url: "", secret: "", previousSecret: null, previousSecretUntil: null, headers: null };
   return Array.from({ length: count }, () => ({
-    ...{ applicationId, id: newId(), orgId: "org", webhookId: "hook", type: "topic.created", payload: "{}" },
+    ...{
+      applicationId,
+      id: newId(),
+      orgId: "org",
+      webhookId: "hook",
+      type: "topic.created",
+      payload: "{}",
+      traceparent: null,
+    },
     ...{ scheduleStep: 0, scheduleSteps: 10, leasedUntil: new Date(0), seenAtMs: nowMs },
     webhook: { ...webhook, isDisabled: false, failureStreak, modifiedAt: new Date(0) },
   }));

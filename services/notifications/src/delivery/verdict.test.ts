@@ -15,6 +15,7 @@ function claimed(given: Partial<Claimed> = {}): Claimed {
     webhookId: "hook",
     type: "topic.created",
     payload: "{}",
+    traceparent: null,
     scheduleStep: 0,
     scheduleSteps: 10,
     leasedUntil: after(30_000),

@@ -6,6 +6,7 @@ import type { Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { Pool } from "pg";
 import type { SecretBox } from "../secret-box.ts";
+import { told } from "../telemetry.ts";
 import { type Claimed, claim, firstApplication, renew } from "./claim.ts";
 import { clean } from "./clean.ts";
 import { createDisable, type DisableDeps } from "./disable.ts";
@@ -178,7 +179,7 @@ class DeliveryWorker implements Worker {
   async #deliver(claimed: Claimed): Promise<void> {
     const { clock, random } = this.#deps;
     const ended = withoutAttempt(claimed);
-    const attempt = ended === undefined ? await this.#attempt(claimed) : undefined;
+    const attempt = ended === undefined ? await told(claimed, () => this.#attempt(claimed)) : undefined;
     const context = { now: clock.now(), random: random(4).readUInt32BE() / 2 ** 32 };
     this.#recorder.add(ended ?? verdict(claimed, attempt ?? notMade, context));
     this.#lanes.finished(claimed);

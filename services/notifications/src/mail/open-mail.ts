@@ -3,6 +3,7 @@ import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { NotificationsConfig } from "../config.ts";
+import { counted } from "../telemetry.ts";
 import { keptMails } from "./kept.ts";
 import type { MailTransport } from "./mail.ts";
 import { mailPage } from "./pages.ts";
@@ -26,16 +27,16 @@ export async function openMail(
   { clock, newId, log }: { clock: Clock; newId: NewId; log: Logger },
 ): Promise<OpenedMail> {
   if (SMTP_URL !== undefined) {
-    const transport = await relayTransport({ url: SMTP_URL, caFile: SMTP_CA_FILE, from });
+    const transport = counted(await relayTransport({ url: SMTP_URL, caFile: SMTP_CA_FILE, from }));
     return { transport, feedbackTo, pages: [] };
   }
   if (MAIL_DIR !== undefined) {
     log.info("no mail relay (SMTP_URL): mails are not sent, but kept as files and shown at /mail of the admin port");
-    const transport = await keptMails({ dir: MAIL_DIR, from, clock, newId, log });
+    const transport = counted(await keptMails({ dir: MAIL_DIR, from, clock, newId, log }));
     return { transport, feedbackTo, pages: [mailPage(transport)] };
   }
   log.warn("no mail relay (SMTP_URL): no mail is sent, and feedback is only stored");
-  return { transport: noTransport, feedbackTo, pages: [] };
+  return { transport: counted(noTransport), feedbackTo, pages: [] };
 }
 
 const noTransport: MailTransport = {

@@ -3,6 +3,7 @@ import { notFound } from "@ems/kit/errors";
 import { eventOf } from "@ems/kit/events/publish";
 import { type Call, leftMs } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
+import { traceparentNow } from "@ems/kit/telemetry/trace";
 import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import type { EntityManager } from "typeorm";
 import type { Deps } from "../deps.ts";
@@ -56,6 +57,7 @@ function testOf({ tenant }: Call, id: string, webhookId: string, now: Date) {
   const { type, payload } = eventOf(fact, { id, occurredAt: now, applicationId, orgId });
   return {
     ...{ applicationId, id, orgId, webhookId, type, payload },
+    traceparent: traceparentNow() ?? null,
     status: "PENDING" as const,
     createdAt: now,
     scheduleSteps: 1,

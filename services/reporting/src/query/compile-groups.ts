@@ -72,17 +72,15 @@ export function collated({ storage }: Column, sql: string): string {
   return storage.kind === "text" ? `${sql} COLLATE "C"` : sql;
 }
 
-/** SQL for the bucket of the moment `sql`. */
+/** SQL for the bucket of the moment `sql`, which lies in one of the tiles. */
 function bucket(sql: string, tiles: readonly Tile[], parameters: Parameters): string {
-  const starts = parameters.add(
-    tiles.map(({ from }) => instant(from)),
-    "timestamptz[]",
-  );
-  const values = parameters.add(
-    tiles.map((tile) => instant(tile.bucket)),
-    "timestamptz[]",
-  );
-  return `(${values})[width_bucket(${sql}, ${starts})]`;
+  // Nothing lies before the first tile, so it may as well start with its bucket: then mostly all do, and one list is enough.
+  const starts = tiles.map(({ from, bucket: value }, at) => (at === 0 ? value : from));
+  const values = tiles.map((tile) => tile.bucket);
+  const list = (moments: readonly number[]) => parameters.add(moments.map(instant), "timestamptz[]");
+  const ordered = list(starts);
+  const named = values.every((value, at) => value === starts[at]) ? ordered : list(values);
+  return `(${named})[width_bucket(${sql}, ${ordered})]`;
 }
 
 const dayMs = 86_400_000;

@@ -42,8 +42,8 @@ test("every report is what going through all rows gives", async () => {
   console.log(
     `${told.reports} reports in ${allZones.length} zones: ${told.answers} answers and ${told.invariants} invariants compared`,
   );
-  expect(told.answers + told.invariants).toBeGreaterThan(5_000);
-}, 240_000);
+  expect(told.answers + told.invariants).toBeGreaterThan(3 * reports * allZones.length);
+}, 900_000);
 
 async function compareZone(at: number, name: string): Promise<void> {
   const chance = chanceOf(seed + 7_919 * (at + 1));

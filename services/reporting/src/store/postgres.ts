@@ -21,7 +21,6 @@ const settings = {
   random_page_cost: "1.1",
   // PostgreSQL takes every moment for a group of its own, and thinks that workers would hand over as many.
   parallel_tuple_cost: "0.001",
-  parallel_setup_cost: "100",
   // Compiling a report's plan takes longer than running it.
   jit: "off",
   // Groups of a year of sums fit.

@@ -36,9 +36,15 @@ export async function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
   }
 }
 
-/** For a process that only listens: it needs no stream. */
-export async function openNatsListener(options: NatsOptions): Promise<Pick<EventBus, "listen" | "close">> {
-  return new NatsBus(await Connection.open(options), { ...options, replicas: 1 });
+/** For a process that only listens: it needs no stream, and `check` asks for none. */
+export async function openNatsListener(options: NatsOptions): Promise<Pick<EventBus, "listen" | "check" | "close">> {
+  const connection = await Connection.open(options);
+  const bus = new NatsBus(connection, { ...options, replicas: 1 });
+  return {
+    listen: (type, hear) => bus.listen(type, hear),
+    check: async () => void connection.get(),
+    close: () => bus.close(),
+  };
 }
 
 class NatsBus implements EventBus {

@@ -145,7 +145,12 @@ export class Connection {
   }
 }
 
-async function connectionOptions({ url, credentialsFile, name }: NatsOptions): Promise<ConnectionOptions> {
+/** How the NATS client is told of a server, or several. */
+export async function connectionOptions({
+  url,
+  credentialsFile,
+  name,
+}: Omit<NatsOptions, "log">): Promise<ConnectionOptions> {
   const urls = url.split(",").map((one) => new URL(one.trim()));
   const [first] = urls;
   const user = decodeURIComponent(first?.username ?? "");

@@ -1,0 +1,56 @@
+// `ems dead`: messages that came as events and could not be handled. Read and taken in as the relay's role.
+
+import type { Command } from "commander";
+import { answer, type Cli, whole } from "../cli.ts";
+import { exits, Failure } from "../failure.ts";
+import { table } from "../table.ts";
+
+export function addDead(program: Command, cli: Cli): void {
+  const dead = program.command("dead").description("operator: messages that came as events and could not be handled");
+  dead
+    .command("list")
+    .description("the newest ones, and why")
+    .option("--limit <number>", "the most messages", whole(1, 10_000), 100)
+    .action(async ({ limit }: { limit: number }, command: Command) => {
+      const events = await withDead(cli, ({ list }) => list(limit));
+      const heads = ["Buried", "Id", "Application", "Subject", "Reason"].map((title) => ({ title }));
+      const rows = events.map((one) => [
+        one.buriedAt.toISOString(),
+        one.id,
+        one.applicationId,
+        one.subject,
+        one.reason,
+      ]);
+      answer(cli, command, { events }, () => (rows.length === 0 ? "Nothing." : table(heads, rows)));
+    });
+  dead
+    .command("retry [id...]")
+    .description("take them in again, all without an id; what still cannot be handled stays")
+    .action(async (ids: string[], _options: object, command: Command) => {
+      const { taken, left } = await withDead(cli, ({ retry }) => retry(ids.length > 0 ? ids : undefined));
+      answer(cli, command, { taken, left }, () =>
+        [...taken.map((id) => `taken in  ${id}`), ...left.map(({ id, reason }) => `left      ${id}: ${reason}`)].join(
+          "\n",
+        ),
+      );
+      const unknown = ids.filter((id) => !taken.includes(id) && !left.some((one) => one.id === id));
+      if (unknown.length > 0) throw new Failure(`There is no dead event ${unknown.join(", ")}.`, exits.notFound);
+      if (left.length > 0) throw new Failure(`${left.length} still cannot be handled.`);
+    });
+}
+
+/** Knows the consumers of notifications, which no other command needs. */
+async function withDead<Result>(cli: Cli, action: (dead: Dead) => Promise<Result>): Promise<Result> {
+  const [{ openDeadEvents }, { databaseAs }] = await Promise.all([
+    import("../dead-events.ts"),
+    import("../operator.ts"),
+  ]);
+  const dead = openDeadEvents(await databaseAs(cli, "ems_relay"));
+  try {
+    return await action(dead);
+  } finally {
+    await dead.close();
+  }
+}
+
+type Dead = ReturnType<typeof import("../dead-events.ts").openDeadEvents>;

@@ -1,0 +1,75 @@
+// `ems report`: POST /v0/reporting/query, as a table with bars.
+
+import { readFile } from "node:fs/promises";
+import { Argument, type Command } from "commander";
+import type { Json } from "../api.ts";
+import { answer, apiOf, type Cli, several, whole } from "../cli.ts";
+import { usage } from "../failure.ts";
+import { type QueryColumn, type QueryOptions, readQuery } from "../query.ts";
+import { bar, type Column, table } from "../table.ts";
+
+const barCells = 24;
+
+export function addReport(program: Command, cli: Cli): void {
+  program
+    .command("report")
+    .description("query a report: rows, or groups with measurements and bars")
+    .addArgument(new Argument("[datasource]").choices(["task", "test", "eval", "topic", "tag"]))
+    .option("-g, --group <column[:trunc]>", "group by it, such as topicId or createdAt:month; up to three", several)
+    .option("-m, --measure <type[:column]>", "count, avg:score, sum:…, min:…, max:…", several)
+    .option("-f, --filter <column:operator:value,…>", "such as status:eq:ACTIVE or score:gte:0.8", several)
+    .option("-o, --order <column[:asc|desc]>", "a column of the results", several)
+    .option("--timezone <zone>", "IANA name; the machine's own when omitted")
+    .option("--skip <number>", "rows or groups to pass over", whole(0, Number.MAX_SAFE_INTEGER))
+    .option("--limit <number>", "the most rows or groups", whole(1, 100))
+    .option("--no-archived", "leave out archived topics, tasks and tags")
+    .option("--query <file>", "the request body, as JSON, instead of all of the above")
+    .action(async (datasource: string | undefined, options: QueryOptions & { query?: string }, command: Command) => {
+      const api = apiOf(cli, command);
+      const asked = options.query === undefined ? await asOptions() : JSON.parse(await readFile(options.query, "utf8"));
+      const { data, pagination } = await api.post("/v0/reporting/query", asked);
+      answer(cli, command, { data, pagination }, () => reportText(data));
+      const { skip, total } = pagination;
+      const shown = data.results.length;
+      if (shown < total) cli.say(`${skip + 1} to ${skip + shown} of ${total}; --skip and --limit show others.`);
+
+      async function asOptions() {
+        if (datasource === undefined) throw usage("Which datasource? task, test, eval, topic or tag; or --query FILE");
+        const columns = await api.get(`/v0/reporting/datasources/${datasource}/columns`);
+        return readQuery(datasource, columns.data as QueryColumn[], options);
+      }
+    });
+}
+
+interface ReportColumn {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The results as a table; groups get a bar for their first measurement. */
+export function reportText({ columns, results, visualization }: Json): string {
+  if (results.length === 0) return "Nothing.";
+  const measures: string[] = visualization.fieldMapping.measures;
+  const [first] = measures;
+  const isGrouped = first !== undefined && columns.length > measures.length;
+  const values = (row: Json): unknown[] => columns.map(({ id, type }: ReportColumn) => shown(row[id], type));
+  const max = isGrouped ? Math.max(...results.map((row: Json) => row[first] ?? 0)) : 0;
+  const heads: Column[] = columns.map(({ name, type }: ReportColumn) => ({
+    title: name,
+    alignRight: type === "number",
+  }));
+  if (!isGrouped) return table(heads, results.map(values));
+  return table(
+    [...heads, { title: "" }],
+    results.map((row: Json) => [...values(row), bar(row[first] ?? 0, max, barCells)]),
+  );
+}
+
+/** Numbers with at most four decimals, midnights without their zeros. */
+function shown(value: unknown, type: string): unknown {
+  if (type === "number" && typeof value === "number") return Math.round(value * 1e4) / 1e4;
+  if (type === "date" && typeof value === "string")
+    return value.replace(/T00:00:00\.000Z$/, "").replace(/\.000Z$/, "Z");
+  return value;
+}

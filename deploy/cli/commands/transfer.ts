@@ -1,0 +1,120 @@
+// `ems export` and `ems import`: an application's content as newline-delimited JSON.
+
+import { once } from "node:events";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import type { Command } from "commander";
+import { answer, apiOf, type Cli } from "../cli.ts";
+import { exits, Failure, usage } from "../failure.ts";
+import { exported } from "../transfer/export.ts";
+import { Importer } from "../transfer/import.ts";
+import { progressBar } from "../transfer/progress.ts";
+import { header, type Kind, kinds, type TransferRecord } from "../transfer/record.ts";
+
+export function addTransfer(program: Command, cli: Cli): void {
+  program
+    .command("export [file]")
+    .description("write everything that the application owns, a JSON object a line; to stdout without a file")
+    .action(async (file: string | undefined, _options: object, command: Command) => {
+      const api = apiOf(cli, command);
+      // A file is there when it is whole.
+      const draft = file && `${file}.part`;
+      const sink = draft === undefined ? process.stdout : createWriteStream(draft, { mode: 0o600 });
+      const counts: Counts = {};
+      const progress = progressBar();
+      const write = async (line: object) => {
+        if (!sink.write(`${JSON.stringify(line)}\n`)) await once(sink, "drain");
+      };
+      try {
+        await write(header);
+        for await (const record of exported(api, progress)) {
+          await write(record);
+          counts[record.kind] = (counts[record.kind] ?? 0) + 1;
+        }
+      } finally {
+        progress.end();
+      }
+      if (file === undefined || draft === undefined) return cli.say(inWords("Exported", counts));
+      sink.end();
+      await finished(sink);
+      await rename(draft, file);
+      answer(cli, command, counts, () => inWords("Exported", counts));
+    });
+  program
+    .command("import [file]")
+    .description(
+      "create what an export holds; from stdin without a file. Cut off, it goes on when run again within a day",
+    )
+    .action(async (file: string | undefined, _options: object, command: Command) => {
+      const importer = new Importer(apiOf(cli, command));
+      const counts: Counts = {};
+      const progress = progressBar();
+      if (file !== undefined) progress.begin("import", (await stat(file)).size);
+      const source = file === undefined ? process.stdin : createReadStream(file);
+      let bytes = 0;
+      try {
+        for await (const { record, line, size } of recordsOf(source)) {
+          await importer.add(record).catch(atLine(line));
+          counts[record.kind] = (counts[record.kind] ?? 0) + 1;
+          bytes += size;
+          progress.step(bytes);
+        }
+        await importer.finish();
+      } finally {
+        progress.end();
+      }
+      answer(cli, command, counts, () => inWords("Imported", counts));
+    });
+}
+
+type Counts = Partial<Record<Kind, number>>;
+
+async function* recordsOf(source: Readable) {
+  let line = 0;
+  for await (const text of linesOf(source)) {
+    line++;
+    const parsed = readLine(text, line);
+    if (line === 1) {
+      const { kind, version } = header;
+      if (parsed.kind !== kind || parsed.version !== version) throw usage("This is no export that this version reads.");
+      continue;
+    }
+    if (!kinds.includes(parsed.kind) || typeof parsed.id !== "string" || typeof parsed.data !== "object")
+      throw usage(`Line ${line}: not a record of ${kinds.join(", ")}`);
+    yield { record: parsed as TransferRecord, line, size: Buffer.byteLength(text) + 1 };
+  }
+  if (line === 0) throw usage("There is nothing to import.");
+}
+
+/** Node's own reader of lines ends them at U+2028 too, which may stand in JSON. */
+async function* linesOf(source: Readable): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of source.setEncoding("utf8")) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+function readLine(text: string, line: number) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    throw usage(`Line ${line}: not JSON`);
+  }
+}
+
+function atLine(line: number) {
+  return (error: unknown): never => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(`Line ${line}: ${reason}`, error instanceof Failure ? error.exit : exits.failed);
+  };
+}
+
+function inWords(done: string, counts: Counts): string {
+  const parts = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
+  return `${done} ${parts.length > 0 ? parts.join(", ") : "nothing: the application is empty"}.`;
+}

@@ -1,0 +1,115 @@
+// `ems webhook`: what the application's webhook was sent, and trying receivers out.
+
+import { type Command, Option } from "commander";
+import type { Json } from "../api.ts";
+import { answer, apiOf, type Cli, isJson, several, whole } from "../cli.ts";
+import { Failure } from "../failure.ts";
+import { table } from "../table.ts";
+import { addListen } from "./webhook-listen.ts";
+import { addVerify } from "./webhook-verify.ts";
+
+const statuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED"];
+
+export function addWebhook(program: Command, cli: Cli): void {
+  const webhook = program.command("webhook").description("events of the application, and their deliveries");
+  addListen(webhook, cli);
+  addTrigger(webhook, cli);
+  addDeliveries(webhook, cli);
+  addResend(webhook, cli);
+  addVerify(webhook, cli);
+}
+
+function addTrigger(webhook: Command, cli: Cli): void {
+  webhook
+    .command("trigger")
+    .description("send an event of type webhook.test to the webhook at once; exit 1 when the receiver fails it")
+    .action(async (_options: object, command: Command) => {
+      const result = await apiOf(cli, command).post("/v0/webhook/test");
+      answer(cli, command, result, () => `${result.success ? "Delivered" : "Failed"}: ${outcomeOf(result)}`);
+      if (!result.success) throw new Failure("The receiver did not accept the event.");
+    });
+}
+
+function outcomeOf({ statusCode, error }: Json): string {
+  return [statusCode !== null && `the receiver answered ${statusCode}`, error].filter(Boolean).join(", ");
+}
+
+function addDeliveries(webhook: Command, cli: Cli): void {
+  webhook
+    .command("deliveries [id]")
+    .description("deliveries, newest first; with an id, that one with its event and every attempt")
+    .addOption(new Option("--status <status>", "only of this status; may be repeated").argParser(several))
+    .option("--type <type>", "only events of this type, such as topic.created; may be repeated", several)
+    .option("--skip <number>", "deliveries to pass over", whole(0, Number.MAX_SAFE_INTEGER), 0)
+    .option("--limit <number>", "the most deliveries", whole(1, 100), 25)
+    .addHelpText("after", `\nStatuses: ${statuses.join(", ")}`)
+    .action(async (id: string | undefined, options: ListOptions, command: Command) => {
+      if (id !== undefined) return showDelivery(cli, command, id);
+      const { status = [], type = [], skip, limit } = options;
+      const asked = [...status.map((one) => ["status", one]), ...type.map((one) => ["type", one])];
+      const query = new URLSearchParams([...asked, ["skip", `${skip}`], ["limit", `${limit}`]]);
+      const { data, pagination } = await apiOf(cli, command).get(`/v0/webhook/deliveries?${query}`);
+      answer(cli, command, { data, pagination }, () => deliveriesText(data));
+      if (skip + data.length < pagination.total) cli.say(`${data.length} of ${pagination.total}; --skip shows others.`);
+    });
+}
+
+interface ListOptions {
+  readonly status?: readonly string[];
+  readonly type?: readonly string[];
+  readonly skip: number;
+  readonly limit: number;
+}
+
+function deliveriesText(deliveries: readonly Json[]): string {
+  if (deliveries.length === 0) return "Nothing.";
+  const heads = ["Created", "Delivery", "Type", "Status", "Attempts", "Last", "Next"].map((title) => ({ title }));
+  return table(
+    heads,
+    deliveries.map((one) => [
+      one.createdAt,
+      one.id,
+      one.type,
+      one.status,
+      one.attemptCount,
+      one.lastStatusCode ?? one.lastOutcome,
+      one.nextAttemptAt,
+    ]),
+  );
+}
+
+async function showDelivery(cli: Cli, command: Command, id: string): Promise<void> {
+  const found = await apiOf(cli, command).get(`/v0/webhook/deliveries/${encodeURIComponent(id)}`);
+  const heads = ["Attempt", "Started", "ms", "Outcome", "Status", "Address", "Answer"].map((title) => ({ title }));
+  answer(cli, command, found, () =>
+    [
+      deliveriesText([found.data]),
+      table(
+        heads,
+        found.attempts.map((one: Json) => [
+          one.number,
+          one.startedAt,
+          one.durationMs,
+          one.outcome,
+          one.statusCode,
+          one.remoteAddress,
+          one.responseBody,
+        ]),
+      ),
+      JSON.stringify(found.event, null, 2),
+    ].join("\n\n"),
+  );
+}
+
+function addResend(webhook: Command, cli: Cli): void {
+  webhook
+    .command("resend <id...>")
+    .description("send deliveries again, whatever came of them before")
+    .action(async (ids: string[], _options: object, command: Command) => {
+      const api = apiOf(cli, command);
+      for (const id of ids) {
+        const { data } = await api.post(`/v0/webhook/deliveries/${encodeURIComponent(id)}/resend`);
+        cli.out(isJson(command) ? JSON.stringify(data) : `${data.id} ${data.type} is on its way again`);
+      }
+    });
+}

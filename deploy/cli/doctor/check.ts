@@ -1,0 +1,15 @@
+export interface Finding {
+  readonly status: "ok" | "warning" | "failure";
+  readonly detail: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+export interface Check {
+  readonly name: string;
+  run(): Promise<Finding | readonly Finding[]>;
+}
+
+export const fine = (detail: string): Finding => ({ status: "ok", detail });
+export const warning = (detail: string, advice: string): Finding => ({ status: "warning", detail, advice });
+export const failure = (detail: string, advice: string): Finding => ({ status: "failure", detail, advice });

@@ -1,0 +1,100 @@
+// What can be seen in the database.
+
+import pg from "pg";
+import { schemas } from "../../schemas.ts";
+import { schemaStates } from "../migrations.ts";
+import { type Check, type Finding, failure, fine, warning } from "./check.ts";
+
+const versionMin = 150_000;
+/** A relay that is well needs less than a second. */
+const [ageWarnS, ageFailS] = [60, 600];
+
+export function ownerChecks(url: string): Check[] {
+  return [
+    {
+      name: "database",
+      run: () =>
+        withClient(url, async (client) => {
+          const { rows } = await client.query<{ number: number; version: string; skew: number; read_only: boolean }>(
+            `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
+               abs(extract(epoch FROM clock_timestamp()) - $1)::float8 AS skew, pg_is_in_recovery() AS read_only`,
+            [Date.now() / 1_000],
+          );
+          const [facts] = rows;
+          if (facts === undefined) return failure("it answers nothing", "Look into the log of PostgreSQL.");
+          if (facts.read_only) return failure("it is a replica", "Let OWNER_DATABASE_URL name the primary.");
+          if (facts.number < versionMin)
+            return failure(`PostgreSQL ${facts.version}`, "Upgrade to PostgreSQL 15 or later.");
+          if (facts.skew > 5)
+            return warning(`its clock is ${Math.round(facts.skew)} s off`, "Let its machine keep time (NTP).");
+          return fine(`PostgreSQL ${facts.version}`);
+        }),
+    },
+    {
+      name: "schemas",
+      async run() {
+        const states = await schemaStates(url);
+        const behind = states.filter(({ pending }) => pending.length > 0).map(({ schema }) => schema);
+        const ahead = states.filter(({ unknown }) => unknown.length > 0).map(({ schema }) => schema);
+        if (behind.length > 0) return failure(`behind: ${behind.join(", ")}`, "Run ems migrate.");
+        if (ahead.length > 0)
+          return warning(`of a newer product: ${ahead.join(", ")}`, "Upgrade this product as well.");
+        return fine("all are up to date");
+      },
+    },
+  ];
+}
+
+export function relayChecks(url: string): Check[] {
+  return [
+    {
+      name: "relay",
+      run: () =>
+        withClient(url, async (client) => {
+          const findings: Finding[] = [];
+          for (const { name } of schemas) {
+            const { rows: found } = await client.query("SELECT to_regclass($1) IS NOT NULL AS there", [
+              `${name}.outbox`,
+            ]);
+            if (found[0].there) findings.push(await backlogOf(client, name));
+          }
+          return findings;
+        }),
+    },
+    {
+      name: "dead events",
+      run: () =>
+        withClient(url, async (client) => {
+          const { rows } = await client.query("SELECT count(*)::int AS count FROM notifications.dead_event");
+          const { count } = rows[0];
+          if (count === 0) return fine("none");
+          return warning(`${count}`, "ems dead list shows why; ems dead retry takes them in again.");
+        }),
+    },
+  ];
+}
+
+async function backlogOf(client: pg.Client, schema: string): Promise<Finding> {
+  const { rows } = await client.query<{ count: number; age: number | null }>(
+    `SELECT count(*)::int AS count, extract(epoch FROM now() - min(occurred_at))::float8 AS age
+     FROM ${schema}.outbox WHERE published_at IS NULL`,
+  );
+  const { count, age } = rows[0] ?? { count: 0, age: null };
+  const seconds = Math.round(age ?? 0);
+  const detail = `${schema}: ${count} events wait, the oldest for ${seconds} s`;
+  const advice = `See that ${schema} and NATS run; the service's log says why it cannot publish.`;
+  if (seconds > ageFailS) return failure(detail, advice);
+  return seconds > ageWarnS ? warning(detail, advice) : fine(detail);
+}
+
+async function withClient<Result>(url: string, action: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 20_000 });
+  // A connection that ends by itself fails the query that uses it.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return await action(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,71 @@
+// Everything that can be looked at with the settings that are there, one after the other.
+
+import { statfs } from "node:fs/promises";
+import { ownerRole, relayRole } from "@ems/kit/db/schema";
+import { connectionOptions } from "@ems/kit/events/nats/connection";
+import { connect } from "nats";
+import type { Cli } from "../cli.ts";
+import { findDatabase, operatorConfig } from "../operator.ts";
+import { type ApiFacts, apiChecks } from "./api.ts";
+import { type Check, type Finding, failure, fine, warning } from "./check.ts";
+import { ownerChecks, relayChecks } from "./database.ts";
+
+const [freeWarn, freeFail] = [2 ** 30, 100 * 2 ** 20];
+
+export interface NamedFinding extends Finding {
+  readonly name: string;
+}
+
+/** What was found, in the order in which it should be put right. */
+export async function examine(cli: Cli, api: ApiFacts): Promise<NamedFinding[]> {
+  const findings: NamedFinding[] = [];
+  for (const { name, run } of await checks(cli, api)) {
+    const advice = "See that it runs and is reachable.";
+    const found = await run().catch((error: unknown) => failure(reasonOf(error), advice));
+    findings.push(...[found].flat().map((finding) => ({ name, ...finding })));
+  }
+  return findings;
+}
+
+async function checks(cli: Cli, api: ApiFacts): Promise<Check[]> {
+  const [owner, relay] = [await findDatabase(cli, ownerRole), await findDatabase(cli, relayRole)];
+  const unseen: Check = {
+    name: "database",
+    run: async () => warning("not checked", "Set OWNER_DATABASE_URL and RELAY_DATABASE_URL, or DATA_DIR."),
+  };
+  return [
+    ...apiChecks(api),
+    ...(owner === undefined ? [] : ownerChecks(owner)),
+    ...(relay === undefined ? [] : relayChecks(relay)),
+    ...(owner === undefined && relay === undefined ? [unseen] : []),
+    { name: "NATS", run: () => nats(operatorConfig(cli).NATS_URL, cli.env.NATS_CREDENTIALS_FILE) },
+    { name: "disk", run: () => disk(operatorConfig(cli).DATA_DIR) },
+  ];
+}
+
+async function nats(url: string | undefined, credentialsFile: string | undefined): Promise<Finding> {
+  if (url === undefined) return warning("not checked", "Set NATS_URL, if events go over a NATS server of yours.");
+  const options = await connectionOptions({ url, credentialsFile, name: "ems-doctor" });
+  const connection = await connect({ ...options, reconnect: false, ignoreAuthErrorAbort: false });
+  try {
+    await (await connection.jetstreamManager()).getAccountInfo();
+    return fine(`nats-server ${connection.info?.version ?? ""} with JetStream`);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function disk(dataDir: string): Promise<Finding> {
+  const stats = await statfs(dataDir).catch(() => undefined);
+  if (stats === undefined) return fine("no data are kept on this machine");
+  const free = stats.bavail * stats.bsize;
+  const detail = `${(free / 2 ** 30).toFixed(1)} GiB are free where the data lie`;
+  const advice = "Make room: PostgreSQL stops when its disk is full.";
+  if (free < freeFail) return failure(detail, advice);
+  return free < freeWarn ? warning(detail, advice) : fine(detail);
+}
+
+/** Without what an error of a driver may say of a URL with its password. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.replaceAll(/\/\/[^@\s]*@/g, "//") : String(error);
+}

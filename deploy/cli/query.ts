@@ -1,0 +1,76 @@
+// A report's query as it is written on a command line.
+
+import { usage } from "./failure.ts";
+
+/** What the API says of a column of a datasource. */
+export interface QueryColumn {
+  readonly id: string;
+  readonly type: string;
+}
+
+export interface QueryOptions {
+  readonly group?: readonly string[];
+  readonly measure?: readonly string[];
+  readonly filter?: readonly string[];
+  readonly order?: readonly string[];
+  readonly timezone?: string;
+  readonly skip?: number;
+  readonly limit?: number;
+  readonly archived?: boolean;
+}
+
+/** The body of POST /v0/reporting/query. What is wrong with names and operators is the API's to say. */
+export function readQuery(datasource: string, columns: readonly QueryColumn[], options: QueryOptions) {
+  const { group, measure, filter, order, timezone, skip, limit, archived } = options;
+  const typeOf = (id: string) => {
+    const column = columns.find((one) => one.id === id);
+    if (column !== undefined) return column.type;
+    throw usage(`${datasource} has no column ${JSON.stringify(id)}; it has ${columns.map((one) => one.id).join(", ")}`);
+  };
+  return {
+    datasource,
+    timezone: timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(group && { groupBy: group.map((text) => groupOf(text, typeOf)) }),
+    ...(measure && { measurements: measure.map(measurementOf) }),
+    ...(filter && { filters: filter.map((text) => filterOf(text, typeOf)) }),
+    ...(order && { orderBy: order.map(orderOf) }),
+    ...(skip !== undefined && { skip }),
+    ...(limit !== undefined && { limit }),
+    ...(archived === false && { includeArchived: false }),
+  };
+}
+
+type TypeOf = (column: string) => string;
+
+function groupOf(text: string, typeOf: TypeOf) {
+  const [column = "", trunc] = text.split(":");
+  const type = typeOf(column);
+  const dateTrunc = trunc ?? (type === "date" ? "day" : undefined);
+  return { column, type, ...(dateTrunc && { dateTrunc }) };
+}
+
+function measurementOf(text: string) {
+  const [type = "", column] = text.split(":");
+  return { type, ...(column && { column }) };
+}
+
+function orderOf(text: string) {
+  const [column = "", direction = "asc"] = text.split(":");
+  return { column, direction };
+}
+
+function filterOf(text: string, typeOf: TypeOf) {
+  const [, column, operator, values] = /^([^:]+):([^:]+):(.*)$/s.exec(text) ?? [];
+  if (column === undefined || operator === undefined || values === undefined) {
+    throw usage(`A filter is column:operator:value,…, which ${JSON.stringify(text)} is not`);
+  }
+  const type = typeOf(column);
+  return { type, column, operator, value: values.split(",").map((value) => comparable(value, type)) };
+}
+
+/** What is no number or boolean goes as it is: the API says so in its own words. */
+function comparable(text: string, type: string): string | number | boolean {
+  if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}

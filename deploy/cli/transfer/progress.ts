@@ -1,0 +1,33 @@
+import { SingleBar } from "cli-progress";
+
+/** A bar on stderr, where stderr is a terminal; elsewhere silence. */
+export interface Progress {
+  begin(what: string, total: number): void;
+  /** That much of the total is done, or one more. */
+  step(done?: number): void;
+  end(): void;
+}
+
+export function progressBar(): Progress {
+  let bar: SingleBar | undefined;
+  const end = () => {
+    bar?.stop();
+    bar = undefined;
+  };
+  return {
+    begin(what, total) {
+      end();
+      if (total === 0) return;
+      bar = new SingleBar({
+        format: `${what.padEnd(14)} {bar} {percentage}%  {eta_formatted}`,
+        stream: process.stderr,
+      });
+      bar.start(total, 0);
+    },
+    step(done) {
+      if (done === undefined) bar?.increment();
+      else bar?.update(done);
+    },
+    end,
+  };
+}

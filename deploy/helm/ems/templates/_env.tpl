@@ -1,0 +1,113 @@
+{{- /* The environment of processes. */ -}}
+
+{{- /* (list variable secret key) */ -}}
+{{- define "ems.fromSecret" -}}
+- name: {{ index . 0 }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ index . 1 | quote }}
+      key: {{ index . 2 | quote }}
+{{- end -}}
+
+{{- /* A variable with the database's URL as a role: (dict root variable role key host), the last two for a replica. */ -}}
+{{- define "ems.databaseUrl" -}}
+{{- $database := .root.Values.database -}}
+{{- $role := index $database.roles .role -}}
+{{- $secret := default $database.existingSecret $role.existingSecret -}}
+{{- if eq $database.form "uri" -}}
+{{ include "ems.fromSecret" (list .variable $secret (.key | default $role.key | default (printf "%s-uri" .role))) }}
+{{- else -}}
+{{- $password := printf "%s_PASSWORD" .variable -}}
+{{- $parameters := ternary (printf "?%s" $database.parameters) "" (ne $database.parameters "") -}}
+{{ include "ems.fromSecret" (list $password $secret ($role.key | default (printf "%s-password" .role))) }}
+- name: {{ .variable }}
+  value: {{ printf "postgres://ems_%s:$(%s)@%s:%d/%s%s" .role $password (.host | default $database.host) (int $database.port) $database.name $parameters | quote }}
+{{- end -}}
+{{- end -}}
+
+{{- define "ems.natsEnv" -}}
+{{- with .Values.nats }}
+{{- if .existingSecret }}
+{{ include "ems.fromSecret" (list "NATS_URL" .existingSecret .urlKey) }}
+{{- else if .url }}
+- name: NATS_URL
+  value: {{ .url | quote }}
+{{- end }}
+{{- if .credentials.existingSecret }}
+- name: NATS_CREDENTIALS_FILE
+  value: /etc/ems/nats/credentials
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "ems.mailEnv" -}}
+{{- with .Values.mail }}
+{{- if .existingSecret }}
+{{ include "ems.fromSecret" (list "SMTP_URL" .existingSecret .urlKey) }}
+{{- end }}
+{{- range $variable, $value := dict "MAIL_FROM" .from "FEEDBACK_TO" .feedbackTo "OPERATOR_TO" .operatorTo }}
+{{- if $value }}
+- name: {{ $variable }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* (list root name process component) */ -}}
+{{- define "ems.env" -}}
+{{- $root := index . 0 -}}
+{{- $name := index . 1 -}}
+{{- $process := index . 2 -}}
+{{- $component := index . 3 -}}
+{{- $secrets := $root.Values.secrets -}}
+- name: ADMIN_HOST
+  value: {{ $root.Values.listenAddress | quote }}
+- name: ADMIN_PORT
+  value: {{ $root.Values.adminPort | quote }}
+- name: {{ ternary "HOST" "RPC_HOST" (eq $name "gateway") }}
+  value: {{ $root.Values.listenAddress | quote }}
+- name: {{ ternary "PORT" "RPC_PORT" (eq $name "gateway") }}
+  value: {{ $process.port | quote }}
+{{- if ne $name "gateway" }}
+- name: RPC_CALLERS
+  value: {{ join "," $process.callers | quote }}
+{{- end }}
+{{ include "ems.fromSecret" (list "RPC_SECRET" $secrets.existingSecret $secrets.rpcSecretKey) }}
+{{- range $callee := $process.calls }}
+- name: {{ upper $callee }}_ADDRESS
+  value: {{ printf "%s:%d" (include "ems.host" (list $root $callee)) (int (index $process.ports $callee)) | quote }}
+{{- end }}
+{{- if has "postgres" $process.needs }}
+{{ include "ems.databaseUrl" (dict "root" $root "variable" "DATABASE_URL" "role" $name) }}
+{{ include "ems.databaseUrl" (dict "root" $root "variable" "RELAY_DATABASE_URL" "role" "relay") }}
+{{- end }}
+{{- with $root.Values.database.replica }}
+{{- if and (eq $name "reporting") (or .key .host) }}
+{{ include "ems.databaseUrl" (dict "root" $root "variable" "REPORTING_DATABASE_URL" "role" $name "key" .key "host" .host) }}
+{{- end }}
+{{- end }}
+{{- if eq $name "identity" }}
+{{ include "ems.fromSecret" (list "API_KEY_PEPPERS" $secrets.existingSecret $secrets.apiKeyPeppersKey) }}
+{{- end }}
+{{- if eq $name "notifications" }}
+{{ include "ems.fromSecret" (list "SEALING_KEYS" $secrets.existingSecret $secrets.sealingKeysKey) }}
+- name: NODE_ENV
+  value: production
+{{- include "ems.mailEnv" $root }}
+{{- end }}
+{{- if has "nats" $process.uses }}
+{{- include "ems.natsEnv" $root }}
+{{- if ne $name "gateway" }}
+- name: NATS_REPLICAS
+  value: {{ $root.Values.nats.replicas | quote }}
+{{- end }}
+{{- end }}
+{{- range $variable, $value := include "ems.settings" (list $root $name $process) | fromYaml }}
+- name: {{ $variable }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- range concat $root.Values.extraEnv $component.extraEnv }}
+{{ toYaml (list .) }}
+{{- end }}
+{{- end -}}

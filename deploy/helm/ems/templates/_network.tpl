@@ -1,0 +1,46 @@
+{{- /* Rules of the NetworkPolicies. */ -}}
+
+{{- /* TCP to an operator's list of places, anywhere when it is empty: (list peers ports) */ -}}
+{{- define "ems.to" -}}
+- ports:
+    {{- range index . 1 }}
+    - { protocol: TCP, port: {{ . }} }
+    {{- end }}
+  {{- with index . 0 }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{- define "ems.toDns" -}}
+- ports:
+    - { protocol: UDP, port: 53 }
+    - { protocol: TCP, port: 53 }
+  {{- with .Values.networkPolicy.dnsTo }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{- /* What webhooks may be: public, as services/notifications/src/delivery/addresses.ts has it, and what is allowed beside. */ -}}
+{{- define "ems.publicPeers" -}}
+{{- $public := .Files.Get "files/public-addresses.json" | fromJson -}}
+{{- range $cidr, $except := $public }}
+- ipBlock:
+    cidr: {{ $cidr }}
+    except:
+      {{- toYaml $except | nindent 6 }}
+{{- end }}
+{{- end -}}
+
+{{- /* The pods of components: (list root names) */ -}}
+{{- define "ems.podPeers" -}}
+{{- $root := index . 0 -}}
+- podSelector:
+    matchLabels:
+      {{- include "ems.instance" $root | nindent 6 }}
+    matchExpressions:
+      - key: app.kubernetes.io/component
+        operator: In
+        values: {{ toJson (index . 1) }}
+{{- end -}}

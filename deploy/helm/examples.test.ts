@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { migrate } from "@ems/kit/db/migrate";
+import { prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
+import { ownerRole } from "@ems/kit/db/schema";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { schemas } from "../schemas.ts";
+import { helm } from "./helm.ts";
+import { caseFile, chart } from "./render.ts";
+
+const example = (name: string) => join(chart, "examples", name);
+
+test("CloudNativePG's example makes the database that migrations and services need", async () => {
+  const cluster = parse(readFileSync(example("cloudnative-pg.cluster.yaml"), "utf8"));
+  const { owner, postInitApplicationSQL } = cluster.spec.bootstrap.initdb;
+  const managed = cluster.spec.managed.roles.map(({ name }: { name: string }) => name);
+  expect([owner, ...managed]).toEqual(rolesOf(schemas));
+
+  const passwords = Object.fromEntries(rolesOf(schemas).map((role) => [role, "any"]));
+  const dataDir = await throwAwayDir("ems-example-");
+  const server = await startEmbeddedPostgres({ dataDir, volatile: true });
+  try {
+    const like = async (name: string, prepare: (url: string) => Promise<unknown>) => {
+      const url = new URL(`/${name}`, server.url).href;
+      await query(server.url, `CREATE DATABASE ${name}`);
+      await prepare(url);
+      await query(url, `ALTER ROLE ${ownerRole} PASSWORD 'any'`);
+      await migrate(urlFor(url, ownerRole, passwords), schemas);
+      return query(
+        url,
+        "SELECT nspname, nspowner::regrole, nspacl::text[] FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1",
+      );
+    };
+    const byExample = await like("ems", async (url) => {
+      await query(url, `CREATE ROLE ${owner} LOGIN`);
+      for (const statement of postInitApplicationSQL) await query(url, statement);
+    });
+    const byProduct = await like("own", (url) => prepareDatabase(url, schemas, passwords));
+    expect(byExample).toEqual(byProduct);
+  } finally {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+// Helm 3 renders notes only where a cluster is.
+test("the notes tell how to make the first key, and what is missing", async () => {
+  const notes = async (file: string, ...args: string[]) => {
+    const options = ["-n", "ems", "--dry-run=client", "-f", file, ...args];
+    const { ok, stdout, stderr } = await helm("4.1.4", "install", "prod", chart, ...options);
+    expect(ok, stderr).toBe(true);
+    return stdout.slice(stdout.indexOf("NOTES:"));
+  };
+  const minimal = await notes(caseFile("minimal"));
+  expect(minimal).toContain(
+    "get secret ems-database -o jsonpath='{.data.owner-uri}' | base64 -d \\\n       | kubectl -n ems exec -i",
+  );
+  expect(minimal).toContain("NATS is not set");
+  expect(minimal).toContain("No mail relay is set");
+  const parts = await notes(caseFile("parts"));
+  expect(parts).toContain('@postgres.example.com:6432/ems?sslmode=verify-full"');
+  const nats = await notes(caseFile("plain-nats"));
+  expect(nats).not.toMatch(/is not set|is set:/);
+});
+
+async function query(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}

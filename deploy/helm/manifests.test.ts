@@ -1,0 +1,135 @@
+import { execFile } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { caseFile, find, type Manifest, manifests, podsOf, valuesFiles } from "./render.ts";
+
+const all = new Map<string, Manifest[]>();
+// Where modules are found that these files import.
+const folder = join(import.meta.dirname, "../node_modules/.cache/chart-types");
+
+beforeAll(async () => {
+  for (const file of valuesFiles) all.set(file, await manifests(file));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The module that knows the kinds of an API version. */
+function moduleOf(apiVersion: string): string {
+  if (apiVersion.startsWith("monitoring.coreos.com/")) return `@kubernetes-models/prometheus-operator/${apiVersion}`;
+  if (apiVersion.startsWith("gateway.networking.k8s.io/")) return `@kubernetes-models/gateway-api/${apiVersion}`;
+  return `kubernetes-models/${apiVersion}`;
+}
+/** Objects of the chart's own; what an operator adds may be of any kind. */
+const own = (manifest: Manifest) => manifest.metadata.labels?.["app.kubernetes.io/part-of"] === "ems";
+
+test("every manifest is what its kind's schema asks for", async () => {
+  for (const manifest of [...all.values()].flat().filter(own)) {
+    const kinds = await import(moduleOf(manifest.apiVersion));
+    expect(() => new kinds[manifest.kind](manifest).validate()).not.toThrow();
+  }
+});
+
+test("no manifest has a field that its kind does not know", async () => {
+  const objects = [
+    ...new Map(
+      [...all.values()]
+        .flat()
+        .filter(own)
+        .map((one) => [JSON.stringify(one), one]),
+    ).values(),
+  ];
+  const text = objects.map((manifest, index) => {
+    const type = `import("${moduleOf(manifest.apiVersion)}").I${manifest.kind}`;
+    return `export const manifest${index} = ${JSON.stringify(manifest, null, 1)} satisfies ${type};`;
+  });
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "manifests.ts"), text.join("\n"));
+  const tsc = join(import.meta.dirname, "../../node_modules/.bin/tsc");
+  const options = ["--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--types", ""];
+  const said = await promisify(execFile)(tsc, [...options, "manifests.ts"], { cwd: folder }).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  expect(said).toBe("");
+});
+
+test("every pod meets Pod Security restricted, with a read-only root and no token", () => {
+  for (const pod of [...all.values()]
+    .flat()
+    .filter(own)
+    .flatMap((one) => podsOf([one]))) {
+    const { spec } = pod;
+    expect(spec.automountServiceAccountToken).toBe(false);
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
+    expect([spec.hostNetwork, spec.hostPID, spec.hostIPC]).toEqual([undefined, undefined, undefined]);
+    for (const { securityContext, resources } of spec.containers) {
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ["ALL"] },
+      });
+      expect(resources).toMatchObject({
+        requests: { memory: expect.anything() },
+        limits: { memory: expect.anything() },
+      });
+    }
+  }
+});
+
+test("names are unique, and every selector finds the pods it is for", () => {
+  for (const objects of all.values()) {
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+    const labels = podsOf(objects.filter(own)).map((pod) => pod.metadata.labels ?? {});
+    const found = (selector: Record<string, string>) =>
+      labels.filter((one) => Object.entries(selector).every(([name, value]) => one[name] === value)).length;
+    for (const { kind, metadata, spec } of objects.filter(own)) {
+      if (kind === "Service") expect(found(spec.selector)).toBe(metadata.name.endsWith("-admin") ? 6 : 1);
+      if (kind === "Deployment" || kind === "PodDisruptionBudget") expect(found(spec.selector.matchLabels)).toBe(1);
+      if (kind === "NetworkPolicy") expect(found(spec.podSelector.matchLabels)).toBe(1);
+    }
+  }
+});
+
+test("a process is given the time that its shutdown may take", () => {
+  const seconds = (name: string) =>
+    find(all.get(caseFile(name)) ?? [], "Deployment", name === "minimal" ? "prod-ems-catalog" : "ems-catalog").spec
+      .template.spec.terminationGracePeriodSeconds;
+  expect(seconds("minimal")).toBe(30);
+  // 8.5 s of draining.
+  expect(seconds("everything")).toBe(34);
+});
+
+test("native gRPC probes ask services, and the gateway still by http", () => {
+  const objects = all.get(caseFile("ipv6-grpc")) ?? [];
+  const probe = (name: string) =>
+    find(objects, "Deployment", `prod-ems-${name}`).spec.template.spec.containers[0].readinessProbe;
+  expect(probe("identity").grpc).toEqual({ port: 7101 });
+  expect(probe("gateway").httpGet).toEqual({ path: "/readyz", port: "admin" });
+});
+
+test("migrations are another Job for another image, and for another way to run them", async () => {
+  const jobOf = async (...args: string[]) =>
+    (await manifests(caseFile("minimal"), ...args)).find(({ kind }) => kind === "Job")?.metadata.name;
+  const first = await jobOf();
+  expect(await jobOf("--set", "components.catalog.replicas=5")).toBe(first);
+  expect(await jobOf("--set", "image.tag=2.0.0")).not.toBe(first);
+  expect(await jobOf("--set", "migrations.resources.limits.memory=1Gi")).not.toBe(first);
+});
+
+test("as a hook migrations run before an upgrade; an installation and other tools get a plain Job", async () => {
+  const hookOf = async (...args: string[]) =>
+    (await manifests(caseFile("hook"), ...args)).find(({ kind }) => kind === "Job")?.metadata.annotations;
+  expect(await hookOf()).toBeUndefined();
+  expect(await hookOf("--is-upgrade")).toMatchObject({ "helm.sh/hook": "pre-upgrade" });
+});
+
+test("only migrations get the owner's way to the database", () => {
+  for (const objects of all.values()) {
+    const owners = podsOf(objects.filter(own)).filter((pod) => JSON.stringify(pod).includes("OWNER_DATABASE_URL"));
+    expect(owners.map((pod) => pod.spec.containers[0].args)).toEqual(
+      objects.some(({ kind, metadata }) => kind === "Job" && metadata.name.includes("-migrate-")) ? [["migrate"]] : [],
+    );
+  }
+});

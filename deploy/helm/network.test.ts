@@ -1,0 +1,107 @@
+import { BlockList } from "node:net";
+import { addressPolicy } from "@ems/notifications/delivery/addresses";
+import { beforeAll, expect, test } from "vitest";
+import { callersOf, mesh, type ProcessName, processNames } from "../mesh.ts";
+import { caseFile, find, type Manifest, manifests } from "./render.ts";
+
+interface Peer {
+  readonly ipBlock?: { cidr: string; except?: string[] };
+  readonly podSelector?: { matchExpressions?: { key: string; values: string[] }[] };
+}
+interface Rule {
+  readonly ports: { port: number; endPort?: number }[];
+  readonly to?: Peer[];
+  readonly from?: Peer[];
+}
+
+let objects: Manifest[];
+beforeAll(async () => {
+  objects = await manifests(caseFile("everything"));
+});
+
+const rules = (name: string, way: "ingress" | "egress"): Rule[] =>
+  find(objects, "NetworkPolicy", `ems-${name}`).spec[way];
+/** Components that a rule for this port names. */
+const peersAt = (list: readonly Rule[], port: number) =>
+  list
+    .filter(({ ports }) => ports.some((one) => one.port === port))
+    .flatMap(({ to, from }) => to ?? from ?? [])
+    .flatMap(({ podSelector }) => podSelector?.matchExpressions ?? [])
+    .flatMap(({ values }) => values);
+
+test("a service is reached by its callers and by nobody else, and the admin ports by none of them", () => {
+  for (const name of processNames.filter((one) => one !== "gateway")) {
+    expect(peersAt(rules(name, "ingress"), mesh[name].port)).toEqual(callersOf(name));
+    expect(peersAt(rules(name, "ingress"), 9090)).toEqual(["test"]);
+  }
+});
+
+test("a process reaches whom it calls", () => {
+  const called = (name: ProcessName) =>
+    processNames.filter((one) => peersAt(rules(name, "egress"), mesh[one].port).includes(one));
+  for (const name of processNames) {
+    expect(called(name)).toEqual(processNames.filter((one) => mesh[name].calls.includes(one)));
+  }
+});
+
+test("only notifications reaches addresses outside the cluster, and what is allowed beside", () => {
+  const blocks = (name: string) =>
+    rules(name, "egress").flatMap(({ to }) => (to ?? []).flatMap(({ ipBlock }) => ipBlock?.cidr ?? []));
+  for (const name of processNames.filter((one) => one !== "notifications")) expect(blocks(name)).toEqual([]);
+  expect(blocks("migrate")).toEqual([]);
+  expect(new Set(blocks("notifications"))).toEqual(new Set(["0.0.0.0/0", "2000::/3", "10.7.0.0/16", "10.8.0.0/16"]));
+});
+
+test("addresses outside are public by the network policy as they are by the deliveries' own", async () => {
+  const plain = await manifests(caseFile("plain-nats"));
+  const policy = find(plain, "NetworkPolicy", "prod-ems-notifications").spec.egress as Rule[];
+  const peers = policy.find(({ ports }) => ports.some(({ port }) => port === 443))?.to ?? [];
+  const [inside, outside] = [new BlockList(), new BlockList()];
+  for (const { ipBlock } of peers) {
+    add(inside, ipBlock?.cidr ?? "");
+    for (const cidr of ipBlock?.except ?? []) add(outside, cidr);
+  }
+  const isOpen = (address: string) => {
+    const family = address.includes(":") ? "ipv6" : "ipv4";
+    return inside.check(address, family) && !outside.check(address, family);
+  };
+  const { allows } = addressPolicy();
+  const ranges = peers.flatMap(({ ipBlock }) => ipBlock?.except ?? []).filter((cidr) => !cidr.includes(":"));
+  for (const address of [...ranges.flatMap(edges), ...addresses6]) {
+    expect(isOpen(address), address).toBe(allows(address));
+  }
+  // 6to4 leads to the address within it; the policy cannot look inside and closes it.
+  expect(isOpen("2002:808:808::1")).toBe(false);
+});
+
+function add(list: BlockList, cidr: string): void {
+  const [address = "", bits] = cidr.split("/");
+  list.addSubnet(address, Number(bits), address.includes(":") ? "ipv6" : "ipv4");
+}
+
+/** The first and the last address of an IPv4 range, and those before and behind it. */
+function edges(cidr: string): string[] {
+  const [address = "", bits] = cidr.split("/");
+  const first = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  const last = first + 2 ** (32 - Number(bits)) - 1;
+  return [first - 1, first, last, last + 1]
+    .filter((number) => number >= 0 && number < 2 ** 32)
+    .map((number) => [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join("."));
+}
+
+const addresses6 = [
+  ...[
+    "::1",
+    "fe80::1",
+    "fc00::1",
+    "ff02::1",
+    "1fff:ffff::1",
+    "2000::1",
+    "3ffe::1",
+    "3fff::1",
+    "3fff:fff::1",
+    "4000::1",
+  ],
+  ...["2001::1", "2001:1ff:ffff::1", "2001:200::1", "2001:db7::1", "2001:db8::1", "2001:db8:ffff::1", "2001:db9::1"],
+  ...["2620:4f:7fff::1", "2620:4f:8000::1", "2620:4f:8001::1", "2606:4700::1111", "2a00:1450::1"],
+];

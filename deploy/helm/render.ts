@@ -1,0 +1,60 @@
+// The chart rendered with the values of a case, for tests.
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { type HelmVersion, helm } from "./helm.ts";
+
+export const chart = join(import.meta.dirname, "ems");
+
+/** Values files: the cases here and the chart's examples, by path. */
+export const valuesFiles = [join(import.meta.dirname, "cases"), join(chart, "examples")].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith("values.yaml") || folder.endsWith("cases"))
+    .map((name) => join(folder, name)),
+);
+
+export const caseFile = (name: string) => join(import.meta.dirname, "cases", `${name}.yaml`);
+
+/** A Kubernetes object; what is in it is looked at by tests that know its kind. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: thirty kinds, and their shape is what the tests are about.
+  readonly [field: string]: any;
+}
+
+/** What `helm template` writes, or its refusal as an error. */
+export async function template(version: HelmVersion, file: string, ...args: string[]): Promise<string> {
+  const { ok, stdout, stderr } = await helm(version, "template", "prod", chart, "-n", "ems", "-f", file, ...args);
+  if (!ok) throw new Error(stderr);
+  return stdout;
+}
+
+export async function manifests(file: string, ...args: string[]): Promise<Manifest[]> {
+  const text = await template("4.1.4", file, ...args);
+  return parseAllDocuments(text)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((manifest) => manifest !== null);
+}
+
+/** The one of that kind and name. */
+export function find(all: readonly Manifest[], kind: string, name: string): Manifest {
+  const found = all.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  if (found === undefined) throw new Error(`There is no ${kind} ${name}.`);
+  return found;
+}
+
+/** Templates of pods, whatever makes them. */
+export function podsOf(all: readonly Manifest[]): Manifest[] {
+  return all.flatMap((manifest) => {
+    if (manifest.kind === "Pod") return [manifest];
+    const { template } = manifest.spec ?? {};
+    return template?.spec?.containers === undefined ? [] : [template as Manifest];
+  });
+}

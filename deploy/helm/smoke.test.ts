@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { caseFile, find, manifests } from "./render.ts";
+
+test("`helm test` asks the gateway and every service, and waits for what is still starting", async () => {
+  const asked: string[] = [];
+  // What is asked for the first time is not ready.
+  const server = createServer(({ url = "" }, response) => {
+    response.writeHead(asked.includes(url) || url.includes("gateway") ? 200 : 503).end();
+    asked.push(url);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { command, args } = find(await manifests(caseFile("everything")), "Pod", "ems-test").spec.containers[0];
+  expect(command[0]).toBe("/usr/local/bin/node");
+  // Each address becomes a path of the one server that stands in for all.
+  const local = args.map((arg: string) => arg.replace(/^http:\/\//, `http://127.0.0.1:${port}/`));
+  const child = spawn(process.execPath, [...command.slice(1), ...local], { stdio: ["ignore", "pipe", "inherit"] });
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
+  server.close();
+  expect(code).toBe(0);
+  expect(said.match(/^ok .* 200$/gm)).toHaveLength(6);
+  expect(asked[0]).toBe("/ems-gateway.ems.svc.cluster.local:80/openapi.json");
+  for (const name of ["identity", "catalog", "experiments", "reporting", "notifications"])
+    expect(asked).toContain(`/ems-${name}.ems.svc.cluster.local:9090/readyz`);
+});

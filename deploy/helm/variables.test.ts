@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type ProcessName, processNames } from "../mesh.ts";
+import { generated } from "./generate.ts";
+import { caseFile, find, type Manifest, manifests } from "./render.ts";
+import { chartMesh, variablesOf } from "./variables.ts";
+
+/** A library's own, which the case gives as extraEnv. */
+const libraries = ["NODE_EXTRA_CA_CERTS", "UV_THREADPOOL_SIZE"];
+
+/** The names of a process's variables, without parts of others, as Kubernetes puts them together. */
+function variables(objects: readonly Manifest[], name: ProcessName, prefix = "ems"): string[] {
+  const { env } = find(objects, "Deployment", `${prefix}-${name}`).spec.template.spec.containers[0];
+  const names = env.map((variable: { name: string }) => variable.name);
+  expect(new Set(names).size).toBe(names.length);
+  const values = JSON.stringify(env);
+  return names.filter((one: string) => !values.includes(`$(${one})`) && !libraries.includes(one));
+}
+
+test("every variable that the chart sets is one that the process reads", async () => {
+  for (const [file, prefix] of [
+    ["everything", "ems"],
+    ["parts", "prod-ems"],
+  ] as const) {
+    const objects = await manifests(caseFile(file));
+    for (const name of processNames) {
+      expect(variables(objects, name, prefix).filter((one) => !variablesOf[name].includes(one))).toEqual([]);
+    }
+  }
+});
+
+test("every variable that a process reads can be given by the chart", async () => {
+  const settings = processNames.map((name) => {
+    const own = chartMesh()[name].settings.map((setting: string) => [setting, "yes"]);
+    return [name, { settings: Object.fromEntries(own) }];
+  });
+  const args = [
+    "--set-json",
+    `components=${JSON.stringify(Object.fromEntries(settings))}`,
+    "--set-json",
+    "settings={}",
+  ];
+  const objects = await manifests(caseFile("everything"), ...args);
+  for (const name of processNames) {
+    const given = variables(objects, name);
+    const unused = name === "reporting" ? ["NATS_URL", "NATS_CREDENTIALS_FILE", "NATS_REPLICAS"] : [];
+    expect(variablesOf[name].filter((one) => !given.includes(one))).toEqual(unused);
+  }
+});
+
+test("numbers are written out, and what one process does not know is not given to it", async () => {
+  const objects = await manifests(caseFile("everything"));
+  const { env } = find(objects, "Deployment", "ems-gateway").spec.template.spec.containers[0];
+  expect(env).toContainEqual({ name: "RATE_LIMIT_PER_MINUTE", value: "6000000" });
+  expect(env).toContainEqual({ name: "TRUST_PROXY", value: "true" });
+  expect(variables(objects, "catalog")).not.toContain("TRUST_PROXY");
+});
+
+test("passwords become URLs of the role that they belong to", async () => {
+  const objects = await manifests(caseFile("parts"));
+  const { env } = find(objects, "Deployment", "prod-ems-reporting").spec.template.spec.containers[0];
+  const value = "postgres://ems_reporting:$(DATABASE_URL_PASSWORD)@postgres.example.com:6432/ems?sslmode=verify-full";
+  const password = { secretKeyRef: { name: "ems-reporting", key: "password" } };
+  expect(env).toContainEqual({ name: "DATABASE_URL_PASSWORD", valueFrom: password });
+  expect(env).toContainEqual({ name: "DATABASE_URL", value });
+  expect(JSON.stringify(env)).toContain("@replica.example.com:6432");
+});
+
+test("generated files are fresh; `node deploy/helm/generate.ts` makes them so", () => {
+  for (const [path, content] of Object.entries(generated())) expect(readFileSync(path, "utf8")).toBe(content);
+});

@@ -1,0 +1,61 @@
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testDatabase } from "../testing/database.ts";
+import { migrate, migrationStatus, tryMigrations } from "./migrate.ts";
+import { ownerRole, type Schema } from "./schema.ts";
+
+class Tables1700000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query("CREATE TABLE library.book (id uuid PRIMARY KEY)");
+    await runner.query("GRANT SELECT ON library.migration TO ems_catalog");
+  }
+  async down(): Promise<void> {}
+}
+
+class Titles1700000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query("ALTER TABLE library.book ADD COLUMN title text");
+  }
+  async down(): Promise<void> {}
+}
+
+class Wrong1700000000002 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query("ALTER TABLE library.shelf ADD COLUMN title text");
+  }
+  async down(): Promise<void> {}
+}
+
+const library = (...migrations: Schema["migrations"]): Schema[] => [{ name: "library", entities: [], migrations }];
+const whole = library(Tables1700000000000, Titles1700000000001);
+const server = await testDatabase(inject("postgres"));
+const { ownerUrl } = server;
+const tables = () => server.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'library'");
+const states = async (schemas: Schema[]) => (await migrationStatus(ownerUrl, schemas)).map(({ state }) => state);
+
+beforeAll(() => server.sql(`CREATE SCHEMA library AUTHORIZATION ${ownerRole}`));
+afterAll(() => server.drop());
+
+test("what is pending is told and tried without a trace, and run once, however many begin at once", async () => {
+  expect(await migrationStatus(ownerUrl, whole)).toEqual([
+    { schema: "library", name: "Tables1700000000000", state: "pending" },
+    { schema: "library", name: "Titles1700000000001", state: "pending" },
+  ]);
+  expect(await tryMigrations(ownerUrl, whole)).toEqual([
+    "library: Tables1700000000000",
+    "library: Titles1700000000001",
+  ]);
+  expect(await tables()).toEqual([]);
+
+  const ran = await Promise.all([1, 2, 3].map(() => migrate(ownerUrl, whole)));
+  expect(ran.flat()).toEqual(["library: Tables1700000000000", "library: Titles1700000000001"]);
+  expect(await states(whole)).toEqual(["done", "done"]);
+  expect(await tryMigrations(ownerUrl, whole)).toEqual([]);
+  // An older program sees that the database is ahead of it.
+  expect(await states(library(Tables1700000000000))).toEqual(["done", "unknown"]);
+});
+
+test("a dry run fails as the migration would", async () => {
+  await expect(tryMigrations(ownerUrl, library(Wrong1700000000002))).rejects.toThrow("library.shelf");
+  expect(await states(whole)).toEqual(["done", "done"]);
+});

@@ -1,0 +1,184 @@
+// Several processes behind one name: calls go round them, past those that cannot answer.
+
+import { createClient } from "@connectrpc/connect";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { afterEach, expect, test } from "vitest";
+import { Code, isNoAnswer, notFound, unavailable } from "../errors.ts";
+import { createLog } from "../log.ts";
+import { testCall, testTenant } from "../testing/call.ts";
+import type { Naming } from "./addresses.ts";
+import { endpoints } from "./dispatch.ts";
+import { grpcTransport } from "./grpc-client.ts";
+import { callerHeaders } from "./interceptors/caller.ts";
+import { serviceInterceptors } from "./interceptors.ts";
+import { listenRpc, type RpcListener } from "./listen.ts";
+import { mount } from "./service.ts";
+
+const secret = "0123456789abcdef0123456789abcdef";
+const tenant = testTenant();
+const listeners: RpcListener[] = [];
+const transports: ReturnType<typeof grpcTransport>[] = [];
+afterEach(async () => {
+  for (const transport of transports.splice(0)) transport.close();
+  for (const listener of listeners.splice(0)) await listener.close(0);
+});
+
+interface Peer {
+  readonly listener: RpcListener;
+  /** How many calls it began. */
+  calls: number;
+  answer: () => Promise<void>;
+}
+
+async function peer(host = "127.0.0.1", port = 0): Promise<Peer> {
+  const made = { calls: 0, answer: async () => undefined };
+  const work = async (name: string) => {
+    made.calls += 1;
+    await made.answer();
+    return { id: name, name };
+  };
+  const mounts = [
+    mount(UserService, {
+      listUsers: () => Promise.reject(new Error("no test asks this")),
+      getUser: async ({ id }) => ({ data: await work(id) }),
+      createUser: async ({ name }) => ({ data: await work(name) }),
+      batchGetUsers: async ({ ids: [id = ""] }) => ({ users: [await work(id)] }),
+    }),
+  ];
+  const log = createLog("test", "silent");
+  const listener = await listenRpc(
+    endpoints(mounts, serviceInterceptors({ callers: ["gateway"], secret, log })),
+    host,
+    port,
+  );
+  listeners.push(listener);
+  return Object.assign(made, { listener });
+}
+
+function clientOf(address: string, naming?: Naming) {
+  const transport = grpcTransport(address, callerHeaders("gateway", secret), naming);
+  transports.push(transport);
+  return createClient(UserService, transport);
+}
+
+const addressOf = (...peers: Peer[]) => peers.map(({ listener }) => `127.0.0.1:${listener.port}`).join(",");
+const call = (timeoutMs = 5_000) => testCall(tenant, timeoutMs);
+
+/** Every address has its session: calls go to all. */
+async function connected(client: ReturnType<typeof clientOf>, ...peers: Peer[]): Promise<void> {
+  await expect
+    .poll(async () => {
+      await client.batchGetUsers({ ids: ["a"] }, call());
+      return peers.every(({ calls }) => calls > 0);
+    })
+    .toBe(true);
+  for (const one of peers) one.calls = 0;
+}
+
+test("calls spread over three processes, and one of them drains under load without an error", async () => {
+  const peers = [await peer(), await peer(), await peer()] as const;
+  const client = clientOf(addressOf(...peers));
+  await connected(client, ...peers);
+  const lane = async (count: number) => {
+    for (let made = 0; made < count; made += 1) await client.createUser({ name: "a" }, call());
+  };
+  await Promise.all(Array.from({ length: 10 }, () => lane(60)));
+  for (const { calls } of peers) expect(Math.abs(calls - 200)).toBeLessThanOrEqual(20);
+
+  const running = Promise.all(Array.from({ length: 10 }, () => lane(150)));
+  await peers[0].listener.close(5_000);
+  const before = peers[0].calls;
+  await running;
+  expect(peers[0].calls).toBe(before);
+  expect(peers.reduce((sum, { calls }) => sum + calls, 0)).toBe(600 + 1_500);
+});
+
+test("a process that joins under the name is found, and one that leaves is left", async () => {
+  const first = await peer("127.0.0.2");
+  const { port } = first.listener;
+  let hosts = ["127.0.0.2"];
+  const client = clientOf(`mesh.test:${port}`, { lookup: async () => hosts, everyMs: 100 });
+  await client.batchGetUsers({ ids: ["a"] }, call());
+  const second = await peer("127.0.0.3", port);
+  hosts = ["127.0.0.2", "127.0.0.3"];
+  await expect
+    .poll(
+      async () => {
+        await client.batchGetUsers({ ids: ["a"] }, call());
+        return second.calls;
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(0);
+  hosts = ["127.0.0.3"];
+  await first.listener.close(1_000);
+  for (let made = 0; made < 10; made += 1) await client.createUser({ name: "a" }, call());
+});
+
+test("what is safe is sent once more to the next process; what is not is told as it is", async () => {
+  const peers = [await peer(), await peer()] as const;
+  const [first, second] = peers;
+  const client = clientOf(addressOf(...peers));
+  const fail = async () => {
+    throw unavailable("No connection is free");
+  };
+  const outcomes = async (send: () => Promise<unknown>) => {
+    const found = await Promise.allSettled([send(), send()]);
+    return found.map(({ status }) => status).sort();
+  };
+  const keyed = () => ({ ...call(), headers: { ...call().headers, "ems-idempotency-key": "once" } });
+
+  await connected(client, ...peers);
+  first.answer = fail;
+  expect(await outcomes(() => client.createUser({ name: "a" }, call()))).toEqual(["fulfilled", "rejected"]);
+  // It is left alone for a while.
+  first.calls = 0;
+  for (let made = 0; made < 6; made += 1) await client.createUser({ name: "a" }, call());
+  expect(first.calls).toBe(0);
+
+  const another = clientOf(addressOf(...peers));
+  first.answer = async () => undefined;
+  await connected(another, ...peers);
+  first.answer = fail;
+  expect(await outcomes(() => another.createUser({ name: "a" }, keyed()))).toEqual(["fulfilled", "fulfilled"]);
+  // Where nobody can answer, that is told after the second try.
+  second.answer = fail;
+  [first.calls, second.calls] = [0, 0];
+  await expect(another.getUser({ id: "a" }, call())).rejects.toMatchObject({
+    code: Code.Unavailable,
+    rawMessage: "No connection is free",
+  });
+  expect(first.calls + second.calls).toBe(2);
+});
+
+test("other errors neither eject nor repeat", async () => {
+  const peers = [await peer(), await peer()] as const;
+  const client = clientOf(addressOf(...peers));
+  await connected(client, ...peers);
+  for (const one of peers) {
+    one.answer = async () => {
+      throw notFound("User");
+    };
+  }
+  for (let made = 0; made < 20; made += 1) {
+    await expect(client.getUser({ id: "a" }, call())).rejects.toMatchObject({ code: Code.NotFound });
+  }
+  for (const { calls } of peers) expect(calls).toBe(10);
+});
+
+test("no process, a lost one, and one that no connection leads to are told apart from one that answers", async () => {
+  const one = await peer();
+  const client = clientOf(addressOf(one));
+  const failure = (timeoutMs?: number) => client.createUser({ name: "a" }, call(timeoutMs)).catch((error) => error);
+  one.answer = async () => {
+    throw unavailable();
+  };
+  expect(isNoAnswer(await failure())).toBe(false);
+  one.answer = () => new Promise(() => undefined);
+  const late = await failure(200);
+  expect([late.code, isNoAnswer(late)]).toEqual([Code.DeadlineExceeded, false]);
+  const running = failure();
+  await one.listener.close(0);
+  expect(isNoAnswer(await running)).toBe(true);
+  expect(isNoAnswer(await failure(1_000))).toBe(true);
+});

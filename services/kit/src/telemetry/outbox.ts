@@ -1,0 +1,53 @@
+// How events leave a service, and what waits in its outbox.
+
+import type pg from "pg";
+import { counter, gauge } from "./metrics.ts";
+import { shared } from "./shared.ts";
+
+const onPending = gauge({
+  name: "ems_outbox_pending",
+  help: "Events that wait in the service's outbox; counting ends at 100,000.",
+  labels: ["outbox"],
+});
+const onOldest = gauge({
+  name: "ems_outbox_oldest_age_seconds",
+  help: "How long ago the oldest event that waits in the service's outbox happened; 0 when none waits.",
+  labels: ["outbox"],
+});
+
+/** An event was handed to the bus, or could not be. */
+export const countPublished = counter({
+  name: "ems_events_published_total",
+  help: "Events that were handed to the bus (outcome published), or could not be (failed).",
+  labels: ["outbox", "outcome"],
+});
+
+/** Events were taken in, or could not be. */
+export const countTaken = counter({
+  name: "ems_events_taken_total",
+  help: "Events that came over the bus and were taken in (outcome taken), or could not be (failed).",
+  labels: ["outcome"],
+});
+
+const countedMax = 100_000;
+/** Between two looks into the table, however often somebody asks. */
+const keptMs = 1_000;
+
+/** Shows what waits in the outbox of `schema`; answers how to end that. */
+export function watchOutbox(schema: string, pool: pg.Pool): () => void {
+  const text = `SELECT count(*)::int AS pending,
+      coalesce(greatest(0, extract(epoch FROM now() - min(occurred_at))), 0)::float8 AS age
+    FROM (SELECT occurred_at FROM ${schema}.outbox WHERE published_at IS NULL LIMIT ${countedMax}) AS waiting`;
+  const look = shared(keptMs, async () => {
+    const { rows } = await pool.query<{ pending: number; age: number }>(text);
+    return rows[0] ?? { pending: 0, age: 0 };
+  });
+  const labels = { outbox: schema };
+  const stops = [
+    onPending(async () => [{ labels, value: (await look()).pending }]),
+    onOldest(async () => [{ labels, value: (await look()).age }]),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,0 +1,19 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { expect, test } from "vitest";
+import { startSpan, startTracing } from "./trace.ts";
+
+test("a receiver that is not there, or says nothing, holds up nothing for long", async () => {
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const stop = await startTracing("test", {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_TRACES_SAMPLER_ARG: 1,
+  });
+  startSpan("work", { role: "server" }).end();
+  const startedMs = performance.now();
+  await stop();
+  expect(performance.now() - startedMs).toBeLessThan(4_000);
+  silent.close();
+});

@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, expect, test } from "vitest";
+import { startSpan, startTracing, traceIdNow, traceparentNow } from "./trace.ts";
+
+const bodies: Buffer[] = [];
+const collector = createServer((request, response) => {
+  request.on("data", (chunk: Buffer) => bodies.push(chunk)).on("end", () => response.end());
+}).listen(0, "127.0.0.1");
+await once(collector, "listening");
+afterAll(() => void collector.close());
+
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const parentOf = (flags: string) => `00-${traceId}-b7ad6b7169203331-${flags}`;
+const begin = (parent?: string) => startSpan("work", { role: "server", parent });
+
+// In this order: what is started is started for the whole process.
+test("nothing is traced until somebody says where to", async () => {
+  const stop = await startTracing("test", { OTEL_TRACES_SAMPLER_ARG: 1 });
+  const span = begin(parentOf("01"));
+  expect(span.traceparent).toBeUndefined();
+  expect(span.run(() => [traceparentNow(), traceIdNow()])).toEqual([undefined, undefined]);
+  await stop();
+});
+
+test("a span is a part of its parent's trace, and what runs within is a part of the span", async () => {
+  const { port } = collector.address() as AddressInfo;
+  const stop = await startTracing("test", {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}/`,
+    OTEL_TRACES_SAMPLER_ARG: 1,
+  });
+  const span = begin(parentOf("01"));
+  expect(span.traceparent).toMatch(new RegExp(`^00-${traceId}-(?!b7ad6b7169203331)[0-9a-f]{16}-01$`));
+  expect(await span.run(async () => traceparentNow())).toBe(span.traceparent);
+  expect(span.run(() => traceIdNow())).toBe(traceId);
+  expect(traceIdNow()).toBeUndefined();
+  // Nobody looks at the trace of whoever decided against it, and yet it goes on.
+  const unseen = begin(parentOf("00"));
+  expect(unseen.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));
+  for (const parent of ["", "nonsense", parentOf("1"), `00-${"0".repeat(32)}-b7ad6b7169203331-01`]) {
+    expect(begin(parent).traceparent).not.toContain(traceId);
+  }
+  unseen.end();
+  span.end({ "rpc.response.status_code": "OK" });
+  await stop();
+  expect(Buffer.concat(bodies).includes(Buffer.from(traceId, "hex"))).toBe(true);
+});

@@ -1,0 +1,158 @@
+// What `ems` does over the API, against a running product.
+
+import { createServer, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { newId } from "@ems/kit/id";
+import { Webhook } from "standardwebhooks";
+import { expect, inject, test } from "vitest";
+import { emsAs } from "../harness/cli.ts";
+import { nowhere } from "../harness/names.ts";
+import { newTenant } from "../harness/tenant.ts";
+
+const { baseUrl } = inject("product");
+
+async function newCli() {
+  const tenant = await newTenant();
+  return { ...tenant, ems: emsAs({ baseUrl, ...tenant }) };
+}
+
+test("report: groups with measurements as a table with bars, rows as JSON", async () => {
+  const { ems, api } = await newCli();
+  for (const [title, status] of [
+    ["One", "ACTIVE"],
+    ["Two", "ACTIVE"],
+    ["Three\u001b[31m\n", "DRAFT"],
+  ] as const)
+    await api.post("/v0/topics", { title, status, baseline: 0.5 });
+  const grouped = await ems(["report", "topic", "--group", "status", "--measure", "count", "-m", "avg:baseline"]);
+  expect(grouped).toEqual({
+    code: 0,
+    stdout: [
+      "Status  Count  Average Baseline",
+      `ACTIVE      2               0.5  ${"█".repeat(24)}`,
+      `DRAFT       1               0.5  ${"█".repeat(12)}`,
+      "",
+    ].join("\n"),
+    stderr: "",
+  });
+  const filters = ["-f", "status:eq:DRAFT,ARCHIVED", "-f", "baseline:gte:0.5", "-f", "isInScope:eq:true"];
+  const rows = await ems(["report", "topic", ...filters, "--timezone", "Asia/Kolkata", "--json"]);
+  expect(JSON.parse(rows.stdout).data.results).toMatchObject([{ title: "Three\u001b[31m\n", status: "DRAFT" }]);
+  const shown = await ems(["report", "topic", "-f", "status:eq:DRAFT"]);
+  expect(shown.stdout).toContain("Three [31m ");
+  const page = await ems(["report", "topic", "--limit", "1", "--order", "title"]);
+  expect(page.stderr).toBe("1 to 1 of 3; --skip and --limit show others.\n");
+});
+
+test("exit codes: 1 failed, 2 wrong command line, 3 not found, 4 not allowed, 5 conflict", async () => {
+  const { ems, api, apiKey } = await newCli();
+  const codeOf = async (args: string[], env?: Record<string, string>) => (await ems(args, { env: env ?? {} })).code;
+  expect(await codeOf(["--help"])).toBe(0);
+  expect(await codeOf(["webhook", "deliveries"], { EMS_URL: "http://127.0.0.1:1" })).toBe(1);
+  const wrong = [["nonsense"], ["report", "nonsense"], ["report", "topic", "-g", "colour"], ["keys", "create"]];
+  expect(await Promise.all(wrong.map((args) => codeOf(args)))).toEqual(wrong.map(() => 2));
+  expect(await codeOf(["keys", "delete", "not-an-id"])).toBe(2);
+  expect(await codeOf(["report", "topic"], { EMS_URL: "ftp://example.com" })).toBe(2);
+  expect(await codeOf(["report", "topic"], { EMS_API_KEY: "" })).toBe(2);
+  expect(await codeOf(["webhook", "deliveries", newId()])).toBe(3);
+  const stranger = await ems(["report", "topic"], { env: { EMS_API_KEY: "ems_nobody" } });
+  expect(stranger).toMatchObject({ code: 4, stdout: "" });
+  expect(await codeOf(["report", "topic"], { EMS_APPLICATION_ID: newId() })).toBe(4);
+  await api.post("/v0/webhook", { url: nowhere });
+  const failed = await ems(["webhook", "trigger"]);
+  expect(failed.code).toBe(1);
+  const { body } = await api.get("/v0/webhook/deliveries");
+  await api.delete("/v0/webhook");
+  expect(await codeOf(["webhook", "resend", body.data[0].id])).toBe(5);
+  expect(stranger.stderr + failed.stderr).not.toContain(apiKey);
+});
+
+test("keys: a key that is created works, and does not once it is deleted", async () => {
+  const { ems } = await newCli();
+  const { id, key } = JSON.parse((await ems(["keys", "create", "second", "--json"])).stdout);
+  const asSecond = { env: { EMS_API_KEY: key } };
+  expect((await ems(["webhook", "deliveries"], asSecond)).code).toBe(0);
+  expect((await ems(["keys", "delete", id])).stdout).toBe(`Deleted ${id}.\n`);
+  await expect.poll(async () => (await ems(["webhook", "deliveries"], asSecond)).code, { timeout: 20_000 }).toBe(4);
+});
+
+test("webhook trigger, deliveries and resend: what was attempted, and that it is attempted again", async () => {
+  const { ems, api } = await newCli();
+  await api.post("/v0/webhook", { url: nowhere });
+  const tried = await ems(["webhook", "trigger", "--json"]);
+  expect([tried.code, JSON.parse(tried.stdout)]).toEqual([1, expect.objectContaining({ success: false })]);
+  const listed = await ems(["webhook", "deliveries", "--status", "FAILED", "--type", "webhook.test", "--json"]);
+  const { data } = JSON.parse(listed.stdout);
+  expect(data).toMatchObject([{ type: "webhook.test", status: "FAILED", attemptCount: 1 }]);
+  expect((await ems(["webhook", "deliveries", "--status", "DELIVERED"])).stdout).toBe("Nothing.\n");
+  const shown = await ems(["webhook", "deliveries", data[0].id]);
+  expect(shown.stdout).toMatch(/CONNECTION_REFUSED.*"type": "webhook.test"/s);
+  expect((await ems(["webhook", "resend", data[0].id])).stdout).toContain(`${data[0].id} webhook.test is on its way`);
+});
+
+test("webhook listen shows each event once and hands it on, signed with the webhook's secret", async () => {
+  const { ems, api } = await newCli();
+  expect(await ems(["webhook", "listen"])).toMatchObject({ code: 1, stdout: "" });
+  const { body } = await api.post("/v0/webhook", { url: nowhere });
+  const got: unknown[] = [];
+  const verify = async (request: IncomingMessage) => {
+    const headers = request.headers as Record<string, string>;
+    got.push(new Webhook(body.data.webhookSecret).verify(await text(request), headers));
+  };
+  const receiver = createServer((request, response) => void verify(request).finally(() => response.end()));
+  await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
+  try {
+    const { port } = receiver.address() as { port: number };
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const flags = ["--since", since, "--type", "topic.created", "--interval", "100", "--count", "2", "--json"];
+    const listening = ems(["webhook", "listen", ...flags, "--forward", `http://127.0.0.1:${port}/hook?key=secret`]);
+    for (const title of ["One", "Two"]) await api.post("/v0/topics", { title });
+    await api.post("/v0/tags", { name: "none of it", description: "None of it." });
+    const { code, stdout, stderr } = await listening;
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([code, events.map(({ data }) => data.title)]).toEqual([0, ["One", "Two"]]);
+    expect(got).toEqual(events);
+    expect(stderr).toMatch(/→ 200 in \d+ ms/);
+    expect(stderr).not.toContain("secret");
+  } finally {
+    receiver.close();
+  }
+});
+
+test("webhook verify tells right signatures from wrong ones, offline", async () => {
+  const ems = emsAs({ baseUrl: "http://127.0.0.1:1", apiKey: "", applicationId: "" });
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  const [id, body, now] = [newId(), '{"a":1}', new Date()];
+  const flags = (time: Date, signed = body) => [
+    ...["webhook", "verify", "--id", id, "--timestamp", String(Math.floor(time.getTime() / 1_000))],
+    ...["--signature", `v1,c29tZW9uZSBlbHNl ${new Webhook(secret).sign(id, time, signed)}`],
+  ];
+  const given = { stdin: body, env: { EMS_WEBHOOK_SECRET: secret } };
+  expect(await ems(flags(now), given)).toEqual({ code: 0, stdout: "Valid.\n", stderr: "" });
+  expect(await ems([...flags(now, "{}"), "--json"], given)).toMatchObject({ code: 1 });
+  const old = new Date(now.getTime() - 86_400_000);
+  expect(await ems(flags(old), given)).toMatchObject({ code: 1, stdout: "Message timestamp too old\n" });
+  expect(await ems([...flags(old), "--any-age"], given)).toMatchObject({ code: 0 });
+  expect(await ems([...flags(old, "{}"), "--any-age"], given)).toMatchObject({ code: 1 });
+  expect(await ems(flags(now), { stdin: body })).toMatchObject({ code: 2 });
+});
+
+test("smoke walks through the product and leaves nothing that is active", async () => {
+  const { ems, api } = await newCli();
+  const { code, stdout, stderr } = await ems(["smoke", "--json"]);
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ failed: 0 })]);
+  expect(stderr).not.toContain("FAILED");
+  expect((await api.get("/v0/topics?status=ACTIVE,DRAFT")).body.data).toEqual([]);
+  await api.post("/v0/webhook", { url: nowhere });
+  const withWebhook = await ems(["smoke"]);
+  expect(withWebhook).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\d+ passed, 1 failed\n$/) });
+  expect(withWebhook.stderr).toMatch(/FAILED {2}the webhook's receiver accepts a test/);
+});
+
+test("smoke ends at once when there is nothing to walk through", async () => {
+  const ems = emsAs({ baseUrl: "http://127.0.0.1:1", apiKey: "ems_none", applicationId: newId() });
+  expect(await ems(["smoke"])).toMatchObject({ code: 1, stdout: "0 passed, 1 failed\n" });
+});

@@ -1,0 +1,145 @@
+// `ems export` and `ems import`: what goes out comes in again, whatever ids it gets.
+
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newId } from "@ems/kit/id";
+import { afterAll, expect, inject, test } from "vitest";
+import type { Api } from "../harness/api.ts";
+import { emsAs, withoutIds } from "../harness/cli.ts";
+import { newTenant } from "../harness/tenant.ts";
+
+const { baseUrl } = inject("product");
+const dir = await mkdtemp(join(tmpdir(), "ems-test-transfer-"));
+afterAll(() => rm(dir, { recursive: true }));
+
+async function newCli() {
+  const tenant = await newTenant();
+  return { ...tenant, ems: emsAs({ baseUrl, ...tenant }) };
+}
+
+const made = async (api: Api, path: string, json: unknown) => {
+  const { status, body } = await api.post(`/v0/${path}`, json);
+  expect([path, status < 300, body]).toEqual([path, true, body]);
+  return body;
+};
+
+/** One of everything, in every state that the API can bring it to. */
+async function fill(api: Api): Promise<void> {
+  const idOf = async (path: string, json: unknown) => {
+    const body = await made(api, path, json);
+    return (body.data ?? body.task ?? body.document).id as string;
+  };
+  const put = async (path: string, json: unknown) =>
+    expect((await api.send("PUT", `/v0/${path}`, { json })).status).toBe(200);
+  const tags = [await idOf("tags", { name: "keep", color: "#112233" }), await idOf("tags", { name: "old" })];
+  const topics = [
+    await idOf("topics", { title: 'Quotes "and"\nlines \u2028 🙂', baseline: 0.25, status: "DRAFT" }),
+    await idOf("topics", { title: "Gone" }),
+  ];
+  await put(`topics/${topics[0]}`, { isInScope: false, isPoliciesVerified: true, assignedTo: "somebody@else" });
+  const tasks = [
+    await idOf("tasks", { title: "Static", description: "d", type: "STATIC", prompts: ["a", "b"], topicId: topics[0] }),
+    await idOf("tasks", { title: "Draft", description: "d", status: "DRAFT" }),
+    await idOf("tasks", { title: "Archived", description: "d", topicId: topics[1] }),
+  ];
+  await put(`tasks/${tasks[0]}`, { isVerified: true });
+  await made(api, "tasks/tags", { taskIds: tasks, tagIds: tags });
+
+  const document = await idOf("documents", { title: "One", content: "1", topicId: topics[0], assignee: "ann" });
+  const metadata = { source: "crawler", depth: [1, { deep: null }] };
+  const second = { title: "Two", content: "2", language: "de", status: "ACTIVE", metadata, originalSentences: ["2."] };
+  for (const version of [second, { title: "Three", content: "3", status: "REVIEW" }])
+    await made(api, `documents/${document}/versions`, version);
+  await made(api, `documents/${document}/versions/2/activate`, {});
+
+  const styleGuideId = await idOf("style-guides", { content: [{ heading: "h", content: "c", approved: true }] });
+  const style = { type: "STYLE", name: "Style", styleGuideId };
+  const evalIds = [
+    await idOf("definitions", style),
+    await idOf("definitions", { type: "CUSTOM", name: "Own", globalConfig: { criterion: "c" } }),
+  ];
+  await made(api, "definitions/link-application", { evalIds: evalIds.slice(0, 1) });
+  await made(api, "definitions/link-topics", { evalIds, topicIds: topics.slice(0, 1), config: { expected: "x" } });
+  await made(api, "definitions/link-topics", { evalIds: evalIds.slice(1), topicIds: topics.slice(1) });
+
+  const inferenceStepIds = [
+    await idOf("inference-steps", { title: "Ask", type: "LLM" }),
+    await idOf("inference-steps", { title: "Look", type: "RETRIEVER", externalId: "e", description: "d" }),
+  ];
+  const experiment = { title: "E", description: "d", inferenceStepIds, taskIds: tasks, assignee: "bob" };
+  await put(`experiments/${await idOf("experiments", experiment)}`, { status: "RUNNING" });
+  await idOf("experiments", { title: "Bare" });
+
+  const quickstart = await idOf("quickstarts", { title: "Q" });
+  const assignments = ["KB_REVIEW", "TASKS_TOPICS_REVIEW"].map((stage) => ({
+    stage,
+    topicId: topics[0],
+    assignedTo: "c",
+  }));
+  await made(api, `quickstarts/${quickstart}/assignments/bulk`, { assignments });
+  const contradictions = ["one", "two"].map((reason) => ({
+    ...{ documentTestId: newId(), documentAId: document, documentBId: newId() },
+    ...{ reason, passageA: "a", passageB: "b" },
+  }));
+  const { data } = await made(api, `quickstarts/${quickstart}/contradictions`, { contradictions });
+  await put(`quickstarts/${quickstart}/contradictions/${data[0].id}`, { resolved: true, assignedTo: "d" });
+
+  const createdAt = "2026-03-29T01:30:00.123Z";
+  const evaluations = [
+    { definitionId: evalIds[0], score: -1.5, passed: false },
+    { definitionId: evalIds[1], status: "FAILED" },
+  ];
+  const tests = [
+    { taskId: tasks[0], score: 0.123456, passed: true, durationMs: 0, createdAt, evaluations },
+    { taskId: tasks[2], status: "PENDING", createdAt: "2026-03-29T01:30:00.124Z" },
+  ];
+  await made(api, "tests/results", { run: { type: "MONITORING", title: "Night" }, tests });
+
+  await made(api, `tags/${tags[1]}/archive`, {});
+  await made(api, `topics/${topics[1]}/archive`, { cascade: true });
+}
+
+test("a round trip is identical but for ids, and importing once more changes nothing", async () => {
+  const [from, to] = [await newCli(), await newCli()];
+  await fill(from.api);
+  const file = join(dir, "all.ndjson");
+  const written = await from.ems(["export", file, "--json"]);
+  expect(written).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(written.stdout)).toMatchObject({ tag: 2, topic: 2, task: 3, tagging: 2, document: 1, run: 1 });
+  const text = await readFile(file, "utf8");
+  expect((await from.ems(["export"])).stdout).toBe(text);
+
+  // Cut off in the midst of it, and once more from the beginning.
+  const lines = text.trim().split("\n");
+  const half = await to.ems(["import"], { stdin: `${lines.slice(0, lines.length / 2).join("\n")}\n{` });
+  expect(half).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Line \d+: not JSON\n$/) });
+  for (const _ of ["first", "again"]) {
+    const read = await to.ems(["import", file, "--json"]);
+    expect(read).toEqual(written);
+    const back = await to.ems(["export"]);
+    expect(withoutIds(back.stdout)).toEqual(withoutIds(text));
+  }
+});
+
+test("an empty application is an export of one line, and a file of something else is refused", async () => {
+  const { ems } = await newCli();
+  const empty = await ems(["export"]);
+  expect(empty.stdout).toBe('{"kind":"ems-export","version":1}\n');
+  expect(await ems(["import"], { stdin: empty.stdout })).toMatchObject({ code: 0 });
+  expect(await ems(["import"], { stdin: "" })).toMatchObject({ code: 2 });
+  expect(await ems(["import"], { stdin: '{"kind":"ems-export","version":2}\n' })).toMatchObject({ code: 2 });
+  const dangling = { kind: "task", id: "t", data: { title: "t", description: "d", status: "ACTIVE", topicId: "away" } };
+  const refused = await ems(["import"], { stdin: `${empty.stdout}${JSON.stringify(dangling)}\n` });
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: "Line 2: it names the topic away, which does not stand before it\n",
+  });
+});
+
+test("an export that fails leaves no file that looks whole", async () => {
+  const { ems } = await newCli();
+  const file = join(dir, "failed.ndjson");
+  expect(await ems(["export", file], { env: { EMS_API_KEY: "ems_nobody" } })).toMatchObject({ code: 4 });
+  expect(await readdir(dir)).not.toContain("failed.ndjson");
+});

@@ -1,0 +1,151 @@
+// A service that is lost, hangs or is told to stop: what it costs, and whom.
+
+import type { ProcessName } from "@ems/deploy/mesh";
+import { ownerRole } from "@ems/kit/db/schema";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
+import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { newWriter, type WebhookWriter } from "../harness/writer.ts";
+
+let receiver: EventReceiver;
+let mesh: FaultMesh;
+let writer: WebhookWriter;
+beforeAll(async () => {
+  receiver = await startEventReceiver();
+  mesh = await startFaultMesh({
+    ...receiver.env,
+    RATE_LIMIT_PER_MINUTE: "1000000",
+    RATE_LIMIT_BURST: "1000000",
+    EVENT_LOOP_DELAY_MAX_MS: "10000",
+    // Identity is asked often, so that its absence is felt.
+    AUTH_FRESH_MS: "500",
+    AUTH_HARD_MAX_MS: "1000",
+  });
+  writer = await newWriter(mesh, receiver.url);
+}, 60_000);
+afterAll(async () => {
+  await mesh.close();
+  await receiver.close();
+}, 60_000);
+
+type Service = Exclude<ProcessName, "gateway">;
+
+/** A read of each service that no other service has a part in. */
+const routes: Readonly<Record<Service, () => Promise<Response>>> = {
+  identity: () => writer.send("GET", "/v0/users"),
+  catalog: () => writer.send("GET", "/v0/topics"),
+  experiments: () => writer.send("GET", "/v0/experiments"),
+  reporting: () => writer.send("POST", "/v0/reporting/query", { datasource: "topic", timezone: "UTC" }),
+  notifications: () => writer.send("GET", "/v0/webhook"),
+};
+// The keys of the table.
+const services = Object.keys(routes) as Service[];
+const deadlineMs = 10_000;
+const recoveryMs = 5_000;
+
+interface Asked {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly ms: number;
+}
+
+async function ask(service: Service): Promise<Asked> {
+  const startedMs = performance.now();
+  const answer = await routes[service]();
+  await answer.body?.cancel();
+  return {
+    status: answer.status,
+    retryAfter: answer.headers.get("retry-after"),
+    ms: performance.now() - startedMs,
+  };
+}
+
+const othersThan = (lost: Service) => services.filter((service) => service !== lost);
+const recovers = (service: Service) =>
+  expect.poll(async () => (await ask(service)).status, { timeout: recoveryMs, interval: 50 }).toBe(200);
+
+test.each(services)("%s killed: its routes are 503 at once, the others go on, and it recovers", async (lost) => {
+  for (const service of services) await recovers(service);
+  await mesh.kill(lost);
+  for (let round = 0; round < 3; round += 1) {
+    const { status, retryAfter, ms } = await ask(lost);
+    expect([status, Number(retryAfter)]).toEqual([503, expect.toSatisfy((seconds: number) => seconds >= 1)]);
+    expect(ms).toBeLessThan(deadlineMs);
+    for (const service of othersThan(lost)) expect([service, (await ask(service)).status]).toEqual([service, 200]);
+  }
+  await mesh.restart(lost);
+  await recovers(lost);
+});
+
+test.each(["catalog", "identity"] as const)(
+  "%s hanging: its routes are 503 within the deadline and then at once, the others go on",
+  async (lost) => {
+    for (const service of services) await recovers(service);
+    mesh.signal(lost, "SIGSTOP");
+    const asking: Promise<void>[] = [];
+    const answers: Asked[] = [];
+    let slowestMs = 0;
+    const isAtOnce = async () => {
+      asking.push(ask(lost).then((answer) => void answers.push(answer)));
+      for (const service of othersThan(lost)) {
+        const { status, ms } = await ask(service);
+        expect([service, status]).toEqual([service, 200]);
+        slowestMs = Math.max(slowestMs, ms);
+      }
+      return answers.some(({ ms }) => ms < 500);
+    };
+    await expect.poll(isAtOnce, { timeout: 40_000, interval: 100 }).toBe(true);
+    for (const { status, ms } of answers) {
+      expect(status).toBe(503);
+      expect(ms).toBeLessThan(deadlineMs + 3_500);
+    }
+    // At worst a key is looked up for three seconds before what was known of it has to do.
+    expect(slowestMs).toBeLessThan(4_000);
+    mesh.signal(lost, "SIGCONT");
+    await Promise.all([recovers(lost), ...asking]);
+    expect(mesh.crashes).toEqual([]);
+  },
+);
+
+/** Sends a write that waits for a lock; answers when it waits. */
+async function waitingWrite() {
+  const client = new pg.Client({ connectionString: mesh.installation.urlAs(ownerRole) });
+  await client.connect();
+  await client.query("BEGIN; LOCK TABLE catalog.topic IN ACCESS EXCLUSIVE MODE");
+  const answer = writer.send("POST", "/v0/topics", { title: "In the middle" });
+  const waiting = "SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted";
+  await expect.poll(async () => (await client.query(waiting)).rows[0]?.count, { timeout: 10_000 }).toBeGreaterThan(0);
+  return { answer, release: () => client.end() };
+}
+
+test("told to stop, service and gateway answer what is running before they exit with 0", async () => {
+  await recovers("catalog");
+  const { answer, release } = await waitingWrite();
+  const startedMs = performance.now();
+  mesh.signal("gateway", "SIGTERM");
+  mesh.signal("catalog", "SIGTERM");
+  // Nobody is taken in any more while the running request goes on.
+  await expect.poll(() => ask("identity").catch(() => "refused")).toBe("refused");
+  await release();
+  expect((await answer).status).toBe(201);
+  expect([await mesh.exited("gateway"), await mesh.exited("catalog")]).toEqual([0, 0]);
+  expect(performance.now() - startedMs).toBeLessThan(25_000);
+  await mesh.restart("catalog");
+  await mesh.restart("gateway");
+  await recovers("catalog");
+});
+
+test("told to stop twice, a process exits with 1 without waiting, and its caller is told 503", async () => {
+  const { answer, release } = await waitingWrite();
+  const stopping = () => mesh.output().split('"stopping"').length;
+  const before = stopping();
+  mesh.signal("catalog", "SIGTERM");
+  await expect.poll(stopping).toBe(before + 1);
+  mesh.signal("catalog", "SIGTERM");
+  expect(await mesh.exited("catalog")).toBe(1);
+  expect((await answer).status).toBe(503);
+  await release();
+  await mesh.restart("catalog");
+  await recovers("catalog");
+});

@@ -1,0 +1,56 @@
+// A roll-out as Kubernetes makes one: every service has two processes, and of each, one after the other is told to stop
+// and started anew, all services at the same time, while requests and events go on.
+
+import { type ProcessName, processNames } from "@ems/deploy/mesh";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
+import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { newWriter } from "../harness/writer.ts";
+import { broken, undelivered } from "./invariants.ts";
+import { startSteady } from "./steady.ts";
+
+let receiver: EventReceiver;
+let mesh: FaultMesh;
+beforeAll(async () => {
+  receiver = await startEventReceiver();
+  const env = {
+    ...receiver.env,
+    RATE_LIMIT_PER_MINUTE: "1000000",
+    RATE_LIMIT_BURST: "1000000",
+    // Longer than a caller needs to find a process that has come back.
+    DRAIN_DELAY_MS: "1000",
+    // Processes that start on the same few cores are not what is looked at.
+    EVENT_LOOP_DELAY_MAX_MS: "10000",
+  };
+  mesh = await startFaultMesh(env, 2);
+}, 90_000);
+afterAll(async () => {
+  await mesh.close();
+  await receiver.close();
+}, 60_000);
+
+test("every process is replaced twice under load: no request fails and no event is lost", async () => {
+  const writer = await newWriter(mesh, receiver.url);
+  const steady = await startSteady({ ...writer, readyUrls: mesh.readyUrls });
+  const exitCodes: (number | null)[] = [];
+  const roll = async (name: ProcessName) => {
+    for (const copy of [0, 1, 0, 1]) {
+      mesh.signal(name, "SIGTERM", copy);
+      exitCodes.push(await mesh.exited(name, copy));
+      await mesh.restart(name, copy);
+    }
+  };
+  await Promise.all(processNames.map(roll));
+  await steady.stop();
+
+  expect(steady.failures).toEqual([]);
+  expect(steady.counts().answered).toBeGreaterThan(500);
+  expect(exitCodes).toEqual(Array.from({ length: 24 }, () => 0));
+  expect(mesh.crashes).toEqual([]);
+  const { sql } = mesh;
+  const { applicationId } = writer;
+  await expect.poll(() => undelivered({ sql, applicationId }), { timeout: 60_000, interval: 200 }).toBe(0);
+  const received = receiver.idsOf(applicationId, "topic.created");
+  const evidence = { sql, applicationId, acknowledged: steady.acknowledged, refused: new Set<string>(), received };
+  expect(await broken(evidence)).toEqual([]);
+});

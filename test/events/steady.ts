@@ -1,0 +1,96 @@
+// A steady load as a load balancer's clients make it: each request goes to a gateway that says that it is ready. What is
+// safe is sent once more when nobody answers; anything else that is not answered as it should be is a failure.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { newId } from "@ems/kit/id";
+
+export interface Steady {
+  /** Ids of the topics whose creation was acknowledged. */
+  readonly acknowledged: ReadonlySet<string>;
+  /** One sentence for each request that failed. */
+  readonly failures: readonly string[];
+  /** How many requests were answered, and how many were sent a second time. */
+  counts(): { answered: number; retried: number };
+  /** Answers when what is under way has ended. */
+  stop(): Promise<void>;
+}
+
+export interface SteadyOptions {
+  readonly readyUrls: () => Promise<string[]>;
+  readonly apiKey: string;
+  readonly applicationId: string;
+}
+
+const lanes = 4;
+/** Between two requests of a lane: the load is steady, not all that the machine can do. */
+const pauseMs = 15;
+/** How often a load balancer looks who is ready. */
+const lookMs = 50;
+/** At most this many requests a lane, whatever happens. */
+const requestsMax = 20_000;
+
+export async function startSteady({ readyUrls, apiKey, applicationId }: SteadyOptions): Promise<Steady> {
+  const acknowledged = new Set<string>();
+  const failures: string[] = [];
+  let [isStopping, answered, retried, turn] = [false, 0, 0, 0];
+  let targets = await readyUrls();
+  const looking = (async () => {
+    for (; !isStopping; await delay(lookMs)) targets = await readyUrls();
+  })();
+  const own = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+
+  const once = async (method: string, path: string, body?: string, headers?: Record<string, string>) => {
+    const target = targets[turn++ % targets.length];
+    const request = { method, headers: { ...own, ...headers }, signal: AbortSignal.timeout(15_000) };
+    try {
+      const answer = await fetch(`${target}${path}`, body === undefined ? request : { ...request, body });
+      return { status: answer.status, text: await answer.text() };
+    } catch (error) {
+      return { status: 0, text: String(error instanceof Error ? (error.cause ?? error) : error) };
+    }
+  };
+  /** The answer's text; undefined when the request failed. */
+  const send = async (method: string, path: string, body?: string, key?: string): Promise<string | undefined> => {
+    const headers = key === undefined ? {} : { "idempotency-key": key };
+    let answer = await once(method, path, body, headers);
+    const isSafe = method === "GET" || key !== undefined;
+    if (isSafe && (answer.status === 0 || answer.status === 503)) {
+      retried += 1;
+      answer = await once(method, path, body, headers);
+    }
+    answered += 1;
+    await delay(pauseMs);
+    if (answer.status >= 200 && answer.status < 300) return answer.text;
+    failures.push(`${method} ${path}${isSafe ? "" : " (not safe)"}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    return undefined;
+  };
+  const create = async (key?: string) => {
+    const text = await send("POST", "/v0/topics", JSON.stringify({ title: `Load ${newId()}` }), key);
+    if (text === undefined) return;
+    const { data } = JSON.parse(text) as { data: { id: string } };
+    acknowledged.add(data.id);
+    await send("GET", `/v0/topics/${data.id}`);
+  };
+
+  const lane = async () => {
+    while (!isStopping && answered < requestsMax) {
+      await create();
+      await create(newId());
+      for (const path of ["/v0/topics", "/v0/experiments", "/v0/users", "/v0/webhook"]) await send("GET", path);
+      const report = { datasource: "topic", timezone: "UTC", limit: 1 };
+      await send("POST", "/v0/reporting/query", JSON.stringify(report));
+    }
+  };
+  const running = Promise.all(Array.from({ length: lanes }, lane));
+  running.catch(() => undefined);
+  return {
+    acknowledged,
+    failures,
+    counts: () => ({ answered, retried }),
+    async stop() {
+      isStopping = true;
+      await running;
+      await looking;
+    },
+  };
+}

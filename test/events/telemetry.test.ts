@@ -1,0 +1,163 @@
+// What an operator sees of the mesh from outside: one trace of a change from the request to the webhook's delivery, log
+// lines that name it, metrics of every process, and who goes on without NATS.
+
+import { type ProcessName, processNames } from "@ems/deploy/mesh";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { queries } from "../harness/dashboards.ts";
+import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
+import { metricsOf, scrape } from "../harness/exposition.ts";
+import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { startProduct } from "../harness/product.ts";
+import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "../harness/trace-receiver.ts";
+import { newWriter } from "../harness/writer.ts";
+
+let receiver: EventReceiver;
+let traces: TraceReceiver;
+let mesh: FaultMesh;
+beforeAll(async () => {
+  [receiver, traces] = await Promise.all([startEventReceiver(), startTraceReceiver()]);
+  mesh = await startFaultMesh({ ...receiver.env, OTEL_EXPORTER_OTLP_ENDPOINT: traces.url });
+}, 60_000);
+afterAll(async () => {
+  await mesh.close();
+  await traces.close();
+  await receiver.close();
+}, 60_000);
+
+const soon = { timeout: 20_000, interval: 50 };
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const caller = "b7ad6b7169203331";
+
+test("a change is one trace, from the request over call, outbox and NATS to the webhook", async () => {
+  const { applicationId, apiKey, send } = await newWriter(mesh, receiver.url);
+  const answer = await send("POST", "/v0/topics", { title: "Seen" }, { traceparent: `00-${traceId}-${caller}-01` });
+  const { data: topic } = (await answer.json()) as { data: { id: string } };
+  const seen = () => traces.spans.filter((span) => span.traceId === traceId);
+  const attempt = () => seen().find(({ name }) => name === "webhook topic.created");
+  await expect
+    .poll(() => wayTo(attempt(), seen()), soon)
+    .toEqual([
+      `gateway: POST /v0/topics, of ${caller}`,
+      "gateway: ems.catalog.v1.TopicService/CreateTopic",
+      "catalog: ems.catalog.v1.TopicService/CreateTopic",
+      "catalog: send topic.created",
+      "notifications: process topic.created",
+      "notifications: webhook topic.created",
+    ]);
+  expect(attempt()?.facts).toMatchObject({ "ems.webhook.outcome": "delivered", "http.response.status_code": 200 });
+  // Traces tell who did what for how long, never for whom.
+  const told = JSON.stringify(traces.spans);
+  for (const secret of [apiKey, applicationId, topic.id, "Seen", new URL(receiver.url).host]) {
+    expect(told).not.toContain(secret);
+  }
+});
+
+/** Span by span from the beginning of the trace to `last`; `of` is the part of it that we did not see. */
+function wayTo(last: ReceivedSpan | undefined, spans: readonly ReceivedSpan[]): string[] {
+  if (last === undefined) return [];
+  const { service, name, parentSpanId } = last;
+  const parent = spans.find(({ spanId }) => spanId === parentSpanId);
+  return [...wayTo(parent, spans), `${service}: ${name}${parent === undefined ? `, of ${parentSpanId}` : ""}`];
+}
+
+test("in one process too, where calls are function calls and events go from hand to hand", async () => {
+  const product = await startProduct("one", {
+    env: { ...receiver.env, OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, LOG_LEVEL: "info" },
+  });
+  try {
+    const { baseUrl, applicationId, apiKey = "" } = product.facts;
+    const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+    const post = (path: string, json: object) =>
+      fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(json) });
+    expect((await post("/v0/webhook", { url: receiver.url })).status).toBe(200);
+    expect((await post("/v0/topics", { title: "Seen" })).status).toBe(201);
+    const seen = () => traces.spans.filter(({ service }) => service === "ems");
+    const attempt = () => seen().find(({ name }) => name === "webhook topic.created");
+    await expect
+      .poll(() => wayTo(attempt(), seen()), soon)
+      .toEqual([
+        "ems: POST /v0/topics, of ",
+        "ems: ems.catalog.v1.TopicService/CreateTopic",
+        "ems: ems.catalog.v1.TopicService/CreateTopic",
+        "ems: send topic.created",
+        "ems: process topic.created",
+        "ems: webhook topic.created",
+      ]);
+    expect((await scrape(product.facts.adminUrl)).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["http_server_request_duration_seconds_count", "rpc_server_call_duration_seconds_count"]),
+    );
+  } finally {
+    await product.remove();
+  }
+});
+
+test("log lines of a request carry its trace", async () => {
+  const lines = () =>
+    mesh
+      .output()
+      .split("\n")
+      .filter((line) => line.includes(traceId))
+      .map((line) => JSON.parse(line) as { name: string; msg: string });
+  await expect
+    .poll(() => lines().map(({ name, msg }) => `${name}: ${msg}`), soon)
+    .toEqual(expect.arrayContaining(["gateway: request", "catalog: rpc"]));
+});
+
+test("every metric of a dashboard or an alert is told by a process, and none under a name of a client's", async () => {
+  const { applicationId, apiKey, send } = await newWriter(mesh, receiver.url);
+  const { data: topic } = (await (await send("POST", "/v0/topics", { title: "Counted" })).json()) as {
+    data: { id: string };
+  };
+  await expect.poll(() => receiver.idsOf(applicationId, "topic.created").size, soon).toBe(1);
+  const report = { datasource: "topic", timezone: "UTC" };
+  const answers = [
+    await send("GET", `/v0/topics/${topic.id}`),
+    await send("GET", `/v0/topics/${topic.id}/nowhere?x=${apiKey}`),
+    await send("GET", "/v0/topics", undefined, { "x-api-key": `${apiKey}x` }),
+    await send("POST", "/v0/feedback", { feedback: "well" }),
+    await send("POST", "/v0/reporting/query", report),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 200, 200]);
+
+  const samples = (await Promise.all(processNames.map((name) => scrape(mesh.adminUrl(name))))).flat();
+  const told = new Set(samples.map(({ name }) => name));
+  const asked = (await queries()).flatMap(metricsOf);
+  expect(asked.length).toBeGreaterThan(40);
+  // Prometheus itself tells whether a process answers.
+  expect(asked.filter((name) => name !== "up" && !told.has(name))).toEqual([]);
+
+  const values = new Set(samples.flatMap(({ labels }) => Object.values(labels)));
+  const id = /[0-9a-f]{8}-[0-9a-f]{4}-|ems_[0-9A-Za-z]{20}|https?:|@/;
+  expect([...values].filter((value) => id.test(value) || value.includes(applicationId))).toEqual([]);
+  const count = (name: string, labels: Record<string, string>) =>
+    samples.find(
+      (one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value),
+    )?.value;
+  const route = { http_request_method: "GET", http_route: "/v0/topics/:id", http_response_status_code: "200" };
+  expect(count("http_server_request_duration_seconds_count", route)).toBe(1);
+  expect(count("ems_auth_requests_total", { result: "unknown" })).toBe(1);
+  expect(count("ems_webhook_attempts_total", { outcome: "delivered" })).toBeGreaterThan(0);
+  expect(count("ems_email_total", { outcome: "no_relay" })).toBe(1);
+  expect(count("ems_reporting_query_duration_seconds_count", { datasource: "topic" })).toBe(1);
+  expect(count("ems_outbox_pending", { outbox: "catalog" })).toBe(0);
+});
+
+test("without NATS the processes go on and say so", async () => {
+  const readiness = async (name: ProcessName) => {
+    const answer = await fetch(`${mesh.adminUrl(name)}/readyz`);
+    return { status: answer.status, body: await answer.json() };
+  };
+  const degraded = async (name: ProcessName) =>
+    (await scrape(mesh.adminUrl(name))).find((sample) => sample.name === "ems_degraded")?.value;
+  await mesh.killNats();
+  const parts = { status: 200, body: { status: "degraded", degraded: ["nats"] } };
+  for (const name of ["gateway", "catalog", "notifications"] as const) {
+    await expect.poll(() => readiness(name), soon).toEqual(parts);
+    expect(await degraded(name)).toBe(1);
+  }
+  await mesh.restartNats();
+  for (const name of ["gateway", "catalog", "notifications"] as const) {
+    await expect.poll(() => readiness(name), soon).toEqual({ status: 200, body: { status: "ok" } });
+    expect(await degraded(name)).toBe(0);
+  }
+});

@@ -1,0 +1,48 @@
+// `ems` as a shell runs it.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+const main = join(import.meta.dirname, "../../deploy/cli/main.ts");
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliTenant {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly applicationId: string;
+}
+
+export type Ems = (args: readonly string[], given?: { stdin?: string; env?: Record<string, string> }) => Promise<Ran>;
+
+/** The command line as one application; nothing of this shell's own settings comes through. */
+export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant): Ems {
+  const settings = { EMS_URL: baseUrl, EMS_API_KEY: apiKey, EMS_APPLICATION_ID: applicationId };
+  return async (args, { stdin = "", env = {} } = {}) => {
+    const child = spawn(process.execPath, [main, ...args], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings, ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    // A command that reads nothing may have ended before.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(stdin);
+    const [[code], stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+    return { code, stdout, stderr };
+  };
+}
+
+/** The same for two exports that differ in ids only: each id by when it is first seen. */
+export function withoutIds(text: string): string[] {
+  const seen = new Map<string, number>();
+  const numbered = text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+    if (!seen.has(id)) seen.set(id, seen.size);
+    return `#${seen.get(id)}`;
+  });
+  return numbered.trim().split("\n");
+}

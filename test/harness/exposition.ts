@@ -1,0 +1,35 @@
+// Prometheus's text format, as far as tests read it.
+
+/** The values of one name under its labels. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** The samples that a process tells of at `/metrics` of its admin port. */
+export async function scrape(adminUrl: string): Promise<Sample[]> {
+  const answer = await fetch(`${adminUrl}/metrics`);
+  if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
+  return samplesOf(await answer.text());
+}
+
+function samplesOf(text: string): Sample[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => {
+      const [, name = "", labels = "", value = ""] = /^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+      if (name === "") throw new Error(`not a sample: ${line}`);
+      const pairs = [...labels.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, of]) => [key, of]);
+      return { name, labels: Object.fromEntries(pairs), value: Number(value) };
+    });
+}
+
+/** What names no metric in a query: labels to group by, labels to choose by, times. */
+const beside = /\b(?:by|without|on|ignoring)\s*\([^)]*\)|\{[^}]*\}|\[[^\]]*\]/g;
+
+/** The metrics that a query asks for: words with an underscore that are no function, and `up`. */
+export function metricsOf(query: string): string[] {
+  return query.replaceAll(beside, " ").match(/\b(?:[a-z]+(?:_[a-z0-9]+)+|up)\b(?!\s*\()/g) ?? [];
+}

@@ -1,0 +1,140 @@
+// The processes of a mesh in the hands of a test: so many of each, every one at an address that it keeps.
+
+import { type Child, ready, startChild, stopChild } from "@ems/deploy/child";
+import { type Environment, environmentOf, type Ports, silentPorts } from "@ems/deploy/environment";
+import type { Installation } from "@ems/deploy/installation";
+import { addressVariable, type ProcessName, processNames } from "@ems/deploy/mesh";
+
+export interface Fleet {
+  /** Base URLs of the gateways, the first copy first. */
+  readonly baseUrls: readonly string[];
+  /** Base URLs of the gateways that say that they are ready: where a load balancer sends requests. */
+  readyUrls(): Promise<string[]>;
+  /** Where the process tells operators about itself. */
+  adminUrl(name: ProcessName, copy?: number): string;
+  /** Ends the process with SIGKILL, as a machine that is lost does. */
+  kill(name: ProcessName, copy?: number): Promise<void>;
+  /** Sends the process a signal and goes on. */
+  signal(name: ProcessName, signal: NodeJS.Signals, copy?: number): void;
+  /** Waits for the end of a process that was told to stop; answers its exit code, or null when a signal ended it. */
+  exited(name: ProcessName, copy?: number): Promise<number | null>;
+  /** Starts a process that has ended, at the address that it had, and waits until it is ready. */
+  restart(name: ProcessName, copy?: number): Promise<void>;
+  /** Starts another process beside those there are; answers how to stop it. Nobody calls it, but it shares the work. */
+  startAnother(name: ProcessName): Promise<() => Promise<void>>;
+  /** Processes that ended though nobody told them to: which and why. */
+  readonly crashes: readonly string[];
+  /** Everything that the processes wrote so far. */
+  output(): string;
+  close(): Promise<void>;
+}
+
+interface Member {
+  child: Child;
+  readonly port: number;
+  readonly adminPort: number;
+  isToldToEnd: boolean;
+}
+
+/** Starts `copies` processes of each, callees first. */
+export async function startFleet(base: Environment, installation: Installation, copies: number): Promise<Fleet> {
+  const members = new Map<ProcessName, Member[]>(processNames.map((name) => [name, []]));
+  const crashes: string[] = [];
+  let output = "";
+  const write = (chunk: Buffer) => {
+    output += chunk.toString();
+  };
+  const member = (name: ProcessName, copy: number): Member => {
+    const found = members.get(name)?.[copy];
+    if (found === undefined) throw new Error(`there is no ${name} ${copy}`);
+    return found;
+  };
+  const addresses = () =>
+    Object.fromEntries(
+      [...members].map(([name, found]) => [addressVariable(name), found.map(({ port }) => `127.0.0.1:${port}`).join()]),
+    );
+  const start = (name: ProcessName, port: number, adminPort: number): Child => {
+    const ports: Ports = { ...silentPorts(), [name]: { port, adminPort } };
+    const env = environmentOf(name, base, installation, ports);
+    return startChild(name, { ...env, ...addresses() }, write);
+  };
+  const watch = (found: Member) => {
+    const { child } = found;
+    void child.ended.then((why) => {
+      if (found.child === child && !found.isToldToEnd) crashes.push(why);
+    });
+  };
+  const close = async () => {
+    for (const found of [...members.values()].reverse().flat()) {
+      found.isToldToEnd = true;
+      // One that was made to hang cannot hear.
+      found.child.process.kill("SIGCONT");
+      await stopChild(found.child);
+    }
+  };
+
+  try {
+    for (const name of processNames) {
+      const children = Array.from({ length: copies }, () => start(name, 0, 0));
+      for (const child of children) {
+        const { port, adminUrl } = await ready(child);
+        const found = { child, port, adminPort: Number(new URL(adminUrl).port), isToldToEnd: false };
+        members.get(name)?.push(found);
+        watch(found);
+      }
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  const gateways = members.get("gateway") ?? [];
+  const urlOf = ({ port }: Member) => `http://127.0.0.1:${port}`;
+  const adminUrlOf = ({ adminPort }: Member) => `http://127.0.0.1:${adminPort}`;
+  return {
+    baseUrls: gateways.map(urlOf),
+    async readyUrls() {
+      const found = await Promise.all(
+        gateways.map(async (gateway) => {
+          const url = `${adminUrlOf(gateway)}/readyz`;
+          const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
+          await answer?.body?.cancel();
+          return answer?.ok ? [urlOf(gateway)] : [];
+        }),
+      );
+      return found.flat();
+    },
+    adminUrl: (name, copy = 0) => adminUrlOf(member(name, copy)),
+    async kill(name, copy = 0) {
+      const found = member(name, copy);
+      found.isToldToEnd = true;
+      found.child.process.kill("SIGKILL");
+      await found.child.ended;
+    },
+    signal(name, signal, copy = 0) {
+      const found = member(name, copy);
+      if (signal === "SIGTERM") found.isToldToEnd = true;
+      found.child.process.kill(signal);
+    },
+    async exited(name, copy = 0) {
+      const { child } = member(name, copy);
+      await child.ended;
+      return child.process.exitCode;
+    },
+    async restart(name, copy = 0) {
+      const found = member(name, copy);
+      found.child = start(name, found.port, found.adminPort);
+      found.isToldToEnd = false;
+      watch(found);
+      await ready(found.child);
+    },
+    async startAnother(name) {
+      const child = start(name, 0, 0);
+      await ready(child);
+      return () => stopChild(child);
+    },
+    crashes,
+    output: () => output,
+    close,
+  };
+}
