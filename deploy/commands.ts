@@ -17,6 +17,7 @@ export const commands: Readonly<Record<string, Command>> = {
   prepare: { module: "deploy/prepare.ts" },
   migrate: { module: "deploy/migrate.ts", needs: [owner] },
   bootstrap: { module: "deploy/bootstrap.ts", needs: [owner] },
+  ems: { module: "deploy/cli/main.ts" },
   secrets: { module: "deploy/compose-secrets.ts" },
   healthy: { module: "deploy/healthy.ts" },
 };

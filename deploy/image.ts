@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { chmod, copyFile, cp, mkdir, readdir, readFile, readlink, realpath, stat, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
-import { commands } from "./commands.ts";
+import { processNames } from "./mesh.ts";
 
 const root = resolve(import.meta.dirname, "..");
 /** Everything that a process of the product is made of is needed by this package, or by one that it needs. */
@@ -117,18 +117,14 @@ function copyLibrary(folder: string, name: string, target: string): Promise<void
 }
 
 /**
- * Fills the tree's compile cache, by which processes start faster and with less memory: every command is started without
+ * Fills the tree's compile cache, by which processes start faster and with less memory: every process is started without
  * any configuration, which loads it whole and ends with the word that it has none.
  */
 async function fillCompileCache(out: string): Promise<void> {
   const env = await imageEnvironment();
   const [node, entry] = [join(out, "usr/local/bin/node"), join(out, "app/deploy/main.ts")];
   const NODE_COMPILE_CACHE = join(out, env.NODE_COMPILE_CACHE ?? "");
-  // The other commands want no configuration, or end before they are loaded.
-  const wanting = Object.entries(commands).filter(
-    ([name, { needs }]) => needs === undefined && !/^(secrets|healthy)$/.test(name),
-  );
-  for (const [command] of wanting) {
+  for (const command of [...processNames, "prepare"]) {
     const options = { env: { ...env, NODE_COMPILE_CACHE } };
     const said = await promisify(execFile)(node, [entry, command], options).then(
       () => "nothing",

@@ -12,11 +12,12 @@ const missing = command.needs?.filter((variable) => !process.env[variable]) ?? [
 if (missing.length > 0) refuse(`${name} needs ${missing.join(" and ")}.`);
 
 // The first process of a container ignores every signal that it does not listen to: until the module listens, one ends it.
-const signals = ["SIGTERM", "SIGINT"] as const;
-const end = (signal: (typeof signals)[number]) => process.exit(128 + constants.signals[signal]);
-for (const signal of signals) process.on(signal, end);
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
+  });
+}
 await import(join(import.meta.dirname, "..", command.module));
-for (const signal of signals) process.off(signal, end);
 
 function known(): string {
   return Object.keys(commands).join(", ");

@@ -185,5 +185,9 @@ test("a command that is none, or lacks what it needs, is refused in one sentence
   });
   const migrate = await start(["migrate"], {}).ended;
   expect(migrate).toMatchObject({ code: 2, stderr: "migrate needs OWNER_DATABASE_URL.\n" });
+  expect(await start(["ems", "--help"], {}).ended).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("doctor"),
+  });
   expect(await start(["healthy"], { ADMIN_PORT: "1" }).ended).toMatchObject({ code: 1 });
 });
