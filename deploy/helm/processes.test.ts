@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { newId, secureRandom } from "@ems/kit/id";
@@ -27,43 +28,54 @@ const secrets: Readonly<Record<string, string>> = {
 const database = await testDatabase(inject("postgres"));
 const children: Child[] = [];
 afterAll(async () => {
-  for (const child of children.reverse()) await stopChild(child);
+  await Promise.all(children.map(stopChild));
   await database.drop();
 });
 
-/** The environment as Kubernetes makes it of a container's list; names of Services become where they are here. */
-function environment(container: Manifest, addresses: ReadonlyMap<string, string>) {
+/** Shorter than the chart's, and long enough for callers to find the pod that was replaced before. */
+const drainDelayMs = "1500";
+
+/** The environment as Kubernetes makes it of a container's list; names of Services become where their pods are here. */
+function environment(container: Manifest, addresses: ReadonlyMap<string, readonly number[]>, port: number) {
   const env: Record<string, string> = {};
   for (const { name, value = "", valueFrom } of container.env as Variable[]) {
     const text = valueFrom === undefined ? value : secrets[valueFrom.secretKeyRef.key];
     if (text === undefined) throw new Error(`No Secret has ${valueFrom?.secretKeyRef.key}.`);
     env[name] = text.replaceAll(/\$\((\w+)\)/g, (_, other: string) => env[other] ?? "");
-    env[name] = addresses.get(env[name]) ?? env[name];
+    const ports = addresses.get(env[name]);
+    if (ports !== undefined) env[name] = ports.map((taken) => `127.0.0.1:${taken}`).join();
   }
-  // One machine stands for six pods: its loopback, and ports that are free.
+  // One machine stands for all pods: its loopback, and ports that are free.
   for (const name of ["HOST", "RPC_HOST", "ADMIN_HOST"]) if (env[name] !== undefined) env[name] = "127.0.0.1";
-  for (const name of ["PORT", "RPC_PORT", "ADMIN_PORT"]) if (env[name] !== undefined) env[name] = "0";
-  return { ...env, LOG_LEVEL: "error", DRAIN_DELAY_MS: "0" };
+  for (const name of ["PORT", "RPC_PORT"]) if (env[name] !== undefined) env[name] = String(port);
+  return { ...env, ADMIN_PORT: "0", LOG_LEVEL: "error", DRAIN_DELAY_MS: drainDelayMs };
 }
 
-test("the rendered Deployments, started as processes, are the product", async () => {
+test("the rendered Deployments, started as processes, are the product, and are rolled under load without an error", {
+  timeout: 120_000,
+}, async () => {
   const { hostname, port, pathname } = new URL(database.superuserUrl);
   const parts = [`host=${hostname}`, `port=${port}`, `name=${pathname.slice(1)}`, "form=parts"];
   const objects = await manifests(caseFile("minimal"), "--set", parts.map((part) => `database.${part}`).join(","));
-  const addresses = new Map<string, string>();
-  const start = async (name: ProcessName) => {
+  const addresses = new Map<string, number[]>();
+  const start = async (name: ProcessName, wanted = 0) => {
     const [container] = find(objects, "Deployment", `prod-ems-${name}`).spec.template.spec.containers;
     expect(container.args).toEqual([name]);
-    const child = startChild(name, environment(container, addresses));
+    const child = startChild(name, environment(container, addresses, wanted));
     children.push(child);
     const { port: taken, adminUrl } = await ready(child);
     const probe = await fetch(`${adminUrl}${container.readinessProbe.httpGet.path}`);
     expect(probe.status).toBe(200);
-    addresses.set(`prod-ems-${name}.ems.svc.cluster.local:${mesh[name].port}`, `127.0.0.1:${taken}`);
-    return taken;
+    return { child, port: taken };
   };
-  let gatewayPort = 0;
-  for (const name of processNames) gatewayPort = await start(name);
+  const pods: { name: ProcessName; copy: number; child: Child; port: number }[] = [];
+  for (const name of processNames.filter((one) => one !== "gateway")) {
+    const two = [await start(name), await start(name)];
+    pods.push(...two.map((pod, copy) => ({ name, copy, ...pod })));
+    const ports = two.map((pod) => pod.port);
+    addresses.set(`prod-ems-${name}.ems.svc.cluster.local:${mesh[name].port}`, ports);
+  }
+  const gateway = await start("gateway");
 
   const { apiKey = "", applicationId } = await bootstrap({
     ownerUrl: database.ownerUrl,
@@ -74,10 +86,41 @@ test("the rendered Deployments, started as processes, are the product", async ()
     always: true,
   });
   // Through the gateway, identity and catalog: the addresses and the secrets of the chart fit together.
-  const answer = await fetch(`http://127.0.0.1:${gatewayPort}/v0/topics`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-api-key": apiKey, "x-application-id": applicationId },
-    body: JSON.stringify({ title: "By the chart" }),
-  });
-  expect(answer.status, await answer.text()).toBe(201);
+  const create = async () => {
+    const answer = await fetch(`http://127.0.0.1:${gateway.port}/v0/topics`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-api-key": apiKey,
+        "x-application-id": applicationId,
+        "idempotency-key": newId(),
+      },
+      body: JSON.stringify({ title: "By the chart" }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  expect(await create()).toMatchObject({ status: 201 });
+
+  const failures: string[] = [];
+  let [isRolling, created] = [true, 0];
+  const load = (async () => {
+    while (isRolling && created < 20_000) {
+      const { status, text } = await create();
+      if (status !== 201) failures.push(`${status} ${text}`);
+      created += 1;
+      // As much as one key may ask.
+      await delay(60);
+    }
+  })();
+  const replace = async ({ name, child, port: taken }: (typeof pods)[number]) => {
+    await stopChild(child);
+    expect(child.process.exitCode, name).toBe(0);
+    await start(name, taken);
+  };
+  // All Deployments at the same time, each one pod after the other.
+  for (const nth of [0, 1]) await Promise.all(pods.filter(({ copy }) => copy === nth).map(replace));
+  isRolling = false;
+  await load;
+  expect(failures).toEqual([]);
+  expect(created).toBeGreaterThan(20);
 });
