@@ -21,9 +21,10 @@ async function newQuickstart(title: string): Promise<string> {
 test("a call with 1000 assignments makes one mail a person; whoever has no address gets none", async () => {
   const title = `First <review> ${newId()}`;
   const id = await newQuickstart(title);
-  const topicIds: string[] = await Promise.all(
-    Array.from({ length: 500 }, async (_, at) => (await api.post("/v0/topics", { title: `Topic ${at}` })).body.data.id),
-  );
+  const topicIds: string[] = [];
+  const newTopic = async () => (await api.post("/v0/topics", { title: "Reviewed" })).body.data.id;
+  // Not all at once: a service takes 250 calls at a time.
+  while (topicIds.length < 500) topicIds.push(...(await Promise.all(Array.from({ length: 100 }, newTopic))));
   const names = ["Ada", "Ben", "Cy"];
   const assignments = topicIds.flatMap((topicId, at) => [
     { stage: "KB_REVIEW", topicId, assignedTo: idOf(names[at % 3] ?? "") },
