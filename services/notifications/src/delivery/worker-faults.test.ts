@@ -87,8 +87,9 @@ test("while name servers do not answer nothing counts, and all is delivered afte
   await worker.stop();
 });
 
-test("while the database is away nothing is lost, and nothing delivered twice", async () => {
-  const worker = rig.startWorker();
+test("while the database is away nothing is lost", async () => {
+  // What was claimed by a statement whose answer was cut off waits for its lease.
+  const worker = rig.startWorker({ WEBHOOK_ATTEMPT_TIMEOUT_MS: 500, WEBHOOK_LEASE_MS: 1_000 });
   const hook = await webhook(receiver.origin);
   const ids = await deliveries(hook, 200);
   await until(() => expect(ids.some((id) => receiver.received.has(id))).toBe(true));
@@ -97,8 +98,6 @@ test("while the database is away nothing is lost, and nothing delivered twice", 
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ems-relay' AND datname = current_database()",
     );
   }
-  // What was claimed by a statement whose answer was cut off waits for its lease.
-  await sql("UPDATE notifications.delivery SET leased_until = NULL WHERE status = 'PENDING' AND attempt_count = 0");
   await until(async () => expect(await statuses(hook)).toEqual({ DELIVERED: 200 }));
   expect(ids.filter((id) => !receiver.received.has(id))).toEqual([]);
   await worker.stop();
