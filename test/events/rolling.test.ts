@@ -44,7 +44,7 @@ test("every process is replaced twice under load: no request fails and no event 
   await steady.stop();
 
   expect(steady.failures).toEqual([]);
-  expect(steady.counts().answered).toBeGreaterThan(500);
+  expect(steady.counts().answered).toBeGreaterThan(100);
   expect(exitCodes).toEqual(Array.from({ length: 24 }, () => 0));
   expect(mesh.crashes).toEqual([]);
   const { sql } = mesh;
