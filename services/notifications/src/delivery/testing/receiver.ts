@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import type { KeyAndCertificate } from "./certificates.ts";
 
 /** How one request is answered. */
@@ -65,6 +65,7 @@ export async function startReceiver({ identity, host = "127.0.1.1", port = 0, ke
   const requests: ReceivedRequest[] = [];
   const received = new Map<string, number>();
   const inHand = new Set<string>();
+  const sockets = new Set<Socket>();
   let connections = 0;
   let inHandNow = 0;
   let inHandMax = 0;
@@ -89,7 +90,11 @@ export async function startReceiver({ identity, host = "127.0.1.1", port = 0, ke
       answer(response, behaviour(request));
     },
   );
-  server.on("connection", () => connections++);
+  server.on("connection", (socket) => {
+    connections++;
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
   server.listen(port, host);
   await once(server, "listening");
   const receiver: Receiver = {
@@ -110,7 +115,8 @@ export async function startReceiver({ identity, host = "127.0.1.1", port = 0, ke
     },
     async close() {
       server.close();
-      server.closeAllConnections();
+      // The server itself would leave those whose TLS handshake is not over, and go on answering on them.
+      for (const socket of sockets) socket.destroy();
       await once(server, "close");
     },
   };
