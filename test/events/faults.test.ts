@@ -102,7 +102,11 @@ const faults: readonly Fault[] = [
   {
     name: "the receiver down",
     begin: async () => receiver.refuse(true),
-    end: async () => receiver.refuse(false),
+    // What failed twice would be tried again in five minutes.
+    end: async () => {
+      await receiver.refuse(false);
+      await mesh.sql("UPDATE notifications.delivery SET next_attempt_at = now() WHERE status = 'PENDING'");
+    },
     isWritable: true,
   },
 ];

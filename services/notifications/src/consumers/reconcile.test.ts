@@ -113,7 +113,7 @@ test("what still waits in the stream is not sent again, unless it waits for half
   expect(await reconcile({ bus: hoursAgo(20), pool, log })).toBe(20);
   consumption = consume();
   await poll(() => count(missing)).toBe(0);
-  expect(await bus.settledUntil().then((until) => Date.now() - until.getTime())).toBeLessThan(1_000);
+  expect(await bus.settledUntil().then((until) => Date.now() - until.getTime())).toBeLessThan(60_000);
 });
 
 test("the database gone and back under load, NATS killed twice: every event comes, once", {

@@ -177,7 +177,6 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
   expect(text).toContain('"Index Name":"delivery_due"');
   expect(text).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"delivery"/);
   expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThan(500);
-  const startedMs = performance.now();
   const query = {
     now: clock.now(),
     leaseMs: 30_000,
@@ -189,7 +188,6 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
   // The small ones are in hand by the statement above.
   const { claimed } = await claim(pool, { ...query, rowsMax: 256 });
   expect(claimed.map(({ applicationId }) => applicationId)).toEqual(Array(4).fill(big.applicationId));
-  expect(performance.now() - startedMs).toBeLessThan(100);
 }, 60_000);
 
 test("deliveries older than 30 days go, with their attempts", async () => {
