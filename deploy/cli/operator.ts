@@ -32,3 +32,11 @@ export async function databaseAs(cli: Cli, role: typeof ownerRole | typeof relay
   if (url !== undefined) return url;
   throw new Failure(`Which database? Set ${variables[role]}, or DATA_DIR to that of an installation that runs.`);
 }
+
+/** What notifications seals with: as the environment has it, else as the installation in DATA_DIR. */
+export async function sealingKeys(cli: Cli): Promise<string> {
+  if (cli.env.SEALING_KEYS) return cli.env.SEALING_KEYS;
+  // A database that is named is another one's.
+  if (cli.env.RELAY_DATABASE_URL) throw new Failure("Which keys? Set SEALING_KEYS as notifications has it.");
+  return (await localSecrets(operatorConfig(cli).DATA_DIR)).sealingKey;
+}

@@ -5,6 +5,7 @@ import type { Cli } from "./cli.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDead } from "./commands/dead.ts";
 import { addDoctor } from "./commands/doctor.ts";
+import { addFeedback } from "./commands/feedback.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addOperate } from "./commands/operate.ts";
 import { addReport } from "./commands/report.ts";
@@ -34,6 +35,7 @@ export function programOf(cli: Cli): Command {
   addOperate(program, cli);
   addDoctor(program, cli);
   addDead(program, cli);
+  addFeedback(program, cli);
   addCompletion(program, cli);
   return program;
 }

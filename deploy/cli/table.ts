@@ -25,10 +25,14 @@ export function cell(value: unknown): string {
   if (value === null || value === undefined) return "–";
   const text =
     typeof value === "object" ? (Object.hasOwn(value, "name") ? named(value) : JSON.stringify(value)) : `${value}`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  const plain = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, " ");
-  const letters = [...segmenter.segment(plain)].map(({ segment }) => segment);
-  return letters.length <= cellMax ? plain : `${letters.slice(0, cellMax - 1).join("")}…`;
+  const line = plain(text);
+  const letters = [...segmenter.segment(line)].map(({ segment }) => segment);
+  return letters.length <= cellMax ? line : `${letters.slice(0, cellMax - 1).join("")}…`;
+}
+
+/** Text of several lines, of characters that do nothing to a terminal. */
+export function lines(text: string): string[] {
+  return text.split(/\r?\n/).map(plain);
 }
 
 /** A bar of at most `cells` cells for `value` of `max`, in eighths of a cell. */
@@ -36,6 +40,11 @@ export function bar(value: number, max: number, cells: number): string {
   if (!(max > 0) || !(value > 0)) return "";
   const eighths = Math.max(1, Math.round((value / max) * cells * 8));
   return "█".repeat(Math.floor(eighths / 8)) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+}
+
+function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, " ");
 }
 
 function named(value: object): string {

@@ -13,6 +13,7 @@ import pg from "pg";
 import { expect, inject, test, vi } from "vitest";
 import { emsAs, withoutIds } from "../harness/cli.ts";
 import { nowhere } from "../harness/names.ts";
+import { mailsWith, team } from "../harness/post-office.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 // Each run of `ems` is a process of its own.
@@ -28,7 +29,11 @@ async function newOperator() {
 }
 
 async function asRelay<Result>(action: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: installation.urlAs("ems_relay") });
+  return asRole("ems_relay", action);
+}
+
+async function asRole<Result>(role: string, action: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: installation.urlAs(role) });
   await client.connect();
   try {
     return await action(client);
@@ -137,6 +142,34 @@ test("dead list shows what could not be handled; retry takes in what can be by n
   await asRelay((client) => client.query("DELETE FROM notifications.dead_event WHERE id = $1", [bad]));
 });
 
+test("feedback list shows what the relay did not confirm; resend has the product send it once more", async () => {
+  const { ems, api, applicationId } = await newOperator();
+  const feedback = `Said once, sent twice: ${newId()}`;
+  expect((await api.post("/v0/feedback", { feedback })).body).toEqual({ success: true });
+  // As it is left by a relay that breaks off when it has the mail.
+  const id = await asRole("ems_notifications", async (client) => {
+    await client.query("SELECT set_config('ems.application_id', $1, false)", [applicationId]);
+    const { rows } = await client.query(
+      "UPDATE notifications.feedback SET status = 'FAILED', error = 'CONNECTION', sent_at = NULL RETURNING id",
+    );
+    return rows[0].id;
+  });
+  const listed = async (...options: string[]) =>
+    JSON.parse((await ems(["feedback", "list", "--json", ...options])).stdout).feedback.filter(
+      (one: { id: string }) => one.id === id,
+    );
+  expect(await listed()).toEqual([{ id, applicationId, reason: "CONNECTION", createdAt: expect.any(String) }]);
+  expect(await listed("--show")).toMatchObject([{ id, text: feedback }]);
+  const resend = () => ems(["feedback", "resend", id, "--json"]);
+  const sent = { code: 0, stdout: `${JSON.stringify({ sent: [id], left: [] })}\n`, stderr: "" };
+  expect(await resend()).toEqual(sent);
+  expect(await listed()).toEqual([]);
+  expect((await resend()).code).toBe(5);
+  const mails = await mailsWith(team, feedback);
+  expect(mails.map(({ mail }) => mail.messageId)).toEqual(Array(2).fill(`<${id}@example.com>`));
+  expect((await ems(["feedback", "resend", newId()])).code).toBe(3);
+});
+
 test("completion: a shell that has read the script completes commands and options", async () => {
   const { ems } = await newOperator();
   const script = (await ems(["completion", "bash"])).stdout;
@@ -147,6 +180,7 @@ test("completion: a shell that has read the script completes commands and option
   };
   expect(await completed("we")).toEqual(["webhook"]);
   expect(await completed("webhook", "de")).toEqual(["deliveries"]);
+  expect(await completed("feedback", "resend", "--a")).toEqual(["--all", "--api-key", "--application-id"]);
   expect(await completed("--json", "webhook", "listen", "--fo")).toEqual(["--forward"]);
   expect(await completed("migrate", "")).toEqual(expect.arrayContaining(["status", "--dry-run", "--url"]));
   for (const shell of ["zsh", "fish"]) expect((await ems(["completion", shell])).stdout).toContain("listen");

@@ -1,5 +1,6 @@
 // What can be seen in the database.
 
+import { missed } from "@ems/notifications/feedback/kept";
 import pg from "pg";
 import { schemas } from "../../schemas.ts";
 import { schemaStates } from "../migrations.ts";
@@ -69,6 +70,18 @@ export function relayChecks(url: string): Check[] {
           const { count } = rows[0];
           if (count === 0) return fine("none");
           return warning(`${count}`, "ems dead list shows why; ems dead retry takes them in again.");
+        }),
+    },
+    {
+      name: "feedback",
+      run: () =>
+        withClient(url, async (client) => {
+          const { rows } = await client.query(
+            `SELECT count(*)::int AS count FROM notifications.feedback WHERE ${missed}`,
+          );
+          const { count } = rows[0];
+          if (count === 0) return fine("none waits");
+          return warning(`${count} did not go out`, "ems feedback list shows why; ems feedback resend sends it again.");
         }),
     },
   ];

@@ -11,6 +11,7 @@ import { WebhookEntity } from "./entities/webhook.ts";
 import { CreateWebhooks1763730000000 } from "./migrations/1763730000000-create-webhooks.ts";
 import { CreateDeadEvents1763731000000 } from "./migrations/1763731000000-create-dead-events.ts";
 import { CreateMail1763732000000 } from "./migrations/1763732000000-create-mail.ts";
+import { ResendFeedback1763733000000 } from "./migrations/1763733000000-resend-feedback.ts";
 
 /** Notifications' part of the database. */
 export const notificationsSchema: Schema = {
@@ -26,5 +27,10 @@ export const notificationsSchema: Schema = {
     outboxEntity("notifications"),
     idempotencyEntity("notifications"),
   ],
-  migrations: [CreateWebhooks1763730000000, CreateDeadEvents1763731000000, CreateMail1763732000000],
+  migrations: [
+    CreateWebhooks1763730000000,
+    CreateDeadEvents1763731000000,
+    CreateMail1763732000000,
+    ResendFeedback1763733000000,
+  ],
 };

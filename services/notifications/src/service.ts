@@ -1,6 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { relayPool } from "@ems/kit/db/relay-pool";
 import { publisher } from "@ems/kit/events/publish";
+import type { Repeated } from "@ems/kit/repeat";
 import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
@@ -15,6 +16,7 @@ import { createPublicHosts } from "./delivery/public-host.ts";
 import { schedule } from "./delivery/schedule.ts";
 import { createWorker, type Worker } from "./delivery/worker.ts";
 import type { Deps } from "./deps.ts";
+import { startResender } from "./feedback/resender.ts";
 import { startMailer } from "./mail/mailer.ts";
 import { openMail } from "./mail/open-mail.ts";
 import { operatorMail } from "./mail/operator-mail.ts";
@@ -46,6 +48,7 @@ export async function createNotifications(
   const publish = publisher(notificationsSchema.name, { clock, newId });
   const hosts = createPublicHosts(config);
   let worker: Worker | undefined;
+  let resender: Repeated | undefined;
   const service = await openService(notificationsSchema, config, { log, bus }, (database) => {
     const onDisabled = config.OPERATOR_TO === undefined ? undefined : operatorMail(newId);
     const common = { database, publish, clock, random, secrets, log };
@@ -61,6 +64,7 @@ export async function createNotifications(
       mail: mail.transport,
       feedbackTo: mail.feedbackTo,
     };
+    resender = startResender({ ...deps, pool });
     return [
       mount(WebhookService, {
         setWebhook: setWebhook(deps),
@@ -97,6 +101,7 @@ export async function createNotifications(
       await consumption?.stop();
       await worker?.stop();
       await mailer.stop();
+      await resender?.stop();
       mail.transport.close();
       await service.close();
       await pool.end();

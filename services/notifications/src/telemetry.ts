@@ -1,10 +1,12 @@
-// What notifications counts and measures: attempts to deliver, what waits, mails, and messages that nobody could read.
+// What notifications counts and measures: attempts to deliver, what waits, mails, feedback that did not go out, and messages
+// that nobody could read.
 
 import { counter, durations, gauge } from "@ems/kit/telemetry/metrics";
 import { shared } from "@ems/kit/telemetry/shared";
 import { startSpan } from "@ems/kit/telemetry/trace";
 import type pg from "pg";
 import type { Attempt } from "./delivery/send.ts";
+import { missed } from "./feedback/kept.ts";
 import type { MailTransport } from "./mail/mail.ts";
 
 const countAttempt = counter({
@@ -35,6 +37,11 @@ const onOldestDue = gauge({
 const onDead = gauge({
   name: "ems_dead_events",
   help: "Messages that came over the bus and are no event that we know; they are kept.",
+  labels: [],
+});
+const onMissed = gauge({
+  name: "ems_feedback_unsent",
+  help: "Feedback that did not go out though there is a relay; it is kept until an operator has it sent again.",
   labels: [],
 });
 
@@ -83,20 +90,22 @@ const keptMs = 1_000;
 
 const waitingText = `SELECT count(*)::int AS due,
     coalesce(greatest(0, extract(epoch FROM now() - min(next_attempt_at))), 0)::float8 AS age,
-    (SELECT count(*)::int FROM notifications.dead_event) AS dead
+    (SELECT count(*)::int FROM notifications.dead_event) AS dead,
+    (SELECT count(*)::int FROM notifications.feedback WHERE ${missed}) AS feedback
   FROM (SELECT next_attempt_at FROM notifications.delivery
     WHERE status = 'PENDING' AND next_attempt_at <= now() LIMIT 100000) AS waiting`;
 
-/** Shows what waits, as the role that sees every application's deliveries; answers how to end that. */
+/** Shows what waits, as the role that sees every application's rows; answers how to end that. */
 export function watchWaiting(pool: pg.Pool): () => void {
   const look = shared(keptMs, async () => {
-    const { rows } = await pool.query<{ due: number; age: number; dead: number }>(waitingText);
-    return rows[0] ?? { due: 0, age: 0, dead: 0 };
+    const { rows } = await pool.query<{ due: number; age: number; dead: number; feedback: number }>(waitingText);
+    return rows[0] ?? { due: 0, age: 0, dead: 0, feedback: 0 };
   });
   const stops = [
     onBacklog(async () => [{ labels: {}, value: (await look()).due }]),
     onOldestDue(async () => [{ labels: {}, value: (await look()).age }]),
     onDead(async () => [{ labels: {}, value: (await look()).dead }]),
+    onMissed(async () => [{ labels: {}, value: (await look()).feedback }]),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -38,6 +38,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "attempt.relay",
   // And mails of every application are sent by one mailer.
   "mail_job.relay",
+  // Operators have feedback sent again that did not go out, whosever it is.
+  "feedback.relay",
   // The bootstrap must see whether there is any organisation.
   "organisation.operator",
   // Whoever shows a key's digest may read that key: nobody knows yet whose it is.
@@ -53,6 +55,8 @@ const knownKeys: ReadonlySet<string> = new Set([
   // So does the mailer with due mails, and with old ones.
   "mail_job_due",
   "mail_job_finished",
+  // Operators look for feedback that did not go out.
+  "feedback_unsent",
   "outbox_published",
   // The inbox is pruned by age.
   "inbox_received",

@@ -1,0 +1,40 @@
+import { relayRole } from "@ems/kit/db/schema";
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+/** Feedback that did not go out can be asked for again, by operators. */
+export class ResendFeedback1763733000000 implements MigrationInterface {
+  readonly name = "ResendFeedback1763733000000";
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE notifications.feedback
+        ADD COLUMN asked_at timestamptz(3),
+        DROP CONSTRAINT feedback_status_check,
+        DROP CONSTRAINT feedback_error_check,
+        ADD CONSTRAINT feedback_status_check CHECK (status IN ('SENDING', 'SENT', 'FAILED', 'ASKED')),
+        ADD CONSTRAINT feedback_error_check CHECK ((status IN ('FAILED', 'ASKED')) = (error IS NOT NULL));
+      -- Of all applications, those few that did not go out.
+      CREATE INDEX feedback_unsent ON notifications.feedback (created_at) WHERE status <> 'SENT';
+      CREATE POLICY relay ON notifications.feedback TO ${relayRole} USING (true);
+      GRANT SELECT, UPDATE (status, error, asked_at) ON notifications.feedback TO ${relayRole};
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      -- Row-level security binds the owner too.
+      ALTER TABLE notifications.feedback NO FORCE ROW LEVEL SECURITY;
+      UPDATE notifications.feedback SET status = 'FAILED' WHERE status = 'ASKED';
+      ALTER TABLE notifications.feedback FORCE ROW LEVEL SECURITY;
+      REVOKE ALL ON notifications.feedback FROM ${relayRole};
+      DROP POLICY relay ON notifications.feedback;
+      DROP INDEX notifications.feedback_unsent;
+      ALTER TABLE notifications.feedback
+        DROP COLUMN asked_at,
+        DROP CONSTRAINT feedback_status_check,
+        DROP CONSTRAINT feedback_error_check,
+        ADD CONSTRAINT feedback_status_check CHECK (status IN ('SENDING', 'SENT', 'FAILED')),
+        ADD CONSTRAINT feedback_error_check CHECK ((status = 'FAILED') = (error IS NOT NULL));
+    `);
+  }
+}
