@@ -1,5 +1,6 @@
 // Secrets stay where they belong: after the product has handled API keys, webhook secrets, header values and feedback, in
-// success and in failure, none of them is found in clear in what it logged, in its database or in NATS's files.
+// success and in failure, none of them is found in clear in what it logged, in its traces, in its database or in NATS's files;
+// nor are its own.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,18 +8,24 @@ import { newId } from "@ems/kit/id";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { startTraceReceiver, type TraceReceiver } from "../harness/trace-receiver.ts";
 import { newWriter } from "../harness/writer.ts";
 
 let receiver: EventReceiver;
+let traces: TraceReceiver;
 let mesh: FaultMesh;
+const relayPassword = `relay-password-${newId()}`;
 beforeAll(async () => {
-  receiver = await startEventReceiver();
+  [receiver, traces] = await Promise.all([startEventReceiver(), startTraceReceiver()]);
   // A relay that is not there: feedback fails, and failures are logged.
-  const smtp = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "ems@example.com", FEEDBACK_TO: "team@example.com" };
-  mesh = await startFaultMesh({ ...receiver.env, ...smtp, LOG_LEVEL: "trace" });
+  const url = `smtp://mailer:${relayPassword}@127.0.0.1:9`;
+  const smtp = { SMTP_URL: url, MAIL_FROM: "ems@example.com", FEEDBACK_TO: "team@example.com" };
+  const telemetry = { LOG_LEVEL: "trace", OTEL_EXPORTER_OTLP_ENDPOINT: traces.url };
+  mesh = await startFaultMesh({ ...receiver.env, ...smtp, ...telemetry });
 }, 60_000);
 afterAll(async () => {
   await mesh.close();
+  await traces.close();
   await receiver.close();
 }, 60_000);
 
@@ -27,14 +34,18 @@ test("no key, secret, header value or feedback is found in clear where it must n
   const { applicationId, send } = writer;
   const [headerValue, feedback] = [`header-value-${newId()}`, `feedback-text-${newId()}`];
   const keyed = { "idempotency-key": newId() };
-  const secrets = [writer.apiKey, writer.webhookSecret, headerValue, feedback];
+  const { rpcSecret, apiKeyPepper, sealingKey } = mesh.installation.secrets;
+  const ours = [rpcSecret, apiKeyPepper, sealingKey.replace(/^.*:/, ""), relayPassword];
+  const secrets = [writer.apiKey, writer.webhookSecret, headerValue, feedback, ...ours];
 
   const set = await send("POST", "/v0/webhook", { url: receiver.url, headers: { "x-partner": headerValue } }, keyed);
   expect(set.status).toBe(200);
   const rotated = await send("POST", "/v0/webhook/rotate-secret", {}, keyed);
   secrets.push(((await rotated.json()) as { data: { webhookSecret: string } }).data.webhookSecret);
   const key = await send("POST", "/v0/api-keys", { name: "another" }, keyed);
-  secrets.push(((await key.json()) as { data: { apiKey: string } }).data.apiKey);
+  secrets.push(((await key.json()) as { data: { key: string } }).data.key);
+  // What was not told would be found nowhere.
+  expect(secrets.filter((secret) => !(secret?.length > 20))).toEqual([]);
   expect((await send("POST", "/v0/feedback", { feedback }, keyed)).status).toBe(200);
 
   // A receiver that fails and tells back what it was sent.
@@ -48,13 +59,31 @@ test("no key, secret, header value or feedback is found in clear where it must n
   await expect.poll(async () => (await attempts()).length, { timeout: 20_000 }).toBeGreaterThan(0);
   expect((await attempts())[0]?.body).toContain("x-partner");
   receiver.echo(false);
-  // A key that is wrong, one that is deleted, and a service that is away.
+  // Spans that are still in notifications would end with it.
+  const told = (service: string, name: string, facts: object = {}) =>
+    expect
+      .poll(() => traces.spans, { timeout: 20_000 })
+      .toContainEqual(expect.objectContaining({ service, name, facts: expect.objectContaining(facts) }));
+  await told("notifications", "ems.notifications.v1.WebhookService/SetWebhook");
+  await told("notifications", "ems.notifications.v1.WebhookService/RotateWebhookSecret");
+  await told("notifications", "ems.notifications.v1.FeedbackService/SendFeedback");
+  await told("notifications", "webhook topic.created", { "http.response.status_code": 500 });
+  // A key for another application, a key where none belongs, and a service that is away.
   await fetch(`${mesh.baseUrl}/v0/topics`, { headers: { "x-api-key": writer.apiKey, "x-application-id": newId() } });
+  expect((await send("GET", `/v0/topics/${writer.apiKey}?key=${writer.apiKey}`)).status).toBe(400);
+  expect((await send("GET", `/v0/${writer.apiKey}?key=${writer.apiKey}`)).status).toBe(404);
   await mesh.kill("notifications");
   expect((await send("POST", "/v0/feedback", { feedback })).status).toBe(503);
   await mesh.restart("notifications");
+  await told("gateway", "POST /v0/feedback", { "http.response.status_code": 503 });
+  await told("identity", "ems.identity.v1.ApiKeyService/CreateApiKey");
 
-  const places = { log: mesh.output(), database: await dump(mesh), files: await textOf(mesh.directory) };
+  const places = {
+    log: mesh.output(),
+    traces: traces.text(),
+    database: await dump(mesh),
+    files: await textOf(mesh.directory),
+  };
   for (const [place, text] of Object.entries(places)) {
     expect(text.length, place).toBeGreaterThan(1_000);
     const found = secrets.map((secret, at) => (text.includes(secret) ? at : undefined));
@@ -64,6 +93,7 @@ test("no key, secret, header value or feedback is found in clear where it must n
     ).toEqual([]);
   }
   // The search finds what is there.
+  expect(places.traces).toContain("POST /v0/feedback");
   expect(places.database).toContain(applicationId);
   expect(places.files).toContain("Echoed");
 });

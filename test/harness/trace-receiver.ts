@@ -23,6 +23,8 @@ export interface TraceReceiver {
   readonly url: string;
   /** What came so far. */
   readonly spans: readonly ReceivedSpan[];
+  /** Every byte of it as a character: also what is not read here, such as events and links of spans. */
+  text(): string;
   close(): Promise<void>;
 }
 
@@ -61,10 +63,14 @@ interface Request {
 
 export async function startTraceReceiver(): Promise<TraceReceiver> {
   const spans: ReceivedSpan[] = [];
+  const bodies: string[] = [];
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
       const isTraces = request.method === "POST" && request.url === "/v1/traces";
-      if (isTraces) spans.push(...spansOf(body));
+      if (isTraces) {
+        spans.push(...spansOf(body));
+        bodies.push(body.toString("latin1"));
+      }
       response.writeHead(isTraces ? 200 : 404, { "content-type": "application/x-protobuf" }).end();
     });
   }).listen(0, "127.0.0.1");
@@ -72,6 +78,7 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
+    text: () => bodies.join("\n"),
     close: async () => {
       server.closeAllConnections();
       server.close();
