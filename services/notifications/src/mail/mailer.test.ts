@@ -216,6 +216,20 @@ test("a mailer that dies with a job in hand leaves it to another once the lease 
   await untilJobs(one, [{ status: "SENT", attempts: 2 }]);
 });
 
+test("a mail of a kind that only a newer version knows is left to that one; others go out", async () => {
+  const newer = await taken("ada");
+  await database.sql("UPDATE notifications.mail_job SET content = $2 WHERE id = $1", [newer.id, { kind: "NEWS" }]);
+  const mailer = start();
+  await vi.waitFor(() => expect(logged()).toContain("no letter for NEWS"), { timeout: 15_000, interval: 10 });
+  expect(await jobsOf(newer)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
+  const before = relay.transmitted.length;
+  const known = await taken("ada");
+  mailer.wake();
+  await untilJobs(known, [{ status: "SENT" }]);
+  expect(relay.transmitted.length - before).toBe(1);
+  await database.sql("DELETE FROM notifications.mail_job WHERE id = $1", [newer.id]);
+});
+
 test.each(["NO_RELAY", "KEPT"] as const)("without a relay (%s) a mail is skipped", async (fault) => {
   const one = await taken("ada");
   start({ send: async () => ({ isSent: false, fault, isPermanent: true }), close: () => undefined });

@@ -131,6 +131,21 @@ test("a relay that drips is given the whole time and no more", async () => {
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TIMEOUT" });
 });
 
+test("a mail that waited its whole time for others is given up, and not sent after them", async () => {
+  const relay = await start();
+  const transport = await connect(relay, { wholeMs: 3_000, silenceMs: 60_000 });
+  relay.misbehaves({ at: "data", silent: true });
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => transport.send(mail)));
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ isSent: false, fault: "TIMEOUT" });
+  const { length } = relay.transmitted;
+  expect(length).toBeLessThanOrEqual(2);
+  relay.misbehaves(undefined);
+  for (let at = 0; at < 5; at++)
+    expect(await transport.send({ ...mail, subject: "Another" })).toEqual({ isSent: true });
+  expect(relay.mails.map(({ mail: { subject } }) => subject)).toEqual(Array(5).fill("Another"));
+  expect(relay.transmitted.length).toBe(length + 5);
+});
+
 test("nobody listens", async () => {
   const relay = await start();
   const transport = await connect(relay, quick);

@@ -5,7 +5,7 @@ import type { Letter } from "./letter.ts";
 import { reviewsAssignedLetter } from "./reviews-assigned.ts";
 import { webhookDisabledLetter } from "./webhook-disabled.ts";
 
-/** The letter that tells `content` to the person of that name. */
+/** The letter that tells `content` to the person of that name. Throws when it is a newer version's that knows other kinds. */
 export function letterOf(content: JobContent, name: string): Letter {
   switch (content.kind) {
     case "REVIEWS_ASSIGNED":
@@ -16,5 +16,7 @@ export function letterOf(content: JobContent, name: string): Letter {
       return experimentAssignedLetter({ name, ...content });
     case "WEBHOOK_DISABLED":
       return webhookDisabledLetter(content);
+    default:
+      throw new Error(`no letter for ${(content satisfies never as JobContent).kind}`);
   }
 }
