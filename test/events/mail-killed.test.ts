@@ -1,11 +1,13 @@
-// Mails of assignments outlive the process that sends them: killed in the midst of it, every one goes out afterwards.
+// Mails outlive the process that sends them. Killed in the midst of it, every mail of an assignment goes out afterwards;
+// feedback is kept for an operator.
 
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
-import { ownerRole } from "@ems/kit/db/schema";
+import { ownerRole, relayRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
 import { testRelay } from "@ems/notifications/mail/testing/relay";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { emsAs } from "../harness/cli.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 
 const count = 30;
@@ -34,8 +36,10 @@ afterAll(async () => {
   await relay.close();
 }, 60_000);
 
-test("notifications killed while it sends: every person's mail goes out", async () => {
-  const email = "ada@example.com";
+const email = "ada@example.com";
+
+/** An application of its own, with Ada's key. */
+async function newApplication() {
   const { installation, baseUrl } = mesh;
   const { apiKey = "", applicationId } = await bootstrap({
     ownerUrl: installation.urlAs(ownerRole),
@@ -43,15 +47,24 @@ test("notifications killed while it sends: every person's mail goes out", async 
     clock: systemClock,
     newId,
     random: secureRandom,
+    organisation: `Organisation ${newId()}`,
+    application: "Support assistant",
     user: { name: "Ada", email },
     always: true,
   });
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+  const ask = (method: string, path: string, json?: object) =>
+    fetch(`${baseUrl}${path}`, { method, headers, ...(json && { body: JSON.stringify(json) }) });
   const send = async (method: string, path: string, json?: object) => {
-    const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...(json && { body: JSON.stringify(json) }) });
+    const answer = await ask(method, path, json);
     expect(answer.ok).toBe(true);
     return answer.json();
   };
+  return { applicationId, apiKey, ask, send };
+}
+
+test("notifications killed while it sends: every person's mail goes out", async () => {
+  const { applicationId, send } = await newApplication();
   const { data: users } = (await send("GET", "/v0/users")) as { data: { id: string }[] };
   const titles = Array.from({ length: count }, (_, at) => `Experiment ${at} of ${newId()}`);
   await Promise.all(titles.map((title) => send("POST", "/v0/experiments", { title, assignee: users[0]?.id })));
@@ -76,4 +89,31 @@ test("notifications killed while it sends: every person's mail goes out", async 
   expect(arrived).toHaveLength(count + inHand);
   expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(count);
   expect(relay.mails.every(({ to }) => to.includes(email))).toBe(true);
+});
+
+test("notifications killed while it sends feedback: it is kept in doubt, and sent when an operator says so", async () => {
+  const { applicationId, apiKey, ask } = await newApplication();
+  const sentBefore = relay.transmitted.length;
+  relay.misbehaves({ at: "data", silent: true });
+  const answer = ask("POST", "/v0/feedback", { feedback: "Could be better" });
+  await expect.poll(() => relay.transmitted.length, { timeout: 30_000 }).toBe(sentBefore + 1);
+  await mesh.kill("notifications");
+  expect((await answer).status).toBe(503);
+  relay.misbehaves(undefined);
+  await mesh.restart("notifications");
+
+  const ems = emsAs({ baseUrl: mesh.baseUrl, apiKey, applicationId });
+  const env = { RELAY_DATABASE_URL: mesh.installation.urlAs(relayRole) };
+  const feedback = async () => JSON.parse((await ems(["feedback", "list", "--json"], { env })).stdout).feedback;
+  await expect
+    .poll(feedback, { timeout: 60_000, interval: 500 })
+    .toEqual([expect.objectContaining({ applicationId, reason: "IN_DOUBT" })]);
+  expect(relay.transmitted.length).toBe(sentBefore + 1);
+  const [{ id }] = await feedback();
+  const { code, stdout } = await ems(["feedback", "resend", "--all"], { env });
+  expect([code, stdout]).toEqual([0, `sent  ${id}\n`]);
+  const ids = relay.transmitted.slice(sentBefore).map((raw) => /^Message-ID: (.*)$/m.exec(raw)?.[1]);
+  expect(ids).toEqual(Array(2).fill(`<${id}@example.com>`));
+  expect(relay.mails.at(-1)?.mail.replyTo).toEqual([{ name: "", address: email }]);
+  expect(await feedback()).toEqual([]);
 });
