@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { relayPool } from "@ems/kit/db/relay-pool";
 import { createLog } from "@ems/kit/log";
+import type { FeedbackRow } from "@ems/notifications/entities/feedback";
 import { kept } from "@ems/notifications/feedback/kept";
 
 export interface KeptFeedback {
@@ -21,7 +22,8 @@ export interface Resent {
   readonly reason?: string;
 }
 
-type Status = "SENDING" | "SENT" | "FAILED" | "ASKED";
+/** Application and id. */
+type Key = readonly [string, string];
 
 const lookEveryMs = 200;
 /** Notifications looks every second. */
@@ -33,23 +35,31 @@ const wholeMs = 60_000;
 export function openKeptFeedback(relayUrl: string) {
   const pool = relayPool({ url: relayUrl, poolMax: 1, log: createLog("ems", "error") });
 
-  const statusOf = async (id: string) => {
-    const sql = "SELECT status, error FROM notifications.feedback WHERE id::text = $1";
-    return (await pool.query<{ status: Status; error: string | null }>(sql, [id])).rows[0];
-  };
-  const ask = async (id: string): Promise<boolean> => {
-    const { rowCount } = await pool.query(
+  /** Asks for it; answers the key of its row, if it is one that is kept. */
+  const ask = async (id: string): Promise<Key | undefined> => {
+    const { rows } = await pool.query<{ applicationId: string; id: string }>(
       `UPDATE notifications.feedback SET status = 'ASKED', asked_at = now(), error = coalesce(error, 'IN_DOUBT')
-       WHERE id::text = $1 AND ${kept}`,
+       WHERE id::text = $1 AND ${kept} RETURNING application_id AS "applicationId", id`,
       [id],
     );
-    return rowCount === 1;
+    return rows[0] && [rows[0].applicationId, rows[0].id];
+  };
+  /** Why there is nothing to ask for. */
+  const whyNot = async (id: string): Promise<Resent["outcome"]> => {
+    const { rows } = await pool.query("SELECT status FROM notifications.feedback WHERE id::text = $1", [id]);
+    if (rows.length === 0) return "UNKNOWN";
+    return rows[0].status === "SENT" ? "ALREADY_SENT" : "BUSY";
+  };
+  const look = async (key: Key) => {
+    const sql = "SELECT status, error FROM notifications.feedback WHERE application_id = $1 AND id = $2";
+    return (await pool.query<Pick<FeedbackRow, "status" | "error">>(sql, [...key])).rows[0];
   };
   /** Takes the question back; false when it has been taken up. */
-  const withdraw = async (id: string): Promise<boolean> => {
+  const withdraw = async (key: Key): Promise<boolean> => {
     const { rowCount } = await pool.query(
-      "UPDATE notifications.feedback SET status = 'FAILED' WHERE id::text = $1 AND status = 'ASKED'",
-      [id],
+      `UPDATE notifications.feedback SET status = 'FAILED'
+       WHERE application_id = $1 AND id = $2 AND status = 'ASKED'`,
+      [...key],
     );
     return rowCount === 1;
   };
@@ -68,17 +78,15 @@ export function openKeptFeedback(relayUrl: string) {
     },
     /** Has one sent again, once, and waits for what comes of it. What nobody takes up is not sent later either. */
     async resend(id: string, stopped: AbortSignal): Promise<Resent> {
-      if (!(await ask(id))) {
-        const status = (await statusOf(id))?.status;
-        return { outcome: status === undefined ? "UNKNOWN" : status === "SENT" ? "ALREADY_SENT" : "BUSY" };
-      }
+      const key = await ask(id);
+      if (key === undefined) return { outcome: await whyNot(id) };
       const startMs = Date.now();
       for (;;) {
-        const row = await statusOf(id);
+        const row = await look(key);
         if (row?.status === "SENT") return { outcome: "SENT" };
         if (row?.status === "FAILED") return { outcome: "FAILED", reason: row.error ?? "" };
         const waitedMs = Date.now() - startMs;
-        if (row?.status === "ASKED" && (waitedMs > takeUpMs || stopped.aborted) && (await withdraw(id))) {
+        if (row?.status === "ASKED" && (waitedMs > takeUpMs || stopped.aborted) && (await withdraw(key))) {
           return { outcome: "IGNORED", reason: "NOT_TAKEN_UP" };
         }
         if (waitedMs > wholeMs || stopped.aborted) return { outcome: "FAILED", reason: "IN_DOUBT" };
