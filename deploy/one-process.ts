@@ -8,6 +8,7 @@ import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
 import type { EventBus } from "@ems/kit/events/bus";
 import { directBus } from "@ems/kit/events/direct";
+import { natsAccess } from "@ems/kit/events/nats/access";
 import { openNatsBus } from "@ems/kit/events/nats/bus";
 import { newId, secureRandom } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
@@ -57,8 +58,8 @@ export async function runOneProcess(env: Environment, installation: Installation
 
 /** One bus for all of them. */
 async function busOf(config: ReturnType<typeof identityConfig>, log: Logger): Promise<EventBus> {
-  const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_REPLICAS: replicas } = config;
-  return url === undefined ? directBus() : openNatsBus({ url, credentialsFile, replicas, name: "ems", log });
+  const access = natsAccess(config, "ems");
+  return access === undefined ? directBus() : openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });
 }
 
 /** Nothing listens but the gateway and the admin port. */

@@ -1,5 +1,6 @@
 import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
+import { natsAccess } from "@ems/kit/events/nats/access";
 import { openNatsListener } from "@ems/kit/events/nats/bus";
 import { newId } from "@ems/kit/id";
 import { Health, stopOnSignal } from "@ems/kit/lifecycle";
@@ -15,9 +16,8 @@ try {
   const log = createLog("gateway", config.LOG_LEVEL);
   const stopTracing = await startTracing("gateway", config);
   const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, gatewayPeers(process.env));
-  const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile } = config;
-  const bus =
-    url === undefined ? undefined : await openNatsListener({ url, credentialsFile, name: "ems-gateway", log });
+  const access = natsAccess(config, "ems-gateway");
+  const bus = access && (await openNatsListener({ ...access, log }));
   // A service that is down costs its own routes only, so it does not make the gateway unready.
   const health = new Health(async () => undefined, bus && { nats: () => bus.check() });
   const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer, bus });

@@ -4,7 +4,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { throwAwayDir } from "@ems/kit/db/embedded/index";
-import { createTestCa } from "@ems/notifications/delivery/testing/certificates";
+import { createTestCa } from "@ems/kit/testing/certificates";
 import { startDnsServer } from "@ems/notifications/delivery/testing/dns-server";
 import { type ReceivedRequest, startReceiver } from "@ems/notifications/delivery/testing/receiver";
 

@@ -2,7 +2,12 @@
 
 import { statfs } from "node:fs/promises";
 import { ownerRole, relayRole } from "@ems/kit/db/schema";
-import { connectionOptions } from "@ems/kit/events/nats/connection";
+import {
+  connectionOptions,
+  type NatsSettings,
+  natsAccess,
+  reasonOf as natsReasonOf,
+} from "@ems/kit/events/nats/access";
 import { connect } from "nats";
 import type { Cli } from "../cli.ts";
 import { findDatabase, operatorConfig } from "../operator.ts";
@@ -38,15 +43,20 @@ async function checks(cli: Cli, api: ApiFacts): Promise<Check[]> {
     ...(owner === undefined ? [] : ownerChecks(owner)),
     ...(relay === undefined ? [] : relayChecks(relay)),
     ...(owner === undefined && relay === undefined ? [unseen] : []),
-    { name: "NATS", run: () => nats(operatorConfig(cli).NATS_URL, cli.env.NATS_CREDENTIALS_FILE) },
+    { name: "NATS", run: () => nats({ ...cli.env, NATS_URL: operatorConfig(cli).NATS_URL }) },
     { name: "disk", run: () => disk(operatorConfig(cli).DATA_DIR) },
   ];
 }
 
-async function nats(url: string | undefined, credentialsFile: string | undefined): Promise<Finding> {
-  if (url === undefined) return warning("not checked", "Set NATS_URL, if events go over a NATS server of yours.");
-  const options = await connectionOptions({ url, credentialsFile, name: "ems-doctor" });
-  const connection = await connect({ ...options, reconnect: false, ignoreAuthErrorAbort: false });
+async function nats(settings: NatsSettings): Promise<Finding> {
+  const access = natsAccess(settings, "ems-doctor");
+  if (access === undefined) return warning("not checked", "Set NATS_URL, if events go over a NATS server of yours.");
+  const options = await connectionOptions(access);
+  const connection = await connect({ ...options, reconnect: false, ignoreAuthErrorAbort: false }).catch(
+    (error: unknown) => {
+      throw new Error(natsReasonOf(error, access));
+    },
+  );
   try {
     await (await connection.jetstreamManager()).getAccountInfo();
     return fine(`nats-server ${connection.info?.version ?? ""} with JetStream`);

@@ -70,6 +70,8 @@ export const natsConfig = {
   NATS_URL: natsUrl().optional(),
   /** A credentials file (JWT and seed), where the server wants one. */
   NATS_CREDENTIALS_FILE: z.string().optional(),
+  /** Certificates (PEM) to be trusted for NATS beside the system's. With them the connection is encrypted, or there is none. */
+  NATS_CA_FILE: z.string().optional(),
 };
 
 /** What every service is told, beside the addresses of its peers. */

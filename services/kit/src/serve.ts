@@ -4,6 +4,7 @@ import type { Transport } from "@connectrpc/connect";
 import { startAdmin } from "./admin.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { EventBus } from "./events/bus.ts";
+import { type NatsSettings, natsAccess } from "./events/nats/access.ts";
 import { openNatsBus } from "./events/nats/bus.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
 import { Health, inFlightMs, stopOnSignal } from "./lifecycle.ts";
@@ -27,7 +28,7 @@ export interface ServiceDeps {
   readonly bus?: EventBus | undefined;
 }
 
-interface ProcessConfig extends TracingConfig {
+interface ProcessConfig extends TracingConfig, NatsSettings {
   readonly LOG_LEVEL: string;
   readonly ADMIN_HOST: string;
   readonly ADMIN_PORT: number;
@@ -35,8 +36,6 @@ interface ProcessConfig extends TracingConfig {
   readonly RPC_HOST: string;
   readonly RPC_PORT: number;
   readonly RPC_SECRET: string;
-  readonly NATS_URL?: string | undefined;
-  readonly NATS_CREDENTIALS_FILE?: string | undefined;
   readonly NATS_REPLICAS: number;
 }
 
@@ -85,12 +84,9 @@ export async function serve<Config extends ProcessConfig>(
   }
 }
 
-async function busOf(
-  name: string,
-  { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_REPLICAS: replicas }: ProcessConfig,
-  log: Logger,
-): Promise<EventBus | undefined> {
-  if (url !== undefined) return openNatsBus({ url, credentialsFile, replicas, name: `ems-${name}`, log });
+async function busOf(name: string, config: ProcessConfig, log: Logger): Promise<EventBus | undefined> {
+  const access = natsAccess(config, `ems-${name}`);
+  if (access !== undefined) return openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });
   log.warn("NATS_URL is not set: events wait in the outbox");
   return undefined;
 }

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import { createTestCa, selfSigned } from "@ems/kit/testing/certificates";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createTestCa, selfSigned } from "./testing/certificates.ts";
 import { senderRig } from "./testing/sender-rig.ts";
 
 const rig = await senderRig();

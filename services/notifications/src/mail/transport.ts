@@ -1,7 +1,6 @@
 // The way to the mail relay: always over TLS whose certificate was verified, and never longer than a request can wait.
 
-import { readFile } from "node:fs/promises";
-import { getCACertificates } from "node:tls";
+import { trustedCertificates } from "@ems/kit/trusted-certificates";
 import { createTransport } from "nodemailer";
 import type { Mailbox } from "./address.ts";
 import { unsent } from "./fault.ts";
@@ -47,7 +46,7 @@ export async function relayTransport(
     tls: {
       minVersion: "TLSv1.2",
       rejectUnauthorized: true,
-      ...(caFile !== undefined && { ca: await trusted(caFile) }),
+      ...(caFile !== undefined && { ca: await trustedCertificates("SMTP_CA_FILE", caFile) }),
     },
     // The library takes TLS as part of connecting; each has its own share.
     connectionTimeout: connectMs + greetingMs,
@@ -79,12 +78,4 @@ export function messageOf({ to, subject, text, html, replyTo, id }: Mail, from: 
     // No absence note answers a machine.
     headers: { "Auto-Submitted": "auto-generated" },
   };
-}
-
-async function trusted(file: string): Promise<string[]> {
-  const pem = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`SMTP_CA_FILE cannot be read (${error.code})`);
-  });
-  if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new Error("SMTP_CA_FILE holds no certificate in PEM");
-  return [...getCACertificates("default"), pem];
 }

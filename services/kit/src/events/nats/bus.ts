@@ -138,7 +138,10 @@ class NatsBus implements EventBus {
         `NATS takes messages of ${info.max_payload} bytes; max_payload must be ${payloadBytesMin} or more`,
       );
     }
-    const faults = await ensureStream(await this.#manager(), this.#replicas);
+    const faults = await ensureStream(await this.#manager(), this.#replicas).catch((error: unknown) => {
+      if (!(error instanceof NatsError && error.isPermissionError())) throw error;
+      throw new Error(`NATS does not permit what events need (${error.message}); deploy/README.md lists it`);
+    });
     if (faults.length > 0) throw new Error(`NATS cannot be used as it is: ${faults.join("; ")}`);
   }
 

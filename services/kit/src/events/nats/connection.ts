@@ -1,23 +1,16 @@
 // A connection to NATS that is there whenever NATS is: made in the background, and made again for ever.
 
-import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ConnectionOptions, connect, credsAuthenticator, Events, type NatsConnection } from "nats";
+import { connect, Events, type NatsConnection } from "nats";
 import type { Logger } from "../../log.ts";
+import { connectionOptions, isRefused, type NatsAccess, reasonOf } from "./access.ts";
 
-export interface NatsOptions {
-  /** `nats://` or `tls://`, with user and password or a token where needed; several, separated by commas, are one cluster. */
-  readonly url: string;
-  /** A file of NATS credentials (JWT and seed). */
-  readonly credentialsFile?: string | undefined;
-  /** Who connects, for operators. */
-  readonly name: string;
+export interface NatsOptions extends NatsAccess {
   readonly log: Logger;
 }
 
 const retryMs = 250;
 const retryMaxMs = 5_000;
-const handshakeMs = 2_000;
 const drainMs = 2_000;
 
 export class Connection {
@@ -32,8 +25,12 @@ export class Connection {
   #changed = Promise.withResolvers<void>();
   readonly #tried = Promise.withResolvers<void>();
 
-  /** Resolves after the first try, which takes 2 s at most; when that failed, it goes on trying. */
+  /**
+   * Resolves after the first try, which takes 2 s at most; when that failed, it goes on trying.
+   * Rejects when a file that a setting names cannot be used.
+   */
   static async open(options: NatsOptions): Promise<Connection> {
+    await connectionOptions(options);
     const connection = new Connection(options);
     await connection.#tried.promise;
     return connection;
@@ -113,7 +110,9 @@ export class Connection {
         this.#set(false);
         this.#nc = undefined;
       } catch (error) {
-        this.#options.log.warn({ reason: sentenceOf(error) }, "cannot connect to NATS; events wait until it is there");
+        const reason = reasonOf(error, this.#options);
+        if (isRefused(error)) this.#options.log.error({ reason }, "NATS refuses us; events wait until it does not");
+        else this.#options.log.warn({ reason }, "cannot connect to NATS; events wait until it is there");
         this.#tried.resolve();
       }
       await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
@@ -122,7 +121,7 @@ export class Connection {
 
   async #watch(nc: NatsConnection): Promise<void> {
     const { log } = this.#options;
-    for await (const { type, data } of nc.status()) {
+    for await (const { type, data, permissionContext } of nc.status()) {
       if (type === Events.Disconnect) {
         this.#set(false);
         log.warn("NATS is gone; events wait until it is back");
@@ -131,7 +130,7 @@ export class Connection {
         log.info("NATS is back");
         for (const then of this.#back) then();
       } else if (type === Events.Error) {
-        log.warn({ reason: String(data) }, "NATS refused something");
+        log.warn({ reason: String(data), ...permissionContext }, "NATS refused something");
       }
     }
     await nc.closed();
@@ -143,35 +142,4 @@ export class Connection {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
-}
-
-/** How the NATS client is told of a server, or several. */
-export async function connectionOptions({
-  url,
-  credentialsFile,
-  name,
-}: Omit<NatsOptions, "log">): Promise<ConnectionOptions> {
-  const urls = url.split(",").map((one) => new URL(one.trim()));
-  const [first] = urls;
-  const user = decodeURIComponent(first?.username ?? "");
-  const pass = decodeURIComponent(first?.password ?? "");
-  return {
-    servers: urls.map(({ host }) => host),
-    name,
-    ...(credentialsFile && { authenticator: credsAuthenticator(await readFile(credentialsFile)) }),
-    ...(user && (pass ? { user, pass } : { token: user })),
-    ...(urls.some(({ protocol }) => protocol === "tls:") && { tls: {} }),
-    timeout: handshakeMs,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: retryMs,
-    // Credentials that are refused now may be known to the server later.
-    ignoreAuthErrorAbort: true,
-    pingInterval: 5_000,
-    maxPingOut: 2,
-    noAsyncTraces: true,
-  };
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -15,6 +15,8 @@ export interface NatsServerOptions {
   readonly dir: string;
   readonly user: string;
   readonly password: string;
+  /** Configuration of who may connect, and how, in place of that user. */
+  readonly access?: string | undefined;
   /** A free one by default. */
   readonly port?: number;
   /** Its place among servers that keep events together; alone by default. */
@@ -62,10 +64,10 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
 }
 
 async function launch(options: NatsServerOptions, dir: string): Promise<NatsServer> {
-  const { binary, user, password, port = -1, cluster } = options;
+  const { binary, user, password, access, port = -1, cluster } = options;
   const configFile = configFileIn(dir);
   // Not on the command line, which everybody on the machine can read.
-  await writeFile(configFile, configuration({ user, password, port, dir, cluster }), { mode: 0o600 });
+  await writeFile(configFile, configuration({ user, password, access, port, dir, cluster }), { mode: 0o600 });
   const child = spawn(binary, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -108,10 +110,11 @@ function configFileIn(dir: string): string {
 function configuration({
   user,
   password,
+  access,
   port,
   dir,
   cluster,
-}: Pick<NatsServerOptions, "user" | "password" | "cluster"> & Place): string {
+}: Pick<NatsServerOptions, "user" | "password" | "access" | "cluster"> & Place): string {
   const text = (value: string) => JSON.stringify(value);
   return `
 host: "127.0.0.1"
@@ -119,7 +122,7 @@ port: ${port}
 ports_file_dir: ${text(dir)}
 pid_file: ${text(pidFileIn(dir))}
 jetstream { store_dir: ${text(dir)}, max_file_store: ${storeBytes} }
-authorization { user: ${text(user)}, password: ${text(password)} }
+${access ?? `authorization { user: ${text(user)}, password: ${text(password)} }`}
 ${cluster === undefined ? "" : clusterConfiguration(cluster, user, password)}`;
 }
 
@@ -148,7 +151,7 @@ function pidFileIn(dir: string): string {
 /** Where the server listens, as it tells in a file of its own. */
 async function portOf(dir: string, pid: number): Promise<number | undefined> {
   const text = await readFile(await portsFileOf(dir, pid), "utf8").catch(() => "");
-  const port = /"nats:\/\/[^"]*:(\d+)"/.exec(text)?.[1];
+  const port = /"(?:nats|tls):\/\/[^"]*:(\d+)"/.exec(text)?.[1];
   return port === undefined ? undefined : Number(port);
 }
 

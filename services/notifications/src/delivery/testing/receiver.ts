@@ -5,7 +5,7 @@ import { once } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import type { KeyAndCertificate } from "./certificates.ts";
+import type { KeyAndCertificate } from "@ems/kit/testing/certificates";
 
 /** How one request is answered. */
 export type Behaviour =

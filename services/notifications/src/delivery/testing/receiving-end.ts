@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestCa, type KeyAndCertificate, type TestCa } from "./certificates.ts";
+import { createTestCa, type KeyAndCertificate, type TestCa } from "@ems/kit/testing/certificates";
 import { type DnsServer, startDnsServer } from "./dns-server.ts";
 import { type Receiver, type ReceiverOptions, startReceiver } from "./receiver.ts";
 

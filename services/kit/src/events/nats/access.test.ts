@@ -1,0 +1,100 @@
+// Credentials files and TLS, against a real nats-server in operator mode.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { createLog } from "../../log.ts";
+import { testConsumer, testEvent } from "../../testing/events.ts";
+import { capturedLog } from "../../testing/log.ts";
+import { testNatsOperator } from "../../testing/nats-operator.ts";
+import { openNatsBus } from "./bus.ts";
+
+const nats = await testNatsOperator();
+const { url, caFile } = nats;
+const poll = <T>(look: () => T) => expect.poll(look, { timeout: 20_000, interval: 10 });
+const silent = createLog("test", "silent");
+const open = (given: { credentialsFile?: string; caFile?: string }, log = silent) =>
+  openNatsBus({ url, caFile, name: "test", replicas: 1, log, ...given });
+
+/** The lines of a credentials file that nobody else may read: the JWT and the seed. */
+async function secretsIn(file: string): Promise<string[]> {
+  return (await readFile(file, "utf8")).split("\n").filter((line) => /^(ey|SU)/.test(line));
+}
+
+test("with a credentials file, over TLS of an authority of one's own, events go out and come in", async () => {
+  const bus = await open({ credentialsFile: await nats.credentials() });
+  const consumer = testConsumer();
+  const consumption = bus.consume(consumer);
+  const event = testEvent();
+  await bus.publish(event);
+  await poll(() => consumer.taken).toEqual([event]);
+  await consumption.stop();
+  await bus.close();
+});
+
+test("renewed credentials are taken from the file when the server wants others, without a restart", async () => {
+  const credentialsFile = await nats.credentials();
+  const { log, text } = capturedLog();
+  const bus = await open({ credentialsFile }, log);
+  await poll(() => bus.isUp).toBe(true);
+  await nats.forgetUsers();
+  await poll(text).toContain("NATS refused something");
+  expect(bus.isUp).toBe(false);
+  await nats.credentials(undefined, credentialsFile);
+  await poll(() => bus.isUp).toBe(true);
+  await bus.close();
+});
+
+test("credentials that the server does not know are said by the name of their setting, and waited for", async () => {
+  const credentialsFile = await nats.foreignCredentials();
+  const { log, text } = capturedLog();
+  const bus = await open({ credentialsFile }, log);
+  expect(bus.isUp).toBe(false);
+  await poll(text).toContain("NATS refuses us");
+  expect(text()).toContain("NATS_CREDENTIALS_FILE: 'Authorization Violation'");
+  const secrets = await secretsIn(credentialsFile);
+  expect(secrets).toHaveLength(2);
+  for (const secret of secrets) expect(text()).not.toContain(secret);
+  await nats.credentials(undefined, credentialsFile);
+  await poll(() => bus.isUp).toBe(true);
+  await bus.close();
+});
+
+test("nobody gets in without credentials, and hears which settings are meant", async () => {
+  const { log, text } = capturedLog();
+  const bus = await open({}, log);
+  expect(bus.isUp).toBe(false);
+  await poll(text).toMatch(/NATS_URL.*Authorization Violation/);
+  await bus.close();
+});
+
+test("a file of credentials that is none ends the start with a sentence that quotes nothing of it", async () => {
+  const file = await nats.credentials();
+  const [jwt = "", seed = ""] = await secretsIn(file);
+  await expect(open({ credentialsFile: `${file}.gone` })).rejects.toThrow(
+    "NATS_CREDENTIALS_FILE cannot be read (ENOENT)",
+  );
+  for (const text of [
+    "",
+    jwt,
+    `-----BEGIN-----\n${jwt}\n-----END-----\n\n-----BEGIN-----\n${seed.slice(0, -1)}\n-----END-----\n`,
+  ]) {
+    await writeFile(file, text);
+    await expect(open({ credentialsFile: file })).rejects.toThrow(
+      /^NATS_CREDENTIALS_FILE holds no credentials of NATS, which are a JWT and a seed$/,
+    );
+  }
+});
+
+test("a server that is not trusted, and a file of certificates that is none, are said by their setting", async () => {
+  const credentialsFile = await nats.credentials();
+  const { log, text } = capturedLog();
+  const options = { url, name: "test", replicas: 1, credentialsFile };
+  const bus = await openNatsBus({ ...options, log });
+  expect(bus.isUp).toBe(false);
+  await poll(text).toContain("NATS_CA_FILE names whom to trust");
+  await bus.close();
+  await expect(open({ credentialsFile, caFile: fileURLToPath(import.meta.url) })).rejects.toThrow(
+    "NATS_CA_FILE holds no certificate in PEM",
+  );
+});

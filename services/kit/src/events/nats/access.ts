@@ -1,0 +1,100 @@
+// How a process gets into NATS: where it is, who we are, whom we trust; and what is said when it does not let us in.
+
+import { readFileSync } from "node:fs";
+import { type Authenticator, type ConnectionOptions, credsAuthenticator, ErrorCode, NatsError } from "nats";
+import { trustedCertificates } from "../../trusted-certificates.ts";
+
+export interface NatsAccess {
+  /** `nats://` or `tls://`, with user and password or a token where needed; several, separated by commas, are one cluster. */
+  readonly url: string;
+  /** A file of NATS credentials (JWT and seed). */
+  readonly credentialsFile?: string | undefined;
+  /** Certificates (PEM) that are trusted beside the system's. */
+  readonly caFile?: string | undefined;
+  /** Who connects, for operators. */
+  readonly name: string;
+}
+
+export interface NatsSettings {
+  readonly NATS_URL?: string | undefined;
+  readonly NATS_CREDENTIALS_FILE?: string | undefined;
+  readonly NATS_CA_FILE?: string | undefined;
+}
+
+const handshakeMs = 2_000;
+const retryMs = 250;
+
+/** What the settings say of it; undefined when they name no NATS. */
+export function natsAccess(settings: NatsSettings, name: string): NatsAccess | undefined {
+  const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_CA_FILE: caFile } = settings;
+  return url === undefined ? undefined : { url, credentialsFile, caFile, name };
+}
+
+/** How the NATS client is told of a server, or several. Rejects when a file that a setting names cannot be used. */
+export async function connectionOptions({
+  url,
+  credentialsFile,
+  caFile,
+  name,
+}: NatsAccess): Promise<ConnectionOptions> {
+  const urls = url.split(",").map((one) => new URL(one.trim()));
+  const [first] = urls;
+  const user = decodeURIComponent(first?.username ?? "");
+  const pass = decodeURIComponent(first?.password ?? "");
+  const isTls = caFile !== undefined || urls.some(({ protocol }) => protocol === "tls:");
+  return {
+    servers: urls.map(({ host }) => host),
+    name,
+    ...(credentialsFile && { authenticator: credentials(credentialsFile) }),
+    ...(user && (pass ? { user, pass } : { token: user })),
+    ...(isTls && { tls: caFile ? { ca: (await trustedCertificates("NATS_CA_FILE", caFile)).join("\n") } : {} }),
+    timeout: handshakeMs,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: retryMs,
+    // Credentials that are refused now may be known to the server later.
+    ignoreAuthErrorAbort: true,
+    pingInterval: 5_000,
+    maxPingOut: 2,
+    noAsyncTraces: true,
+  };
+}
+
+/** What the server refuses, which no waiting helps against by itself. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof NatsError && (error.isAuthError() || error.isPermissionError());
+}
+
+/** Why there is no connection, in words that hold no secret. */
+export function reasonOf(error: unknown, access: Pick<NatsAccess, "url" | "credentialsFile">): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof NatsError && error.isAuthError()) {
+    if (access.credentialsFile) return `NATS_CREDENTIALS_FILE: ${error.message}`;
+    return `user and password, or the token, of NATS_URL: ${error.message}`;
+  }
+  if (error instanceof NatsError && error.code === ErrorCode.ServerOptionNotAvailable) {
+    return "the server offers no TLS, which NATS_CA_FILE or tls:// in NATS_URL asks for";
+  }
+  const isUntrusted = "code" in error && /CERT|SIGNATURE/.test(String(error.code));
+  return isUntrusted ? `the server's certificate: ${error.message}; NATS_CA_FILE names whom to trust` : error.message;
+}
+
+/** What is in the file each time that we connect: whoever renews credentials writes them there. */
+function credentials(file: string): Authenticator {
+  const authenticator = credsAuthenticator(() => read(file));
+  read(file);
+  try {
+    authenticator("any");
+  } catch {
+    // Not with its cause, which may quote what was read.
+    throw new Error("NATS_CREDENTIALS_FILE holds no credentials of NATS, which are a JWT and a seed");
+  }
+  return authenticator;
+}
+
+function read(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Error(`NATS_CREDENTIALS_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
