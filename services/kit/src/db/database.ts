@@ -8,6 +8,7 @@ import { hasPublished } from "../events/publish.ts";
 import type { Call } from "../rpc/call.ts";
 import { measured } from "../telemetry/database.ts";
 import { poolOf } from "./data-source.ts";
+import { hasGivenWay } from "./errors.ts";
 import { once, type Repeat } from "./idempotency.ts";
 import { outliveLostConnections } from "./lost-connections.ts";
 import { type Read, snapshot } from "./snapshot.ts";
@@ -115,7 +116,8 @@ export class Database {
 
   /**
    * Reads that build on each other and see one state of the data, ended in PostgreSQL when the call ends. `settings` are
-   * of PostgreSQL, for this transaction only, such as `{ work_mem: "64MB" }`.
+   * of PostgreSQL, for this transaction only, such as `{ work_mem: "64MB" }`. A read that had to give way
+   * (a standby cannot keep a state for ever) is made once more, of the next.
    */
   snapshot<T>(call: Call, settings: Readonly<Record<string, string>>, work: (read: Read) => Promise<T>): Promise<T> {
     const begin = (client: PoolClient) => [
@@ -124,7 +126,11 @@ export class Database {
       client.query({ ...settingsStatement, values: [Object.keys(settings), Object.values(settings)] }),
     ];
     const pool = poolOf(this.#dataSource);
-    return measured(this.#schema, "snapshot", () => snapshot(pool, call, begin, work));
+    const read = () => measured(this.#schema, "snapshot", () => snapshot(pool, call, begin, work));
+    return read().catch((error: unknown) => {
+      if (!hasGivenWay(error)) throw error;
+      return read();
+    });
   }
 
   #readAll(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<QueryResultRow[][]> {

@@ -29,6 +29,14 @@ export function databaseError(thrown: unknown): ConnectError | undefined {
   return undefined;
 }
 
+/**
+ * Whether PostgreSQL ended a read in favour of somebody else: on a standby what the primary did, such as a vacuum, wins in the
+ * end, as a conflict with recovery or as a deadlock. Read anew, it sees what is there by now.
+ */
+export function hasGivenWay(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && /^(40001|40P01)$/.test(String(thrown.code));
+}
+
 /** Whether `thrown` is a broken unique constraint of that name. */
 export function breaksUnique(thrown: unknown, constraint: string): boolean {
   if (!(thrown instanceof QueryFailedError)) return false;

@@ -1,0 +1,135 @@
+// A PostgreSQL that follows another by streaming replication, as those that reports are read from do.
+
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { hasGivenWay } from "@ems/kit/db/errors";
+import pg from "pg";
+
+export interface Replicated {
+  /** As the superuser, at the maintenance database. */
+  readonly primaryUrl: string;
+  readonly standbyUrl: () => string;
+  /** The rows of one statement on the standby, as its superuser, in the database of that name. */
+  onStandby<Row extends pg.QueryResultRow>(database: string, text: string): Promise<Row[]>;
+  /** What the standby wrote to its log so far. */
+  standbyLog(): Promise<string>;
+  /** Sends all that happened by now to the standby, be it committed or not. */
+  send(): Promise<string>;
+  /** Resolves when the standby has all that happened by now. */
+  caughtUp(): Promise<void>;
+  /** The standby goes down in order, and comes back at another port. */
+  stopStandby(): Promise<void>;
+  startStandby(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const settings = { wal_level: "replica", max_wal_senders: "4", synchronous_commit: "on", autovacuum: "off" };
+const standbySettings = {
+  ...settings,
+  wal_retrieve_retry_interval: "100ms",
+  // It waits for its queries no longer than that, where they stand in the way of what the primary did.
+  max_standby_streaming_delay: "250ms",
+  // Says so when it has waited for longer than the deadlock timeout, a second: the query is told by then.
+  log_recovery_conflict_waits: "on",
+};
+/** What belongs to a running server, or is streamed. */
+const notCopied = /\/(postmaster\.(pid|opts)|pg_wal\/.+|pg_internal\.init.*|pgsql_tmp.*)$/;
+
+/** A primary; `fill` is run before the standby is made of a base backup of it. */
+export async function replicatedPostgres(fill: (primaryUrl: string) => Promise<void>): Promise<Replicated> {
+  const dir = await throwAwayDir("ems-test-replicated-");
+  const [primaryDir, standbyDir] = [join(dir, "primary"), join(dir, "standby")];
+  const primary = await startEmbeddedPostgres({ dataDir: primaryDir, volatile: true, settings });
+  let standby: EmbeddedPostgres | undefined;
+  const startStandby = async () => {
+    standby = await startEmbeddedPostgres({ dataDir: standbyDir, volatile: true, settings: standbySettings });
+  };
+  const remove = async () => {
+    await standby?.stop();
+    await primary.stop();
+    await rm(dir, { recursive: true, force: true });
+  };
+  try {
+    await fill(primary.url);
+    await baseBackup(primary.url, primaryDir, standbyDir);
+    await startStandby();
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  const standbyUrl = () => standby?.url ?? "";
+  return {
+    primaryUrl: primary.url,
+    standbyUrl,
+    onStandby: (database, text) => readAnew(new URL(`/${database}`, standbyUrl()).href, text),
+    standbyLog: () => readFile(join(standbyDir, "postgres.log"), "utf8"),
+    send: () => send(primary.url),
+    caughtUp: () => caughtUp(primary.url, standbyUrl()),
+    stopStandby: async () => standby?.stop(),
+    startStandby,
+    remove,
+  };
+}
+
+/** As pg_basebackup does it, which the embedded PostgreSQL lacks. */
+async function baseBackup(primaryUrl: string, from: string, to: string): Promise<void> {
+  await mkdir(to);
+  await cp(join(from, "superuser-password"), join(to, "superuser-password"));
+  await connected(primaryUrl, async (client) => {
+    await client.query("SELECT pg_backup_start('standby', fast => true)");
+    const [source, copy] = [join(from, "pg"), join(to, "pg")];
+    await cp(source, copy, { recursive: true, filter: (path) => !notCopied.test(path) });
+    const { rows } = await client.query<{ labelfile: string }>(
+      "SELECT * FROM pg_backup_stop(wait_for_archive => false)",
+    );
+    await writeFile(join(copy, "backup_label"), rows[0]?.labelfile ?? "");
+    await writeFile(join(copy, "standby.signal"), "");
+    const { hostname, port, username, password } = new URL(primaryUrl);
+    const way = `host=${hostname} port=${port} user=${username} password=${password}`;
+    await writeFile(join(copy, "postgresql.auto.conf"), `primary_conninfo = '${way}'\n`);
+  });
+}
+
+/** The primary would keep back for seconds what no commit waits for. */
+async function send(primaryUrl: string): Promise<string> {
+  const [row] = await rowsOf<{ lsn: string }>(primaryUrl, "SELECT pg_logical_emit_message(false, '', '', true) AS lsn");
+  return row?.lsn ?? "";
+}
+
+async function caughtUp(primaryUrl: string, standbyUrl: string): Promise<void> {
+  const sent = await send(primaryUrl);
+  const replayed = "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS done";
+  for (const untilMs = Date.now() + 60_000; Date.now() < untilMs; ) {
+    const [row] = await readAnew<{ done: boolean }>(standbyUrl, replayed, [sent]);
+    if (row?.done) return;
+  }
+  throw new Error("the standby does not follow");
+}
+
+/** As `rowsOf`, as often as the standby ends what stands in its way. */
+async function readAnew<Row extends pg.QueryResultRow>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
+  for (;;) {
+    try {
+      return await rowsOf<Row>(url, text, values);
+    } catch (error) {
+      if (!hasGivenWay(error)) throw error;
+    }
+  }
+}
+
+/** The rows of one statement, over a connection of its own. */
+export function rowsOf<Row extends pg.QueryResultRow>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
+  return connected(url, async (client) => (await client.query<Row>(text, values)).rows);
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
