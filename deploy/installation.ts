@@ -7,6 +7,7 @@ import { migrate } from "@ems/kit/db/migrate";
 import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
 import { ownerRole } from "@ems/kit/db/schema";
 import type { DeployConfig } from "./config.ts";
+import { refuseOtherInstallation } from "./other-installation.ts";
 import { schemas } from "./schemas.ts";
 import { localSecrets, type Secrets } from "./secrets.ts";
 
@@ -36,6 +37,9 @@ export async function openInstallation(
   const secrets = await localSecrets(dataDir);
   const { adminUrl, lost, close } = await openServer(config, dataDir, tell);
   try {
+    // The embedded server is nobody else's.
+    if (config.DATABASE_URL !== undefined)
+      await refuseOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false });
     if (await prepareCluster(adminUrl)) tell("Created the database.");
     await prepareDatabase(adminUrl, schemas, secrets.passwords);
     const ran = migrates ? await migrate(urlFor(adminUrl, ownerRole, secrets.passwords), schemas) : [];

@@ -96,9 +96,9 @@ async function throughput(sides: Side[]): Promise<void> {
 async function deliveries(): Promise<void> {
   const count = Number(values.deliveries);
   console.log(`\nDeliveries of webhooks, ${count} that are due; a dead receiver has as many again in its queue.`);
-  console.table(await measureDeliveries(postgres.url, count));
+  console.table(await measureDeliveries(ground, count));
   console.log("\nAn event's way through the mesh: from the change over the API, or from the outbox, to the receiver.");
-  console.table([await measureWay({ ...ground, dataDir: join(directory, "way") }, options.seconds, count)]);
+  console.table([await measureWay(ground, options.seconds, count)]);
 }
 
 /** Notes in `sides` what it starts. */

@@ -4,14 +4,16 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { localSecrets } from "@ems/deploy/secrets";
 import { migrate } from "@ems/kit/db/migrate";
-import { prepareCluster, prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
+import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
 import { ownerRole, relayRole, runtimeRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
 import { newWebhookSecret } from "@ems/notifications/delivery/sign";
 import { notificationsSchema } from "@ems/notifications/schema";
 import { secretBox } from "@ems/notifications/secret-box";
 import pg from "pg";
+import type { Ground } from "../sides.ts";
 
 export interface DeliveryRate {
   readonly endpoints: number;
@@ -33,11 +35,10 @@ const workloads = [
 const payload = JSON.stringify({ type: "topic.created", data: { title: "Benchmark", text: "x".repeat(500) } });
 
 /** Delivers `count` events with each number of endpoints; a dead one has as many again in its queue. */
-export async function measureDeliveries(postgresUrl: string, count: number): Promise<DeliveryRate[]> {
+export async function measureDeliveries({ postgresUrl, dataDir }: Ground, count: number): Promise<DeliveryRate[]> {
   const adminUrl = new URL("/bench_deliveries", postgresUrl).href;
-  const passwords = Object.fromEntries(
-    rolesOf([notificationsSchema]).map((role) => [role, secureRandom(16).toString("hex")]),
-  );
+  // The server's roles are the product's, too.
+  const { passwords } = await localSecrets(dataDir);
   await prepareCluster(adminUrl);
   await prepareDatabase(adminUrl, [notificationsSchema], passwords);
   await migrate(urlFor(adminUrl, ownerRole, passwords), [notificationsSchema]);

@@ -1,0 +1,74 @@
+// Roles and their passwords belong to a whole PostgreSQL server, not to a database. Preparing one for a second installation
+// would lock the first one out, so that is refused.
+
+import { type RolePasswords, urlFor } from "@ems/kit/db/prepare";
+import { ownerRole } from "@ems/kit/db/schema";
+import pg from "pg";
+
+/** What PostgreSQL answers to a wrong password. */
+const wrongPassword = "28P01";
+
+export interface PreparingOptions {
+  /** Whether passwords of the very database that is prepared may become others. */
+  readonly mayRotate: boolean;
+}
+
+/**
+ * Rejects when the roles of `adminUrl`'s server belong to another installation: one whose passwords are not `passwords`. The
+ * database that `adminUrl` names need not be there yet.
+ */
+export async function refuseOtherInstallation(
+  adminUrl: string,
+  passwords: RolePasswords,
+  { mayRotate }: PreparingOptions,
+): Promise<void> {
+  const server = new URL(adminUrl);
+  const ours = decodeURIComponent(server.pathname.slice(1)) || "postgres";
+  server.pathname = "/postgres";
+  const databases = await connected(server.href, databasesOfOwner);
+  if (databases.length === 0 || (await isLetIn(urlFor(server.href, ownerRole, passwords)))) return;
+  const others = databases.filter((name) => name !== ours);
+  if (others.length > 0) {
+    const names = others.map((name) => JSON.stringify(name)).join(", ");
+    throw new Error(
+      `this PostgreSQL server has another installation, in its database ${names}. Both would have the same roles, which ` +
+        "belong to the whole server, and this one would change their passwords: give each a server of its own.",
+    );
+  }
+  if (mayRotate) return;
+  throw new Error(
+    `the database ${JSON.stringify(ours)} belongs to another installation, whose passwords this one does not have: start it ` +
+      `from that one's DATA_DIR. If that is lost, give the role ${ownerRole} the password in this one's secrets.json.`,
+  );
+}
+
+/** The databases in which the owner of the product's tables owns something, whichever we are connected to. */
+async function databasesOfOwner(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT DISTINCT datname AS name FROM pg_shdepend
+     JOIN pg_roles ON pg_roles.oid = refobjid JOIN pg_database ON pg_database.oid = dbid
+     WHERE refclassid = 'pg_authid'::regclass AND deptype = 'o' AND rolname = $1 ORDER BY name`,
+    [ownerRole],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function isLetIn(url: string): Promise<boolean> {
+  try {
+    return await connected(url, async () => true);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return error.code !== wrongPassword;
+    throw error;
+  }
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const options = { connectionString: url, application_name: "ems-prepare", connectionTimeoutMillis: 10_000 };
+  const client = new pg.Client(options);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,88 @@
+// Two installations on one PostgreSQL server: the second one is refused, and the first one goes on.
+
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { passwordVariable } from "@ems/deploy/config";
+import { localSecrets } from "@ems/deploy/secrets";
+import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { urlFor } from "@ems/kit/db/prepare";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rowsOf } from "../harness/standby.ts";
+
+const root = join(import.meta.dirname, "../..");
+const directory = await throwAwayDir("ems-test-shared-");
+const [first, second] = [join(directory, "first"), join(directory, "second")];
+const server = await startEmbeddedPostgres({ dataDir: join(directory, "postgres"), volatile: true });
+afterAll(async () => {
+  await server.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+const urlOf = (database: string) => new URL(`/${database}`, server.url).href;
+
+/** Runs a program of the product; answers what it had to say. */
+async function run(program: string, env: Record<string, string>): Promise<{ isRefused: boolean; said: string }> {
+  const options = { cwd: root, env: { ...process.env, ...env } };
+  return promisify(execFile)(process.execPath, [program], options).then(
+    ({ stderr }) => ({ isRefused: false, said: stderr }),
+    ({ stderr }: { stderr: string }) => ({ isRefused: true, said: stderr }),
+  );
+}
+
+const migrate = (dataDir: string, database: string) =>
+  run("deploy/migrate.ts", { DATA_DIR: dataDir, DATABASE_URL: urlOf(database) });
+
+/** `prepare`, with the passwords of an installation. */
+async function prepare(dataDir: string, database: string) {
+  const { passwords } = await localSecrets(dataDir);
+  const variables = Object.entries(passwords).map(([role, password]) => [passwordVariable(role), password]);
+  return run("deploy/prepare.ts", { ...Object.fromEntries(variables), DATABASE_URL: urlOf(database) });
+}
+
+/** Whether an installation's services are let into its database. */
+async function isLetIn(dataDir: string, database: string): Promise<boolean> {
+  const { passwords } = await localSecrets(dataDir);
+  const roles = Object.keys(passwords);
+  const asked = roles.map((role) => rowsOf(urlFor(urlOf(database), role, passwords), "SELECT"));
+  const answers = await Promise.allSettled(asked);
+  return answers.every(({ status }) => status === "fulfilled");
+}
+
+beforeAll(async () => {
+  expect(await migrate(first, "one")).toMatchObject({ isRefused: false });
+});
+
+test("a second installation in another database is refused, and changes nothing", async () => {
+  for (const work of [migrate, prepare]) {
+    const { isRefused, said } = await work(second, "two");
+    expect(isRefused).toBe(true);
+    expect(said).toContain('this PostgreSQL server has another installation, in its database "one"');
+    expect(await isLetIn(first, "one")).toBe(true);
+  }
+  expect(await rowsOf(server.url, "SELECT FROM pg_database WHERE datname = 'two'")).toEqual([]);
+  expect(await migrate(first, "one")).toMatchObject({ isRefused: false });
+});
+
+test("an installation that does not have a database's passwords is refused there, and told how to take it over", async () => {
+  const { isRefused, said } = await migrate(second, "one");
+  expect(isRefused).toBe(true);
+  expect(said).toContain('the database "one" belongs to another installation');
+  expect(await isLetIn(first, "one")).toBe(true);
+
+  const { passwords } = await localSecrets(second);
+  await rowsOf(server.url, `ALTER ROLE ems_owner PASSWORD '${passwords.ems_owner}'`);
+  expect(await migrate(second, "one")).toMatchObject({ isRefused: false });
+  expect(await isLetIn(second, "one")).toBe(true);
+});
+
+test("prepare gives the roles of its own database new passwords", async () => {
+  expect(await prepare(first, "one")).toMatchObject({ isRefused: false });
+  expect(await isLetIn(first, "one")).toBe(true);
+});
+
+test("roles that an installation left behind, with its database gone, are in nobody's way", async () => {
+  await rowsOf(server.url, "DROP DATABASE one");
+  expect(await migrate(second, "two")).toMatchObject({ isRefused: false });
+  expect(await isLetIn(second, "two")).toBe(true);
+});
