@@ -3,11 +3,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startTimeOf } from "@ems/kit/db/embedded/processes";
+import { testNatsOperator } from "@ems/kit/testing/nats-operator";
 import pg from "pg";
 import { afterEach, expect, inject, test } from "vitest";
 import { isAlive } from "../harness/alive.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 
+/** A server of an operator's, over TLS, which wants credentials. */
+const operator = await testNatsOperator();
 let product: Product | undefined;
 afterEach(() => product?.remove());
 
@@ -107,3 +110,27 @@ test("a NATS_SERVER that cannot be run is told in a sentence", async () => {
     /Cannot start: NATS_SERVER names no program that can be run: \/nowhere/,
   );
 });
+
+test.each(["one", "mesh"] as const)(
+  "with a credentials file and an authority of one's own, all processes are let into NATS, and events go (%s)",
+  async (shape) => {
+    const { url, caFile, credentials } = operator;
+    const env = { NATS_URL: url, NATS_CA_FILE: caFile, NATS_CREDENTIALS_FILE: await credentials() };
+    product = await startProduct(shape, { env });
+    const running = product;
+    expect(await createTopic(running)).toBe(201);
+    await expect.poll(() => events(running), { timeout: 30_000 }).toEqual({ waiting: 0, taken: 1 });
+    const { adminUrl } = product.facts;
+    await expect
+      .poll(async () => (await fetch(`${adminUrl}/readyz`)).json(), { timeout: 30_000 })
+      .toEqual({ status: "ok" });
+  },
+);
+
+test.each(["one", "mesh"] as const)(
+  "a credentials file that is not there ends the start in a sentence (%s)",
+  async (shape) => {
+    const env = { NATS_URL: operator.url, NATS_CA_FILE: operator.caFile, NATS_CREDENTIALS_FILE: "/nowhere/ems.creds" };
+    await expect(startProduct(shape, { env })).rejects.toThrow("NATS_CREDENTIALS_FILE cannot be read (ENOENT)");
+  },
+);
