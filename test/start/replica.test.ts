@@ -128,6 +128,20 @@ test("a report that stands in the way of a vacuum on the primary is read anew", 
   expect(await servers.standbyLog()).toContain("canceling statement due to conflict with recovery");
 });
 
+test("a standby that crashes costs reports 503, and nothing else, until it has recovered", async () => {
+  await whileTopicsAreLocked(async () => {
+    const asked = ask("topic");
+    await poll(reportsThatWait).toHaveLength(1);
+    const [report] = await reportsThatWait();
+    // PostgreSQL then ends all others, and starts anew where it was.
+    process.kill(report?.pid ?? Number.NaN, "SIGKILL");
+    expect((await asked).status).toBe(503);
+  });
+  const answers: number[] = [];
+  await poll(async () => answers[answers.push((await ask("tag")).status) - 1]).toBe(200);
+  expect(answers.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+});
+
 test("a standby that restarts costs reports a 503 that says when to ask again, and nothing else", async () => {
   await whileTopicsAreLocked(async () => {
     const asked = ask("topic");
