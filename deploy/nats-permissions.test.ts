@@ -138,3 +138,14 @@ test.each([...documented.publish, ...documented.subscribe])(
     expect(said).toMatch(refusal);
   },
 );
+
+test("ems doctor says by which setting NATS lets nobody in", async () => {
+  expect(await askDoctor(await nats.foreignCredentials())).toMatchObject({
+    status: "failure",
+    detail: "NATS_CREDENTIALS_FILE: 'Authorization Violation'",
+  });
+  expect(await askDoctor("/nowhere/ems.creds")).toMatchObject({
+    status: "failure",
+    detail: "NATS_CREDENTIALS_FILE cannot be read (ENOENT)",
+  });
+});
