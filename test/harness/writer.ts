@@ -1,4 +1,4 @@
-// An application of its own on a mesh in a test's hands, with a webhook.
+// Applications of their own on a mesh in a test's hands.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { bootstrap } from "@ems/identity/bootstrap";
@@ -7,20 +7,38 @@ import { ownerRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
 import type { FaultMesh } from "./fault-mesh.ts";
 
-export interface WebhookWriter {
+export interface Writer {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly applicationId: string;
-  /** What its deliveries are signed with. */
-  readonly webhookSecret: string;
   send(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
+export interface WebhookWriter extends Writer {
+  /** What its deliveries are signed with. */
+  readonly webhookSecret: string;
+}
+
+type Mesh = Pick<FaultMesh, "baseUrl" | "installation">;
+
 /** A new organisation and application with a key, whose events go to `url`. */
-export async function newWriter(
-  { baseUrl, installation }: Pick<FaultMesh, "baseUrl" | "installation">,
-  url: string,
-): Promise<WebhookWriter> {
+export async function newWriter(mesh: Mesh, url: string): Promise<WebhookWriter> {
+  const writer = await newWriterWithoutWebhook(mesh);
+  const set = () => writer.send("POST", "/v0/webhook", { url });
+  let answer = await set();
+  // Whoever comes right after a fault is told to come again.
+  for (let tries = 0; answer.status === 503 && tries < 50; tries += 1) {
+    await answer.body?.cancel();
+    await delay(200);
+    answer = await set();
+  }
+  if (answer.status !== 200) throw new Error(`the webhook was refused: ${answer.status} ${await answer.text()}`);
+  const { data } = (await answer.json()) as { data: { webhookSecret: string } };
+  return { ...writer, webhookSecret: data.webhookSecret };
+}
+
+/** A new organisation and application with a key, of whose events nobody is told. */
+export async function newWriterWithoutWebhook({ baseUrl, installation }: Mesh): Promise<Writer> {
   const { applicationId, apiKey } = await bootstrap({
     ownerUrl: installation.urlAs(ownerRole),
     peppers: [installation.secrets.apiKeyPepper],
@@ -37,15 +55,5 @@ export async function newWriter(
     const body = json === undefined ? undefined : JSON.stringify(json);
     return fetch(`${baseUrl}${path}`, { method, headers: { ...own, ...headers }, ...(body !== undefined && { body }) });
   };
-  const set = () => send("POST", "/v0/webhook", { url });
-  let answer = await set();
-  // Whoever comes right after a fault is told to come again.
-  for (let tries = 0; answer.status === 503 && tries < 50; tries += 1) {
-    await answer.body?.cancel();
-    await delay(200);
-    answer = await set();
-  }
-  if (answer.status !== 200) throw new Error(`the webhook was refused: ${answer.status} ${await answer.text()}`);
-  const { data } = (await answer.json()) as { data: { webhookSecret: string } };
-  return { baseUrl, apiKey, applicationId, webhookSecret: data.webhookSecret, send };
+  return { baseUrl, apiKey, applicationId, send };
 }
