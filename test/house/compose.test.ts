@@ -100,9 +100,11 @@ test("the jobs are told all that they must know", () => {
   expect(unknown).toEqual([]);
 });
 
-test("the configuration of NATS is one that a nats-server takes", async () => {
-  const options = { env: { NATS_PASSWORD: env.NATS_PASSWORD } };
-  await promisify(execFile)(inject("natsServer"), ["-t", "-c", join(folder, "compose.nats.conf")], options);
+test("the configuration of NATS is one that a nats-server takes, a password that looks like a number too", async () => {
+  for (const password of [env.NATS_PASSWORD ?? "", `4e8995${"0a".repeat(13)}`, "1".repeat(32)]) {
+    const options = { env: environmentIn(await readCompose({ ...env, NATS_PASSWORD: password }), "nats") };
+    await promisify(execFile)(inject("natsServer"), ["-t", "-c", join(folder, "compose.nats.conf")], options);
+  }
 });
 
 test("no container can write to its image, gain a right, or fill the disk with its log", () => {
