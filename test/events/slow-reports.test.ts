@@ -1,8 +1,8 @@
-// Reports that cannot end before their deadline: what becomes of them, and of everybody else's.
+// Reports that cannot end: what becomes of them when their deadline passes or their client goes, and of everybody else's.
 
 import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { newWriterWithoutWebhook, type Writer } from "../harness/writer.ts";
 
@@ -12,49 +12,66 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => mesh.close(), 60_000);
 
-const report = ({ send }: Writer, datasource: string) =>
-  send("POST", "/v0/reporting/query", { datasource, timezone: "UTC" });
+let locker: pg.Client;
+beforeEach(async () => {
+  locker = new pg.Client({ connectionString: mesh.installation.urlAs(ownerRole) });
+  await locker.connect();
+  // What reads tags waits from now on; nothing else does.
+  await locker.query("BEGIN; LOCK TABLE catalog.tag IN ACCESS EXCLUSIVE MODE");
+});
+afterEach(() => locker.end());
 
-/** Statements over tags that PostgreSQL is at for the reporting service. */
-async function atWork(): Promise<number> {
-  const rows = await mesh.sql(
+const path = "/v0/reporting/query";
+const query = (datasource: string) => ({ datasource, timezone: "UTC" });
+const report = ({ send }: Writer, datasource: string) => send("POST", path, query(datasource));
+
+/** Waits until PostgreSQL is at so many of the reports on tags. */
+const atWork = (count: number) =>
+  expect.poll(async () => (await working()).length, { timeout: 15_000, interval: 50 }).toBe(count);
+const working = () =>
+  mesh.sql(
     "SELECT pid FROM pg_stat_activity WHERE usename = 'ems_reporting' AND state = 'active' AND query LIKE '%tag_v1%'",
   );
-  return rows.length;
-}
 
 test("past their deadline they are cancelled in PostgreSQL and answered 504; other applications' go on meanwhile", async () => {
   const [writer, other] = [await newWriterWithoutWebhook(mesh), await newWriterWithoutWebhook(mesh)];
-  const locker = new pg.Client({ connectionString: mesh.installation.urlAs(ownerRole) });
-  await locker.connect();
-  try {
-    // What reads tags waits from now on; nothing else does.
-    await locker.query("BEGIN; LOCK TABLE catalog.tag IN ACCESS EXCLUSIVE MODE");
-    let answered = 0;
-    const asked = Array.from({ length: 12 }, async () => {
-      const answer = await report(writer, "tag");
-      answered += 1;
-      return { status: answer.status, body: await answer.json() };
-    });
-    // A third of the ten connections are one application's at most; its other reports wait their turn.
-    await expect.poll(atWork, { timeout: 15_000 }).toBe(3);
+  let answered = 0;
+  const asked = Array.from({ length: 12 }, async () => {
+    const answer = await report(writer, "tag");
+    answered += 1;
+    return { status: answer.status, body: await answer.json() };
+  });
+  // A third of the ten connections are one application's at most; its other reports wait their turn.
+  await atWork(3);
 
-    for (let times = 0; times < 10; times += 1) {
-      for (const one of [await report(other, "topic"), await report(other, "eval")]) {
-        expect(await one.json()).toMatchObject({ pagination: { total: 0 } });
-      }
+  for (let times = 0; times < 10; times += 1) {
+    for (const one of [await report(other, "topic"), await report(other, "eval")]) {
+      expect(await one.json()).toMatchObject({ pagination: { total: 0 } });
     }
-    expect([answered, await atWork()]).toEqual([0, 3]);
-
-    for (const one of await Promise.all(asked)) {
-      expect(one).toEqual({ status: 504, body: { message: "Deadline exceeded" } });
-    }
-    // The lock is held all the time: nothing but a cancellation ends them.
-    await expect.poll(atWork, { timeout: 15_000 }).toBe(0);
-    expect((await report(writer, "topic")).status).toBe(200);
-  } finally {
-    await locker.end();
   }
+  expect([answered, (await working()).length]).toEqual([0, 3]);
+
+  for (const one of await Promise.all(asked)) {
+    expect(one).toEqual({ status: 504, body: { message: "Deadline exceeded" } });
+  }
+  // The lock is held all the time: nothing but a cancellation ends them.
+  await atWork(0);
+  expect((await report(writer, "topic")).status).toBe(200);
+
+  await locker.query("COMMIT");
   expect((await report(writer, "tag")).status).toBe(200);
   expect(mesh.crashes).toEqual([]);
+});
+
+test("one whose client goes is cancelled in PostgreSQL at once", async () => {
+  const { baseUrl, apiKey, applicationId } = await newWriterWithoutWebhook(mesh);
+  const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+  const client = new AbortController();
+  const request = { method: "POST", headers, body: JSON.stringify(query("tag")), signal: client.signal };
+  const asked = fetch(`${baseUrl}${path}`, request).catch((error: unknown) => error);
+  await atWork(1);
+  client.abort();
+  expect(await asked).toMatchObject({ name: "AbortError" });
+  // Sooner than its deadline would end it.
+  await atWork(0);
 });

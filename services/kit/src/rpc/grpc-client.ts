@@ -135,11 +135,12 @@ function errorOf(error: grpc.ServiceError, weCanceled: boolean): ConnectError {
   const isAnswered = error.metadata.get(answeredKey).length > 0;
   if (!isAnswered) {
     // A process that dies under an open session resets its streams, and one that is out of time cancels them: for the
-    // caller both are a process that is not there. So is one that no connection led to within the time.
+    // caller both are a process that is not there. So is one that no connection led to within the time; a callee that
+    // was first to see that the time is over does not say how long it was.
     const isReset = error.code === grpc.status.INTERNAL && /RST_STREAM|REFUSED_STREAM|GOAWAY/.test(error.details);
     const isCut = error.code === grpc.status.CANCELLED && !weCanceled;
     const isLate = error.code === grpc.status.DEADLINE_EXCEEDED;
-    const isUnsent = isLate && !error.details.includes("remote_addr=");
+    const isUnsent = isLate && /^Deadline exceeded after (?!.*remote_addr=)/.test(error.details);
     if (isReset || isCut || isUnsent || error.code === grpc.status.UNAVAILABLE) return noAnswer(error);
   }
   if (error.code === grpc.status.DEADLINE_EXCEEDED) return deadlineExceeded(error);

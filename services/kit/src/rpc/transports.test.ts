@@ -1,9 +1,11 @@
 // One behaviour, three ways to reach it: the same suite over a function call, over gRPC, and over Connect on HTTP/1.1.
 
+import { promisify } from "node:util";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { UserService } from "@ems/proto/identity/v1/user_service";
+import grpc from "@grpc/grpc-js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Code, notFound } from "../errors.ts";
 import { createLog } from "../log.ts";
@@ -200,6 +202,27 @@ test("a process that is not there, or dies under a call, is unavailable", async 
     code: Code.Unavailable,
   });
   transport.close();
+});
+
+test("a process whose clock is first to say that the time is over was there", async () => {
+  const server = new grpc.Server();
+  const same = (bytes: Buffer) => bytes;
+  const [requestDeserialize, responseSerialize] = [same, same];
+  const shape = { requestStream: false, responseStream: false, requestSerialize: same, responseDeserialize: same };
+  const path = `/${UserService.typeName}/${UserService.method.batchGetUsers.name}`;
+  // What grpc-js says of its own accord when a handler has not answered in time.
+  const late = { code: grpc.status.DEADLINE_EXCEEDED, details: "Deadline exceeded" };
+  server.addService(
+    { late: { path, requestDeserialize, responseSerialize, ...shape } },
+    { late: (_call: unknown, answered: (error: object) => void) => answered(late) },
+  );
+  const port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", grpc.ServerCredentials.createInsecure());
+  const transport = grpcTransport(`127.0.0.1:${port}`, callerHeaders("gateway", secret));
+  await expect(
+    createClient(UserService, transport).batchGetUsers({ ids: ["a"] }, testCall(tenant)),
+  ).rejects.toMatchObject({ code: Code.DeadlineExceeded });
+  transport.close();
+  server.forceShutdown();
 });
 
 test("closing lets a running call end", async () => {
