@@ -36,7 +36,7 @@ const working = () =>
 test("past their deadline they are cancelled in PostgreSQL and answered 504; other applications' go on meanwhile", async () => {
   const [writer, other] = [await newWriterWithoutWebhook(mesh), await newWriterWithoutWebhook(mesh)];
   let answered = 0;
-  const asked = Array.from({ length: 12 }, async () => {
+  const asked = Array.from({ length: 60 }, async () => {
     const answer = await report(writer, "tag");
     answered += 1;
     return { status: answer.status, body: await answer.json() };
