@@ -27,6 +27,9 @@ const settings = {
   work_mem: "64MB",
 };
 
+/** Reports of one application that wait their turn: the charts of several pages, and not half of the gateway's places. */
+const waitingMost = 100;
+
 export interface StoreOptions {
   /** The database's connections; one application's reports get a third of them. */
   readonly connectionsMax: number;
@@ -35,7 +38,7 @@ export interface StoreOptions {
 }
 
 export function postgresStore(database: Database, { connectionsMax, deepSkipMin }: StoreOptions): ReportingStore {
-  const turns = new Turns(Math.max(1, Math.floor(connectionsMax / 3)));
+  const turns = new Turns(Math.max(1, Math.floor(connectionsMax / 3)), waitingMost);
   return {
     run(call, plan) {
       const { applicationId } = call.tenant;

@@ -648,7 +648,8 @@ export const ReportingService: GenService<{
    * Numbers: `sum` and `avg` are computed exactly and rounded once, in the answer. Of no values `sum`, `avg`, `min` and
    * `max` are null. A boolean counts as 0 or 1.
    *
-   * Whatever is wrong with the query is told at once. A query that would take longer than 20 seconds is ended: 504.
+   * Whatever is wrong with the query is told at once. A query that would take longer than 20 seconds is ended: 504. Of one
+   * application only few queries run at a time; others wait for them, and where a hundred wait, one more is 429.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.QueryReport
    */
