@@ -8,7 +8,7 @@ export interface ReportQuery {
     readonly type: string;
     readonly column: string;
     readonly operator: string;
-    readonly value: readonly (string | number)[];
+    readonly value: readonly (string | number | boolean)[];
   }[];
   readonly groupBy?: readonly { readonly column: string; readonly type: string; readonly dateTrunc?: string }[];
   readonly measurements?: readonly { readonly type: string; readonly column?: string }[];
@@ -33,6 +33,8 @@ const between = (...value: string[]) => ({ type: "date", column: "createdAt", op
 const year = between("2025-11-01", "2026-10-31");
 const days = between("2026-05-01", "2026-05-25");
 const low = { type: "number", column: "score", operator: "lt", value: [0.3] };
+
+const unpassed = { type: "boolean", column: "passed", operator: "eq", value: [false] };
 
 const rows = "FROM experiments.evaluation WHERE application_id = $1";
 const within = (from: string, until: string) =>
@@ -113,6 +115,22 @@ export const reportsOf = (evaluations: number): readonly Report[] => [
       [
         `SELECT count(*), count(*) OVER () AS total ${rows} AND status = 'FAILED'
          AND created_at >= timestamp '2026-01-15' AT TIME ZONE '${zone}'`,
+      ],
+    ],
+  },
+  {
+    name: "a filtered count: not passed in each month of a year",
+    query: { ...evals, groupBy: [cut("month")], measurements: [count], filters: [unpassed, year] },
+    plain: [
+      [
+        `SELECT date_trunc('month', created_at, '${zone}'), count(*), count(*) OVER () AS total ${rows}
+         AND NOT passed AND ${inYear} GROUP BY 1 ORDER BY 1`,
+      ],
+      [
+        `SELECT date_trunc('month', hour, '${zone}'), sum(unpassed), count(*) OVER () AS total
+         FROM (SELECT date_bin('1 hour', created_at, '2000-01-01Z') AS hour, count(*) AS unpassed
+               ${rows} AND NOT passed AND ${inYear} GROUP BY 1) hours
+         GROUP BY 1 ORDER BY 1`,
       ],
     ],
   },

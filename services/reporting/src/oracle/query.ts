@@ -61,7 +61,16 @@ export function randomQuery(world: World, zone: ZoneView, chance: Chance): Query
   const datasource = chance.pick<Datasource>(["test", "test", "test", "eval", "eval", "eval", "task", "topic", "tag"]);
   const types = Object.entries(datasources[datasource]);
   // Sums by day know some columns only: half of the reports stay with those.
-  const summed = ["createdAt", "modifiedAt", "topicId", "definitionId", "definitionType", "runType", "status"];
+  const summed = [
+    "createdAt",
+    "modifiedAt",
+    "topicId",
+    "definitionId",
+    "definitionType",
+    "runType",
+    "status",
+    "passed",
+  ];
   const isSummed = chance.is(0.5);
   const eligible = types.filter(([name]) => !isSummed || summed.includes(name));
   const rows = world.rows[datasource];

@@ -7,7 +7,7 @@ import type { Tile } from "./dates.ts";
 import { type Compiled, Parameters } from "./parameters.ts";
 import type { Group, Plan } from "./plan.ts";
 import type { Order } from "./plan-order.ts";
-import type { Cut, Edge } from "./rollup.ts";
+import { type Cut, type Edge, rowsOfSum } from "./rollup.ts";
 import { fromParts, fromRows, fromSums, measureOrder, namesOf, type State, statesOf } from "./states.ts";
 
 /** The buckets of a date column that the plan groups by. */
@@ -97,7 +97,7 @@ function summedDays(plan: Plan, states: readonly State[], days: Cut["days"], par
   );
   const within = hasBuckets ? hull(days, parameters) : anyOf(days.map((range) => hull([range], parameters)));
   return `
-    SELECT ${[...keys, "1 AS sign", "sum(r.rows) AS rows", ...fromSums(states, sums)].join(", ")}
+    SELECT ${[...keys, "1 AS sign", `sum(${rowsOfSum(plan)}) AS rows`, ...fromSums(states, sums)].join(", ")}
     FROM ${view}
     WHERE ${[sumConditions(plan, parameters), within, ...(bucketOfDay ? [`${bucketOfDay} <> ${noBucket}`] : [])].join(" AND ")}
     ${keys.length > 0 ? `GROUP BY ${keys.map((_, at) => at + 1).join(", ")}` : ""}`;

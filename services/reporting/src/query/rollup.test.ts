@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tiles } from "./dates.ts";
 import { type Plan, planQuery, type QueryRequest } from "./plan.ts";
-import { cut, isSummed, timeOf } from "./rollup.ts";
+import { cut, isSummed, rowsOfSum, timeOf } from "./rollup.ts";
 
 function planned(query: Partial<QueryRequest>): Plan {
   const none = { filters: [], groupBy: [], measurements: [], orderBy: [] };
@@ -21,6 +21,20 @@ const equals = (column: string) => ({
   value: [{ $typeName: "google.protobuf.Value" as const, kind: { case: "stringValue" as const, value: "COMPLETED" } }],
 });
 
+const average = { type: "avg", column: "score" };
+const perfect = {
+  type: "number",
+  column: "score",
+  operator: "eq",
+  value: [{ $typeName: "google.protobuf.Value" as const, kind: { case: "numberValue" as const, value: 1 } }],
+};
+const passed = (operator: "eq" | "neq", boolValue: boolean) => ({
+  type: "boolean",
+  column: "passed",
+  operator,
+  value: [{ $typeName: "google.protobuf.Value" as const, kind: { case: "boolValue" as const, value: boolValue } }],
+});
+
 describe("sums by day know", () => {
   test.each<[boolean, string, Partial<QueryRequest>]>([
     [true, "all rows", { measurements: [count] }],
@@ -37,6 +51,9 @@ describe("sums by day know", () => {
       },
     ],
     [true, "filters on dimensions", { measurements: [count], filters: [equals("status")] }],
+    [true, "how many passed, by dimensions", { groupBy: [text("topicId")], filters: [passed("eq", true)] }],
+    [false, "not the scores of those that passed", { measurements: [average], filters: [passed("eq", true)] }],
+    [false, "not who passed, of one score", { measurements: [count], filters: [passed("eq", true), perfect] }],
     [false, "not single tasks", { groupBy: [text("taskId")] }],
     [false, "not two dates", { groupBy: [byMonth, { ...byDay, column: "modifiedAt" }] }],
     [false, "not what is archived", { measurements: [count], includeArchived: false }],
@@ -45,6 +62,15 @@ describe("sums by day know", () => {
   ])("%s: %s", (isKnown, _, query) => {
     expect(isSummed(planned(query))).toBe(isKnown);
   });
+});
+
+test.each([
+  ["eq", true, "r.passed_true"],
+  ["eq", false, "(r.passed_rows - r.passed_true)"],
+  ["neq", true, "(r.rows - r.passed_true)"],
+  ["neq", false, "(r.rows - (r.passed_rows - r.passed_true))"],
+] as const)("of a sum's rows those pass where passed is %s %s: %s", (operator, boolValue, sql) => {
+  expect(rowsOfSum(planned({ measurements: [count], filters: [passed(operator, boolValue)] }))).toBe(sql);
 });
 
 const at = (time: string) => Date.parse(time);

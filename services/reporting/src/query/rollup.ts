@@ -1,9 +1,11 @@
 // Reports from sums by UTC day: which stretches of time are whole days, and what has to be read row by row beside them.
 // The sums of whole days are moved to the buckets' true edges by adding and taking away the rows in between.
 
+import type { Source } from "../sources/source.ts";
 import { isOnTimeline } from "./conditions.ts";
 import type { Tile } from "./dates.ts";
 import type { Plan } from "./plan.ts";
+import type { Filter } from "./plan-filters.ts";
 import { always, intersection, type Range, type Ranges } from "./ranges.ts";
 
 /** Whole UTC days whose sums go to a bucket; without buckets all go to one. */
@@ -35,12 +37,28 @@ export function isSummed({ source, includeArchived, filters, groups, measures, i
   const { rollup } = source;
   if (rollup === undefined || !includeArchived || !isGrouped) return false;
   const onTimeline = groups.filter(({ column }) => isOnTimeline(source, column));
+  const others = filters.filter(({ column }) => !isOnTimeline(source, column) && !(column.id in rollup.dimensions));
   return (
     onTimeline.length <= 1 &&
     groups.every(({ column }) => isOnTimeline(source, column) || column.id in rollup.dimensions) &&
-    filters.every(({ column }) => isOnTimeline(source, column) || column.id in rollup.dimensions) &&
-    measures.every(({ column }) => column === undefined || column.id in rollup.sums)
+    measures.every(({ column }) => column === undefined || (column.id in rollup.sums && others.length === 0)) &&
+    others.length <= 1 &&
+    others.every((filter) => isCounted(source, filter))
   );
+}
+
+/** Sums know how many of a boolean's values are true. So what a filter on it lets pass can be counted, but not measured. */
+function isCounted({ rollup }: Source, { kind, column }: Filter): boolean {
+  return kind === "boolean" && rollup !== undefined && column.id in rollup.sums;
+}
+
+/** SQL for how many rows of a row of sums the plan's filters let pass, those on time and dimensions apart. */
+export function rowsOfSum({ source, filters }: Plan): string {
+  const filter = filters.find((one) => isCounted(source, one));
+  if (filter?.kind !== "boolean") return "r.rows";
+  const prefix = `r.${source.rollup?.sums[filter.column.id]}`;
+  const equal = filter.value ? `${prefix}_true` : `(${prefix}_rows - ${prefix}_true)`;
+  return filter.isNegated ? `(r.rows - ${equal})` : equal;
 }
 
 /** When rows were laid down that the plan's filters let pass. */
