@@ -12,7 +12,7 @@ const common = {
 
 /** The system from outside, in one shape of the product. */
 const system = (name: string, include: string[]) => ({
-  test: { ...common, name, include, globalSetup: `test/harness/${name}.ts`, testTimeout: 30_000 },
+  test: { ...common, name, include, globalSetup: `test/harness/${name}.ts`, testTimeout: 120_000 },
 });
 
 export default defineConfig({
@@ -28,7 +28,7 @@ export default defineConfig({
           include: ["{proto,services,gateway,deploy}/**/*.test.ts", "test/house/**/*.test.ts"],
           exclude: ["**/node_modules/**"],
           globalSetup: ["test/harness/postgres.ts", "test/harness/nats.ts"],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {

@@ -16,6 +16,8 @@ export interface WebhookWriter {
   send(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
+const patienceMs = 60_000;
+
 /** A new organisation and application with a key, whose events go to `url`. */
 export async function newWriter(
   { baseUrl, installation }: Pick<FaultMesh, "baseUrl" | "installation">,
@@ -39,8 +41,8 @@ export async function newWriter(
   };
   const set = () => send("POST", "/v0/webhook", { url });
   let answer = await set();
-  // Whoever comes right after a fault is told to come again.
-  for (let tries = 0; answer.status === 503 && tries < 50; tries += 1) {
+  // Whoever comes right after a fault is told to come again, or that it took too long.
+  for (const untilMs = Date.now() + patienceMs; answer.status >= 503 && Date.now() < untilMs; ) {
     await answer.body?.cancel();
     await delay(200);
     answer = await set();
