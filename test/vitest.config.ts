@@ -37,7 +37,7 @@ export default defineConfig({
           name: "start",
           include: ["test/start/**/*.test.ts"],
           globalSetup: "test/harness/nats.ts",
-          testTimeout: 120_000,
+          testTimeout: 300_000,
         },
       },
       {
@@ -45,7 +45,7 @@ export default defineConfig({
           ...common,
           name: "events",
           include: ["test/events/**/*.test.ts"],
-          testTimeout: 180_000,
+          testTimeout: 300_000,
         },
       },
       system("one-process", ["test/{api,browser,cli}/**/*.test.ts"]),
