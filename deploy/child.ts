@@ -11,7 +11,7 @@ import { runtimeEnvironment } from "./runtime.ts";
 
 const root = join(import.meta.dirname, "..");
 /** A process that is not ready by then never will be. */
-const readyMs = 30_000;
+const readyMs = 60_000;
 /** A process is given the whole of its own shutdown budget, and a little. */
 const stopMs = 30_000;
 

@@ -44,7 +44,7 @@ async function newGateway(bus: Pick<EventBus, "listen">) {
 const deleted = (keyId: string) =>
   testEvent({ applicationId, type: "api_key.deleted", data: { id: keyId, name: "x" } });
 
-test("a key that identity tells is deleted is refused by every gateway within a second; other keys stay known", async () => {
+test("a key that identity tells is deleted is refused by every gateway that hears of it; other keys stay known", async () => {
   const bus = await openNatsBus({ ...options, replicas: 1 });
   const listeners = [await openNatsListener(options), await openNatsListener(options)];
   const gateways = await Promise.all(listeners.map(newGateway));
@@ -52,7 +52,7 @@ test("a key that identity tells is deleted is refused by every gateway within a 
   for (const { state } of gateways) state.isDeleted = true;
   await bus.publish(deleted(newId()));
   for (const { state } of gateways) await bus.publish(deleted(state.keyId));
-  for (const { status } of gateways) await expect.poll(status, { timeout: 1_000, interval: 10 }).toBe(401);
+  for (const { status } of gateways) await expect.poll(status).toBe(401);
   for (const one of [...listeners, bus]) await one.close();
 });
 
@@ -65,13 +65,10 @@ test("a gateway that listens makes no stream, and starts without NATS", async ()
   const bus = await openNatsBus({ ...options, replicas: 1 });
   state.isDeleted = true;
   await expect
-    .poll(
-      async () => {
-        await bus.publish(deleted(state.keyId)).catch(() => undefined);
-        return status();
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await bus.publish(deleted(state.keyId)).catch(() => undefined);
+      return status();
+    })
     .toBe(401);
   await listener.close();
   await bus.close();

@@ -6,7 +6,7 @@ import { idempotencyKeyHeader, replayedHeader, requestIdHeader } from "@ems/kit/
 import { type Tenant, tenantHeaders } from "@ems/kit/tenant";
 
 /** The process that answers for a service: the middle of its package's name, `ems.<process>.v1`. */
-export function processOf(service: DescService): string {
+function processOf(service: DescService): string {
   const [, name] = service.file.proto.package.split(".");
   if (name === undefined) throw new Error(`${service.typeName}: a package is named ems.<service>.v1`);
   return name;

@@ -13,7 +13,7 @@ const { document } = await openContract(inject("product").baseUrl);
 
 /** A resource of the other tenant for every path parameter; a new kind of resource has to be added. */
 const theirTopic = (await theirs.api.post("/v0/topics", { title: "theirs" })).body.data.id;
-const theirKey = (await theirs.api.post("/v0/api-keys", { name: "theirs" })).body.data.id;
+const theirKey = (await theirs.api.post("/v0/api-keys", { name: "theirs" })).body.data;
 const theirSlug = `theirs-${newId()}`;
 await theirs.api.post("/v0/applications", { title: "theirs", slug: theirSlug });
 const theirUser = (await theirs.api.get("/v0/users")).body.data[0].id;
@@ -40,13 +40,13 @@ const theirDelivery = await vi.waitFor(
     if (delivery === undefined) throw new Error("no event has come yet");
     return delivery.id;
   },
-  { timeout: 15_000, interval: 50 },
+  { timeout: 20_000, interval: 50 },
 );
 const ids: Record<string, string> = {
   "/v0/applications/by-slug/{slug}": theirSlug,
   "/v0/users/{id}": theirUser,
   "/v0/applications/{id}": theirs.applicationId,
-  "/v0/api-keys/{keyId}": theirKey,
+  "/v0/api-keys/{keyId}": theirKey.id,
   "/v0/topics/{id}": theirTopic,
   "/v0/topics/{id}/archive": theirTopic,
   "/v0/documents/{id}": theirDocument,
@@ -76,6 +76,8 @@ const ids: Record<string, string> = {
 };
 /** What a route has to be sent to come as far as looking for what its path names. */
 const bodies: Record<string, unknown> = {
+  "POST /v0/documents/{id}/versions": { title: "ours", content: "ours" },
+  "PUT /v0/style-guides/{id}": { content: [] },
   "PUT /v0/experiments/{id}": { title: "ours" },
   "POST /v0/reporting/datasources/{id}/columns": { intent: "filters" },
   "POST /v0/quickstarts/{id}/assignments/bulk": {
@@ -100,7 +102,10 @@ describe("another tenant's id is answered like a random one", () => {
       const { status, body } = await ours.api.send(method, filled, json === undefined ? {} : { json });
       return { status, body };
     };
-    expect(await ask(foreign)).toEqual(await ask(newId()));
+    const answer = await ask(foreign);
+    expect(answer).toEqual(await ask(newId()));
+    // A key that is deleted, or never was, is gone.
+    expect(answer.status).toBe(path === "/v0/api-keys/{keyId}" ? 204 : 404);
   });
 });
 
@@ -112,6 +117,7 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await theirs.api.get(`/v0/documents/${theirDocument}/versions`)).body.versions).toMatchObject([
     { title: "theirs", status: "DRAFT" },
   ]);
+  expect((await theirs.api.as({ apiKey: theirKey.key }).get("/v0/topics")).status).toBe(200);
   expect((await ours.api.get("/v0/topics")).body.data).toEqual([]);
   expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
   expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });

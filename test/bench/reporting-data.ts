@@ -12,7 +12,7 @@ export interface ApplicationToFill {
 }
 
 /** The year that the results are of. */
-export const reportingYear = { from: "2025-11-01T00:00:00Z", until: "2026-11-01T00:00:00Z" } as const;
+const reportingYear = { from: "2025-11-01T00:00:00Z", until: "2026-11-01T00:00:00Z" } as const;
 
 const [topicCount, taskCount, definitionCount, testsPerRun] = [25, 2_000, 10, 500] as const;
 const tables = ["experiments.test", "experiments.evaluation"] as const;

@@ -4,6 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { ownHost } from "../harness/own-host.ts";
 import { newWriter } from "../harness/writer.ts";
 
 let receiver: EventReceiver;
@@ -11,14 +12,13 @@ let mesh: FaultMesh;
 beforeAll(async () => {
   receiver = await startEventReceiver();
   mesh = await startFaultMesh(receiver.env);
-}, 60_000);
+});
 afterAll(async () => {
   await mesh.close();
   await receiver.close();
-}, 60_000);
+});
 
-const arrived = (applicationId: string, type: string) =>
-  expect.poll(() => receiver.idsOf(applicationId, type).size, { timeout: 20_000, interval: 20 });
+const arrived = (applicationId: string, type: string) => expect.poll(() => receiver.idsOf(applicationId, type).size);
 const requestOf = (id: string | undefined) => receiver.accepted().find((request) => request.id === id);
 
 test("a new topic is told to the webhook, signed as Standard Webhooks has it, and logged", async () => {
@@ -34,10 +34,10 @@ test("a new topic is told to the webhook, signed as Standard Webhooks has it, an
   expect(event).toMatchObject({ id, type: "topic.created", applicationId, data: topic });
 
   const read = async () => (await send("GET", `/v0/webhook/deliveries/${id}`)).json();
-  await expect.poll(read, { timeout: 10_000 }).toMatchObject({
+  await expect.poll(read).toMatchObject({
     data: { id, type: "topic.created", status: "DELIVERED", attemptCount: 1, lastStatusCode: 200 },
     event,
-    attempts: [{ number: 1, outcome: "DELIVERED", statusCode: 200, remoteAddress: "127.0.1.1" }],
+    attempts: [{ number: 1, outcome: "DELIVERED", statusCode: 200, remoteAddress: ownHost }],
   });
   const validation = { signature: headers["webhook-signature"], timestamp: headers["webhook-timestamp"], body: event };
   expect(await (await send("POST", "/v0/validate-webhook", validation)).json()).toEqual({ valid: true });

@@ -30,11 +30,11 @@ beforeAll(async () => {
     MAIL_FROM: "ems@example.com",
     FEEDBACK_TO: "team@example.com",
   });
-}, 60_000);
+});
 afterAll(async () => {
   await mesh.close();
   await relay.close();
-}, 60_000);
+});
 
 const email = "ada@example.com";
 

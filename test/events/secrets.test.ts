@@ -22,12 +22,12 @@ beforeAll(async () => {
   const smtp = { SMTP_URL: url, MAIL_FROM: "ems@example.com", FEEDBACK_TO: "team@example.com" };
   const telemetry = { LOG_LEVEL: "trace", OTEL_EXPORTER_OTLP_ENDPOINT: traces.url };
   mesh = await startFaultMesh({ ...receiver.env, ...smtp, ...telemetry });
-}, 60_000);
+});
 afterAll(async () => {
   await mesh.close();
   await traces.close();
   await receiver.close();
-}, 60_000);
+});
 
 test("no key, secret, header value or feedback is found in clear where it must not be", async () => {
   const writer = await newWriter(mesh, receiver.url);
@@ -56,13 +56,13 @@ test("no key, secret, header value or feedback is found in clear where it must n
       "SELECT response_body AS body FROM notifications.attempt WHERE application_id = $1 AND status_code = 500",
       [applicationId],
     );
-  await expect.poll(async () => (await attempts()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
   expect((await attempts())[0]?.body).toContain("x-partner");
   receiver.echo(false);
   // Spans that are still in notifications would end with it.
   const told = (service: string, name: string, facts: object = {}) =>
     expect
-      .poll(() => traces.spans, { timeout: 20_000 })
+      .poll(() => traces.spans)
       .toContainEqual(expect.objectContaining({ service, name, facts: expect.objectContaining(facts) }));
   await told("notifications", "ems.notifications.v1.WebhookService/SetWebhook");
   await told("notifications", "ems.notifications.v1.WebhookService/RotateWebhookSecret");

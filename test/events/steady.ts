@@ -35,7 +35,11 @@ export async function startSteady({ readyUrls, apiKey, applicationId }: SteadyOp
   let [isStopping, answered, retried, turn] = [false, 0, 0, 0];
   let targets = await readyUrls();
   const looking = (async () => {
-    for (; !isStopping; await delay(lookMs)) targets = await readyUrls();
+    for (; !isStopping; await delay(lookMs)) {
+      const ready = await readyUrls();
+      // Where none says in time that it is ready, all that is left is to ask those that did before.
+      if (ready.length > 0) targets = ready;
+    }
   })();
   const own = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
 

@@ -7,6 +7,7 @@ import { throwAwayDir } from "@ems/kit/db/embedded/index";
 import { createTestCa } from "@ems/kit/testing/certificates";
 import { startDnsServer } from "@ems/notifications/delivery/testing/dns-server";
 import { type ReceivedRequest, startReceiver } from "@ems/notifications/delivery/testing/receiver";
+import { ownHost as host } from "./own-host.ts";
 
 export interface EventReceiver {
   /** For `POST /v0/webhook`. */
@@ -24,7 +25,6 @@ export interface EventReceiver {
   close(): Promise<void>;
 }
 
-const host = "127.0.1.1";
 const name = "receiver.ems.test";
 
 /** `onAccepted` hears of each request as it is answered with 2xx. */

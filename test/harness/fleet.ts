@@ -4,6 +4,7 @@ import { type Child, ready, startChild, stopChild } from "@ems/deploy/child";
 import { type Environment, environmentOf, type Ports, silentPorts } from "@ems/deploy/environment";
 import type { Installation } from "@ems/deploy/installation";
 import { addressVariable, type ProcessName, processNames } from "@ems/deploy/mesh";
+import { ownHost } from "./own-host.ts";
 
 export interface Fleet {
   /** Base URLs of the gateways, the first copy first. */
@@ -51,12 +52,16 @@ export async function startFleet(base: Environment, installation: Installation, 
   };
   const addresses = () =>
     Object.fromEntries(
-      [...members].map(([name, found]) => [addressVariable(name), found.map(({ port }) => `127.0.0.1:${port}`).join()]),
+      [...members].map(([name, found]) => [
+        addressVariable(name),
+        found.map(({ port }) => `${ownHost}:${port}`).join(),
+      ]),
     );
   const start = (name: ProcessName, port: number, adminPort: number): Child => {
     const ports: Ports = { ...silentPorts(), [name]: { port, adminPort } };
     const env = environmentOf(name, base, installation, ports);
-    return startChild(name, { ...env, ...addresses() }, write);
+    const hosts = { HOST: ownHost, RPC_HOST: ownHost, ADMIN_HOST: ownHost };
+    return startChild(name, { ...env, ...hosts, ...addresses() }, write);
   };
   const watch = (found: Member) => {
     const { child } = found;
@@ -89,8 +94,8 @@ export async function startFleet(base: Environment, installation: Installation, 
   }
 
   const gateways = members.get("gateway") ?? [];
-  const urlOf = ({ port }: Member) => `http://127.0.0.1:${port}`;
-  const adminUrlOf = ({ adminPort }: Member) => `http://127.0.0.1:${adminPort}`;
+  const urlOf = ({ port }: Member) => `http://${ownHost}:${port}`;
+  const adminUrlOf = ({ adminPort }: Member) => `http://${ownHost}:${adminPort}`;
   return {
     baseUrls: gateways.map(urlOf),
     async readyUrls() {

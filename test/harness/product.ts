@@ -34,7 +34,7 @@ export interface Product {
   remove(): Promise<void>;
 }
 
-const startMs = 60_000;
+const startMs = 120_000;
 
 export interface StartOptions {
   readonly dataDir?: string;

@@ -21,13 +21,15 @@ export interface WebhookWriter extends Writer {
 
 type Mesh = Pick<FaultMesh, "baseUrl" | "installation">;
 
+const patienceMs = 60_000;
+
 /** A new organisation and application with a key, whose events go to `url`. */
 export async function newWriter(mesh: Mesh, url: string): Promise<WebhookWriter> {
   const writer = await newWriterWithoutWebhook(mesh);
   const set = () => writer.send("POST", "/v0/webhook", { url });
   let answer = await set();
-  // Whoever comes right after a fault is told to come again.
-  for (let tries = 0; answer.status === 503 && tries < 50; tries += 1) {
+  // Whoever comes right after a fault is told to come again, or that it took too long.
+  for (const untilMs = Date.now() + patienceMs; answer.status >= 503 && Date.now() < untilMs; ) {
     await answer.body?.cancel();
     await delay(200);
     answer = await set();

@@ -3,9 +3,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { getOption, hasOption } from "@bufbuild/protobuf";
+import { type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { callersOf, mesh, processNames } from "@ems/deploy/mesh";
+import { itemsMax, pairsMax } from "@ems/kit/json/constraints";
 import { http } from "@ems/proto/google/api/annotations";
 import { services as protoServices } from "@ems/proto/services";
 import { expect, test } from "vitest";
@@ -112,3 +113,19 @@ test("an RPC is a file named as the RPC, and one that changes something does it 
   expect(repeatable.length).toBeGreaterThan(30);
   expect(unkept.map(({ name }) => name)).toEqual([]);
 });
+
+test("every list and map of a request has a limit", () => {
+  const rpcs = protoServices.flatMap((service) => service.methods);
+  expect(rpcs.flatMap(({ input }) => unlimited(input))).toEqual([]);
+});
+
+/** The fields of the message, and of those within it, that may hold any number of values. Free JSON is one value. */
+function unlimited(desc: DescMessage, seen = new Set<DescMessage>()): string[] {
+  if (seen.has(desc) || desc.typeName.startsWith("google.protobuf.")) return [];
+  seen.add(desc);
+  return desc.fields.flatMap((field) => {
+    const max = field.fieldKind === "list" ? itemsMax(field) : field.fieldKind === "map" ? pairsMax(field) : 1;
+    const within = field.message === undefined ? [] : unlimited(field.message, seen);
+    return Number.isFinite(max) ? within : [field.toString(), ...within];
+  });
+}

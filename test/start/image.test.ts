@@ -53,7 +53,7 @@ beforeAll(async () => {
   if (isRoot) await addLibraries();
   else await run("chmod", ["-R", "a-w", tree]);
   before = await listing();
-}, 60_000);
+});
 
 afterAll(async () => {
   await nats?.stop();

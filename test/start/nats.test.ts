@@ -47,7 +47,7 @@ test("without NATS npm start says that events go from hand to hand, and they do"
   );
   const running = product;
   expect(await createTopic(running)).toBe(201);
-  await expect.poll(() => events(running), { timeout: 10_000 }).toEqual({ waiting: 0, taken: 1 });
+  await expect.poll(() => events(running)).toEqual({ waiting: 0, taken: 1 });
 });
 
 test("without NATS npm run mesh starts, and says that events wait in the outboxes; with it they go", async () => {
@@ -59,7 +59,7 @@ test("without NATS npm run mesh starts, and says that events wait in the outboxe
   expect(await product.stop()).toBe(0);
   product = await startProduct("mesh", { dataDir, env: { NATS_SERVER: inject("natsServer") } });
   const running = product;
-  await expect.poll(() => events(running), { timeout: 10_000 }).toEqual({ waiting: 0, taken: 1 });
+  await expect.poll(() => events(running)).toEqual({ waiting: 0, taken: 1 });
 });
 
 test.each(["one", "mesh"] as const)(
@@ -69,7 +69,7 @@ test.each(["one", "mesh"] as const)(
     const running = product;
     expect(product.stderr()).not.toContain("No NATS");
     expect(await createTopic(product)).toBe(201);
-    await expect.poll(() => events(running), { timeout: 10_000 }).toEqual({ waiting: 0, taken: 1 });
+    await expect.poll(() => events(running)).toEqual({ waiting: 0, taken: 1 });
     const pid = await natsPid(product);
     expect(isAlive(pid)).toBe(true);
     expect(await product.stop()).toBe(0);
@@ -82,7 +82,7 @@ test("a nats-server that is killed is missed in a sentence, costs no write, and 
   product = await startProduct("one", { env });
   const killed = product;
   process.kill(await natsPid(product), "SIGKILL");
-  await expect.poll(killed.stderr, { timeout: 10_000 }).toContain("nats-server ended by itself");
+  await expect.poll(killed.stderr).toContain("nats-server ended by itself");
   expect(await createTopic(product)).toBe(201);
   const ready = await fetch(`${product.facts.adminUrl}/readyz`);
   expect(ready.status).toBe(200);
@@ -90,7 +90,7 @@ test("a nats-server that is killed is missed in a sentence, costs no write, and 
   expect(await product.stop()).toBe(0);
   product = await startProduct("one", { dataDir: killed.facts.dataDir, env });
   const running = product;
-  await expect.poll(() => events(running), { timeout: 10_000 }).toEqual({ waiting: 0, taken: 1 });
+  await expect.poll(() => events(running)).toEqual({ waiting: 0, taken: 1 });
 });
 
 test("a nats-server that a run left behind when it was killed hard is stopped by the next start", async () => {

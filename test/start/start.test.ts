@@ -160,5 +160,5 @@ test("npm start -- --json writes one line of JSON to stdout and all else to stde
   process.kill(-(npm.pid ?? 0), "SIGINT");
   await ended;
   expect(stdout.trimEnd().split("\n")).toHaveLength(1);
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });

@@ -119,7 +119,7 @@ test("parameters have their rules", () => {
             name: "status",
             style: "form",
             explode: true,
-            schema: { type: "array", items: { $ref: "#/components/schemas/TopicStatus" } },
+            schema: { type: "array", items: { $ref: "#/components/schemas/TopicStatus" }, maxItems: 100 },
           }),
         ]),
       },

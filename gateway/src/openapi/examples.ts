@@ -195,7 +195,7 @@ const known: Readonly<Record<string, JsonValue>> = {
 };
 
 /** The id of the same thing is the same everywhere: `id` of a Topic and `topicId` of whatever names it. */
-export function exampleId(field: string, owner = ""): string {
+function exampleId(field: string, owner = ""): string {
   const noun = field === "id" ? owner : field.replace(/Ids?$/, "");
   const digits = hash("sha256", noun.charAt(0).toLowerCase() + noun.slice(1));
   return `019a7d3c-${digits.slice(0, 4)}-7${digits.slice(4, 7)}-9${digits.slice(7, 10)}-${digits.slice(10, 22)}`;

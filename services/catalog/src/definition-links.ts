@@ -2,6 +2,7 @@
 
 import { notFound } from "@ems/kit/errors";
 import type { EntityManager } from "typeorm";
+import { isAnyMissing } from "./require.ts";
 
 /** Ids that a request names. */
 export interface Named {
@@ -10,11 +11,8 @@ export interface Named {
   readonly taskIds?: readonly string[];
 }
 
-const isAnyUnknown = (table: string, ids: string) => `EXISTS (SELECT FROM unnest(${ids}::uuid[]) AS wanted (id)
-  WHERE NOT EXISTS (SELECT FROM catalog.${table} known WHERE known.application_id = $1 AND known.id = wanted.id))`;
-
-const unknown = `SELECT ${isAnyUnknown("eval_definition", "$2")} AS definition,
-  ${isAnyUnknown("topic", "$3")} AS topic, ${isAnyUnknown("task", "$4")} AS task`;
+const missing = `SELECT ${isAnyMissing("eval_definition", "$2")} AS definition,
+  ${isAnyMissing("topic", "$3")} AS topic, ${isAnyMissing("task", "$4")} AS task`;
 
 /** Throws unless all of the ids name resources of the application. */
 export async function requireNamed(
@@ -23,7 +21,7 @@ export async function requireNamed(
   { evalIds, topicIds = [], taskIds = [] }: Named,
 ): Promise<void> {
   type Row = { definition: boolean; topic: boolean; task: boolean };
-  const [row] = await manager.query<Row[]>(unknown, [applicationId, evalIds, topicIds, taskIds]);
+  const [row] = await manager.query<Row[]>(missing, [applicationId, evalIds, topicIds, taskIds]);
   if (row?.definition) throw notFound("Evaluation definition");
   if (row?.topic) throw notFound("Topic");
   if (row?.task) throw notFound("Task");

@@ -9,9 +9,13 @@ export async function requireTopic(manager: EntityManager, applicationId: string
   if (!isKnown) throw notFound("Topic");
 }
 
-const isMissing = (table: "task" | "tag", ids: string) => `EXISTS (SELECT FROM unnest(${ids}::uuid[]) AS wanted (id)
+/** SQL: whether any of the ids is no row of the caller's application, which is `$1`. */
+export const isAnyMissing = (
+  table: "task" | "tag" | "topic" | "eval_definition",
+  ids: string,
+) => `EXISTS (SELECT FROM unnest(${ids}::uuid[]) AS wanted (id)
   WHERE NOT EXISTS (SELECT FROM catalog.${table} known WHERE known.application_id = $1 AND known.id = wanted.id))`;
-const missing = `SELECT ${isMissing("task", "$2")} AS task, ${isMissing("tag", "$3")} AS tag`;
+const missing = `SELECT ${isAnyMissing("task", "$2")} AS task, ${isAnyMissing("tag", "$3")} AS tag`;
 
 export async function requireTasksAndTags(
   manager: EntityManager,

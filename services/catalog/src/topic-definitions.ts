@@ -26,7 +26,7 @@ export async function definitionsOfTopics(
 }
 
 /** The same from the rows of `topicDefinitionStatements`. */
-export function definitionsByTopic(links: object[], definitions: object[]): DefinitionsByTopic {
+function definitionsByTopic(links: object[], definitions: object[]): DefinitionsByTopic {
   // The statements' texts say what columns their rows have.
   const rows = definitions as LinkedDefinition[];
   const linksOf = Map.groupBy(links as TopicLink[], ({ definitionId }) => definitionId);

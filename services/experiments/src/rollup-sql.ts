@@ -3,7 +3,7 @@
 // instead of locking up.
 
 /** Where a missing topic stands in a key. */
-export const noTopic = "00000000-0000-0000-0000-000000000000";
+const noTopic = "00000000-0000-0000-0000-000000000000";
 
 const day = "(r.created_at AT TIME ZONE 'UTC')::date";
 const topic = `coalesce(r.topic_id, '${noTopic}')`;

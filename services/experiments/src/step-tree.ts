@@ -4,7 +4,7 @@
 import type { TraceStep } from "@ems/proto/experiments/v1/trace_service";
 
 /** The most levels of steps in an answer, so that its JSON stays within the depth that clients and we ourselves read. */
-export const stepLevelsMax = 14;
+const stepLevelsMax = 14;
 
 /**
  * The steps of the first level with their parts inside of them, siblings in the order given. Steps below the last level

@@ -21,22 +21,20 @@ const headers = { values: { authorization: "Bearer receivers-own", "X-Team": "qa
 const set = await webhooks.setWebhook({ url, headers }, testCall(tenant));
 const oldSecret = set.data?.webhookSecret ?? "";
 
+const soon = { timeout: 20_000, interval: 20 };
 const received = (id: string) => receiver.requests.filter((request) => request.id === id);
 const ended = (id: string, status: DeliveryStatus) =>
-  vi.waitFor(
-    async () => {
-      const found = await deliveries.getDelivery({ id }, testCall(tenant));
-      expect(found.data?.status).toBe(status);
-      return found;
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+  vi.waitFor(async () => {
+    const found = await deliveries.getDelivery({ id }, testCall(tenant));
+    expect(found.data?.status).toBe(status);
+    return found;
+  }, soon);
 
 test("setting the webhook is told to it, as an event like every other", async () => {
   const { id } = await vi.waitFor(async () => {
     const { data } = await deliveries.listDeliveries({ type: ["webhook.updated"] }, testCall(tenant));
     return data[0] ?? Promise.reject(new Error("no event has come yet"));
-  });
+  }, soon);
   await ended(id, DeliveryStatus.DELIVERED);
   const [request] = received(id);
   expect(JSON.parse(request?.body ?? "")).toMatchObject({

@@ -3,7 +3,6 @@
 import {
   create,
   createFileRegistry,
-  type DescField,
   type DescFile,
   type DescMessage,
   type DescService,
@@ -96,14 +95,6 @@ export function protoFixture({ enums = {}, messages, methods = {} }: FileSpec): 
   const registry = createFileRegistry(file, (name) => imports.find(({ proto }) => proto.name === name));
   const message = (name: string) => found(registry.getMessage(`fixture.${name}`), name);
   return { message, service: found(registry.getService("fixture.FixtureService"), "service") };
-}
-
-/** The field of a message by its JSON name. */
-export function fieldOf(desc: DescMessage, name: string): DescField {
-  return found(
-    desc.fields.find(({ jsonName }) => jsonName === name),
-    name,
-  );
 }
 
 /** Rules of a string that holds a resource id. */

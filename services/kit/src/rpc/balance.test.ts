@@ -102,13 +102,10 @@ test("a process that joins under the name is found, and one that leaves is left"
   const second = await peer("127.0.0.3", port);
   hosts = ["127.0.0.2", "127.0.0.3"];
   await expect
-    .poll(
-      async () => {
-        await client.batchGetUsers({ ids: ["a"] }, call());
-        return second.calls;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await client.batchGetUsers({ ids: ["a"] }, call());
+      return second.calls;
+    })
     .toBeGreaterThan(0);
   hosts = ["127.0.0.3"];
   await first.listener.close(1_000);

@@ -149,19 +149,24 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
   });
 
   test("a deadline that passes ends the call on both sides", async () => {
-    const aborted = new Promise<void>((resolve) => {
-      answer = (_ids, call) =>
-        new Promise((_resolve, reject) =>
-          call.signal.addEventListener("abort", () => {
-            resolve();
-            reject(call.signal.reason);
-          }),
-        );
-    });
-    await expect(client().batchGetUsers({ ids: ["a"] }, testCall(tenant, 100))).rejects.toMatchObject({
-      code: Code.DeadlineExceeded,
-    });
-    await aborted;
+    let [begun, aborted] = [0, 0];
+    answer = (_ids, call) => {
+      begun += 1;
+      return new Promise((_resolve, reject) =>
+        call.signal.addEventListener("abort", () => {
+          aborted += 1;
+          reject(call.signal.reason);
+        }),
+      );
+    };
+    const asked = client();
+    // On a slow machine a deadline may pass before the call has come.
+    while (begun === 0) {
+      await expect(asked.batchGetUsers({ ids: ["a"] }, testCall(tenant, 100))).rejects.toMatchObject({
+        code: Code.DeadlineExceeded,
+      });
+    }
+    await expect.poll(() => aborted).toBe(begun);
   });
 
   test("a caller that goes away ends the call on both sides", async () => {

@@ -14,6 +14,7 @@ test("a receiver that is not there, or says nothing, holds up nothing for long",
   startSpan("work", { role: "server" }).end();
   const startedMs = performance.now();
   await stop();
-  expect(performance.now() - startedMs).toBeLessThan(4_000);
+  // By itself the SDK would wait for ten seconds.
+  expect(performance.now() - startedMs).toBeLessThan(9_000);
   silent.close();
 });

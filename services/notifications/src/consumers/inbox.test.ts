@@ -112,9 +112,9 @@ test("a webhook that is being deleted is waited for, and gets no delivery", asyn
   await database.sql("GRANT DELETE ON notifications.webhook TO ems_relay");
   await deleting.query("BEGIN; DELETE FROM notifications.webhook");
   const taking = consumer.take([testEvent({ applicationId })]);
-  await expect
-    .poll(() => database.sql("SELECT FROM pg_locks WHERE NOT granted"), { timeout: 5_000 })
-    .not.toHaveLength(0);
+  const waiting = () =>
+    database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+  await expect.poll(waiting).not.toHaveLength(0);
   await deleting.query("COMMIT");
   deleting.release();
   await taking;

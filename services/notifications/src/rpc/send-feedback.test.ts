@@ -3,7 +3,7 @@ import { newId } from "@ems/kit/id";
 import { idempotencyKeyHeader, replayedHeader } from "@ems/kit/rpc/call";
 import { capturedLog, testCall, testTenant } from "@ems/kit/testing";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { testRelay } from "../mail/testing/relay.ts";
 import { knownUser, notificationsRig } from "../testing.ts";
 
@@ -152,7 +152,7 @@ test("a repeat while the first is being sent is told to come again; one after a 
   relay.misbehaves({ at: "data", silent: true });
   const { tenant, send, sentBefore } = await person();
   const first = send(key);
-  await vi.waitUntil(() => relay.transmitted.length > sentBefore);
+  await expect.poll(() => relay.transmitted.length).toBeGreaterThan(sentBefore);
   await expect(send(key)).rejects.toMatchObject({ code: Code.Aborted });
   // As a crash leaves it: the process that would say how it ended is gone.
   clock.advance(15_000);

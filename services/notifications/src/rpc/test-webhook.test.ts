@@ -22,11 +22,14 @@ async function withWebhook() {
 }
 /** The delivery, as soon as it is there: a worker does not see it before the commit either. */
 const due = (tenant: Tenant) =>
-  vi.waitFor(async () => {
-    const [delivery] = await testsOf(tenant);
-    if (delivery === undefined) throw new Error("no delivery yet");
-    return delivery;
-  });
+  vi.waitFor(
+    async () => {
+      const [delivery] = await testsOf(tenant);
+      if (delivery === undefined) throw new Error("no delivery yet");
+      return delivery;
+    },
+    { timeout: 20_000, interval: 20 },
+  );
 
 test("it makes one delivery with one attempt, an event like every other, and answers from the attempt", async () => {
   const { tenant, webhookId } = await withWebhook();
@@ -66,12 +69,11 @@ test.each<[Partial<AttemptRow>, string]>([
 
 test("whoever waits holds no connection, and is told when the attempt has not ended", async () => {
   const { tenant } = await withWebhook();
-  const waiting = Array.from({ length: 30 }, () => webhooks.testWebhook({}, testCall(tenant, 2_500)));
-  await vi.waitFor(async () => expect(await testsOf(tenant)).toHaveLength(30));
-  const idle = await database.sql(
-    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'",
-  );
-  expect(idle).toEqual([]);
+  const waiting = Array.from({ length: 30 }, () => webhooks.testWebhook({}, testCall(tenant, 5_000)));
+  await expect.poll(() => testsOf(tenant)).toHaveLength(30);
+  const idle = () =>
+    database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'");
+  await expect.poll(idle).toEqual([]);
   for (const { success, error } of await Promise.all(waiting)) {
     const sentence = "The attempt has not ended yet; its outcome will be found among the deliveries";
     expect({ success, error }).toEqual({ success: false, error: sentence });

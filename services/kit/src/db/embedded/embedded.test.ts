@@ -8,7 +8,6 @@ import { Client } from "pg";
 import { test as base, beforeAll, expect } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "./index.ts";
 import { startTimeOf } from "./processes.ts";
-import { until } from "./until.ts";
 
 interface Here {
   dataDir: string;
@@ -124,13 +123,13 @@ test("a process that ends without stopping takes its server along", async ({ dat
   const { pid }: { pid: number } = JSON.parse(line);
   ending.stdin.end("exit");
   await once(ending, "exit");
-  expect(await until(async () => (await startTimeOf(pid)) === null, 10_000)).toBe(true);
+  await expect.poll(() => startTimeOf(pid)).toBeNull();
 });
 
 fresh("a cluster whose making was interrupted is made again", async ({ start, dataDir }) => {
   const killed = owner(dataDir);
   const isUnderWay = async () => (await readdir(dataDir)).some((name) => name.startsWith("pg."));
-  expect(await until(isUnderWay, 10_000)).toBe(true);
+  await expect.poll(isUnderWay, { interval: 1 }).toBe(true);
   killed.kill("SIGKILL");
   await once(killed, "exit");
   expect(existsSync(join(dataDir, "pg"))).toBe(false);
