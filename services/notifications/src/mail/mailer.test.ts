@@ -10,7 +10,7 @@ import { readTenant } from "@ems/kit/tenant";
 import { capturedLog, fixedClock, testDatabase } from "@ems/kit/testing";
 import { PeopleAssignedSchema, type PersonAssigned } from "@ems/proto/events/v1/event";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
 import { notificationsSchema } from "../schema.ts";
 import { people } from "../testing.ts";
 import { pruneJobs } from "./jobs.ts";
@@ -101,7 +101,7 @@ const jobsOf = ({ id }: { id: string }) =>
     [id],
   );
 const untilJobs = (one: { id: string }, expected: object[]) =>
-  vi.waitFor(async () => expect(await jobsOf(one)).toMatchObject(expected), { timeout: 5_000, interval: 10 });
+  expect.poll(() => jobsOf(one)).toMatchObject(expected);
 
 test("an assignment is mailed to its person, whom identity knows in the tenant's organisation", async () => {
   const one = await taken("ada");
@@ -220,7 +220,7 @@ test("a mail of a kind that only a newer version knows is left to that one; othe
   const newer = await taken("ada");
   await database.sql("UPDATE notifications.mail_job SET content = $2 WHERE id = $1", [newer.id, { kind: "NEWS" }]);
   const mailer = start();
-  await vi.waitFor(() => expect(logged()).toContain("no letter for NEWS"), { timeout: 15_000, interval: 10 });
+  await expect.poll(logged).toContain("no letter for NEWS");
   expect(await jobsOf(newer)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
   const before = relay.transmitted.length;
   const known = await taken("ada");
