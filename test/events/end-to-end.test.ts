@@ -1,10 +1,10 @@
 // The walk of an event through the mesh: a change over the API, its outbox, NATS, a signed delivery over TLS.
 
+import { ownHost } from "@ems/kit/testing/own-host";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
-import { ownHost } from "../harness/own-host.ts";
 import { newWriter } from "../harness/writer.ts";
 
 let receiver: EventReceiver;

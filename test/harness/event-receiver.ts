@@ -5,9 +5,9 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { throwAwayDir } from "@ems/kit/db/embedded/index";
 import { createTestCa } from "@ems/kit/testing/certificates";
+import { ownHost as host } from "@ems/kit/testing/own-host";
 import { startDnsServer } from "@ems/notifications/delivery/testing/dns-server";
 import { type ReceivedRequest, startReceiver } from "@ems/notifications/delivery/testing/receiver";
-import { ownHost as host } from "./own-host.ts";
 
 export interface EventReceiver {
   /** For `POST /v0/webhook`. */

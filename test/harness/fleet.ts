@@ -4,7 +4,7 @@ import { type Child, ready, startChild, stopChild } from "@ems/deploy/child";
 import { type Environment, environmentOf, type Ports, silentPorts } from "@ems/deploy/environment";
 import type { Installation } from "@ems/deploy/installation";
 import { addressVariable, type ProcessName, processNames } from "@ems/deploy/mesh";
-import { ownHost } from "./own-host.ts";
+import { ownHost } from "@ems/kit/testing/own-host";
 
 export interface Fleet {
   /** Base URLs of the gateways, the first copy first. */

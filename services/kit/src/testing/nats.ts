@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, inject } from "vitest";
 import { throwAwayDir } from "../db/embedded/throw-away-dir.ts";
 import { type NatsServer, startNatsServer } from "../events/nats/server.ts";
+import { ownHost } from "./own-host.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -22,7 +23,7 @@ export interface TestNats {
 /** A nats-server of its own for a test file; gone after the file's tests. */
 export async function testNats(): Promise<TestNats> {
   const dir = await throwAwayDir("ems-test-nats-");
-  const options = { binary: inject("natsServer"), dir, user: "ems", password: "only-in-tests" };
+  const options = { binary: inject("natsServer"), dir, host: ownHost, user: "ems", password: "only-in-tests" };
   let server: NatsServer = await startNatsServer(options);
   const { url, port } = server;
   afterAll(async () => {

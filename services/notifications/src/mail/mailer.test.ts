@@ -100,8 +100,7 @@ const jobsOf = ({ id }: { id: string }) =>
     "SELECT * FROM notifications.mail_job WHERE id = $1 ORDER BY user_id",
     [id],
   );
-const untilJobs = (one: { id: string }, expected: object[]) =>
-  expect.poll(() => jobsOf(one)).toMatchObject(expected);
+const untilJobs = (one: { id: string }, expected: object[]) => expect.poll(() => jobsOf(one)).toMatchObject(expected);
 
 test("an assignment is mailed to its person, whom identity knows in the tenant's organisation", async () => {
   const one = await taken("ada");

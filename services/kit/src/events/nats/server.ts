@@ -17,6 +17,8 @@ export interface NatsServerOptions {
   readonly password: string;
   /** Configuration of who may connect, and how, in place of that user. */
   readonly access?: string | undefined;
+  /** An IPv4 address of this machine where it listens; 127.0.0.1 by default. */
+  readonly host?: string;
   /** A free one by default. */
   readonly port?: number;
   /** Its place among servers that keep events together; alone by default. */
@@ -26,9 +28,9 @@ export interface NatsServerOptions {
 export interface ClusterPlace {
   /** Unique in the cluster. */
   readonly serverName: string;
-  /** Where it hears the others, on 127.0.0.1. */
+  /** Where it hears the others, at its host. */
   readonly port: number;
-  /** Those ports of all servers. */
+  /** Those ports of all servers, which are at one host. */
   readonly ports: readonly number[];
 }
 
@@ -47,7 +49,7 @@ const stopMs = 10_000;
 /** More than the event stream may take; without it the server would promise no more than the disk has free now. */
 const storeBytes = "16GB";
 
-/** Starts the server with JetStream on 127.0.0.1 and waits until it takes connections. */
+/** Starts the server with JetStream and waits until it takes connections. */
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
   const dir = await realpath(options.dir);
@@ -64,10 +66,10 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
 }
 
 async function launch(options: NatsServerOptions, dir: string): Promise<NatsServer> {
-  const { binary, user, password, access, port = -1, cluster } = options;
+  const { binary, user, password, access, host = "127.0.0.1", port = -1, cluster } = options;
   const configFile = configFileIn(dir);
   // Not on the command line, which everybody on the machine can read.
-  await writeFile(configFile, configuration({ user, password, access, port, dir, cluster }), { mode: 0o600 });
+  await writeFile(configFile, configuration({ user, password, access, host, port, dir, cluster }), { mode: 0o600 });
   const child = spawn(binary, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -99,7 +101,7 @@ async function launch(options: NatsServerOptions, dir: string): Promise<NatsServ
     await stop();
     throw new Error(`nats-server did not start: ${await exited}`);
   }
-  const url = `nats://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${taken}`;
+  const url = `nats://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}:${taken}`;
   return { url, port: taken, pid, exited, stop };
 }
 
@@ -111,35 +113,38 @@ function configuration({
   user,
   password,
   access,
+  host,
   port,
   dir,
   cluster,
 }: Pick<NatsServerOptions, "user" | "password" | "access" | "cluster"> & Place): string {
   const text = (value: string) => JSON.stringify(value);
   return `
-host: "127.0.0.1"
+host: ${text(host)}
 port: ${port}
 ports_file_dir: ${text(dir)}
 pid_file: ${text(pidFileIn(dir))}
 jetstream { store_dir: ${text(dir)}, max_file_store: ${storeBytes} }
 ${access ?? `authorization { user: ${text(user)}, password: ${text(password)} }`}
-${cluster === undefined ? "" : clusterConfiguration(cluster, user, password)}`;
+${cluster === undefined ? "" : clusterConfiguration(cluster, host, user, password)}`;
 }
 
 /** The servers prove themselves to each other as clients do. */
-function clusterConfiguration({ serverName, port, ports }: ClusterPlace, user: string, password: string): string {
+function clusterConfiguration(place: ClusterPlace, host: string, user: string, password: string): string {
+  const { serverName, port, ports } = place;
   const who = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  const routes = ports.map((one) => `"nats://${who}@127.0.0.1:${one}"`).join(", ");
+  const routes = ports.map((one) => `"nats://${who}@${host}:${one}"`).join(", ");
   return `
 server_name: ${JSON.stringify(serverName)}
 cluster {
-  name: "ems", host: "127.0.0.1", port: ${port}, routes: [${routes}]
+  name: "ems", host: ${JSON.stringify(host)}, port: ${port}, routes: [${routes}]
   authorization { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }
 }
 `;
 }
 
 interface Place {
+  readonly host: string;
   readonly port: number;
   readonly dir: string;
 }
