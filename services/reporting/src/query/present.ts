@@ -36,7 +36,7 @@ export function shownMeasure({ id, type, column }: Measure): ShownColumn {
 }
 
 /** The columns of a result that the database found, with the keys that they have there. */
-export function keysOf({ source, isGrouped, groups }: Shape): { key: string; column: Column }[] {
+function keysOf({ source, isGrouped, groups }: Shape): { key: string; column: Column }[] {
   if (isGrouped) return groups.map(({ column }, at) => ({ key: `k${at}`, column }));
   return source.columns.map((column, at) => ({ key: `c${at}`, column }));
 }

@@ -27,6 +27,6 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** Text as it stands in HTML, between tags or in a quoted attribute. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 }
