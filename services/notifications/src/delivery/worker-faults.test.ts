@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { claim, claimStatement, firstApplication } from "./claim.ts";
 import { clean } from "./clean.ts";
 import { workerRig } from "./testing/worker-rig.ts";
@@ -6,7 +6,6 @@ import { workerRig } from "./testing/worker-rig.ts";
 const rig = await workerRig();
 const { clock, sql, pool, dns, delivery, attempts, deliveries, webhook, statuses } = rig;
 const receiver = await rig.startReceiver("hooks.example.com");
-const until = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { timeout: 10_000, interval: 10 });
 
 afterEach(async () => {
   receiver.behave({ kind: "answer", status: 200 });
@@ -22,9 +21,7 @@ describe("two workers", () => {
     receiver.behave((request) => ({ kind: "late", status: 200, afterMs: request.id.charCodeAt(35) % 8 }));
     const ids = (await Promise.all(hooks.map((hook) => deliveries(hook, 100)))).flat();
     for (const worker of workers) worker.wake();
-    await until(async () => {
-      for (const hook of hooks) expect(await statuses(hook)).toEqual({ DELIVERED: 100 });
-    });
+    await expect.poll(() => Promise.all(hooks.map(statuses))).toEqual(hooks.map(() => ({ DELIVERED: 100 })));
     expect(ids.filter((id) => receiver.received.get(id) !== 1)).toEqual([]);
     expect(receiver.overlaps).toBe(0);
     await Promise.all(workers.map((worker) => worker.stop()));
@@ -33,10 +30,18 @@ describe("two workers", () => {
   test("take up what one that is gone had in hand, when its lease is over", async () => {
     const [id = ""] = await deliveries(await webhook(receiver.origin));
     // As a process leaves it that was killed in the middle of an attempt.
-    await sql("UPDATE notifications.delivery SET leased_until = clock_timestamp() + interval '300 milliseconds'");
+    await sql("UPDATE notifications.delivery SET leased_until = clock_timestamp() + interval '1 hour'");
+    const other = await webhook(receiver.origin);
+    await deliveries(other);
     const worker = rig.startWorker();
+    await expect.poll(() => statuses(other)).toEqual({ DELIVERED: 1 });
     expect(await delivery(id)).toMatchObject({ status: "PENDING", attemptCount: 0 });
-    await until(async () => expect(await delivery(id)).toMatchObject({ status: "DELIVERED", attemptCount: 1 }));
+    expect(receiver.received.has(id)).toBe(false);
+    await sql(
+      "UPDATE notifications.delivery SET leased_until = clock_timestamp() - interval '1 second' WHERE id = $1",
+      [id],
+    );
+    await expect.poll(() => delivery(id)).toMatchObject({ status: "DELIVERED", attemptCount: 1 });
     await worker.stop();
   });
 });
@@ -45,12 +50,15 @@ describe("stopping", () => {
   test("lets attempts under way end, and gives back what waits", async () => {
     const worker = rig.startWorker();
     const hook = await webhook(receiver.origin);
-    receiver.behave({ kind: "late", status: 200, afterMs: 100 });
+    const { promise: when, resolve: answer } = Promise.withResolvers<void>();
+    receiver.behave({ kind: "held", status: 200, when });
     const ids = await deliveries(hook, 30);
-    await until(() => expect(ids.some((id) => receiver.received.has(id))).toBe(true));
-    await worker.stop();
-    const delivered = ids.filter((id) => receiver.received.has(id)).length;
-    expect(await statuses(hook)).toEqual({ DELIVERED: delivered, PENDING: 30 - delivered });
+    // As many as one receiver gets at once.
+    await expect.poll(() => ids.filter((id) => receiver.received.has(id)).length).toBe(4);
+    const stopped = worker.stop(60_000);
+    answer();
+    await stopped;
+    expect(await statuses(hook)).toEqual({ DELIVERED: 4, PENDING: 26 });
     expect(await sql("SELECT FROM notifications.delivery WHERE leased_until IS NOT NULL")).toEqual([]);
   });
 
@@ -58,7 +66,7 @@ describe("stopping", () => {
     const worker = rig.startWorker();
     receiver.behave({ kind: "hang" });
     const [id = ""] = await deliveries(await webhook(receiver.origin));
-    await until(() => expect(receiver.received.has(id)).toBe(true));
+    await expect.poll(() => receiver.received.has(id)).toBe(true);
     await worker.stop(0);
     expect(await delivery(id)).toMatchObject({
       status: "PENDING",
@@ -76,32 +84,36 @@ test("while name servers do not answer nothing counts, and all is delivered afte
   const worker = rig.startWorker({ WEBHOOK_DNS_TIMEOUT_MS: 300 });
   const hook = await webhook(other.origin);
   const ids = await deliveries(hook, 3);
-  await until(async () => {
-    for (const id of ids) expect((await delivery(id)).nextAttemptAt).not.toEqual(clock.now());
-  });
+  const arePutOff = async () =>
+    (await Promise.all(ids.map(delivery))).every(({ nextAttemptAt }) => Number(nextAttemptAt) > clock.now().getTime());
+  await expect.poll(arePutOff).toBe(true);
   for (const id of ids)
     expect(await delivery(id)).toMatchObject({ status: "PENDING", attemptCount: 0, scheduleStep: 0 });
   dns.setSilent(false);
-  clock.advance(6_000);
-  await until(async () => expect(await statuses(hook)).toEqual({ DELIVERED: 3 }));
+  // A name server's answer that comes late puts a delivery off once more.
+  const afterAWhile = () => {
+    clock.advance(6_000);
+    return statuses(hook);
+  };
+  await expect.poll(afterAWhile).toEqual({ DELIVERED: 3 });
   await worker.stop();
 });
 
 test("while the database is away nothing is lost", async () => {
   // What was claimed by a statement whose answer was cut off waits for its lease.
-  const worker = rig.startWorker({ WEBHOOK_ATTEMPT_TIMEOUT_MS: 500, WEBHOOK_LEASE_MS: 1_000 });
+  const worker = rig.startWorker({ WEBHOOK_ATTEMPT_TIMEOUT_MS: 5_000, WEBHOOK_LEASE_MS: 10_000 });
   const hook = await webhook(receiver.origin);
   const ids = await deliveries(hook, 200);
-  await until(() => expect(ids.some((id) => receiver.received.has(id))).toBe(true));
+  await expect.poll(() => ids.some((id) => receiver.received.has(id))).toBe(true);
   for (let times = 0; times < 5; times++) {
     await sql(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ems-relay' AND datname = current_database()",
     );
   }
-  await until(async () => expect(await statuses(hook)).toEqual({ DELIVERED: 200 }));
+  await expect.poll(() => statuses(hook), { timeout: 50_000 }).toEqual({ DELIVERED: 200 });
   expect(ids.filter((id) => !receiver.received.has(id))).toEqual([]);
   await worker.stop();
-});
+}, 120_000);
 
 describe("a dead receiver", () => {
   test("with a long queue does not hold the others up", async () => {
@@ -112,14 +124,11 @@ describe("a dead receiver", () => {
     await sql("ANALYZE notifications.delivery");
     const hooks = await Promise.all(Array.from({ length: 10 }, () => webhook(receiver.origin)));
     const worker = rig.startWorker();
-    await until(() => expect(dead.inHandMax).toBe(4));
-    const startedMs = performance.now();
+    await expect.poll(() => dead.inHandMax).toBe(4);
     await Promise.all(hooks.map((hook) => deliveries(hook, 20)));
     worker.wake();
-    await until(async () => {
-      for (const hook of hooks) expect(await statuses(hook)).toEqual({ DELIVERED: 20 });
-    });
-    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    // Were they to wait for the dead one's attempts, it would take hours.
+    await expect.poll(() => Promise.all(hooks.map(statuses))).toEqual(hooks.map(() => ({ DELIVERED: 20 })));
     expect(dead.inHandMax).toBe(4);
     await worker.stop(0);
     expect(await statuses(deadHook)).toEqual({ PENDING: 20_000 });
@@ -135,13 +144,14 @@ describe("a dead receiver", () => {
     flaky.behave({ kind: "late", status: 500, afterMs: 5 });
     await deliveries(hook, 100);
     const worker = rig.startWorker();
-    await until(() => expect(flaky.received.size).toBeGreaterThan(5));
+    await expect.poll(() => flaky.received.size).toBeGreaterThan(5);
     expect(flaky.inHandMax).toBe(1);
     flaky.behave({ kind: "late", status: 200, afterMs: 5 });
-    await until(async () => {
+    const afterAWhile = () => {
       clock.advance(6_000);
-      expect(await statuses(hook)).toEqual({ DELIVERED: 100 });
-    });
+      return statuses(hook);
+    };
+    await expect.poll(afterAWhile).toEqual({ DELIVERED: 100 });
     expect(flaky.inHandMax).toBe(4);
     await worker.stop();
   });
@@ -194,7 +204,7 @@ test("deliveries older than 30 days go, with their attempts", async () => {
   const hook = await webhook(receiver.origin);
   const [old = "", kept = ""] = await deliveries(hook, 2);
   const worker = rig.startWorker();
-  await until(async () => expect(await statuses(hook)).toEqual({ DELIVERED: 2 }));
+  await expect.poll(() => statuses(hook)).toEqual({ DELIVERED: 2 });
   await worker.stop();
   const limit = new Date(clock.now().getTime() - 30 * day);
   await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [new Date(limit.getTime() - 1), old]);

@@ -10,8 +10,7 @@ const { clock, sql, delivery, attempts, deliveries, webhook } = rig;
 const receiver = await rig.startReceiver("hooks.example.com");
 const url = `${receiver.origin}/hook`;
 const worker = rig.startWorker();
-const until = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { timeout: 5_000, interval: 10 });
-const settled = (id: string, facts: object) => until(async () => expect(await delivery(id)).toMatchObject(facts));
+const settled = (id: string, facts: object) => expect.poll(() => delivery(id)).toMatchObject(facts);
 const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.created") => {
   const [only = ""] = await deliveries(webhook, 1, { type });
   worker.wake();
@@ -19,6 +18,16 @@ const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.creat
 };
 
 afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
+
+/** A delivery whose attempt is under way, and ends with `status` upon `answer`. */
+async function underWay(status: number) {
+  const hook = await webhook(url);
+  const { promise: when, resolve: answer } = Promise.withResolvers<void>();
+  receiver.behave({ kind: "held", status, when });
+  const sent = await id(hook);
+  await expect.poll(() => receiver.received.get(sent)).toBe(1);
+  return { hook, sent, answer };
+}
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -53,15 +62,17 @@ test("a delivery that is due is sent, signed and logged", async () => {
 });
 
 test("ten attempts along the schedule, then it has failed", async () => {
-  receiver.behave({ kind: "answer", status: 500 });
+  receiver.behave(({ path }) => ({ kind: "answer", status: path === "/well" ? 200 : 500 }));
+  const well = await webhook(`${receiver.origin}/well`);
   const sent = await id(await webhook(url));
   const waits = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * second);
   for (const [at, wait] of waits.entries()) {
     const nextAttemptAt = new Date(clock.now().getTime() + wait);
     await settled(sent, { status: "PENDING", attemptCount: at + 1, scheduleStep: at + 1, nextAttemptAt });
     clock.advance(wait - 1);
-    worker.wake();
-    await until(() => expect(receiver.received.get(sent)).toBe(at + 1));
+    // When the worker has looked at all that is due, it has not taken this one.
+    await settled(await id(well), { status: "DELIVERED" });
+    expect(await delivery(sent)).toMatchObject({ attemptCount: at + 1, leasedUntil: null });
     clock.advance(1);
   }
   await settled(sent, { status: "FAILED", attemptCount: 10, nextAttemptAt: null, lastStatusCode: 500 });
@@ -112,9 +123,7 @@ describe("disabling", () => {
     const hook = await webhook(url, { "x-secret": "value" });
     const [later = ""] = await deliveries(hook, 1, { dueInMs: hour });
     const sent = await id(hook);
-    await until(async () =>
-      expect(await webhookRow(hook)).toMatchObject({ disabled_reason: "GONE", disabled_at: clock.now() }),
-    );
+    await expect.poll(() => webhookRow(hook)).toMatchObject({ disabled_reason: "GONE", disabled_at: clock.now() });
     expect(await delivery(sent)).toMatchObject({ status: "FAILED", attemptCount: 1, lastOutcome: "DISABLED" });
     expect(await delivery(later)).toMatchObject({ status: "FAILED", attemptCount: 0, lastOutcome: "DISABLED" });
     expect(await event(hook)).toEqual([
@@ -136,7 +145,7 @@ describe("disabling", () => {
     const hook = await webhook(url);
     await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
     const since = clock.now();
-    await until(async () => expect(await webhookRow(hook)).toMatchObject({ failure_streak: 1, failing_since: since }));
+    await expect.poll(() => webhookRow(hook)).toMatchObject({ failure_streak: 1, failing_since: since });
     clock.advance(120 * hour - 1);
     const soon = await id(hook, "webhook.test");
     await settled(soon, { attemptCount: 1 });
@@ -153,29 +162,21 @@ describe("disabling", () => {
     clock.advance(119 * hour);
     receiver.behave({ kind: "answer", status: 200 });
     await settled(await id(hook), { status: "DELIVERED" });
-    await until(async () => expect(await webhookRow(hook)).toMatchObject({ failure_streak: 0, failing_since: null }));
+    await expect.poll(() => webhookRow(hook)).toMatchObject({ failure_streak: 0, failing_since: null });
     clock.advance(2 * hour);
     receiver.behave({ kind: "answer", status: 500 });
     await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
-    await until(async () =>
-      expect(await webhookRow(hook)).toMatchObject({ disabled_reason: null, failing_since: clock.now() }),
-    );
+    await expect.poll(() => webhookRow(hook)).toMatchObject({ disabled_reason: null, failing_since: clock.now() });
   });
 
   test("an answer of before does not disable a webhook that was set anew", async () => {
-    const hook = await webhook(url);
-    let isAsked = false;
-    receiver.behave(() => {
-      isAsked = true;
-      return { kind: "late", status: 410, afterMs: 100 };
-    });
-    const sent = await id(hook);
-    await until(() => expect(isAsked).toBe(true));
+    const { hook, sent, answer } = await underWay(410);
     clock.advance(1);
     await sql("UPDATE notifications.webhook SET url = url || '?new', modified_at = $1 WHERE id = $2", [
       clock.now(),
       hook.id,
     ]);
+    answer();
     await settled(sent, { attemptCount: 1, lastOutcome: "GONE" });
     expect(await webhookRow(hook)).toMatchObject({ disabled_reason: null, failure_streak: 0 });
   });
@@ -192,15 +193,6 @@ describe("disabling", () => {
 });
 
 describe("what happens meanwhile stays", () => {
-  /** A delivery whose attempt is under way, and will end with `status`. */
-  async function underWay(status: number) {
-    const hook = await webhook(url);
-    receiver.behave({ kind: "late", status, afterMs: 150 });
-    const sent = await id(hook);
-    await until(() => expect(receiver.received.get(sent)).toBe(1));
-    return { hook, sent };
-  }
-
   const again = ({ applicationId, id }: { applicationId: string; id: string }, sent: string) =>
     sql(`UPDATE notifications.delivery SET ${sendAgain} WHERE application_id = $1 AND id = $4`, [
       applicationId,
@@ -210,12 +202,13 @@ describe("what happens meanwhile stays", () => {
     ]);
 
   test.each([200, 500])("a deleted webhook's delivery stays cancelled when the receiver answers %i", async (status) => {
-    const { hook, sent } = await underWay(status);
+    const { hook, sent, answer } = await underWay(status);
     await sql(
       `WITH gone AS (DELETE FROM notifications.webhook WHERE id = $1)
        UPDATE notifications.delivery SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL WHERE id = $2`,
       [hook.id, sent],
     );
+    answer();
     await settled(sent, { status: "CANCELLED", attemptCount: 1, lastStatusCode: status });
     expect(await attempts(sent)).toHaveLength(1);
   });
@@ -223,10 +216,11 @@ describe("what happens meanwhile stays", () => {
   test.each([200, 500])(
     "one more attempt follows when it is sent again, though the receiver answers %i",
     async (status) => {
-      const { sent, hook } = await underWay(status);
+      const { sent, hook, answer } = await underWay(status);
       await sql("UPDATE notifications.delivery SET schedule_step = 9 WHERE id = $1", [sent]);
       receiver.behave({ kind: "answer", status: 501 });
       await again(hook, sent);
+      answer();
       await settled(sent, { status: "PENDING", attemptCount: 2, scheduleStep: 1, leasedUntil: null });
       const codes = (await attempts(sent)).map(({ statusCode }) => statusCode);
       expect(codes.sort()).toEqual([status, 501]);
@@ -243,17 +237,19 @@ describe("what happens meanwhile stays", () => {
 
   test("a delivery in hand that was forgotten goes with the webhook as it is then", async () => {
     const hook = await webhook(url);
-    receiver.behave({ kind: "late", status: 200, afterMs: 50 });
+    const { promise: when, resolve: answer } = Promise.withResolvers<void>();
+    receiver.behave({ kind: "held", status: 200, when });
     const ids = await deliveries(hook, 20);
+    const came = () => ids.filter((each) => receiver.received.has(each)).length;
     worker.wake();
-    await until(() => expect(receiver.inHandMax).toBeGreaterThan(0));
+    // As many as one receiver gets at once.
+    await expect.poll(came).toBe(4);
     await sql("UPDATE notifications.webhook SET url = url || '?second' WHERE id = $1", [hook.id]);
     worker.forget(hook.applicationId);
-    const startedBefore = receiver.requests.filter((each) => ids.includes(each.id)).length;
-    await until(() => expect(ids.every((each) => receiver.received.has(each))).toBe(true));
+    answer();
+    await expect.poll(came).toBe(20);
     const paths = receiver.requests.filter((each) => ids.includes(each.id)).map(({ path }) => path);
-    expect(paths).toHaveLength(20);
-    expect(paths.slice(startedBefore + 4).every((path) => path.endsWith("?second"))).toBe(true);
+    expect(paths).toEqual([...Array(4).fill("/hook"), ...Array(16).fill("/hook?second")]);
   });
 });
 

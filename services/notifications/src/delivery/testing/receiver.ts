@@ -12,6 +12,8 @@ export type Behaviour =
   | { readonly kind: "answer"; readonly status: number; readonly headers?: Headers; readonly body?: string | Buffer }
   /** As `answer`, after a while. */
   | { readonly kind: "late"; readonly status: number; readonly afterMs: number }
+  /** As `answer`, when the test says so. */
+  | { readonly kind: "held"; readonly status: number; readonly when: Promise<void> }
   /** Never answers; never ends an answer that it began with 200. */
   | { readonly kind: "hang" | "hang-after-headers" }
   /** A byte now and then, for as long as anybody reads. */
@@ -138,6 +140,9 @@ function answer(response: ServerResponse, behaviour: Behaviour): void {
       return;
     case "late":
       setTimeout(() => response.writeHead(behaviour.status).end(), behaviour.afterMs);
+      return;
+    case "held":
+      void behaviour.when.then(() => response.writeHead(behaviour.status).end());
       return;
     case "hang":
       return;

@@ -8,7 +8,7 @@ import { type DnsServer, startDnsServer } from "./dns-server.ts";
 import { type Receiver, type ReceiverOptions, startReceiver } from "./receiver.ts";
 
 /** Receivers are at these addresses; everything else of loopback stays forbidden. */
-export const receiversCidr = "127.0.1.0/24";
+const receiversCidr = "127.0.1.0/24";
 
 export interface NamedReceiver extends Receiver {
   /** `https://<name>:<port>`, without a path. */
