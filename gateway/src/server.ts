@@ -40,7 +40,7 @@ export interface GatewayDeps {
 
 export async function createGateway(config: GatewayConfig, deps: GatewayDeps): Promise<FastifyInstance> {
   const { log, clock, newId, health, bus } = deps;
-  const app = httpServer(config, newId, log);
+  const app = await httpServer(config, newId, log);
   const peer = guardedPeers(deps.peer, config, log);
   const authenticator = new Authenticator(config, clock, peer);
   bus?.listen("api_key.deleted", ({ payload }) => authenticator.forget(deletedKeyOf(payload)));
