@@ -65,6 +65,7 @@ async function fill(api: Api): Promise<void> {
   await made(api, "definitions/link-application", { evalIds: evalIds.slice(0, 1) });
   await made(api, "definitions/link-topics", { evalIds, topicIds: topics.slice(0, 1), config: { expected: "x" } });
   await made(api, "definitions/link-topics", { evalIds: evalIds.slice(1), topicIds: topics.slice(1) });
+  await made(api, "definitions/link", { evalIds: evalIds.slice(1), taskIds: [tasks[2], tasks[0]] });
 
   const inferenceStepIds = [
     await idOf("inference-steps", { title: "Ask", type: "LLM" }),
@@ -111,6 +112,7 @@ test("a round trip is identical but for ids, and importing once more changes not
   expect(written).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(written.stdout)).toMatchObject({ tag: 2, topic: 2, task: 3, tagging: 2, document: 1, run: 1 });
   const text = await readFile(file, "utf8");
+  expect(text).toMatch(/"name":"Own".*"taskIds":\["[^"]+","[^"]+"\]/);
   expect((await from.ems(["export"])).stdout).toBe(text);
 
   // Cut off in the midst of it, and once more from the beginning.

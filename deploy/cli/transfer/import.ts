@@ -9,6 +9,7 @@ import type { Kind, TransferRecord } from "./record.ts";
 /** Rows of one bulk call: far below what the API takes, and small enough for its largest body. */
 const rowsMax = 500;
 const testsMax = 100;
+const linksMax = 100;
 
 /** Makes one record's thing, and whatever belongs to it. */
 type Make = (data: Json, call: Call, ids: Ids) => Promise<string | undefined>;
@@ -119,7 +120,7 @@ const makers: Record<Kind, Make> = {
     return (await call.post("/v0/style-guides", data)).data.id;
   },
 
-  async definition({ isLinkedToApplication, topics, styleGuideId, ...rest }, call, ids) {
+  async definition({ isLinkedToApplication, topics, taskIds = [], styleGuideId, ...rest }, call, ids) {
     const guide = styleGuideId && { styleGuideId: ids.get("styleGuide", styleGuideId) };
     const { id } = (await call.post("/v0/definitions", { ...rest, ...guide })).data;
     if (isLinkedToApplication) await call.post("/v0/definitions/link-application", { evalIds: [id] });
@@ -127,9 +128,12 @@ const makers: Record<Kind, Make> = {
     for (const links of alike.values()) {
       const config = links[0].config && { config: links[0].config };
       const topicIds = links.map(({ topicId }) => ids.get("topic", topicId));
-      for (const some of chunks(topicIds, 100))
+      for (const some of chunks(topicIds, linksMax))
         await call.post("/v0/definitions/link-topics", { evalIds: [id], topicIds: some, ...config });
     }
+    const linked = taskIds.map((one: string) => ids.get("task", one));
+    for (const some of chunks(linked, linksMax))
+      await call.post("/v0/definitions/link", { evalIds: [id], taskIds: some });
     return id;
   },
 
