@@ -87,12 +87,12 @@ compdef _ems ems`,
       "function __ems_at",
       "  set -l path",
       "  for word in (commandline -opc)[2..-1]",
-      `    contains -- (string join ' ' $path $word) ${places
+      `    contains -- (string join -- ' ' $path $word) ${places
         .filter(({ path }) => path.length > 0)
         .map(({ path }) => fishQuoted(path.join(" ")))
         .join(" ")}; and set -a path $word`,
       "  end",
-      '  test (string join " " $path) = "$argv[1]"',
+      '  test "$path" = "$argv[1]"',
       "end",
       ...places.flatMap(({ path, commands, choices, flags }) => [
         ...commands.map(({ name, description }) => completionOf(path, `-f -a ${name} -d ${fishQuoted(description)}`)),
