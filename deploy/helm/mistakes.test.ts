@@ -57,6 +57,7 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "components.billing": {} }, /additional propert(y|ies) '?billing'?/i],
   [{ "components.gateway.replicas": "three" }, /components[./]gateway[./]replicas/],
   [{ "database.port": 70_000 }, /database[./]port/],
+  [{ "httpRoute.parentRefs": [{ nam: "public" }] }, /parentRefs[./]0.*name/s],
   [{ "probes.readiness": "tcp" }, /probes[./]readiness/],
 ];
 
