@@ -175,6 +175,12 @@ test("smoke walks through the product and leaves nothing that is active", async 
   expect(withWebhook.stderr).toMatch(/FAILED {2}the webhook's receiver accepts a test/);
 });
 
+test("smoke goes on when nobody reads its talk", async () => {
+  const { ems } = await newCli();
+  const { code, stdout } = await ems(["smoke"], { isUnheard: true });
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+ passed, 0 failed\n$/)]);
+});
+
 test("smoke ends at once when there is nothing to walk through", async () => {
   const ems = emsAs({ baseUrl: "http://127.0.0.1:1", apiKey: "ems_none", applicationId: newId() });
   expect(await ems(["smoke"])).toMatchObject({ code: 1, stdout: "0 passed, 1 failed\n" });
