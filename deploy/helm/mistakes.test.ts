@@ -32,6 +32,14 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "mail.existingSecret": "mail" }, "mail.from and mail.feedbackTo are required"],
   [{ "ingress.enabled": true }, "ingress.hosts is required"],
   [{ "httpRoute.enabled": true }, "httpRoute.parentRefs is required"],
+  [
+    { "networkPolicy.enabled": true, "monitoring.serviceMonitor.enabled": true },
+    "networkPolicy.adminFrom is required when monitoring.serviceMonitor.enabled",
+  ],
+  [
+    { "networkPolicy.enabled": true, "settings.OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318" },
+    "networkPolicy.extraEgress is required when settings.OTEL_EXPORTER_OTLP_ENDPOINT",
+  ],
   [{ "settings.LOG_LEVLE": "warn" }, "settings.LOG_LEVLE is no setting of it"],
   [{ "components.catalog.settings.WEBHOOK_POLL_MS": 5 }, "components.catalog.settings.WEBHOOK_POLL_MS is no setting"],
   [{ "settings.DATABASE_URL": "postgres://x" }, "settings.DATABASE_URL is set by the chart from other values"],

@@ -59,6 +59,14 @@
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
 {{- $faults = append $faults "httpRoute.parentRefs is required when httpRoute.enabled is true: the Gateways that it belongs to." -}}
 {{- end -}}
+{{- with $values.networkPolicy -}}
+{{- if and .enabled $values.monitoring.serviceMonitor.enabled (not .adminFrom) -}}
+{{- $faults = append $faults "networkPolicy.adminFrom is required when monitoring.serviceMonitor.enabled is true: where Prometheus runs, which could not reach /metrics." -}}
+{{- end -}}
+{{- if and .enabled (get $values.settings "OTEL_EXPORTER_OTLP_ENDPOINT") (not .extraEgress) -}}
+{{- $faults = append $faults "networkPolicy.extraEgress is required when settings.OTEL_EXPORTER_OTLP_ENDPOINT is set: nothing else leads to the collector." -}}
+{{- end -}}
+{{- end -}}
 {{- $known := list -}}
 {{- range $process := $mesh -}}{{- $known = concat $known $process.settings -}}{{- end -}}
 {{- range $variable, $_ := $values.settings -}}
