@@ -119,9 +119,9 @@ test("a round trip is identical but for ids, and importing once more changes not
   const lines = text.trim().split("\n");
   const half = await to.ems(["import"], { stdin: `${lines.slice(0, lines.length / 2).join("\n")}\n{` });
   expect(half).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Line \d+: not JSON\n$/) });
-  for (const _ of ["first", "again"]) {
+  for (const told of [/^(\d+) of (?!\1 )\d+ changes had been made/, /^(\d+) of \1 changes had been made/]) {
     const read = await to.ems(["import", file, "--json"]);
-    expect(read).toEqual(written);
+    expect(read).toEqual({ ...written, stderr: expect.stringMatching(told) });
     const back = await to.ems(["export"]);
     expect(withoutIds(back.stdout)).toEqual(withoutIds(text));
   }

@@ -59,6 +59,9 @@ export function addTransfer(program: Command, cli: Cli): void {
       } finally {
         progress.end();
       }
+      const { asked, repeated } = importer.changes;
+      if (repeated > 0)
+        cli.say(`${repeated} of ${asked} changes had been made by an import before, and were not made again.`);
       answer(cli, command, counts, () => inWords("Imported", counts));
     });
 }

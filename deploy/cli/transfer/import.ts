@@ -43,6 +43,8 @@ export class Ids {
 
 export class Importer {
   readonly ids = new Ids();
+  /** Changes that were asked for, and those of them that an import of the same lines had made before. */
+  readonly changes = { asked: 0, repeated: 0 };
   readonly #api: ApiClient;
   readonly #atEnd: (() => Promise<Json>)[] = [];
 
@@ -66,13 +68,20 @@ export class Importer {
     const key = () =>
       createHash("sha256").update(`${this.#api.applicationId}\n${content}\n${count++}`).digest("base64url");
     return {
-      post: (path, json) => this.#api.post(path, json, key()),
-      put: (path, json) => this.#api.put(path, json, key()),
+      post: (path, json) => this.#change("POST", path, json, key()),
+      put: (path, json) => this.#change("PUT", path, json, key()),
       atEnd: (path) => {
         const archived = key();
-        this.#atEnd.push(() => this.#api.post(path, {}, archived));
+        this.#atEnd.push(() => this.#change("POST", path, {}, archived));
       },
     };
+  }
+
+  async #change(method: string, path: string, json: unknown, key: string): Promise<Json> {
+    const { headers, body } = await this.#api.send(method, path, { json, key });
+    this.changes.asked++;
+    if (headers.has("idempotency-replayed")) this.changes.repeated++;
+    return body;
   }
 }
 
