@@ -247,6 +247,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.catalog.v1.ListTaskTagsResponse": "A task's tags.",
   "ems.catalog.v1.ListTaskTagsResponse.data": "All tags of the task, by name.",
   "ems.catalog.v1.ListTasksRequest": "Which tasks to list, and how.",
+  "ems.catalog.v1.ListTasksRequest.definition_id": "Only tasks that are themselves linked to at least one of these evaluation definitions (`POST /v0/definitions/link`), at most 100; a link of their topic or of the application does not count.",
   "ems.catalog.v1.ListTasksRequest.limit": "The most rows to answer with, 1-100; 25 when omitted.",
   "ems.catalog.v1.ListTasksRequest.order_by": "What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.",
   "ems.catalog.v1.ListTasksRequest.order_dir": "Direction of the order; `desc` when omitted.",

@@ -25,6 +25,7 @@ test("all faults are told at once, by name and without values", () => {
   expect(read).toThrow(ConfigError);
   for (const name of ["RPC_PORT", "RPC_SECRET", "DATABASE_URL"]) expect(read).toThrow(name);
   expect(read).not.toThrow(/hunter2/);
+  expect(read).toThrow("\n  RELAY_DATABASE_URL: is required, and not set");
 });
 
 test.each([

@@ -15,7 +15,10 @@ export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Recor
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) => `  ${path.join(".")}: ${message}`);
+  const isGiven = (name: unknown) => Object.hasOwn(given, String(name));
+  const faults = result.error.issues.map(
+    ({ path, message }) => `  ${path.join(".")}: ${isGiven(path[0]) ? message : "is required, and not set"}`,
+  );
   throw new ConfigError(`The configuration cannot be used:\n${faults.join("\n")}`);
 }
 

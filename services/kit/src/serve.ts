@@ -1,8 +1,9 @@
 // A service as a process of its own: `main.ts` of each service is one call of `serve`.
 
 import type { Transport } from "@connectrpc/connect";
-import { startAdmin } from "./admin.ts";
+import { type AdminPage, startAdmin } from "./admin.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { untilReachable } from "./db/reachable.ts";
 import type { EventBus } from "./events/bus.ts";
 import { type NatsSettings, natsAccess } from "./events/nats/access.ts";
 import { openNatsBus } from "./events/nats/bus.ts";
@@ -36,6 +37,7 @@ interface ProcessConfig extends TracingConfig, NatsSettings {
   readonly RPC_HOST: string;
   readonly RPC_PORT: number;
   readonly RPC_SECRET: string;
+  readonly DATABASE_URL: string;
   readonly NATS_REPLICAS: number;
 }
 
@@ -54,10 +56,16 @@ export async function serve<Config extends ProcessConfig>(
     const stopTracing = await startTracing(name, config);
     const { peer, closePeers } = grpcPeers(name, config.RPC_SECRET, peers);
     const bus = await busOf(name, config, log);
+    // Probes are answered from the beginning: a process that waits for its database is alive, and not ready.
+    let isReady = async (): Promise<void> => Promise.reject(new Error("starting"));
+    const health = new Health(() => isReady(), bus && { nats: () => bus.check() });
+    const pages: AdminPage[] = [];
+    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, pages);
+    await untilReachable(config.DATABASE_URL, log);
     const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer, bus });
-    const health = new Health(() => service.ready(), bus && { nats: () => bus.check() });
+    pages.push(...(service.adminPages ?? []));
     const rpc = await listenRpc(service.endpoints, config.RPC_HOST, config.RPC_PORT);
-    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, service.adminPages);
+    isReady = () => service.ready();
     rpc.setServing(true);
     log.info({ port: rpc.port, admin: admin.url }, "listening");
     tellParent({ port: rpc.port, adminUrl: admin.url });
