@@ -8,11 +8,10 @@ import { openNatsBus } from "./events/nats/bus.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
 import { Health, inFlightMs, stopOnSignal } from "./lifecycle.ts";
 import { createLog, flushLog, type Logger } from "./log.ts";
-import { grpcTransport } from "./rpc/grpc-client.ts";
-import { callerHeaders } from "./rpc/interceptors/caller.ts";
+import { tellParent } from "./parent.ts";
 import { listenRpc } from "./rpc/listen.ts";
+import { grpcPeers, type Peers } from "./rpc/peers.ts";
 import type { Service } from "./service.ts";
-import { tracedTransport } from "./telemetry/rpc-spans.ts";
 import { startTracing, type TracingConfig } from "./telemetry/trace.ts";
 
 /** What every service is built from, beside its configuration. */
@@ -39,9 +38,6 @@ interface ProcessConfig extends TracingConfig {
   readonly NATS_CREDENTIALS_FILE?: string | undefined;
   readonly NATS_REPLICAS: number;
 }
-
-/** The addresses of a service's peers by name, such as `{ identity: "127.0.0.1:7101" }`. */
-export type Peers = Readonly<Record<string, string>>;
 
 /** Runs one service until a signal stops it. */
 export async function serve<Config extends ProcessConfig>(
@@ -93,32 +89,4 @@ async function busOf(
   if (url !== undefined) return openNatsBus({ url, credentialsFile, replicas, name: `ems-${name}`, log });
   log.warn("NATS_URL is not set: events wait in the outbox");
   return undefined;
-}
-
-/** Where a process listens, as it tells the process that started it: ports that were 0 have become real ones. */
-export interface Listening {
-  readonly port: number;
-  readonly adminUrl: string;
-}
-
-export function tellParent(listening: Listening): void {
-  process.send?.(listening);
-}
-
-/** Transports to `peers` over gRPC, as the process `name`, made when first asked for. */
-export function grpcPeers(name: string, secret: string, peers: Peers) {
-  const identity = callerHeaders(name, secret);
-  const transports = new Map<string, ReturnType<typeof grpcTransport>>();
-  return {
-    peer(peerName: string): Transport {
-      const address = peers[peerName];
-      if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
-      const transport = transports.get(peerName) ?? grpcTransport(address, identity);
-      transports.set(peerName, transport);
-      return tracedTransport(transport);
-    },
-    closePeers(): void {
-      for (const transport of transports.values()) transport.close();
-    },
-  };
 }
