@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { EventBus } from "./events/bus.ts";
 import { openNatsBus } from "./events/nats/bus.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
-import { Health, inFlightMs, stopOnSignal } from "./lifecycle.ts";
+import { Health, inFlightMs, stopOnSignal, tellReadiness } from "./lifecycle.ts";
 import { createLog, flushLog, type Logger } from "./log.ts";
 import { tellParent } from "./parent.ts";
 import { listenRpc } from "./rpc/listen.ts";
@@ -55,14 +55,17 @@ export async function serve<Config extends ProcessConfig>(
     const health = new Health(() => service.ready(), bus && { nats: () => bus.check() });
     const rpc = await listenRpc(service.endpoints, config.RPC_HOST, config.RPC_PORT);
     const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, service.adminPages);
-    rpc.setServing(true);
+    const stopTelling = await tellReadiness(health, rpc.setServing);
     log.info({ port: rpc.port, admin: admin.url }, "listening");
     tellParent({ port: rpc.port, adminUrl: admin.url });
     stopOnSignal({
       log,
       drainDelayMs: config.DRAIN_DELAY_MS,
       health,
-      onDrain: () => rpc.setServing(false),
+      onDrain: () => {
+        stopTelling();
+        rpc.setServing(false);
+      },
       stop: async () => {
         await rpc.close(inFlightMs);
         closePeers();
