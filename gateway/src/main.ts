@@ -1,5 +1,6 @@
 import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
+import { readBoth } from "@ems/kit/config";
 import { openNatsListener } from "@ems/kit/events/nats/bus";
 import { newId } from "@ems/kit/id";
 import { Health, stopOnSignal } from "@ems/kit/lifecycle";
@@ -12,10 +13,13 @@ import { closeGateway, listenGateway } from "./listen.ts";
 import { createGateway } from "./server.ts";
 
 try {
-  const config = gatewayConfig(process.env);
+  const { config, peers } = readBoth(
+    () => gatewayConfig(process.env),
+    () => gatewayPeers(process.env),
+  );
   const log = createLog("gateway", config.LOG_LEVEL);
   const stopTracing = await startTracing("gateway", config);
-  const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, gatewayPeers(process.env));
+  const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, peers);
   const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile } = config;
   const bus =
     url === undefined ? undefined : await openNatsListener({ url, credentialsFile, name: "ems-gateway", log });

@@ -3,6 +3,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { startAdmin } from "./admin.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { readBoth } from "./config.ts";
 import type { EventBus } from "./events/bus.ts";
 import { openNatsBus } from "./events/nats/bus.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
@@ -42,11 +43,11 @@ interface ProcessConfig extends TracingConfig {
 /** Runs one service until a signal stops it. */
 export async function serve<Config extends ProcessConfig>(
   name: string,
-  readConfig: () => { config: Config; peers: Peers },
+  read: { readonly config: () => Config; readonly peers: () => Peers },
   build: (config: Config, deps: ServiceDeps) => Promise<Service>,
 ): Promise<void> {
   try {
-    const { config, peers } = readConfig();
+    const { config, peers } = readBoth(read.config, read.peers);
     const log = createLog(name, config.LOG_LEVEL);
     const stopTracing = await startTracing(name, config);
     const { peer, closePeers } = grpcPeers(name, config.RPC_SECRET, peers);
