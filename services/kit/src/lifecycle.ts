@@ -14,6 +14,8 @@ export type Check = () => Promise<void>;
 
 /** A part that does not answer its check by then is as good as missing. */
 const partMs = 500;
+/** So is what the process cannot do without. A pool that is exhausted has said so by then. */
+const checkMs = 3_000;
 
 const onDegraded = gauge({
   name: "ems_degraded",
@@ -48,12 +50,14 @@ export class Health {
   /** Why the process is not ready; undefined when it is. */
   async fault(): Promise<unknown> {
     if (this.#draining) return new Error("shutting down");
-    try {
-      await this.#check();
-      return undefined;
-    } catch (fault) {
-      return fault ?? new Error("not ready");
-    }
+    const late = new Promise<Error>((resolve) => {
+      setTimeout(resolve, checkMs, new Error(`no answer within ${checkMs} ms`)).unref();
+    });
+    const checked = this.#check().then(
+      () => undefined,
+      (fault: unknown) => fault ?? new Error("not ready"),
+    );
+    return Promise.race([checked, late]);
   }
 
   /** The names of the parts that are missing. */
@@ -68,6 +72,29 @@ export class Health {
     });
     return (await Promise.all(looked)).filter(({ isThere }) => !isThere).map(({ name }) => name);
   }
+}
+
+/** How often a process looks whether it is ready, for those who are told and do not ask. */
+const lookMs = 1_000;
+
+/**
+ * Tells whether the process is ready: at once, and again every second. Answers when it has told for the first time how to
+ * end that; what is looked for at that moment is not told any more.
+ */
+export async function tellReadiness(health: Health, tell: (isReady: boolean) => void): Promise<() => void> {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const look = async () => {
+    const isReady = (await health.fault()) === undefined;
+    if (isOver) return;
+    tell(isReady);
+    timer = setTimeout(look, lookMs);
+  };
+  await look();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
 }
 
 export interface StopOptions {
