@@ -1113,7 +1113,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.notifications.v1.Delivery.attempt_count": "How many attempts were made.",
   "ems.notifications.v1.Delivery.created_at": "When the event came to be delivered.",
   "ems.notifications.v1.Delivery.id": "The event's id: `webhook-id` in each attempt.",
-  "ems.notifications.v1.Delivery.last_outcome": "What came of the last attempt, as in `attempts`; null before the first.",
+  "ems.notifications.v1.Delivery.last_outcome": "What came of the last attempt, as in `attempts`, or why none was made: DISABLED (the webhook was), RESOLVER (the name servers do not answer for the host) or LOCAL (a fault of this service). The latter two count for nothing: the delivery is attempted until it can be. Null before all that.",
   "ems.notifications.v1.Delivery.last_status_code": "The status that the receiver answered the last attempt with; null when it did not answer, or was not asked yet.",
   "ems.notifications.v1.Delivery.next_attempt_at": "When the next attempt is due; null when none is.",
   "ems.notifications.v1.Delivery.status": "Where the delivery stands.",

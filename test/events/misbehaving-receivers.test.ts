@@ -179,6 +179,21 @@ test.concurrent.each<[string, Behaviour, object]>([
   await until(async () => expect(await deliveryOf(writer, id)).toMatchObject(log));
 });
 
+test.concurrent("a receiver whose zone is broken is charged with nothing; the log and a test of the webhook tell", async () => {
+  const endpoint = await receiver.another("broken-zone.ems.test");
+  receiver.dns.script(endpoint.name, [[ownHost], "SERVFAIL"]);
+  const writer = await newWriter(mesh, endpoint.url);
+  await createTopic(writer, "To be found later");
+  const [id = ""] = await deliveriesOf(writer, 1);
+  const unmade = { data: { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" }, attempts: [] };
+  await until(async () => expect(await deliveryOf(writer, id)).toMatchObject(unmade));
+  const error = "The name servers do not answer for the host of the URL";
+  expect(await post(writer, "/v0/webhook/test")).toEqual({ success: false, statusCode: null, error });
+  receiver.dns.set(endpoint.name, [ownHost]);
+  await post(writer, `/v0/webhook/deliveries/${id}/resend`);
+  await until(() => expect(acceptedOf(writer)).toEqual(new Set([id])));
+});
+
 test.concurrent("a receiver that is gone (410) is sent nothing until its webhook is set again; then all is sent", async () => {
   const endpoint = await receiver.another("gone.ems.test");
   endpoint.behave({ kind: "answer", status: 410 });

@@ -31,7 +31,7 @@ export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "databas
       const [row] = await manager.query<{ count: string }[]>(recover, values);
       return { count: BigInt(row?.count ?? 0) };
     });
-    wake();
+    wake(call.tenant.applicationId);
     return answer;
   };
 }

@@ -117,6 +117,18 @@ test("a disabled webhook can be tested; one that is disabled meanwhile says so",
   expect(await answer).toMatchObject({ success: false, error: "The webhook was disabled before the attempt" });
 });
 
+test("a test whose host could not be looked up says so", async () => {
+  const { tenant } = await withWebhook();
+  const answer = webhooks.testWebhook({}, testCall(tenant));
+  const { id } = await due(tenant);
+  await database.sql(
+    "UPDATE notifications.delivery SET status = 'FAILED', next_attempt_at = NULL, last_outcome = 'RESOLVER' WHERE id = $1",
+    [id],
+  );
+  const error = "The name servers do not answer for the host of the URL";
+  expect(await answer).toMatchObject({ success: false, error });
+});
+
 test("without a webhook there is nothing to test", async () => {
   const bare = testTenant();
   const missing = { code: Code.NotFound, rawMessage: "Webhook not found" };

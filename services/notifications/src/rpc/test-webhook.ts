@@ -22,9 +22,9 @@ const lookMsMin = 25;
 const lookMsMax = 500;
 
 /** A delivery and its first attempt, if there is one yet. */
-type Test = Pick<DeliveryRow, "status"> & { [K in "outcome" | "statusCode"]: AttemptRow[K] | null };
+type Test = Pick<DeliveryRow, "status" | "lastOutcome"> & { [K in "outcome" | "statusCode"]: AttemptRow[K] | null };
 
-const firstAttempt = `SELECT d.status, a.outcome, a.status_code AS "statusCode"
+const firstAttempt = `SELECT d.status, d.last_outcome AS "lastOutcome", a.outcome, a.status_code AS "statusCode"
   FROM notifications.delivery d
   LEFT JOIN notifications.attempt a ON a.application_id = d.application_id AND a.delivery_id = d.id AND a.number = 1
   WHERE d.application_id = $1 AND d.id = $2`;
@@ -46,7 +46,7 @@ export function testWebhook({
       return row.id;
     };
     const id = await database.change(call, send, { note: (sent) => sent, again: async (_, sent) => sent });
-    wake();
+    wake(call.tenant.applicationId);
     return answerOf(await ended(database, call, id));
   };
 }
@@ -78,8 +78,8 @@ async function ended(database: Deps["database"], call: Call, id: string): Promis
 }
 
 function answerOf(test: Test | undefined) {
-  const { status = "PENDING", outcome = null, statusCode = null } = test ?? {};
-  if (outcome === null) return { success: false, error: withoutAttempt[status] };
+  const { status = "PENDING", lastOutcome = null, outcome = null, statusCode = null } = test ?? {};
+  if (outcome === null) return { success: false, error: withoutAttempt({ status, lastOutcome }) };
   const error = errorOf({ outcome, statusCode });
   return {
     success: error === undefined,

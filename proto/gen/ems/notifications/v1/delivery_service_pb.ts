@@ -75,7 +75,9 @@ export type Delivery = Message<"ems.notifications.v1.Delivery"> & {
   lastStatusCode?: number | undefined;
 
   /**
-   * What came of the last attempt, as in `attempts`; null before the first.
+   * What came of the last attempt, as in `attempts`, or why none was made: DISABLED (the webhook was), RESOLVER (the name
+   * servers do not answer for the host) or LOCAL (a fault of this service). The latter two count for nothing: the delivery
+   * is attempted until it can be. Null before all that.
    *
    * @generated from field: optional string last_outcome = 8;
    */
