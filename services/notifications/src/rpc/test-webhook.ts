@@ -29,6 +29,10 @@ const firstAttempt = `SELECT d.status, d.last_outcome AS "lastOutcome", a.outcom
   LEFT JOIN notifications.attempt a ON a.application_id = d.application_id AND a.delivery_id = d.id AND a.number = 1
   WHERE d.application_id = $1 AND d.id = $2`;
 
+/** Somebody waits: what is due already, at an endpoint that fails perhaps, comes after it. */
+const beforeAllDue = `SELECT least($2::timestamptz, min(next_attempt_at) - interval '1 millisecond') AS at
+  FROM notifications.delivery WHERE application_id = $1 AND status = 'PENDING'`;
+
 /** Has an event without content delivered, and tells what came of it. A repeat tells of the same delivery. */
 export function testWebhook({
   database,
@@ -41,8 +45,10 @@ export function testWebhook({
       // A disabled one too: whoever mends a receiver tries it first.
       const webhook = await heldWebhook(manager, call);
       if (webhook === null) throw notFound("Webhook");
-      const row = testOf(call, newId(), webhook.id, clock.now());
-      await manager.insert(DeliveryEntity, row);
+      const now = clock.now();
+      const [first] = await manager.query<{ at: Date }[]>(beforeAllDue, [call.tenant.applicationId, now]);
+      const row = testOf(call, newId(), webhook.id, now);
+      await manager.insert(DeliveryEntity, { ...row, nextAttemptAt: first?.at ?? now });
       return row.id;
     };
     const id = await database.change(call, send, { note: (sent) => sent, again: async (_, sent) => sent });
@@ -61,7 +67,6 @@ function testOf({ tenant }: Call, id: string, webhookId: string, now: Date) {
     status: "PENDING" as const,
     createdAt: now,
     scheduleSteps: 1,
-    nextAttemptAt: now,
   };
 }
 
