@@ -386,6 +386,12 @@ export const ValidateWebhookResponseSchema: GenMessage<ValidateWebhookResponse> 
 /**
  * The application's webhook: where its events are sent, and what they are signed with.
  *
+ * Each event is a `POST` of `{id, type, timestamp, applicationId, orgId, data}`, signed as Standard Webhooks has it: verify it
+ * over the bytes that came. A receiver has 15 seconds for its answer, and any 2xx status says that the event arrived. What
+ * fails is attempted ten times in all: at once, after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each
+ * up to a fifth more or less; 429 and 503 with `Retry-After` make it up to twice as long. Events come at least once and in
+ * no order: one that comes again has the same `webhook-id`. 120 hours of nothing but failures disable the webhook.
+ *
  * @generated from service ems.notifications.v1.WebhookService
  */
 export const WebhookService: GenService<{
