@@ -16,6 +16,10 @@ export type Check = () => Promise<void>;
 const partMs = 500;
 /** So is what the process cannot do without. A pool that is exhausted has said so by then. */
 const checkMs = 3_000;
+/** Metrics do not wait that long. */
+const metricMs = 1_500;
+
+const onReady = gauge({ name: "ems_ready", help: "1 while the process should be sent work.", labels: [] });
 
 const onDegraded = gauge({
   name: "ems_degraded",
@@ -36,6 +40,7 @@ export class Health {
   constructor(check: Check, parts: Readonly<Record<string, Check>> = {}) {
     this.#check = check;
     this.#parts = parts;
+    onReady(async () => [{ labels: {}, value: (await this.fault(metricMs)) === undefined ? 1 : 0 }]);
     if (Object.keys(parts).length === 0) return;
     onDegraded(async () => {
       const degraded = await this.degraded();
@@ -47,11 +52,16 @@ export class Health {
     this.#draining = true;
   }
 
+  /** The process stops soon, and wants no more work. */
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
   /** Why the process is not ready; undefined when it is. */
-  async fault(): Promise<unknown> {
+  async fault(withinMs = checkMs): Promise<unknown> {
     if (this.#draining) return new Error("shutting down");
     const late = new Promise<Error>((resolve) => {
-      setTimeout(resolve, checkMs, new Error(`no answer within ${checkMs} ms`)).unref();
+      setTimeout(resolve, withinMs, new Error(`no answer within ${withinMs} ms`)).unref();
     });
     const checked = this.#check().then(
       () => undefined,
