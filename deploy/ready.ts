@@ -34,5 +34,10 @@ Create a topic:
 Fill it with the example of a retail bank's assistant (--size small, demo or load):
 
   npm run seed
+
+Look at it from another shell (npx ems --help tells what else there is):
+
+  export EMS_URL=${baseUrl} EMS_APPLICATION_ID=${applicationId} EMS_API_KEY=${apiKey ?? "…"}
+  npx ems report topic -g status
 `;
 }

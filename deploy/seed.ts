@@ -65,10 +65,18 @@ async function seed(
 ) {
   const { clock, ...steps } = yearOf(size);
   const ids = seededIds(tenant.applicationId, clock);
-  const env: Environment = { ...process.env, LOG_LEVEL: "warn" };
+  // Without a warning of what only matters to services that stay, such as a mail relay.
+  const env: Environment = { ...process.env, LOG_LEVEL: "error" };
   const secret = env.RPC_SECRET ?? installation.secrets.rpcSecret;
   const common = { clock, newId: ids, random: secureRandom };
-  const services = await openServices({ env, installation, ports: silentPorts(), secret, logLevel: "warn", ...common });
+  const services = await openServices({
+    env,
+    installation,
+    ports: silentPorts(),
+    secret,
+    logLevel: "error",
+    ...common,
+  });
   try {
     const caller = callerFor(services.peersOf("gateway"), tenant);
     const tags = await caller.client("catalog", TagService).listTags({ search: bank.tags[0].name }, caller.options);

@@ -66,8 +66,7 @@ export class ApiClient {
   delete = async (path: string): Promise<Json> => (await this.send("DELETE", path)).body;
   post = async (path: string, json: unknown = {}, key?: string): Promise<Json> =>
     (await this.send("POST", path, { json, ...(key && { key }) })).body;
-  put = async (path: string, json: unknown, key?: string): Promise<Json> =>
-    (await this.send("PUT", path, { json, ...(key && { key }) })).body;
+  put = async (path: string, json: unknown): Promise<Json> => (await this.send("PUT", path, { json })).body;
 
   /** Every row of a list, page by page, oldest first; `onTotal` hears how many there are. */
   async *list(path: string, query: ListQuery = {}, onTotal?: (total: number) => void): AsyncGenerator<Json> {

@@ -11,6 +11,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 // Whoever reads along, such as `head`, may have seen enough.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : exits.failed));
 
+// Without anybody who reads its talk, a command still does what it is for.
+process.stderr.on("error", () => undefined);
+
 const cli: Cli = {
   env: process.env,
   stopped: stopping.signal,

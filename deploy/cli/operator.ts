@@ -1,6 +1,7 @@
 // What operators have and applications do not: the product's folder, and its database by role.
 
 import { resolve } from "node:path";
+import { postgresUrl, readConfig } from "@ems/kit/config";
 import { urlFor } from "@ems/kit/db/prepare";
 import { ownerRole, relayRole } from "@ems/kit/db/schema";
 import { type DeployConfig, deployConfig } from "../config.ts";
@@ -20,8 +21,8 @@ const variables = { [ownerRole]: "OWNER_DATABASE_URL", [relayRole]: "RELAY_DATAB
 
 /** The database as `role`: as the environment names it, else that of the installation in DATA_DIR; undefined without one. */
 export async function findDatabase(cli: Cli, role: typeof ownerRole | typeof relayRole): Promise<string | undefined> {
-  const named = cli.env[variables[role] ?? ""];
-  if (named) return named;
+  const variable = variables[role] ?? "";
+  if (cli.env[variable]) return readConfig({ [variable]: postgresUrl() }, cli.env)[variable];
   const { DATABASE_URL, DATA_DIR } = operatorConfig(cli);
   const adminUrl = DATABASE_URL ?? (await runningUrl(DATA_DIR));
   return adminUrl && urlFor(adminUrl, role, (await localSecrets(DATA_DIR)).passwords);

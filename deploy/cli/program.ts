@@ -25,6 +25,7 @@ export function programOf(cli: Cli): Command {
     .option("--application-id <id>", "EMS_APPLICATION_ID when omitted")
     .option("--json", "answer with JSON, a line each")
     .addHelpText("after", afterHelp)
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeOut: (text) => cli.out(text.trimEnd()), writeErr: (text) => cli.say(text.trimEnd()) });
   addKeys(program, cli);

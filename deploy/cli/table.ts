@@ -20,8 +20,8 @@ export function table(columns: readonly Column[], rows: readonly (readonly unkno
   return [line(columns.map(({ title }) => title)), ...cells.map(line)].join("\n");
 }
 
-/** One line, of characters that do nothing to a terminal. */
-export function cell(value: unknown): string {
+/** One line, of characters that do nothing to a terminal; cut when it is long. */
+function cell(value: unknown): string {
   if (value === null || value === undefined) return "–";
   const text =
     typeof value === "object" ? (Object.hasOwn(value, "name") ? named(value) : JSON.stringify(value)) : `${value}`;
@@ -42,7 +42,8 @@ export function bar(value: number, max: number, cells: number): string {
   return "█".repeat(Math.floor(eighths / 8)) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
 }
 
-function plain(text: string): string {
+/** One line of any length, of characters that do nothing to a terminal. */
+export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, " ");
 }

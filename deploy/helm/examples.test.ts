@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { readConfig, serviceConfig } from "@ems/kit/config";
 import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { migrate } from "@ems/kit/db/migrate";
 import { prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
@@ -45,6 +46,16 @@ test("CloudNativePG's example makes the database that migrations and services ne
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
+});
+
+test("CloudNativePG's example has room for the connections of all processes while they are rolled", () => {
+  const cluster = parse(readFileSync(example("cloudnative-pg.cluster.yaml"), "utf8"));
+  const { DATABASE_POOL_MAX } = readConfig({ DATABASE_POOL_MAX: serviceConfig.DATABASE_POOL_MAX }, {});
+  const withOutbox = 4;
+  const ofEach = schemas.length * DATABASE_POOL_MAX + 2 * withOutbox + DATABASE_POOL_MAX;
+  expect(ofEach).toBe(68);
+  expect(readFileSync(join(chart, "README.md"), "utf8")).toContain(`${ofEach} for one process of each service`);
+  expect(Number(cluster.spec.postgresql.parameters.max_connections)).toBeGreaterThan(3 * ofEach);
 });
 
 // Helm 3 renders notes only where a cluster is.

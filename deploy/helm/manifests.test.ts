@@ -101,6 +101,37 @@ test("a process is given the time that its shutdown may take", () => {
   expect(seconds("everything")).toBe(34);
 });
 
+test("whoever goes to PostgreSQL has the certificate of a private authority, and no other pod has", () => {
+  for (const file of [caseFile("everything"), valuesFiles.find((one) => one.endsWith("cloudnative-pg.values.yaml"))]) {
+    for (const { spec } of podsOf((all.get(file ?? "") ?? []).filter(own))) {
+      const [{ env = [], volumeMounts = [] }] = spec.containers;
+      const urls = env.filter(({ name }: { name: string }) => name.endsWith("DATABASE_URL"));
+      const mounts = volumeMounts.filter(({ mountPath }: { mountPath: string }) => mountPath === "/etc/ems/postgres");
+      expect(mounts).toHaveLength(urls.length > 0 ? 1 : 0);
+      // A URL out of a Secret names it itself.
+      for (const { value } of urls)
+        if (value) expect(value).toMatch(/\?sslmode=verify-full&sslrootcert=\/etc\/ems\/postgres\/ca\.crt$/);
+    }
+  }
+});
+
+test("a component that is recreated has no rolling update, which the cluster would refuse beside it", async () => {
+  const objects = await manifests(caseFile("minimal"), "--set", "components.reporting.strategy.type=Recreate");
+  expect(find(objects, "Deployment", "prod-ems-reporting").spec.strategy).toEqual({ type: "Recreate" });
+  expect(find(objects, "Deployment", "prod-ems-catalog").spec.strategy.type).toBe("RollingUpdate");
+});
+
+test("a budget of all components takes the place of the default, and a component's own of that", async () => {
+  const budgets = [
+    "defaults.podDisruptionBudget.minAvailable=1",
+    "components.gateway.podDisruptionBudget.maxUnavailable=2",
+  ];
+  const objects = await manifests(caseFile("minimal"), ...budgets.flatMap((budget) => ["--set", budget]));
+  const budgetOf = (name: string) => find(objects, "PodDisruptionBudget", `prod-ems-${name}`).spec;
+  expect([budgetOf("catalog").minAvailable, budgetOf("catalog").maxUnavailable]).toEqual([1, undefined]);
+  expect([budgetOf("gateway").minAvailable, budgetOf("gateway").maxUnavailable]).toEqual([undefined, 2]);
+});
+
 test("native gRPC probes ask services, and the gateway still by http", () => {
   const objects = all.get(caseFile("ipv6-grpc")) ?? [];
   const probe = (name: string) =>

@@ -52,6 +52,14 @@ test("only notifications reaches addresses outside the cluster, and what is allo
   expect(new Set(blocks("notifications"))).toEqual(new Set(["0.0.0.0/0", "2000::/3", "10.7.0.0/16", "10.8.0.0/16"]));
 });
 
+test("name servers are asked at the ports that their pods have", async () => {
+  const openShift = await manifests(caseFile("everything"), "--set", "networkPolicy.dnsPorts={53,5353}");
+  for (const name of [...processNames, "migrate", "test"]) {
+    const [dns] = find(openShift, "NetworkPolicy", `ems-${name}`).spec.egress as Rule[];
+    expect(dns?.ports.map(({ port }) => port)).toEqual([53, 53, 5353, 5353]);
+  }
+});
+
 test("addresses outside are public by the network policy as they are by the deliveries' own", async () => {
   const plain = await manifests(caseFile("plain-nats"));
   const policy = find(plain, "NetworkPolicy", "prod-ems-notifications").spec.egress as Rule[];

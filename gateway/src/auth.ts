@@ -5,12 +5,12 @@ import { hash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import type { Clock } from "@ems/kit/clock";
-import { Code, ConnectError, forbidden, tooMany, unauthenticated } from "@ems/kit/errors";
+import { Code, ConnectError, forbidden, unauthenticated } from "@ems/kit/errors";
 import type { Tenant } from "@ems/kit/tenant";
 import { ApiKeyService, AuthenticateRequestSchema } from "@ems/proto/identity/v1/api_key_service";
 import { LRUCache } from "lru-cache";
-import { RateLimiterMemory } from "rate-limiter-flexible";
 import type { GatewayConfig } from "./config.ts";
+import { FailureLimit } from "./rate-limit.ts";
 import { countAuthentication } from "./telemetry.ts";
 import { ask } from "./upstreams.ts";
 
@@ -43,7 +43,7 @@ export class Authenticator {
   readonly #peer: (name: string) => Transport;
   readonly #known: LRUCache<string, Known>;
   readonly #asking = new Map<string, Promise<KeyOwner | undefined>>();
-  readonly #failures: RateLimiterMemory;
+  readonly #failures: FailureLimit;
   /** Grows when a key is forgotten: an answer that was asked for before that is not kept. */
   #generation = 0;
 
@@ -52,7 +52,7 @@ export class Authenticator {
     this.#clock = clock;
     this.#peer = peer;
     this.#known = new LRUCache({ max: config.AUTH_CACHE_KEYS_MAX });
-    this.#failures = new RateLimiterMemory({ points: config.AUTH_FAILURES_PER_MINUTE, duration: 60 });
+    this.#failures = new FailureLimit(config);
   }
 
   /**
@@ -100,18 +100,14 @@ export class Authenticator {
   }
 
   async #lookedUp(apiKey: string, address: string, requestId: string): Promise<KeyOwner> {
-    const failed = await this.#failures.get(address);
-    if (failed !== null && failed.consumedPoints >= this.#config.AUTH_FAILURES_PER_MINUTE) {
-      throw tooMany("Too many failed authentications", failed.msBeforeNext);
-    }
+    this.#failures.check(address);
     const digest = digestOf(apiKey);
     const known = this.#known.get(digest);
     const isKnownBad =
       known !== undefined && known.owner === undefined && this.#ageMs(known) < this.#config.AUTH_NEGATIVE_MS;
     const owner = isKnownBad ? undefined : await this.#askOrStale(digest, apiKey, requestId, known);
     if (owner !== undefined) return owner;
-    // Counting may itself say that the limit is reached; that is for the next request to hear.
-    await this.#failures.consume(address).catch(() => undefined);
+    this.#failures.count(address);
     throw unauthenticated();
   }
 

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { ConnectError, tooLarge, unavailable } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
+import fastifyCompress from "@fastify/compress";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { GatewayConfig } from "./config.ts";
 import { watchLoad } from "./load-shedding.ts";
@@ -27,7 +28,7 @@ const limits = {
 /** A request id of the client's is passed along when it is harmless in logs and headers. */
 const requestIdForm = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 
-export function httpServer(config: GatewayConfig, newId: NewId, log: Logger): FastifyInstance {
+export async function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
@@ -54,6 +55,8 @@ export function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Fa
     if (isUtf8(request.headers["content-type"])) done(null, body);
     else done(Object.assign(new Error(), { statusCode: 415 }));
   });
+  // OpenTelemetry's exporters pack what they send. The limit holds for what comes out, too.
+  await app.register(fastifyCompress, { globalCompression: false, requestEncodings: ["gzip", "identity"] });
   traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.raw.setHeader("x-request-id", request.id);
@@ -90,7 +93,12 @@ function frameworkAnswer(error: unknown): ErrorAnswer {
     return invalidAnswer([{ code: "invalid_string", message: "The path must be percent-encoded UTF-8", path: [] }]);
   }
   if (statusCode === 413) return errorAnswer(tooLarge("The request body is larger than 1 MiB"));
-  if (statusCode === 415) return message(415, "The request body must be application/json in UTF-8");
+  if (statusCode === 415) {
+    return message(415, "The request body must be application/json in UTF-8, as it is or packed by gzip");
+  }
+  if (code === "FST_CP_ERR_INVALID_CONTENT") {
+    return invalidAnswer([{ code: "invalid_json", message: "Body is not valid gzip", path: [] }]);
+  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return message(statusCode, "Bad request");
   return errorAnswer(error);
 }

@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 export interface LoadWatch {
-  /** Whether work was late beyond the limit, over the last look. */
+  /** Whether work was late beyond the limit, over the last two looks. */
   isOverloaded(): boolean;
   stop(): void;
 }
@@ -16,17 +16,36 @@ const lookMs = 500;
 export function watchLoad(delayMaxMs: number): LoadWatch {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
-  let delayMs = 0;
+  const lateness = new Lateness(delayMaxMs);
   const look = setInterval(() => {
     // What is measured holds the interval of measuring itself.
-    delayMs = delays.count === 0 ? 0 : delays.mean / 1e6 - resolutionMs;
+    lateness.add(delays.count === 0 ? 0 : delays.mean / 1e6 - resolutionMs);
     delays.reset();
   }, lookMs).unref();
   return {
-    isOverloaded: () => delayMs > delayMaxMs,
+    isOverloaded: () => lateness.isLasting,
     stop: () => {
       clearInterval(look);
       delays.disable();
     },
   };
+}
+
+/** A process that was held up once, for however long, has no more work than it can do; one that is late again has. */
+export class Lateness {
+  readonly #maxMs: number;
+  #looksLate = 0;
+
+  constructor(maxMs: number) {
+    this.#maxMs = maxMs;
+  }
+
+  get isLasting(): boolean {
+    return this.#looksLate > 1;
+  }
+
+  /** How late things were over one look, on average. */
+  add(delayMs: number): void {
+    this.#looksLate = delayMs > this.#maxMs ? this.#looksLate + 1 : 0;
+  }
 }

@@ -1,21 +1,26 @@
 import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
+import { readBoth } from "@ems/kit/config";
 import { natsAccess } from "@ems/kit/events/nats/access";
 import { openNatsListener } from "@ems/kit/events/nats/bus";
 import { newId } from "@ems/kit/id";
 import { Health, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
-import { grpcPeers, tellParent } from "@ems/kit/serve";
+import { tellParent } from "@ems/kit/parent";
+import { grpcPeers } from "@ems/kit/rpc/peers";
 import { startTracing } from "@ems/kit/telemetry/trace";
 import { gatewayConfig, gatewayPeers } from "./config.ts";
 import { closeGateway, listenGateway } from "./listen.ts";
 import { createGateway } from "./server.ts";
 
 try {
-  const config = gatewayConfig(process.env);
+  const { config, peers } = readBoth(
+    () => gatewayConfig(process.env),
+    () => gatewayPeers(process.env),
+  );
   const log = createLog("gateway", config.LOG_LEVEL);
   const stopTracing = await startTracing("gateway", config);
-  const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, gatewayPeers(process.env));
+  const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, peers);
   const access = natsAccess(config, "ems-gateway");
   const bus = access && (await openNatsListener({ ...access, log }));
   // A service that is down costs its own routes only, so it does not make the gateway unready.

@@ -1,12 +1,13 @@
-// How much one key may ask: a bucket of tokens a key, filled steadily, so that a burst is let through and a flood is not.
+// How much one key may ask, and how often one address may fail to show a key; counted in this process's memory.
 
 import { tooMany } from "@ems/kit/errors";
-import { TokenBucket } from "limiter";
+import { RateLimiter, TokenBucket } from "limiter";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "./config.ts";
 
 const minuteMs = 60_000;
 
+/** A bucket of tokens a key, filled steadily, so that a burst is let through and a flood is not. */
 export class RateLimit {
   readonly #perMinute: number;
   readonly #burst: number;
@@ -50,5 +51,30 @@ export class RateLimit {
 
   #msUntil(tokens: number): number {
     return (tokens * minuteMs) / this.#perMinute;
+  }
+}
+
+/** So many failed authentications a minute and address, then none until the minute is over. */
+export class FailureLimit {
+  readonly #perMinute: number;
+  readonly #failed: LRUCache<string, RateLimiter>;
+
+  constructor({ AUTH_FAILURES_PER_MINUTE, AUTH_CACHE_KEYS_MAX }: GatewayConfig) {
+    this.#perMinute = AUTH_FAILURES_PER_MINUTE;
+    this.#failed = new LRUCache({ max: AUTH_CACHE_KEYS_MAX });
+  }
+
+  /** Throws tooMany when the address has failed as often as it may. */
+  check(address: string): void {
+    const waitMs = this.#failed.get(address)?.getWaitTime(1) ?? 0;
+    if (waitMs > 0) throw tooMany("Too many failed authentications", waitMs);
+  }
+
+  /** Counts a failure; that the limit is reached is for the next request to hear. */
+  count(address: string): void {
+    const known = this.#failed.get(address);
+    const failed = known ?? new RateLimiter({ tokensPerInterval: this.#perMinute, interval: minuteMs });
+    this.#failed.set(address, failed);
+    failed.tryRemoveTokens(1);
   }
 }

@@ -38,15 +38,16 @@ async function gatewayWith(env: Record<string, string> = {}) {
     router.service(ReportingService, { queryReport: (_request, { signal }) => report(signal) });
     router.service(TopicService, { getTopic: () => answer(), createTopic: () => answer() });
   });
+  const health = new Health(() => ready());
   const app = await createGateway(gatewayConfig({ RPC_SECRET: "x".repeat(32), ...env }), {
     log: createLog("test", "silent"),
     clock: systemClock,
     newId,
-    health: new Health(() => ready()),
+    health,
     peer: () => transport,
   });
   afterAll(() => app.close());
-  return app;
+  return Object.assign(app, { health });
 }
 
 /** Ends with the call, if nobody answers before. */
@@ -132,6 +133,16 @@ test("work that comes late is refused until it comes in time again; health is no
   expect([await status("/livez"), await status("/readyz")]).toEqual([200, 200]);
   clearInterval(work);
   await expect.poll(() => status(url)).toBe(200);
+});
+
+test("a gateway that is about to stop asks clients to connect elsewhere, and answers meanwhile", async () => {
+  const stopping = await gatewayWith();
+  answer = async () => ({ data: { id: newId() } });
+  const get = () => stopping.inject({ url: `/v0/topics/${newId()}`, headers });
+  expect((await get()).headers.connection).toBe("keep-alive");
+  stopping.health.drain();
+  const { statusCode, headers: told } = await get();
+  expect([statusCode, told.connection]).toEqual([200, "close"]);
 });
 
 test("/readyz is 503 while something is missing, without saying what", async () => {

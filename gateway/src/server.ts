@@ -40,10 +40,15 @@ export interface GatewayDeps {
 
 export async function createGateway(config: GatewayConfig, deps: GatewayDeps): Promise<FastifyInstance> {
   const { log, clock, newId, health, bus } = deps;
-  const app = httpServer(config, newId, log);
+  const app = await httpServer(config, newId, log);
   const peer = guardedPeers(deps.peer, config, log);
   const authenticator = new Authenticator(config, clock, peer);
   bus?.listen("api_key.deleted", ({ payload }) => authenticator.forget(deletedKeyOf(payload)));
+  // Clients whose connections are kept alive go elsewhere before this process is gone.
+  app.addHook("onRequest", (_request, reply, done) => {
+    if (health.isDraining) reply.header("connection", "close");
+    done();
+  });
   const routes = routesOf(services);
   app.decorateRequest("tenant", undefined);
   const rateLimit = new RateLimit(config);

@@ -1,5 +1,6 @@
 // What a request may be, before it means anything: the input rules of every route, shown on one.
 
+import { gzipSync } from "node:zlib";
 import { expect, inject, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
 
@@ -97,6 +98,25 @@ test("a body that is not JSON is 415", async () => {
   }
   for (const type of ["application/json; charset=utf-8", "Application/JSON", 'application/json;charset="UTF-8"']) {
     expect((await post('{"title": "a"}', { "content-type": type })).status).toBe(201);
+  }
+});
+
+test("a body may be packed by gzip, and is what it holds", async () => {
+  const packed = (body: string) => new Uint8Array(gzipSync(body));
+  const headers = { "content-encoding": "gzip" };
+  expect((await post(packed('{"title": "a"}'), headers)).status).toBe(201);
+  expect((await post('{"title": "a"}', { "content-encoding": "identity" })).status).toBe(201);
+  const bomb = await post(packed(" ".repeat(1024 * 1024 + 1)), headers);
+  expect([bomb.status, bomb.body]).toEqual([413, { message: "The request body is larger than 1 MiB" }]);
+  for (const broken of ['{"title": "a"}', packed('{"title": "a"}').subarray(0, 20)]) {
+    const { status, body } = await post(broken, headers);
+    expect([status, body.issues]).toEqual([
+      400,
+      [{ code: "invalid_json", message: "Body is not valid gzip", path: [] }],
+    ]);
+  }
+  for (const encoding of ["br", "gzip, gzip"]) {
+    expect((await post(packed('{"title": "a"}'), { "content-encoding": encoding })).status).toBe(415);
   }
 });
 

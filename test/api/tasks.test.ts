@@ -182,6 +182,7 @@ describe("GET /v0/tasks", () => {
       [`tagId=${ids["tag y"]}&status=ACTIVE,ARCHIVED`, ["page a"]],
       [`tagId=${ids["tag y"]}&topicId=${ids.x}`, []],
       [`tagId=${newId()}`, []],
+      [`definitionId=${newId()}`, []],
       ["search=page+c", ["page c"]],
     ] as const) {
       expect([query, found((await api.get(`/v0/tasks?${query}`)).body)]).toEqual([query, titles]);
@@ -189,10 +190,12 @@ describe("GET /v0/tasks", () => {
   });
 
   test("tells every fault of a query at once", async () => {
-    const { status, body } = await api.get("/v0/tasks?limit=0&topicId=a,b&tagId=c&orderBy=type&status=NEW&title=x");
+    const { status, body } = await api.get(
+      "/v0/tasks?limit=0&topicId=a,b&tagId=c&definitionId=d&orderBy=type&status=NEW&title=x",
+    );
     expect(status).toBe(400);
     expect(body.issues.map(({ path }: { path: string[] }) => path.join(".")).sort()).toEqual(
-      ["limit", "topicId.0", "topicId.1", "tagId.0", "orderBy", "status.0", "title"].sort(),
+      ["limit", "topicId.0", "topicId.1", "tagId.0", "definitionId.0", "orderBy", "status.0", "title"].sort(),
     );
   });
 });

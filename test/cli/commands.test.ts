@@ -47,6 +47,23 @@ test("report: groups with measurements as a table with bars, rows as JSON", asyn
   expect(page.stderr).toBe("1 to 1 of 3; --skip and --limit show others.\n");
 });
 
+test("report: a bucket is shown by the day on which it begins in the zone that was asked for", async () => {
+  const { ems, api } = await newCli();
+  await api.post("/v0/topics", { title: "One" });
+  for (const zone of ["Pacific/Kiritimati", "Asia/Kathmandu", "America/St_Johns"]) {
+    const { stdout } = await ems(["report", "topic", "-g", "createdAt:year", "--timezone", zone]);
+    expect([zone, stdout]).toEqual([zone, expect.stringMatching(/\n\d{4}-01-01 +1 /)]);
+    const [offset] = (await ems(["report", "topic", "--timezone", zone])).stdout.match(/[+-]\d{2}:\d{2}(?= )/) ?? [];
+    expect(offset).toBe(Temporal.Now.zonedDateTimeISO(zone).offset);
+  }
+});
+
+test("report: a file that is no request is refused before anybody is asked", async () => {
+  const ems = emsAs({ baseUrl: "http://127.0.0.1:1", apiKey: "ems_none", applicationId: newId() });
+  const refused = await ems(["report", "--query", import.meta.filename]);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("commands.test.ts is not JSON: ") });
+});
+
 test("exit codes: 1 failed, 2 wrong command line, 3 not found, 4 not allowed, 5 conflict", async () => {
   const { ems, api, apiKey } = await newCli();
   const codeOf = async (args: string[], env?: Record<string, string>) => (await ems(args, { env: env ?? {} })).code;
@@ -95,7 +112,7 @@ test("webhook trigger, deliveries and resend: what was attempted, and that it is
 
 test("webhook listen shows each event once and hands it on, signed with the webhook's secret", async () => {
   const { ems, api } = await newCli();
-  expect(await ems(["webhook", "listen"])).toMatchObject({ code: 1, stdout: "" });
+  expect(await ems(["webhook", "listen"])).toMatchObject({ code: 3, stdout: "" });
   const { body } = await api.post("/v0/webhook", { url: nowhere });
   const got: unknown[] = [];
   const verify = async (request: IncomingMessage) => {
@@ -156,6 +173,12 @@ test("smoke walks through the product and leaves nothing that is active", async 
   const withWebhook = await ems(["smoke"]);
   expect(withWebhook).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\d+ passed, 1 failed\n$/) });
   expect(withWebhook.stderr).toMatch(/FAILED {2}the webhook's receiver accepts a test/);
+});
+
+test("smoke goes on when nobody reads its talk", async () => {
+  const { ems } = await newCli();
+  const { code, stdout } = await ems(["smoke"], { isUnheard: true });
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+ passed, 0 failed\n$/)]);
 });
 
 test("smoke ends at once when there is nothing to walk through", async () => {

@@ -109,6 +109,21 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
   expect(ill.stdout + ill.stderr).not.toContain("hunter2");
   const stranger = await ems(["doctor", "--json"], { EMS_API_KEY: "ems_nobody" });
   expect(named(stranger.stdout)("API key")).toMatchObject([{ status: "failure", detail: "nobody knows it" }]);
+
+  const url = new URL(installation.urlAs("ems_owner"));
+  const withUrl = async (change: Partial<Pick<URL, "password" | "pathname">>) => {
+    const { stdout } = await ems(["doctor"], { OWNER_DATABASE_URL: Object.assign(new URL(url), change).href });
+    return stdout;
+  };
+  expect(await withUrl({ password: "wrong" })).toMatch(
+    /^failure {2}database .*"ems_owner"\n +→ Correct user and password in the URL\.$/m,
+  );
+  expect(await withUrl({ pathname: "/away" })).toMatch(/^ +→ Correct the database's name in the URL\.$/m);
+  expect(await withUrl({ pathname: "/postgres" })).toMatch(/^failure {2}schemas .*\n +→ Run ems migrate\.$/m);
+  expect(await ems(["doctor"], { OWNER_DATABASE_URL: "ems" })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("OWNER_DATABASE_URL: must be a postgres:// URL"),
+  });
 });
 
 test("dead list shows what could not be handled; retry takes in what can be by now, and leaves the rest", async () => {
@@ -183,6 +198,7 @@ test("completion: a shell that has read the script completes commands and option
   expect(await completed("we")).toEqual(["webhook"]);
   expect(await completed("webhook", "de")).toEqual(["deliveries"]);
   expect(await completed("feedback", "resend", "--a")).toEqual(["--all", "--api-key", "--application-id"]);
+  expect(await completed("report", "t")).toEqual(["task", "test", "topic", "tag"]);
   expect(await completed("--json", "webhook", "listen", "--fo")).toEqual(["--forward"]);
   expect(await completed("migrate", "")).toEqual(expect.arrayContaining(["status", "--dry-run", "--url"]));
   for (const shell of ["zsh", "fish"]) expect((await ems(["completion", shell])).stdout).toContain("listen");

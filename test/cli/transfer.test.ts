@@ -1,6 +1,6 @@
 // `ems export` and `ems import`: what goes out comes in again, whatever ids it gets.
 
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "@ems/kit/id";
@@ -65,6 +65,7 @@ async function fill(api: Api): Promise<void> {
   await made(api, "definitions/link-application", { evalIds: evalIds.slice(0, 1) });
   await made(api, "definitions/link-topics", { evalIds, topicIds: topics.slice(0, 1), config: { expected: "x" } });
   await made(api, "definitions/link-topics", { evalIds: evalIds.slice(1), topicIds: topics.slice(1) });
+  await made(api, "definitions/link", { evalIds: evalIds.slice(1), taskIds: [tasks[2], tasks[0]] });
 
   const inferenceStepIds = [
     await idOf("inference-steps", { title: "Ask", type: "LLM" }),
@@ -111,15 +112,16 @@ test("a round trip is identical but for ids, and importing once more changes not
   expect(written).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(written.stdout)).toMatchObject({ tag: 2, topic: 2, task: 3, tagging: 2, document: 1, run: 1 });
   const text = await readFile(file, "utf8");
+  expect(text).toMatch(/"name":"Own".*"taskIds":\["[^"]+","[^"]+"\]/);
   expect((await from.ems(["export"])).stdout).toBe(text);
 
   // Cut off in the midst of it, and once more from the beginning.
   const lines = text.trim().split("\n");
   const half = await to.ems(["import"], { stdin: `${lines.slice(0, lines.length / 2).join("\n")}\n{` });
   expect(half).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Line \d+: not JSON\n$/) });
-  for (const _ of ["first", "again"]) {
+  for (const told of [/^(\d+) of (?!\1 )\d+ changes had been made/, /^(\d+) of \1 changes had been made/]) {
     const read = await to.ems(["import", file, "--json"]);
-    expect(read).toEqual(written);
+    expect(read).toEqual({ ...written, stderr: expect.stringMatching(told) });
     const back = await to.ems(["export"]);
     expect(withoutIds(back.stdout)).toEqual(withoutIds(text));
   }
@@ -132,6 +134,13 @@ test("an empty application is an export of one line, and a file of something els
   expect(await ems(["import"], { stdin: empty.stdout })).toMatchObject({ code: 0 });
   expect(await ems(["import"], { stdin: "" })).toMatchObject({ code: 2 });
   expect(await ems(["import"], { stdin: '{"kind":"ems-export","version":2}\n' })).toMatchObject({ code: 2 });
+  for (const data of ["null", '{"title":"no tests"}']) {
+    const stdin = `${empty.stdout}{"kind":"run","id":"r","data":${data}}\n`;
+    expect(await ems(["import"], { stdin })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^Line 2: not a r/),
+    });
+  }
   const dangling = { kind: "task", id: "t", data: { title: "t", description: "d", status: "ACTIVE", topicId: "away" } };
   const refused = await ems(["import"], { stdin: `${empty.stdout}${JSON.stringify(dangling)}\n` });
   expect(refused).toMatchObject({
@@ -145,4 +154,16 @@ test("an export that fails leaves no file that looks whole", async () => {
   const file = join(dir, "failed.ndjson");
   expect(await ems(["export", file], { env: { EMS_API_KEY: "ems_nobody" } })).toMatchObject({ code: 4 });
   expect((await readdir(dir)).filter((name) => name.startsWith("failed"))).toEqual([]);
+  const away = await ems(["export", join(dir, "away", "failed.ndjson")]);
+  expect(away).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/^ENOENT: .*\n$/) });
+});
+
+test("an export goes into a link as it comes, and leaves the link where it was", async () => {
+  const { ems } = await newCli();
+  const [target, link] = [join(dir, "linked.ndjson"), join(dir, "link.ndjson")];
+  await writeFile(target, "");
+  await symlink(target, link);
+  expect(await ems(["export", link])).toMatchObject({ code: 0, stderr: "" });
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  expect(await readFile(target, "utf8")).toBe('{"kind":"ems-export","version":1}\n');
 });

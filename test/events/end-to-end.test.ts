@@ -3,7 +3,7 @@
 import { ownHost } from "@ems/kit/testing/own-host";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
+import { type EventReceiver, startEventReceiver, well } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { newWriter } from "../harness/writer.ts";
 
@@ -61,7 +61,7 @@ test("a test tells at once whether the webhook works", async () => {
   const { send } = await newWriter(mesh, receiver.url);
   const ask = async () => (await send("POST", "/v0/webhook/test", {})).json();
   expect(await ask()).toEqual({ success: true, statusCode: 200, error: null });
-  receiver.echo(true);
+  receiver.behave({ kind: "answer", status: 500 });
   expect(await ask()).toMatchObject({ success: false, statusCode: 500, error: expect.any(String) });
-  receiver.echo(false);
+  receiver.behave(well);
 });

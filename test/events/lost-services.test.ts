@@ -3,6 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProcessName } from "@ems/deploy/mesh";
 import { ownerRole } from "@ems/kit/db/schema";
+import grpc from "@grpc/grpc-js";
+import { service as healthService } from "grpc-health-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
@@ -115,6 +117,44 @@ test.each(["catalog", "identity"] as const)(
     expect(mesh.crashes).toEqual([]);
   },
 );
+
+const HealthClient = grpc.makeClientConstructor(healthService, "grpc.health.v1.Health");
+
+/** What the service says to each kind of probe. */
+async function probed(name: Service) {
+  const client = new HealthClient(mesh.address(name), grpc.credentials.createInsecure());
+  const checked = new Promise<string>((resolve) => {
+    client.Check?.({ service: "" }, (error: grpc.ServiceError | null, answer?: { status: string }) =>
+      resolve(answer?.status ?? String(error)),
+    );
+  });
+  const status = async (path: string) => (await fetch(mesh.adminUrl(name) + path)).status;
+  const [livez, readyz, health] = await Promise.all([status("/livez"), status("/readyz"), checked]);
+  client.close();
+  return { livez, readyz, health };
+}
+const soon = { timeout: 20_000, interval: 100 };
+const ready = { livez: 200, readyz: 200, health: "SERVING" };
+const unready = { livez: 200, readyz: 503, health: "NOT_SERVING" };
+
+test("a service whose schema is too old is not ready until it is new enough, and lives on", async () => {
+  await expect.poll(() => probed("catalog"), soon).toEqual(ready);
+  const newest = "timestamp = (SELECT max(timestamp) FROM catalog.migration)";
+  await mesh.sql(`UPDATE catalog.migration SET name = '-' || name WHERE ${newest}`);
+  await expect.poll(() => probed("catalog"), soon).toEqual(unready);
+  expect(await probed("identity")).toEqual(ready);
+  await mesh.sql(`UPDATE catalog.migration SET name = ltrim(name, '-') WHERE ${newest}`);
+  await expect.poll(() => probed("catalog"), soon).toEqual(ready);
+});
+
+test("without PostgreSQL services are not ready until it is back, and live on", async () => {
+  await mesh.killPostgres();
+  for (const service of services) await expect.poll(() => probed(service), soon).toEqual(unready);
+  await mesh.restartPostgres();
+  for (const service of services) await expect.poll(() => probed(service), soon).toEqual(ready);
+  for (const service of services) await expect.poll(async () => (await ask(service)).status, soon).toBe(200);
+  expect(mesh.crashes).toEqual([]);
+});
 
 /** Sends a write that waits for a lock; answers when it waits. */
 async function waitingWrite() {

@@ -6,7 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "@ems/kit/id";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
+import { type EventReceiver, startEventReceiver, well } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { startTraceReceiver, type TraceReceiver } from "../harness/trace-receiver.ts";
 import { newWriter } from "../harness/writer.ts";
@@ -49,7 +49,7 @@ test("no key, secret, header value or feedback is found in clear where it must n
   expect((await send("POST", "/v0/feedback", { feedback }, keyed)).status).toBe(200);
 
   // A receiver that fails and tells back what it was sent.
-  receiver.echo(true);
+  receiver.behave(({ headers }) => ({ kind: "answer", status: 500, body: JSON.stringify(headers) }));
   await send("POST", "/v0/topics", { title: "Echoed" });
   const attempts = () =>
     mesh.sql<{ body: string }>(
@@ -58,7 +58,7 @@ test("no key, secret, header value or feedback is found in clear where it must n
     );
   await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
   expect((await attempts())[0]?.body).toContain("x-partner");
-  receiver.echo(false);
+  receiver.behave(well);
   // Spans that are still in notifications would end with it.
   const told = (service: string, name: string, facts: object = {}) =>
     expect

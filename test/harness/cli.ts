@@ -26,12 +26,14 @@ interface Given {
   readonly env?: Record<string, string>;
   /** Hears what came on stdout so far; true is Ctrl-C. */
   readonly stopWhen?: (stdout: string) => boolean;
+  /** Nobody reads stderr. */
+  readonly isUnheard?: boolean;
 }
 
 /** The command line as one application; nothing of this shell's own settings comes through. */
 export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant): Ems {
   const settings = { EMS_URL: baseUrl, EMS_API_KEY: apiKey, EMS_APPLICATION_ID: applicationId };
-  return async (args, { stdin = "", env = {}, stopWhen = () => false } = {}) => {
+  return async (args, { stdin = "", env = {}, stopWhen = () => false, isUnheard = false } = {}) => {
     const child = spawn(process.execPath, [main, ...args], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings, ...env },
       stdio: ["pipe", "pipe", "pipe"],
@@ -41,10 +43,15 @@ export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant): Ems {
       seen += chunk;
       if (stopWhen(seen)) child.kill("SIGINT");
     });
+    if (isUnheard) child.stderr.destroy();
     // A command that reads nothing may have ended before.
     child.stdin.on("error", () => undefined);
     child.stdin.end(stdin);
-    const [[code], stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+    const [[code], stdout, stderr] = await Promise.all([
+      once(child, "close"),
+      text(child.stdout),
+      isUnheard ? "" : text(child.stderr),
+    ]);
     return { code, stdout, stderr };
   };
 }

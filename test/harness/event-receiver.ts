@@ -1,61 +1,57 @@
-// A receiver of webhooks beside the product: TLS by a test authority, a host name by a name server on loopback. It keeps
-// what it got, over restarts.
+// Receivers of webhooks beside the product: TLS by a test authority, host names by a name server on loopback. What they
+// accepted is kept, over restarts.
 
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { throwAwayDir } from "@ems/kit/db/embedded/index";
-import { createTestCa } from "@ems/kit/testing/certificates";
-import { ownHost as host } from "@ems/kit/testing/own-host";
-import { startDnsServer } from "@ems/notifications/delivery/testing/dns-server";
-import { type ReceivedRequest, startReceiver } from "@ems/notifications/delivery/testing/receiver";
+import type { KeyAndCertificate } from "@ems/kit/testing/certificates";
+import { ownHost } from "@ems/kit/testing/own-host";
+import type { Behaviour, ReceivedRequest, Receiver } from "@ems/notifications/delivery/testing/receiver";
+import { type ReceivingEnd, startReceivingEnd } from "@ems/notifications/delivery/testing/receiving-end";
 
-export interface EventReceiver {
+/** One receiver: a host name, a certificate and a behaviour of its own. */
+export interface EventEndpoint {
+  readonly name: string;
   /** For `POST /v0/webhook`. */
   readonly url: string;
-  /** What the product must be told to reach it: its name server, its authority, and that loopback is allowed. */
-  readonly env: Record<string, string>;
+  /** `webhook-id` of what it has not answered to the end yet. */
+  inHand(): ReadonlySet<string>;
+  /** How it answers from now on. */
+  behave(behaviour: Behaviour | ((request: ReceivedRequest) => Behaviour)): void;
+  /** The certificate that it shows from now on. */
+  present(identity: KeyAndCertificate): void;
+  /** Goes down, so that connections are refused, or comes back. */
+  refuse(isDown: boolean): Promise<void>;
+}
+
+/** The receiver that tests have who need one only, and all others beside it. */
+export interface EventReceiver extends EventEndpoint, Pick<ReceivingEnd, "ca" | "dns"> {
+  /** What the product must be told to reach them: their name server, their authority, and that loopback is allowed. */
+  readonly env: Readonly<Record<string, string>>;
   /** What was answered with 2xx so far, oldest first. */
   readonly accepted: () => readonly ReceivedRequest[];
   /** `webhook-id` of what was answered with 2xx and tells of that application and that type. */
   idsOf(applicationId: string, type: string): Set<string>;
-  /** Goes down, so that connections are refused, or comes back. */
-  refuse(isDown: boolean): Promise<void>;
-  /** Answers 500 with the headers that it got, or is well again. */
-  echo(isEcho: boolean): void;
+  /** Another receiver. */
+  another(name: string): Promise<EventEndpoint>;
   close(): Promise<void>;
 }
 
-const name = "receiver.ems.test";
-
+/** How a receiver answers that is well. */
+export const well: Behaviour = { kind: "answer", status: 200 };
 /** `onAccepted` hears of each request as it is answered with 2xx. */
 export async function startEventReceiver(
   onAccepted: (request: ReceivedRequest) => void = () => undefined,
 ): Promise<EventReceiver> {
-  const directory = await throwAwayDir("ems-test-receiver-");
-  const caFile = join(directory, "ca.pem");
-  const ca = await createTestCa();
-  await writeFile(caFile, ca.cert);
-  const identity = await ca.issue([name]);
-  const dns = await startDnsServer();
-  dns.set(name, [host]);
-
+  const end = await startReceivingEnd();
   const accepted: ReceivedRequest[] = [];
-  let isEcho = false;
-  const start = async (port: number) => {
-    const started = await startReceiver({ identity, host, port, keepsRequests: false });
-    started.behave((request) => {
-      if (isEcho) return { kind: "answer", status: 500, body: JSON.stringify(request.headers) };
+  const another = (name: string) =>
+    startEndpoint(end, name, (request) => {
       accepted.push(request);
       onAccepted(request);
-      return { kind: "answer", status: 200 };
     });
-    return started;
-  };
-  let receiver: Awaited<ReturnType<typeof start>> | undefined = await start(0);
-  const { port } = receiver;
   return {
-    url: `https://${name}:${port}/events`,
-    env: { DNS_SERVERS: dns.address, WEBHOOK_CA_FILE: caFile, WEBHOOK_ALLOW_CIDRS: `${host}/32` },
+    ...(await another("receiver.ems.test")),
+    ca: end.ca,
+    dns: end.dns,
+    env: { ...end.env, WEBHOOK_ALLOW_CIDRS: `${ownHost}/32` },
     accepted: () => accepted,
     idsOf: (applicationId, type) =>
       new Set(
@@ -66,17 +62,47 @@ export async function startEventReceiver(
           })
           .map(({ id }) => id),
       ),
+    another,
+    close: () => end.close(),
+  };
+}
+
+async function startEndpoint(
+  end: ReceivingEnd,
+  name: string,
+  onAccepted: (request: ReceivedRequest) => void,
+): Promise<EventEndpoint> {
+  let identity = await end.ca.issue([name]);
+  let answer: (request: ReceivedRequest) => Behaviour = () => well;
+  const start = async (port: number): Promise<Receiver> => {
+    const started = await end.receiver(name, { identity, host: ownHost, port, keepsRequests: false });
+    started.behave((request) => {
+      const behaviour = answer(request);
+      if (isAccepting(behaviour)) onAccepted(request);
+      return behaviour;
+    });
+    return started;
+  };
+  let receiver: Receiver | undefined = await start(0);
+  const { port } = receiver;
+  return {
+    name,
+    url: `https://${name}:${port}/events`,
+    inHand: () => receiver?.inHand ?? new Set(),
+    behave(behaviour) {
+      answer = typeof behaviour === "function" ? behaviour : () => behaviour;
+    },
+    present(next) {
+      identity = next;
+      receiver?.present(identity);
+    },
     async refuse(isDown) {
-      if (isDown) await receiver?.close();
+      await receiver?.close();
       receiver = isDown ? undefined : await start(port);
     },
-    echo(next) {
-      isEcho = next;
-    },
-    async close() {
-      await receiver?.close();
-      await dns.close();
-      await rm(directory, { recursive: true, force: true });
-    },
   };
+}
+
+function isAccepting(behaviour: Behaviour): boolean {
+  return behaviour.kind === "answer" && behaviour.status >= 200 && behaviour.status < 300;
 }

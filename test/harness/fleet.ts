@@ -13,6 +13,8 @@ export interface Fleet {
   readyUrls(): Promise<string[]>;
   /** Where the process tells operators about itself. */
   adminUrl(name: ProcessName, copy?: number): string;
+  /** Where the process answers calls. */
+  address(name: ProcessName, copy?: number): string;
   /** Ends the process with SIGKILL, as a machine that is lost does. */
   kill(name: ProcessName, copy?: number): Promise<void>;
   /** Sends the process a signal and goes on. */
@@ -110,6 +112,7 @@ export async function startFleet(base: Environment, installation: Installation, 
       return found.flat();
     },
     adminUrl: (name, copy = 0) => adminUrlOf(member(name, copy)),
+    address: (name, copy = 0) => `127.0.0.1:${member(name, copy).port}`,
     async kill(name, copy = 0) {
       const found = member(name, copy);
       found.isToldToEnd = true;

@@ -13,7 +13,7 @@ import { below, buildImage, imageEnvironment } from "@ems/deploy/image";
 import { addressVariable, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { type NatsServer, startNatsServer } from "@ems/kit/events/nats/server";
-import type { Listening } from "@ems/kit/serve";
+import type { Listening } from "@ems/kit/parent";
 import { DockerfileParser } from "dockerfile-ast";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Compose, composeEnvironment, environmentIn, readCompose } from "../harness/compose.ts";

@@ -15,14 +15,20 @@ export function addCompletion(program: Command, cli: Cli): void {
 interface Place {
   readonly path: readonly string[];
   readonly commands: readonly { readonly name: string; readonly description: string }[];
+  /** What its arguments may be. */
+  readonly choices: readonly string[];
   readonly flags: readonly string[];
 }
 
 function placesOf(command: Command, path: readonly string[]): Place[] {
   const commands = command.commands.map((one) => ({ name: one.name(), description: one.description() }));
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   const above = path.length === 0 ? [] : globalFlags(command);
   const flags = [...command.options.map(({ long }) => long ?? ""), ...above, "--help"];
-  return [{ path, commands, flags }, ...command.commands.flatMap((one) => placesOf(one, [...path, one.name()]))];
+  return [
+    { path, commands, choices, flags },
+    ...command.commands.flatMap((one) => placesOf(one, [...path, one.name()])),
+  ];
 }
 
 function globalFlags(command: Command): string[] {
@@ -34,8 +40,8 @@ function globalFlags(command: Command): string[] {
 /** Cases of a shell: a path that is typed so far to the words that may follow. */
 function cases(places: readonly Place[]): string {
   return places
-    .map(({ path, commands, flags }) => {
-      const follow = [...commands.map(({ name }) => name), ...flags].join(" ");
+    .map(({ path, commands, choices, flags }) => {
+      const follow = [...commands.map(({ name }) => name), ...choices, ...flags].join(" ");
       return `    ${JSON.stringify(path.join(" "))}) words=${JSON.stringify(follow)} ;;`;
     })
     .join("\n");
@@ -81,15 +87,16 @@ compdef _ems ems`,
       "function __ems_at",
       "  set -l path",
       "  for word in (commandline -opc)[2..-1]",
-      `    contains -- (string join ' ' $path $word) ${places
+      `    contains -- (string join -- ' ' $path $word) ${places
         .filter(({ path }) => path.length > 0)
         .map(({ path }) => fishQuoted(path.join(" ")))
         .join(" ")}; and set -a path $word`,
       "  end",
-      '  test (string join " " $path) = "$argv[1]"',
+      '  test "$path" = "$argv[1]"',
       "end",
-      ...places.flatMap(({ path, commands, flags }) => [
+      ...places.flatMap(({ path, commands, choices, flags }) => [
         ...commands.map(({ name, description }) => completionOf(path, `-f -a ${name} -d ${fishQuoted(description)}`)),
+        ...choices.map((choice) => completionOf(path, `-f -a ${choice}`)),
         ...flags.map((flag) => completionOf(path, `-l ${flag.slice(2)}`)),
       ]),
     ].join("\n"),

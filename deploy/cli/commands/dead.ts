@@ -28,11 +28,11 @@ export function addDead(program: Command, cli: Cli): void {
     .description("take them in again, all without an id; what still cannot be handled stays")
     .action(async (ids: string[], _options: object, command: Command) => {
       const { taken, left } = await withDead(cli, ({ retry }) => retry(ids.length > 0 ? ids : undefined));
-      answer(cli, command, { taken, left }, () =>
-        [...taken.map((id) => `taken in  ${id}`), ...left.map(({ id, reason }) => `left      ${id}: ${reason}`)].join(
-          "\n",
-        ),
-      );
+      const lines = [
+        ...taken.map((id) => `taken in  ${id}`),
+        ...left.map(({ id, reason }) => `left      ${id}: ${reason}`),
+      ];
+      answer(cli, command, { taken, left }, () => lines.join("\n") || "Nothing.");
       const unknown = ids.filter((id) => !taken.includes(id) && !left.some((one) => one.id === id));
       if (unknown.length > 0) throw new Failure(`There is no dead event ${unknown.join(", ")}.`, exits.notFound);
       if (left.length > 0) throw new Failure(`${left.length} still cannot be handled.`);

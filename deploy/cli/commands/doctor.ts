@@ -2,8 +2,9 @@
 
 import type { Command } from "commander";
 import { answer, baseUrlOf, type Cli, settingsOf } from "../cli.ts";
+import type { NamedFinding } from "../doctor/examine.ts";
 import { Failure } from "../failure.ts";
-import { table } from "../table.ts";
+import { plain } from "../table.ts";
 
 export function addDoctor(program: Command, cli: Cli): void {
   program
@@ -17,13 +18,13 @@ export function addDoctor(program: Command, cli: Cli): void {
       // What it needs is much, and no other command needs it.
       const { examine } = await import("../doctor/examine.ts");
       const findings = await examine(cli, { baseUrl: baseUrlOf(cli, command), ...settingsOf(cli, command) });
-      const heads = ["", "", "", ""].map((title) => ({ title }));
-      answer(cli, command, { findings }, () =>
-        table(
-          heads,
-          findings.map(({ name, status, detail, advice = "" }) => [status, name, detail, advice]),
-        ).trimStart(),
-      );
+      answer(cli, command, { findings }, () => findings.map(inWords).join("\n"));
       if (findings.some(({ status }) => status === "failure")) throw new Failure("Something is wrong.");
     });
+}
+
+/** What was found, and below it what to do: whole sentences, which a column would cut. */
+function inWords({ status, name, detail, advice }: NamedFinding): string {
+  const found = `${status.padEnd(8)} ${name.padEnd(12)} ${plain(detail)}`;
+  return advice === undefined ? found : `${found}\n${" ".repeat(22)}→ ${advice}`;
 }

@@ -10,17 +10,17 @@ export function addOperate(program: Command, cli: Cli): void {
   program
     .command("bootstrap")
     .description("operator: an API key, with organisation, application and user made if need be")
-    .option("--organisation <name>")
-    .option("--application <title>")
-    .option("--user <name>", "who is to own the key")
+    .option("--organisation <name>", "made if need be; the first there is when omitted")
+    .option("--application <title>", "made if need be; the first there is when omitted")
+    .option("--user <name>", "who is to own the key; the first there is when omitted")
     .option("--email <address>", "of that user")
     .action((options: Flags, command: Command) => runProgram(cli, "bootstrap.ts", flags(options, command)));
   program
     .command("seed")
     .description("operator: fill an application with a believable data set, once")
-    .addOption(new Option("--size <size>").choices(["small", "demo", "load"]).default("demo"))
-    .option("--organisation <name>")
-    .option("--application <title>")
+    .addOption(new Option("--size <size>", "how much").choices(["small", "demo", "load"]).default("demo"))
+    .option("--organisation <name>", "made if need be; the first there is when omitted")
+    .option("--application <title>", "made if need be; the first there is when omitted")
     .action((options: Flags, command: Command) => runProgram(cli, "seed.ts", flags(options, command)));
   const migrate = program
     .command("migrate")

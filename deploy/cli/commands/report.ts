@@ -26,9 +26,9 @@ export function addReport(program: Command, cli: Cli): void {
     .option("--query <file>", "the request body, as JSON, instead of all of the above")
     .action(async (datasource: string | undefined, options: QueryOptions & { query?: string }, command: Command) => {
       const api = apiOf(cli, command);
-      const asked = options.query === undefined ? await asOptions() : JSON.parse(await readFile(options.query, "utf8"));
+      const asked = options.query === undefined ? await asOptions() : await readBody(options.query);
       const { data, pagination } = await api.post("/v0/reporting/query", asked);
-      answer(cli, command, { data, pagination }, () => reportText(data));
+      answer(cli, command, { data, pagination }, () => reportText(data, asked.timezone));
       const { skip, total } = pagination;
       const shown = data.results.length;
       if (shown < total) cli.say(`${skip + 1} to ${skip + shown} of ${total}; --skip and --limit show others.`);
@@ -41,19 +41,28 @@ export function addReport(program: Command, cli: Cli): void {
     });
 }
 
+async function readBody(file: string): Promise<Json> {
+  const text = await readFile(file, "utf8");
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw usage(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 interface ReportColumn {
   readonly id: string;
   readonly name: string;
   readonly type: string;
 }
 
-/** The results as a table; groups get a bar for their first measurement. */
-export function reportText({ columns, results, visualization }: Json): string {
+/** The results as a table, with times of the zone that was asked for; groups get a bar for their first measurement. */
+function reportText({ columns, results, visualization }: Json, zone: string): string {
   if (results.length === 0) return "Nothing.";
   const measures: string[] = visualization.fieldMapping.measures;
   const [first] = measures;
   const isGrouped = first !== undefined && columns.length > measures.length;
-  const values = (row: Json): unknown[] => columns.map(({ id, type }: ReportColumn) => shown(row[id], type));
+  const values = (row: Json): unknown[] => columns.map(({ id, type }: ReportColumn) => shown(row[id], type, zone));
   const max = isGrouped ? Math.max(...results.map((row: Json) => row[first] ?? 0)) : 0;
   const heads: Column[] = columns.map(({ name, type }: ReportColumn) => ({
     title: name,
@@ -66,10 +75,14 @@ export function reportText({ columns, results, visualization }: Json): string {
   );
 }
 
-/** Numbers with at most four decimals, midnights without their zeros. */
-function shown(value: unknown, type: string): unknown {
+/** Numbers with at most four decimals, midnights of the zone without their zeros. */
+function shown(value: unknown, type: string, zone: string): unknown {
   if (type === "number" && typeof value === "number") return Math.round(value * 1e4) / 1e4;
   if (type === "date" && typeof value === "string")
-    return value.replace(/T00:00:00\.000Z$/, "").replace(/\.000Z$/, "Z");
+    return Temporal.Instant.from(value)
+      .toZonedDateTimeISO(zone)
+      .toString({ timeZoneName: "never" })
+      .replace(/T00:00:00[+-].*$/, "")
+      .replace("+00:00", "Z");
   return value;
 }

@@ -1,10 +1,9 @@
 // `ems export` and `ems import`: an application's content as newline-delimited JSON.
 
-import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
+import { lstat, rename, rm, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { finished } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { answer, apiOf, type Cli } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
@@ -19,30 +18,22 @@ export function addTransfer(program: Command, cli: Cli): void {
     .description("write everything that the application owns, a JSON object a line; to stdout without a file")
     .action(async (file: string | undefined, _options: object, command: Command) => {
       const api = apiOf(cli, command);
-      // A file is there when it is whole.
-      const draft = file && `${file}.part`;
-      const sink = draft === undefined ? process.stdout : createWriteStream(draft, { mode: 0o600 });
       const counts: Counts = {};
       const progress = progressBar();
-      const write = async (line: object) => {
-        if (!sink.write(`${JSON.stringify(line)}\n`)) await once(sink, "drain");
-      };
-      try {
-        await write(header);
+      async function* lines() {
+        yield `${JSON.stringify(header)}\n`;
         for await (const record of exported(api, progress)) {
-          await write(record);
+          yield `${JSON.stringify(record)}\n`;
           counts[record.kind] = (counts[record.kind] ?? 0) + 1;
         }
-      } catch (error) {
-        if (draft !== undefined) await rm(draft, { force: true });
-        throw error;
+      }
+      try {
+        if (file === undefined) await pipeline(lines, process.stdout, { end: false });
+        else await writeWhole(file, lines);
       } finally {
         progress.end();
       }
-      if (file === undefined || draft === undefined) return cli.say(inWords("Exported", counts));
-      sink.end();
-      await finished(sink);
-      await rename(draft, file);
+      if (file === undefined) return cli.say(inWords("Exported", counts));
       answer(cli, command, counts, () => inWords("Exported", counts));
     });
   program
@@ -59,7 +50,7 @@ export function addTransfer(program: Command, cli: Cli): void {
       let bytes = 0;
       try {
         for await (const { record, line, size } of recordsOf(source)) {
-          await importer.add(record).catch(atLine(line));
+          await importer.add(record).catch(atLine(line, record.kind));
           counts[record.kind] = (counts[record.kind] ?? 0) + 1;
           bytes += size;
           progress.step(bytes);
@@ -68,8 +59,25 @@ export function addTransfer(program: Command, cli: Cli): void {
       } finally {
         progress.end();
       }
+      const { asked, repeated } = importer.changes;
+      if (repeated > 0)
+        cli.say(`${repeated} of ${asked} changes had been made by an import before, and were not made again.`);
       answer(cli, command, counts, () => inWords("Imported", counts));
     });
+}
+
+/** A file is there when it is whole; a pipe, a device or a link to one must stay what it is, and takes the lines as they come. */
+async function writeWhole(file: string, lines: () => AsyncIterable<string>): Promise<void> {
+  const found = await lstat(file).catch(() => undefined);
+  const isOrdinary = found === undefined || found.isFile();
+  const draft = isOrdinary ? `${file}.part` : file;
+  try {
+    await pipeline(lines, createWriteStream(draft, { mode: 0o600 }));
+    if (isOrdinary) await rename(draft, file);
+  } catch (error) {
+    if (isOrdinary) await rm(draft, { force: true });
+    throw error;
+  }
 }
 
 type Counts = Partial<Record<Kind, number>>;
@@ -84,7 +92,7 @@ async function* recordsOf(source: Readable) {
       if (parsed.kind !== kind || parsed.version !== version) throw usage("This is no export that this version reads.");
       continue;
     }
-    if (!kinds.includes(parsed.kind) || typeof parsed.id !== "string" || typeof parsed.data !== "object")
+    if (!kinds.includes(parsed.kind) || typeof parsed.id !== "string" || typeof (parsed.data ?? "") !== "object")
       throw usage(`Line ${line}: not a record of ${kinds.join(", ")}`);
     yield { record: parsed as TransferRecord, line, size: Buffer.byteLength(text) + 1 };
   }
@@ -110,8 +118,10 @@ function readLine(text: string, line: number) {
   }
 }
 
-function atLine(line: number) {
+function atLine(line: number, kind: Kind) {
   return (error: unknown): never => {
+    // Whoever wrote the file by hand left out what an export always has.
+    if (error instanceof TypeError) throw usage(`Line ${line}: not a ${kind} as an export has it: ${error.message}`);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(`Line ${line}: ${reason}`, error instanceof Failure ? error.exit : exits.failed);
   };

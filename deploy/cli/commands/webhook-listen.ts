@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { Webhook } from "standardwebhooks";
 import type { ApiClient, Json } from "../api.ts";
 import { apiOf, type Cli, isJson, several, whole } from "../cli.ts";
-import { Failure } from "../failure.ts";
+import { exits, Failure } from "../failure.ts";
 
 interface ListenOptions {
   readonly forward?: URL;
@@ -33,7 +33,10 @@ export function addListen(webhook: Command, cli: Cli): void {
       const api = apiOf(cli, command);
       const { data: hook } = await api.get("/v0/webhook");
       if (hook === null)
-        throw new Failure("The application has no webhook: POST /v0/webhook sets one. No events without.");
+        throw new Failure(
+          "The application has no webhook: POST /v0/webhook sets one. No events without.",
+          exits.notFound,
+        );
       cli.say(`Listening${options.forward ? `, forwarding to ${options.forward.origin}` : ""}. Ctrl-C ends it.`);
       const signer = new Webhook(hook.webhookSecret);
       let seen = 0;

@@ -25,8 +25,7 @@ export interface NamedFinding extends Finding {
 export async function examine(cli: Cli, api: ApiFacts): Promise<NamedFinding[]> {
   const findings: NamedFinding[] = [];
   for (const { name, run } of await checks(cli, api)) {
-    const advice = "See that it runs and is reachable.";
-    const found = await run().catch((error: unknown) => failure(reasonOf(error), advice));
+    const found = await run().catch((error: unknown) => failure(reasonOf(error), adviceOn(error)));
     findings.push(...[found].flat().map((finding) => ({ name, ...finding })));
   }
   return findings;
@@ -77,5 +76,29 @@ async function disk(dataDir: string): Promise<Finding> {
 
 /** Without what an error of a driver may say of a URL with its password. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message.replaceAll(/\/\/[^@\s]*@/g, "//") : String(error);
+  // fetch tells its reason as a cause.
+  const told = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = told instanceof Error ? told.message || codeOf(told) : String(told);
+  return text.replaceAll(/\/\/[^@\s]*@/g, "//");
+}
+
+/** What the errors of PostgreSQL, NATS and the resolver mean to whoever wrote the settings. */
+const advices: Readonly<Record<string, string>> = {
+  "28P01": "Correct user and password in the URL.",
+  "28000": "Correct user and password in the URL, and what pg_hba.conf lets in.",
+  "3D000": "Correct the database's name in the URL.",
+  "42501": "Let the URL name the role that it is for: ems_owner, ems_relay.",
+  "42P01": "Run ems migrate.",
+  "3F000": "Run ems migrate.",
+  AUTHORIZATION_VIOLATION: "Correct user and password in NATS_URL, or NATS_CREDENTIALS_FILE.",
+  "503": "Start nats-server with JetStream (-js).",
+  ENOTFOUND: "Correct the host's name.",
+};
+
+function adviceOn(error: unknown): string {
+  return advices[codeOf(error)] ?? "See that it runs and is reachable.";
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

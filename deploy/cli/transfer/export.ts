@@ -61,7 +61,8 @@ async function* records(api: ApiClient, progress: ExportProgress, places: Places
   yield* taggings(api, tagIds, progress, places);
   yield* documents(api, list("document", "documents"));
   yield* plain("styleGuide", "style-guides", ["content"]);
-  for await (const definition of list("definition", "definitions")) yield definitionRecord(definition, links);
+  for await (const definition of list("definition", "definitions"))
+    yield await definitionRecord(api, definition, links, places);
   yield* plain("inferenceStep", "inference-steps", ["title", "description", "type", "externalId"]);
   const experimentFields = ["title", "description", "status", "assignee", "inferenceStepIds", "taskIds"];
   yield* plain("experiment", "experiments", experimentFields);
@@ -107,7 +108,13 @@ interface TopicLink {
   readonly config?: Json;
 }
 
-function definitionRecord(definition: Json, links: readonly TopicLink[]): TransferRecord {
+async function definitionRecord(
+  api: ApiClient,
+  definition: Json,
+  links: readonly TopicLink[],
+  places: Places,
+): Promise<TransferRecord> {
+  const tasks = await all(api.list("/v0/tasks", { definitionId: definition.id, status: allStatuses.task }));
   const topics = links
     .filter(({ definitionId }) => definitionId === definition.id)
     .map(({ topicId, config }) => ({ topicId, ...(config && { config }) }));
@@ -115,6 +122,7 @@ function definitionRecord(definition: Json, links: readonly TopicLink[]): Transf
     ...pick(definition, ["type", "name", "globalConfig", "styleGuideId"]),
     isLinkedToApplication: definition.application !== null,
     topics,
+    taskIds: places.ids(tasks.map(({ id }) => id)),
   };
   return { kind: "definition", id: definition.id, data };
 }

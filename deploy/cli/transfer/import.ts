@@ -9,6 +9,7 @@ import type { Kind, TransferRecord } from "./record.ts";
 /** Rows of one bulk call: far below what the API takes, and small enough for its largest body. */
 const rowsMax = 500;
 const testsMax = 100;
+const linksMax = 100;
 
 /** Makes one record's thing, and whatever belongs to it. */
 type Make = (data: Json, call: Call, ids: Ids) => Promise<string | undefined>;
@@ -42,6 +43,8 @@ export class Ids {
 
 export class Importer {
   readonly ids = new Ids();
+  /** Changes that were asked for, and those of them that an import of the same lines had made before. */
+  readonly changes = { asked: 0, repeated: 0 };
   readonly #api: ApiClient;
   readonly #atEnd: (() => Promise<Json>)[] = [];
 
@@ -65,13 +68,20 @@ export class Importer {
     const key = () =>
       createHash("sha256").update(`${this.#api.applicationId}\n${content}\n${count++}`).digest("base64url");
     return {
-      post: (path, json) => this.#api.post(path, json, key()),
-      put: (path, json) => this.#api.put(path, json, key()),
+      post: (path, json) => this.#change("POST", path, json, key()),
+      put: (path, json) => this.#change("PUT", path, json, key()),
       atEnd: (path) => {
         const archived = key();
-        this.#atEnd.push(() => this.#api.post(path, {}, archived));
+        this.#atEnd.push(() => this.#change("POST", path, {}, archived));
       },
     };
+  }
+
+  async #change(method: string, path: string, json: unknown, key: string): Promise<Json> {
+    const { headers, body } = await this.#api.send(method, path, { json, key });
+    this.changes.asked++;
+    if (headers.has("idempotency-replayed")) this.changes.repeated++;
+    return body;
   }
 }
 
@@ -119,7 +129,7 @@ const makers: Record<Kind, Make> = {
     return (await call.post("/v0/style-guides", data)).data.id;
   },
 
-  async definition({ isLinkedToApplication, topics, styleGuideId, ...rest }, call, ids) {
+  async definition({ isLinkedToApplication, topics, taskIds = [], styleGuideId, ...rest }, call, ids) {
     const guide = styleGuideId && { styleGuideId: ids.get("styleGuide", styleGuideId) };
     const { id } = (await call.post("/v0/definitions", { ...rest, ...guide })).data;
     if (isLinkedToApplication) await call.post("/v0/definitions/link-application", { evalIds: [id] });
@@ -127,9 +137,12 @@ const makers: Record<Kind, Make> = {
     for (const links of alike.values()) {
       const config = links[0].config && { config: links[0].config };
       const topicIds = links.map(({ topicId }) => ids.get("topic", topicId));
-      for (const some of chunks(topicIds, 100))
+      for (const some of chunks(topicIds, linksMax))
         await call.post("/v0/definitions/link-topics", { evalIds: [id], topicIds: some, ...config });
     }
+    const linked = taskIds.map((one: string) => ids.get("task", one));
+    for (const some of chunks(linked, linksMax))
+      await call.post("/v0/definitions/link", { evalIds: [id], taskIds: some });
     return id;
   },
 

@@ -1,5 +1,6 @@
-import { hasOption } from "@bufbuild/protobuf";
+import { getOption, hasOption } from "@bufbuild/protobuf";
 import { allServices, publicMessages } from "@ems/kit/json/public-messages";
+import { EventSchema, internal, type as kindOption } from "@ems/proto/events/v1/event";
 import { http } from "@ems/proto/google/api/annotations";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
@@ -45,6 +46,34 @@ test("what only services ask each other is not in the document", () => {
     expect(text).not.toContain(`"${localName}"`);
     for (const message of [input, output]) if (!visible.has(message)) expect(text).not.toContain(`/${message.name}"`);
   }
+});
+
+test("what a webhook receives is in the document: every kind of event that leaves, and no other", () => {
+  const kinds = EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));
+  expect(kinds.length).toBeGreaterThan(10);
+  expect(make().webhooks).toEqual(
+    Object.fromEntries(kinds.map((field) => [getOption(field, kindOption), { post: expect.any(Object) }])),
+  );
+  expect(JSON.stringify(make())).not.toContain("people.assigned");
+  expect(make().webhooks).toMatchObject({
+    "topic.created": {
+      post: {
+        description: "The new topic.",
+        parameters: [{ name: "webhook-id" }, { name: "webhook-timestamp" }, { name: "webhook-signature" }],
+        requestBody: {
+          content: {
+            "application/json": {
+              schema: {
+                properties: { type: { enum: ["topic.created"] }, data: { $ref: "#/components/schemas/Topic" } },
+                required: ["id", "type", "timestamp", "applicationId", "orgId", "data"],
+              },
+              example: { type: "topic.created", data: { title: "Opening an account" } },
+            },
+          },
+        },
+      },
+    },
+  });
 });
 
 test("two makings are the same to the letter", () => {

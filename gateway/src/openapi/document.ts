@@ -7,6 +7,7 @@ import { errorComponents, errorSchemas, headerComponents } from "./errors.ts";
 import { credentials, operation } from "./operation.ts";
 import { serviceTag } from "./prose.ts";
 import { responseSchema } from "./schema.ts";
+import { webhooks } from "./webhooks.ts";
 
 export interface DocumentOptions {
   readonly version: string;
@@ -57,6 +58,7 @@ export function openApiDocument(routes: readonly Route[], { version }: DocumentO
     security: [credentials],
     tags: tagsOf(routes),
     paths,
+    webhooks: webhooks(components),
     components: {
       securitySchemes: {
         apiKey: header("x-api-key", "The API key. Its plaintext is shown once, when it is created."),

@@ -67,8 +67,8 @@ const responses: Readonly<Record<number, ErrorResponse>> = {
   413: general("PayloadTooLarge", "The body is larger than 1 MiB.", "The request body is larger than 1 MiB"),
   415: general(
     "UnsupportedMediaType",
-    "The body is not JSON in UTF-8.",
-    "The request body must be application/json in UTF-8",
+    "The body is not JSON in UTF-8, or packed otherwise than by gzip.",
+    "The request body must be application/json in UTF-8, as it is or packed by gzip",
   ),
   422: general(
     "UnprocessableContent",

@@ -168,6 +168,8 @@ const known: Readonly<Record<string, JsonValue>> = {
   },
   ...reportingExamples,
   "Webhook.url": "https://receiver.example.com/events",
+  "WebhookChanged.url": "https://receiver.example.com/events",
+  headerNames: ["authorization"],
   "SetWebhookRequest.url": "https://receiver.example.com/events",
   webhookSecret: `whsec_${"Example+Example/".repeat(3).slice(0, 43)}=`,
   headers: { authorization: "Bearer receivers-own-token" },

@@ -3,4 +3,4 @@ import { catalogConfig, catalogPeers } from "./config.ts";
 import { createCatalog } from "./service.ts";
 
 const { env } = process;
-await serve("catalog", () => ({ config: catalogConfig(env), peers: catalogPeers(env) }), createCatalog);
+await serve("catalog", { config: () => catalogConfig(env), peers: () => catalogPeers(env) }, createCatalog);

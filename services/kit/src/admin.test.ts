@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { readyz, startAdmin } from "./admin.ts";
 import { Health } from "./lifecycle.ts";
 import { createLog } from "./log.ts";
+import { metricsText } from "./telemetry/metrics.ts";
 
 const page = {
   path: "/mail",
@@ -43,6 +44,17 @@ test("metrics are Prometheus's text", async () => {
   const answer = await fetch(`${admin.url}/metrics`);
   expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(await answer.text()).toMatch(/^# HELP process_cpu_user_seconds_total /m);
+});
+
+test("metrics tell whether the process is ready, even when nobody can say", async () => {
+  let check = async () => undefined as undefined;
+  const health = new Health(() => check());
+  expect(await metricsText()).toMatch(/^ems_ready 1$/m);
+  check = () => new Promise(() => undefined);
+  expect(await metricsText()).toMatch(/^ems_ready 0$/m);
+  check = async () => undefined;
+  health.drain();
+  expect(await metricsText()).toMatch(/^ems_ready 0$/m);
 });
 
 test("a part that is missing, or does not answer, is named; the process is ready all the same", async () => {

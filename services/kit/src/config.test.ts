@@ -1,5 +1,17 @@
 import { expect, test } from "vitest";
-import { address, ConfigError, count, flag, list, port, postgresUrl, readConfig, serviceConfig, z } from "./config.ts";
+import {
+  address,
+  ConfigError,
+  count,
+  flag,
+  list,
+  port,
+  postgresUrl,
+  readBoth,
+  readConfig,
+  serviceConfig,
+  z,
+} from "./config.ts";
 
 test("values are read in their types, and an empty variable is an absent one", () => {
   const shape = {
@@ -25,6 +37,16 @@ test("all faults are told at once, by name and without values", () => {
   expect(read).toThrow(ConfigError);
   for (const name of ["RPC_PORT", "RPC_SECRET", "DATABASE_URL"]) expect(read).toThrow(name);
   expect(read).not.toThrow(/hunter2/);
+  expect(read).toThrow("\n  RELAY_DATABASE_URL: is required, and not set");
+});
+
+test("faults of a process's own settings and of its peers' addresses are told at once", () => {
+  const own = () => readConfig({ PORT: port() }, { PORT: "80" });
+  const wrong = () => readConfig({ PORT: port() }, { PORT: "x" });
+  const peers = () => readConfig({ IDENTITY_ADDRESS: address() }, {});
+  expect(() => readBoth(wrong, peers)).toThrow(/PORT: .*\n {2}IDENTITY_ADDRESS: /);
+  expect(() => readBoth(own, peers)).toThrow(/^The configuration cannot be used:\n {2}IDENTITY_ADDRESS: /);
+  expect(readBoth(own, own)).toEqual({ config: { PORT: 80 }, peers: { PORT: 80 } });
 });
 
 test.each([

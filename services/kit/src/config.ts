@@ -8,6 +8,12 @@ export { z } from "zod";
 /** The configuration cannot be used; the message names every variable at fault. */
 export class ConfigError extends Error {
   override name = "ConfigError";
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+    this.faults = faults;
+  }
 }
 
 /** Reads `shape`'s variables from `env`. An empty variable counts as absent. */
@@ -15,8 +21,28 @@ export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Recor
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) => `  ${path.join(".")}: ${message}`);
-  throw new ConfigError(`The configuration cannot be used:\n${faults.join("\n")}`);
+  const isGiven = (name: unknown) => Object.hasOwn(given, String(name));
+  const faults = result.error.issues.map(
+    ({ path, message }) => `${path.join(".")}: ${isGiven(path[0]) ? message : "is required, and not set"}`,
+  );
+  throw new ConfigError(faults);
+}
+
+/** Reads the two parts of a process's configuration: its own settings, and where its peers are. */
+export function readBoth<Config, Peers>(config: () => Config, peers: () => Peers): { config: Config; peers: Peers } {
+  const faults = [config, peers].flatMap((read) => faultsOf(read));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { config: config(), peers: peers() };
+}
+
+function faultsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
 }
 
 export const port = () => z.coerce.number().int().min(0).max(65535);

@@ -14,6 +14,12 @@ export type Check = () => Promise<void>;
 
 /** A part that does not answer its check by then is as good as missing. */
 const partMs = 500;
+/** So is what the process cannot do without. A pool that is exhausted has said so by then. */
+const checkMs = 3_000;
+/** Metrics do not wait that long. */
+const metricMs = 1_500;
+
+const onReady = gauge({ name: "ems_ready", help: "1 while the process should be sent work.", labels: [] });
 
 const onDegraded = gauge({
   name: "ems_degraded",
@@ -34,6 +40,7 @@ export class Health {
   constructor(check: Check, parts: Readonly<Record<string, Check>> = {}) {
     this.#check = check;
     this.#parts = parts;
+    onReady(async () => [{ labels: {}, value: (await this.fault(metricMs)) === undefined ? 1 : 0 }]);
     if (Object.keys(parts).length === 0) return;
     onDegraded(async () => {
       const degraded = await this.degraded();
@@ -45,15 +52,22 @@ export class Health {
     this.#draining = true;
   }
 
+  /** The process stops soon, and wants no more work. */
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
   /** Why the process is not ready; undefined when it is. */
-  async fault(): Promise<unknown> {
+  async fault(withinMs = checkMs): Promise<unknown> {
     if (this.#draining) return new Error("shutting down");
-    try {
-      await this.#check();
-      return undefined;
-    } catch (fault) {
-      return fault ?? new Error("not ready");
-    }
+    const late = new Promise<Error>((resolve) => {
+      setTimeout(resolve, withinMs, new Error(`no answer within ${withinMs} ms`)).unref();
+    });
+    const checked = this.#check().then(
+      () => undefined,
+      (fault: unknown) => fault ?? new Error("not ready"),
+    );
+    return Promise.race([checked, late]);
   }
 
   /** The names of the parts that are missing. */
@@ -68,6 +82,29 @@ export class Health {
     });
     return (await Promise.all(looked)).filter(({ isThere }) => !isThere).map(({ name }) => name);
   }
+}
+
+/** How often a process looks whether it is ready, for those who are told and do not ask. */
+const lookMs = 1_000;
+
+/**
+ * Tells whether the process is ready: at once, and again every second. Answers when it has told for the first time how to
+ * end that; what is looked for at that moment is not told any more.
+ */
+export async function tellReadiness(health: Health, tell: (isReady: boolean) => void): Promise<() => void> {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const look = async () => {
+    const isReady = (await health.fault()) === undefined;
+    if (isOver) return;
+    tell(isReady);
+    timer = setTimeout(look, lookMs);
+  };
+  await look();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
 }
 
 export interface StopOptions {

@@ -1,19 +1,20 @@
 // A service as a process of its own: `main.ts` of each service is one call of `serve`.
 
 import type { Transport } from "@connectrpc/connect";
-import { startAdmin } from "./admin.ts";
+import { type AdminPage, startAdmin } from "./admin.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { readBoth } from "./config.ts";
+import { untilReachable } from "./db/reachable.ts";
 import type { EventBus } from "./events/bus.ts";
 import { type NatsSettings, natsAccess } from "./events/nats/access.ts";
 import { openNatsBus } from "./events/nats/bus.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
-import { Health, inFlightMs, stopOnSignal } from "./lifecycle.ts";
+import { Health, inFlightMs, stopOnSignal, tellReadiness } from "./lifecycle.ts";
 import { createLog, flushLog, type Logger } from "./log.ts";
-import { grpcTransport } from "./rpc/grpc-client.ts";
-import { callerHeaders } from "./rpc/interceptors/caller.ts";
+import { tellParent } from "./parent.ts";
 import { listenRpc } from "./rpc/listen.ts";
+import { grpcPeers, type Peers } from "./rpc/peers.ts";
 import type { Service } from "./service.ts";
-import { tracedTransport } from "./telemetry/rpc-spans.ts";
 import { startTracing, type TracingConfig } from "./telemetry/trace.ts";
 
 /** What every service is built from, beside its configuration. */
@@ -36,36 +37,43 @@ interface ProcessConfig extends TracingConfig, NatsSettings {
   readonly RPC_HOST: string;
   readonly RPC_PORT: number;
   readonly RPC_SECRET: string;
+  readonly DATABASE_URL: string;
   readonly NATS_REPLICAS: number;
 }
-
-/** The addresses of a service's peers by name, such as `{ identity: "127.0.0.1:7101" }`. */
-export type Peers = Readonly<Record<string, string>>;
 
 /** Runs one service until a signal stops it. */
 export async function serve<Config extends ProcessConfig>(
   name: string,
-  readConfig: () => { config: Config; peers: Peers },
+  read: { readonly config: () => Config; readonly peers: () => Peers },
   build: (config: Config, deps: ServiceDeps) => Promise<Service>,
 ): Promise<void> {
   try {
-    const { config, peers } = readConfig();
+    const { config, peers } = readBoth(read.config, read.peers);
     const log = createLog(name, config.LOG_LEVEL);
     const stopTracing = await startTracing(name, config);
     const { peer, closePeers } = grpcPeers(name, config.RPC_SECRET, peers);
     const bus = await busOf(name, config, log);
+    // Probes are answered from the beginning: a process that waits for its database is alive, and not ready.
+    let isReady = async (): Promise<void> => Promise.reject(new Error("starting"));
+    const health = new Health(() => isReady(), bus && { nats: () => bus.check() });
+    const pages: AdminPage[] = [];
+    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, pages);
+    await untilReachable(config.DATABASE_URL, log);
     const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer, bus });
-    const health = new Health(() => service.ready(), bus && { nats: () => bus.check() });
+    pages.push(...(service.adminPages ?? []));
     const rpc = await listenRpc(service.endpoints, config.RPC_HOST, config.RPC_PORT);
-    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, service.adminPages);
-    rpc.setServing(true);
+    isReady = () => service.ready();
+    const stopTelling = await tellReadiness(health, rpc.setServing);
     log.info({ port: rpc.port, admin: admin.url }, "listening");
     tellParent({ port: rpc.port, adminUrl: admin.url });
     stopOnSignal({
       log,
       drainDelayMs: config.DRAIN_DELAY_MS,
       health,
-      onDrain: () => rpc.setServing(false),
+      onDrain: () => {
+        stopTelling();
+        rpc.setServing(false);
+      },
       stop: async () => {
         await rpc.close(inFlightMs);
         closePeers();
@@ -89,32 +97,4 @@ async function busOf(name: string, config: ProcessConfig, log: Logger): Promise<
   if (access !== undefined) return openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });
   log.warn("NATS_URL is not set: events wait in the outbox");
   return undefined;
-}
-
-/** Where a process listens, as it tells the process that started it: ports that were 0 have become real ones. */
-export interface Listening {
-  readonly port: number;
-  readonly adminUrl: string;
-}
-
-export function tellParent(listening: Listening): void {
-  process.send?.(listening);
-}
-
-/** Transports to `peers` over gRPC, as the process `name`, made when first asked for. */
-export function grpcPeers(name: string, secret: string, peers: Peers) {
-  const identity = callerHeaders(name, secret);
-  const transports = new Map<string, ReturnType<typeof grpcTransport>>();
-  return {
-    peer(peerName: string): Transport {
-      const address = peers[peerName];
-      if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
-      const transport = transports.get(peerName) ?? grpcTransport(address, identity);
-      transports.set(peerName, transport);
-      return tracedTransport(transport);
-    },
-    closePeers(): void {
-      for (const transport of transports.values()) transport.close();
-    },
-  };
 }

@@ -17,8 +17,8 @@ export interface Deps {
   readonly random: Random;
   readonly secrets: SecretBox;
   readonly hosts: Pick<PublicHosts, "checkUrl">;
-  /** Tells the worker that a delivery is due. */
-  readonly wake: () => void;
+  /** Tells the worker that a delivery of the application is due, which somebody wants to have attempted now. */
+  readonly wake: (applicationId: string) => void;
   /** Tells the worker that the application's webhook was changed: what it read of it before is not used any more. */
   readonly forget: (applicationId: string) => void;
   readonly log: Logger;

@@ -5,6 +5,6 @@ import { createNotifications } from "./service.ts";
 const { env } = process;
 await serve(
   "notifications",
-  () => ({ config: notificationsConfig(env), peers: notificationsPeers(env) }),
+  { config: () => notificationsConfig(env), peers: () => notificationsPeers(env) },
   createNotifications,
 );

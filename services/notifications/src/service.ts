@@ -58,7 +58,7 @@ export async function createNotifications(
       ...common,
       newId,
       hosts,
-      wake: () => worker?.wake(),
+      wake: (applicationId) => worker?.wake(applicationId),
       forget: (applicationId) => worker?.forget(applicationId),
       users,
       mail: mail.transport,
@@ -92,7 +92,7 @@ export async function createNotifications(
   const reconcileMs = config.RECONCILE_MS;
   const consumption = bus && consumeEvents({ bus, reconcileMs, pool, clock, newId, log, takers, onTaken });
   worker?.start();
-  const stopWatching = watchWaiting(pool);
+  const stopWatching = watchWaiting(pool, () => worker?.paused() ?? []);
   return {
     ...service,
     adminPages: mail.pages,

@@ -26,12 +26,12 @@ const countMail = counter({
 });
 const onBacklog = gauge({
   name: "ems_webhook_backlog",
-  help: "Deliveries that are due or being attempted; counting ends at 100,000.",
+  help: "Deliveries that are due or being attempted; counting ends at 100,000. Without those to endpoints left alone after our faults.",
   labels: [],
 });
 const onOldestDue = gauge({
   name: "ems_webhook_oldest_due_age_seconds",
-  help: "How long the delivery that is due longest has been due; 0 when none is.",
+  help: "How long the delivery that is due longest has been due; 0 when none is. Without those to endpoints left alone after our faults.",
   labels: [],
 });
 const onDead = gauge({
@@ -93,12 +93,15 @@ const waitingText = `SELECT count(*)::int AS due,
     (SELECT count(*)::int FROM notifications.dead_event) AS dead,
     (SELECT count(*)::int FROM notifications.feedback WHERE ${missed}) AS feedback
   FROM (SELECT next_attempt_at FROM notifications.delivery
-    WHERE status = 'PENDING' AND next_attempt_at <= now() LIMIT 100000) AS waiting`;
+    WHERE status = 'PENDING' AND next_attempt_at <= now() AND application_id <> ALL ($1::uuid[])
+    LIMIT 100000) AS waiting`;
 
-/** Shows what waits, as the role that sees every application's rows; answers how to end that. */
-export function watchWaiting(pool: pg.Pool): () => void {
+/** Shows what waits, as the role that sees every application's rows; answers how to end that. What `paused` names waits on purpose. */
+export function watchWaiting(pool: pg.Pool, paused: () => readonly string[]): () => void {
   const look = shared(keptMs, async () => {
-    const { rows } = await pool.query<{ due: number; age: number; dead: number; feedback: number }>(waitingText);
+    const { rows } = await pool.query<{ due: number; age: number; dead: number; feedback: number }>(waitingText, [
+      paused(),
+    ]);
     return rows[0] ?? { due: 0, age: 0, dead: 0, feedback: 0 };
   });
   const stops = [

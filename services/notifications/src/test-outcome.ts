@@ -23,11 +23,22 @@ export function errorOf({ outcome, statusCode }: Pick<AttemptRow, "outcome" | "s
 
 const stillPending = "The attempt has not ended yet; its outcome will be found among the deliveries";
 
-/** Why a test that stands so was not attempted. */
-export const withoutAttempt: Readonly<Record<DeliveryRow["status"], string>> = {
-  PENDING: stillPending,
-  CANCELLED: "The webhook was deleted before the attempt",
-  FAILED: "The webhook was disabled before the attempt",
-  // It was, and is being logged.
-  DELIVERED: stillPending,
+/** Why a test that has failed was not attempted. */
+const unmade: Readonly<Record<string, string>> = {
+  RESOLVER: "The name servers do not answer for the host of the URL",
+  LOCAL: "The attempt could not be made",
 };
+
+/** Why a test that stands so was not attempted. */
+export function withoutAttempt({ status, lastOutcome }: Pick<DeliveryRow, "status" | "lastOutcome">): string {
+  switch (status) {
+    case "PENDING":
+    // It was, and is being logged.
+    case "DELIVERED":
+      return stillPending;
+    case "CANCELLED":
+      return "The webhook was deleted before the attempt";
+    case "FAILED":
+      return unmade[lastOutcome ?? ""] ?? "The webhook was disabled before the attempt";
+  }
+}

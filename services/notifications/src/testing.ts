@@ -66,11 +66,12 @@ export async function addDelivery(
   await sql(
     `INSERT INTO notifications.delivery (application_id, id, org_id, webhook_id, type, payload, status, created_at,
        attempt_count, schedule_step, schedule_steps, next_attempt_at, leased_until, last_outcome, last_status_code)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 10, CASE WHEN $7 = 'PENDING' THEN $8::timestamptz END, $11, $12, $13)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 10, $14, $11, $12, $13)`,
     [
       ...[applicationId, id, orgId, given.webhookId ?? newId(), type, payload, status, createdAt],
       ...[given.attemptCount ?? 0, given.scheduleStep ?? 0, given.leasedUntil ?? null],
       ...[given.lastOutcome ?? null, given.lastStatusCode ?? null],
+      status === "PENDING" ? (given.nextAttemptAt ?? createdAt) : null,
     ],
   );
   return { id, payload, createdAt };

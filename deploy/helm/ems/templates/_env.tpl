@@ -18,11 +18,34 @@
 {{ include "ems.fromSecret" (list .variable $secret (.key | default $role.key | default (printf "%s-uri" .role))) }}
 {{- else -}}
 {{- $password := printf "%s_PASSWORD" .variable -}}
-{{- $parameters := ternary (printf "?%s" $database.parameters) "" (ne $database.parameters "") -}}
+{{- $parameters := include "ems.databaseParameters" .root -}}
 {{ include "ems.fromSecret" (list $password $secret ($role.key | default (printf "%s-password" .role))) }}
 - name: {{ .variable }}
   value: {{ printf "postgres://ems_%s:$(%s)@%s:%d/%s%s" .role $password (.host | default $database.host) (int $database.port) $database.name $parameters | quote }}
 {{- end -}}
+{{- end -}}
+
+{{- /* What follows the database's name in a URL, with its question mark. */ -}}
+{{- define "ems.databaseParameters" -}}
+{{- $database := .Values.database -}}
+{{- $ca := ternary "sslrootcert=/etc/ems/postgres/ca.crt" "" (ne $database.ca.existingSecret "") -}}
+{{- with without (list $database.parameters $ca) "" }}?{{ join "&" . }}{{ end -}}
+{{- end -}}
+
+{{- /* Where a process finds who signed the certificate of PostgreSQL. */ -}}
+{{- define "ems.databaseCaMount" -}}
+- name: postgres-ca
+  mountPath: /etc/ems/postgres
+  readOnly: true
+{{- end -}}
+
+{{- define "ems.databaseCaVolume" -}}
+- name: postgres-ca
+  secret:
+    secretName: {{ .Values.database.ca.existingSecret }}
+    items:
+      - key: {{ .Values.database.ca.key }}
+        path: ca.crt
 {{- end -}}
 
 {{- define "ems.natsEnv" -}}

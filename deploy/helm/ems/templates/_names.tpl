@@ -53,7 +53,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
 {{- end -}}
 
-{{- /* The name under which processes find a service: whole, so that it is asked for once. (list root name) */ -}}
+{{- /* The name under which processes find a service: whole, so that it is asked for as it is. (list root name) */ -}}
 {{- define "ems.host" -}}
 {{- $root := index . 0 -}}
 {{- printf "%s-%s.%s.svc.%s" (include "ems.fullname" $root) (index . 1) $root.Release.Namespace $root.Values.clusterDomain -}}
@@ -71,8 +71,10 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- $merged := mustMergeOverwrite (deepCopy $root.Values.defaults) (deepCopy $own) -}}
 {{- /* What asks for the one of two budgets does not want the default's other. */ -}}
 {{- $budget := $own.podDisruptionBudget | default dict -}}
-{{- if and (hasKey $budget "minAvailable") (not (hasKey $budget "maxUnavailable")) -}}
-{{- $_ := set $merged "podDisruptionBudget" (omit $merged.podDisruptionBudget "maxUnavailable") -}}
+{{- range $asked, $other := dict "minAvailable" "maxUnavailable" "maxUnavailable" "minAvailable" -}}
+{{- if and (hasKey $budget $asked) (not (hasKey $budget $other)) -}}
+{{- $_ := set $merged "podDisruptionBudget" (omit $merged.podDisruptionBudget $other) -}}
+{{- end -}}
 {{- end -}}
 {{- toYaml $merged -}}
 {{- end -}}

@@ -6,6 +6,12 @@
 {{- if not $values.image.repository -}}
 {{- $faults = append $faults "image.repository is required: the registry and repository of the product's image." -}}
 {{- end -}}
+{{- if regexMatch "@|:[^/]*$" $values.image.repository -}}
+{{- $faults = append $faults "image.repository has a tag or a digest in it: they are given as image.tag and image.digest." -}}
+{{- end -}}
+{{- if and $values.image.tag (not (regexMatch "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$" $values.image.tag)) -}}
+{{- $faults = append $faults "image.tag must be letters, digits and . _ -, at most 128; a digest is given as image.digest." -}}
+{{- end -}}
 {{- if eq $values.image.tag "latest" -}}
 {{- $faults = append $faults "image.tag may not be latest: migrations run once for an image, so its name must change with it." -}}
 {{- end -}}
@@ -22,6 +28,12 @@
 {{- end -}}
 {{- if and (eq $values.database.form "parts") (not $values.database.host) -}}
 {{- $faults = append $faults "database.host is required when database.form is parts." -}}
+{{- end -}}
+{{- if regexMatch "^[?]" $values.database.parameters -}}
+{{- $faults = append $faults "database.parameters begins with a question mark, which the chart writes itself." -}}
+{{- end -}}
+{{- if regexMatch "sslmode=(prefer|require|verify-ca)(&|$)" $values.database.parameters -}}
+{{- $faults = append $faults "database.parameters must say sslmode=verify-full: certificates are always verified. A private authority's stands in database.ca.existingSecret." -}}
 {{- end -}}
 {{- if and (eq $values.database.form "uri") (or $values.database.host $values.database.parameters $values.database.replica.host) -}}
 {{- $faults = append $faults "database.host, parameters and replica.host have no meaning when database.form is uri: they stand in the URLs." -}}
@@ -47,6 +59,14 @@
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
 {{- $faults = append $faults "httpRoute.parentRefs is required when httpRoute.enabled is true: the Gateways that it belongs to." -}}
 {{- end -}}
+{{- with $values.networkPolicy -}}
+{{- if and .enabled $values.monitoring.serviceMonitor.enabled (not .adminFrom) -}}
+{{- $faults = append $faults "networkPolicy.adminFrom is required when monitoring.serviceMonitor.enabled is true: where Prometheus runs, which could not reach /metrics." -}}
+{{- end -}}
+{{- if and .enabled (get $values.settings "OTEL_EXPORTER_OTLP_ENDPOINT") (not .extraEgress) -}}
+{{- $faults = append $faults "networkPolicy.extraEgress is required when settings.OTEL_EXPORTER_OTLP_ENDPOINT is set: nothing else leads to the collector." -}}
+{{- end -}}
+{{- end -}}
 {{- $known := list -}}
 {{- range $process := $mesh -}}{{- $known = concat $known $process.settings -}}{{- end -}}
 {{- range $variable, $_ := $values.settings -}}
@@ -71,6 +91,9 @@
 {{- if and .enabled (not (dig "requests" "cpu" "" $component.resources)) -}}
 {{- $faults = append $faults (printf "%s.autoscaling needs resources.requests.cpu: use is measured against it." $place) -}}
 {{- end -}}
+{{- end -}}
+{{- if not (has $component.strategy.type (list "RollingUpdate" "Recreate")) -}}
+{{- $faults = append $faults (printf "%s.strategy.type must be RollingUpdate or Recreate." $place) -}}
 {{- end -}}
 {{- with $component.podDisruptionBudget -}}
 {{- if and .enabled (hasKey . "minAvailable") (hasKey . "maxUnavailable") -}}

@@ -1,10 +1,11 @@
 import { newId } from "@ems/kit/id";
 import { testCall, testTenant } from "@ems/kit/testing";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskStatus } from "@ems/proto/catalog/v1/task_service";
 import { beforeAll, expect, test } from "vitest";
 import { catalogRig } from "../testing.ts";
 
-const { tasks, tags, topics, tenant, database, clock } = await catalogRig();
+const { tasks, tags, topics, definitions, tenant, database, clock } = await catalogRig();
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
 const ids: Record<string, string> = {};
 
@@ -30,6 +31,13 @@ beforeAll(async () => {
   await tag("a", "x");
   await tag("a", "y");
   await tag("b", "y");
+  const linked = { x: ["a"], y: ["a", "b", "archived"] };
+  for (const [name, titles] of Object.entries(linked)) {
+    const { data } = await definitions.createDefinition({ type: EvalDefinitionType.RECALL, name }, testCall(tenant));
+    const taskIds = titles.map((title) => ids[title] ?? "");
+    await definitions.linkTasks({ evalIds: [data?.id ?? ""], taskIds }, testCall(tenant));
+    ids[`definition ${name}`] = data?.id ?? "";
+  }
 });
 
 test("lists the newest first, 25 a page, without archived tasks", async () => {
@@ -66,14 +74,21 @@ test("a search has pages in every order, and the same total on one that is past 
   }
 });
 
-test("topicId and tagId take any of several, and filters are joined by AND", async () => {
+test("topicId, tagId and definitionId take any of several, and filters are joined by AND", async () => {
   const { x = "", y = "", "tag x": tagX = "", "tag y": tagY = "" } = ids;
+  const { "definition x": definitionX = "", "definition y": definitionY = "" } = ids;
   for (const [filter, found] of [
     [{ topicId: [x] }, ["a"]],
     [{ topicId: [x, y] }, ["b", "a"]],
     [{ tagId: [tagX] }, ["a"]],
     [{ tagId: [tagX, tagY] }, ["b", "a"]],
     [{ tagId: [tagX], topicId: [y] }, []],
+    [{ definitionId: [definitionX] }, ["a"]],
+    [{ definitionId: [definitionX, definitionY] }, ["b", "a"]],
+    [{ definitionId: [definitionY], status: [TaskStatus.ARCHIVED] }, ["archived"]],
+    [{ definitionId: [definitionY], search: "fifty" }, ["b"]],
+    [{ definitionId: [definitionY], tagId: [tagX] }, ["a"]],
+    [{ definitionId: [newId()] }, []],
     [{ tagId: [newId()] }, []],
     [{ topicId: [newId()] }, []],
   ] as const) {

@@ -27,7 +27,9 @@ const matching = `FROM catalog.task t
     AND ($3::text IS NULL OR t.title ILIKE $3 OR t.description ILIKE $3)
     AND ($4::uuid[] IS NULL OR t.topic_id = ANY ($4))
     AND ($5::uuid[] IS NULL OR EXISTS (SELECT FROM catalog.task_tag x
-      WHERE x.application_id = t.application_id AND x.task_id = t.id AND x.tag_id = ANY ($5)))`;
+      WHERE x.application_id = t.application_id AND x.task_id = t.id AND x.tag_id = ANY ($5)))
+    AND ($6::uuid[] IS NULL OR EXISTS (SELECT FROM catalog.eval_definition_task l
+      WHERE l.application_id = t.application_id AND l.task_id = t.id AND l.definition_id = ANY ($6)))`;
 
 /** A page of the caller's application's tasks. */
 export function listTasks({ database }: Pick<Deps, "database">): Handler {
@@ -40,6 +42,7 @@ export function listTasks({ database }: Pick<Deps, "database">): Handler {
       request.search === undefined ? null : containing(request.search),
       request.topicId.length > 0 ? request.topicId : null,
       request.tagId.length > 0 ? request.tagId : null,
+      request.definitionId.length > 0 ? request.definitionId : null,
     ];
     const { rows, total } = await (request.search === undefined ? listed : searched)(database, call, filters, page);
     return { data: rows.map(task), pagination: pagination(page, total) };
@@ -55,7 +58,7 @@ async function listed(database: Database, call: Call, filters: unknown[], page: 
   const [rows, counts] = await database.readAll(call, [
     {
       name: `list-tasks-${page.orderName}`,
-      text: `SELECT ${taskColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $6 OFFSET $7`,
+      text: `SELECT ${taskColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $7 OFFSET $8`,
       values: [...filters, page.limit, page.skip],
     },
     { name: "count-tasks", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
@@ -72,7 +75,7 @@ async function searched(database: Database, call: Call, filters: unknown[], page
     name: `search-tasks-${page.orderName}`,
     text: `
       WITH found AS MATERIALIZED (SELECT t.id, t.created_at, t.modified_at, t.title, t.status ${matching}),
-        page AS (SELECT t.id FROM found t ORDER BY ${page.orderBy} LIMIT $6 OFFSET $7)
+        page AS (SELECT t.id FROM found t ORDER BY ${page.orderBy} LIMIT $7 OFFSET $8)
       SELECT ${taskColumns}, counted.total
       FROM (SELECT count(*)::int AS total FROM found) counted
         LEFT JOIN (page JOIN catalog.task t ON t.application_id = $1 AND t.id = page.id) ON true

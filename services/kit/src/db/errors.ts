@@ -6,6 +6,7 @@ const passing = /^(08|53|57P0[1-5]|40001|40P01|25006|55P03)/;
 const socketCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
+  "EHOSTUNREACH",
   "EPIPE",
   "ETIMEDOUT",
   "ENOTFOUND",

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { testDatabase } from "../testing/database.ts";
 import { migrate, migrationStatus, tryMigrations } from "./migrate.ts";
 import { ownerRole, type Schema } from "./schema.ts";
@@ -22,6 +22,20 @@ class Titles1700000000001 implements MigrationInterface {
 class Wrong1700000000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query("ALTER TABLE library.shelf ADD COLUMN title text");
+  }
+  async down(): Promise<void> {}
+}
+
+/** Takes longer than a pool keeps a connection that nobody uses. */
+class Long1700000000002 implements MigrationInterface {
+  static locks: number[] = [];
+
+  async up(runner: QueryRunner): Promise<void> {
+    vi.advanceTimersByTime(60_000);
+    const locks = `SELECT count(*)::int AS count FROM pg_locks JOIN pg_database ON pg_database.oid = database
+      WHERE datname = current_database() AND locktype = 'advisory' AND granted`;
+    // A session that ends is gone some round trips later.
+    for (let i = 0; i < 200; i++) Long1700000000002.locks.push((await runner.query(locks))[0].count);
   }
   async down(): Promise<void> {}
 }
@@ -58,4 +72,15 @@ test("what is pending is told and tried without a trace, and run once, however m
 test("a dry run fails as the migration would", async () => {
   await expect(tryMigrations(ownerUrl, library(Wrong1700000000002))).rejects.toThrow("library.shelf");
   expect(await states(whole)).toEqual(["done", "done"]);
+});
+
+test("the lock is held for as long as a migration takes", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const schemas = library(Tables1700000000000, Titles1700000000001, Long1700000000002);
+    expect(await migrate(ownerUrl, schemas)).toEqual(["library: Long1700000000002"]);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(new Set(Long1700000000002.locks)).toEqual(new Set([1]));
 });

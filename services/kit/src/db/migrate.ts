@@ -31,15 +31,13 @@ export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<s
  * that would answer. It takes the same locks on tables for as long as it runs, but waits three seconds at most for each.
  */
 export function tryMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
-  return locked(ownerUrl, async (lock) => {
-    const runner = lock.createQueryRunner();
+  return locked(ownerUrl, async (runner) => {
     try {
       await runner.startTransaction();
       await runner.query(`SET LOCAL lock_timeout = ${dryRunLockMs}`);
       return await runPending(runner, schemas);
     } finally {
       if (runner.isTransactionActive) await runner.rollbackTransaction();
-      await runner.release();
     }
   });
 }
@@ -102,17 +100,19 @@ async function doneMigrations(database: Pick<DataSource, "query">, { name }: Sch
   return new Set(rows.map((row) => row.name));
 }
 
-async function locked<T>(ownerUrl: string, work: (lock: DataSource) => Promise<T>): Promise<T> {
-  const lock = await connected(ownerUrl);
+/** Holds the lock as long as `work` runs, on a connection that is its own: the pool would close an idle one after ten seconds. */
+async function locked<T>(ownerUrl: string, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+  const dataSource = await connected(ownerUrl);
+  const runner = dataSource.createQueryRunner();
   try {
-    await lock.query("SELECT pg_advisory_lock($1)", [migrationLock]);
-    return await work(lock);
+    await runner.query("SELECT pg_advisory_lock($1)", [migrationLock]);
+    return await work(runner);
   } finally {
-    await lock.destroy();
+    await runner.release();
+    await dataSource.destroy();
   }
 }
 
-/** One connection: what it locks is its own. */
 async function connected(url: string): Promise<DataSource> {
   const dataSource = new DataSource({ type: "postgres", url, installExtensions: false, extra: { max: 1 } });
   await dataSource.initialize();

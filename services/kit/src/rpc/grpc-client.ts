@@ -16,8 +16,8 @@ import grpc from "@grpc/grpc-js";
 import { canceled, deadlineExceeded, isNoAnswer, noAnswer, unimplemented } from "../errors.ts";
 import { Addresses, channelTo, type Naming } from "./addresses.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./call.ts";
-import { answeredKey, maxMessageBytes, statusDetails } from "./grpc-server.ts";
 import { isSafe } from "./safe.ts";
+import { answeredKey, maxMessageBytes, statusDetails } from "./wire.ts";
 
 export interface GrpcTransport extends Transport {
   close(): void;

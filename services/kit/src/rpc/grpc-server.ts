@@ -13,18 +13,7 @@ import { replayedHeader } from "./call.ts";
 import type { Endpoint } from "./dispatch.ts";
 import { IncomingRequest } from "./request.ts";
 import { LazySignal } from "./signal.ts";
-
-/**
- * The largest message either side takes: a page of 100 resources of 128 KiB fits. A body of 1 MiB can become one of 5.5:
- * of free JSON, a small number is two characters there and eleven bytes here.
- */
-export const maxMessageBytes = 16 * 1024 * 1024;
-
-/** The metadata key of google.rpc.Status, which carries an error's details. */
-export const statusDetails = "grpc-status-details-bin";
-
-/** Set on every error that a handler or an interceptor of ours answered; one without it was made on the way. */
-export const answeredKey = "ems-answered";
+import { answeredKey, maxMessageBytes, statusDetails } from "./wire.ts";
 
 type Message = MessageShape<DescMessage>;
 

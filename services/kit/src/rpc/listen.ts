@@ -8,9 +8,10 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import grpc from "@grpc/grpc-js";
 import { canceled } from "../errors.ts";
 import type { Endpoint } from "./dispatch.ts";
-import { grpcServer, maxMessageBytes } from "./grpc-server.ts";
+import { grpcServer } from "./grpc-server.ts";
 import { IncomingRequest } from "./request.ts";
 import { LazySignal } from "./signal.ts";
+import { maxMessageBytes } from "./wire.ts";
 
 export interface RpcListener {
   readonly port: number;

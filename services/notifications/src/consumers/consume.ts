@@ -1,7 +1,7 @@
 import type { Consumption, EventBus } from "@ems/kit/events/bus";
 import { repeat } from "@ems/kit/repeat";
 import { type InboxDeps, inbox } from "./inbox.ts";
-import { pruneInbox } from "./prune.ts";
+import { pruneDeadEvents, pruneInbox } from "./prune.ts";
 import { reconcile } from "./reconcile.ts";
 
 const pruneMs = 60 * 60_000;
@@ -14,11 +14,12 @@ export interface ConsumeDeps extends InboxDeps {
 
 /** Takes in what comes over the bus, has sent again what was lost, and forgets what came long ago. */
 export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Consumption {
-  const { pool, clock, log } = deps;
+  const { pool, log } = deps;
   const parts = [
     bus.consume(inbox(deps)),
     repeat("reconciling events", reconcileMs, async () => void (await reconcile({ bus, pool, log })), log),
-    repeat("pruning the inbox", pruneMs, () => pruneInbox(pool, clock), log),
+    repeat("pruning the inbox", pruneMs, () => pruneInbox(deps), log),
+    repeat("pruning dead events", pruneMs, () => pruneDeadEvents(deps), log),
   ];
   return {
     stop: async () => {

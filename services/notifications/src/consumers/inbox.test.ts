@@ -2,11 +2,11 @@ import { relayPool } from "@ems/kit/db/relay-pool";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, testDatabase, testEvent } from "@ems/kit/testing";
-import { afterAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { notificationsSchema } from "../schema.ts";
 import { deliveries } from "./deliveries.ts";
 import { inbox, nobody, type Taker } from "./inbox.ts";
-import { pruneInbox } from "./prune.ts";
+import { pruneDeadEvents, pruneInbox } from "./prune.ts";
 
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await database.sql(
-    "TRUNCATE notifications.inbox, notifications.webhook, notifications.attempt, notifications.delivery",
+    "TRUNCATE notifications.inbox, notifications.dead_event, notifications.webhook, notifications.attempt, notifications.delivery",
   );
   state.woken = 0;
   state.extra = async () => undefined;
@@ -162,9 +162,26 @@ test("what came more than 30 days ago is forgotten", async () => {
   await consumer.take([event]);
   clock.advance(30 * 86_400_000);
   await consumer.take([testEvent()]);
-  await pruneInbox(pool, clock);
+  await pruneInbox({ pool, clock, log });
   expect(await rows("inbox")).toHaveLength(2);
   clock.advance(1);
-  await pruneInbox(pool, clock);
+  await pruneInbox({ pool, clock, log });
   expect(await rows("inbox")).toHaveLength(1);
+});
+
+test("a dead message is forgotten after 30 days, and the log says how many were", async () => {
+  const warn = vi.fn();
+  const deps = { pool, clock, log: Object.assign(createLog("test", "silent"), { warn }) };
+  const dead = { id: undefined, applicationId: undefined, subject: "x", headers: {}, reason: "unknown type" };
+  const bury = () => consumer.bury({ ...dead, payload: Buffer.from("x") });
+  await bury();
+  clock.advance(30 * 86_400_000);
+  await bury();
+  await pruneDeadEvents(deps);
+  expect(await rows("dead_event")).toHaveLength(2);
+  expect(warn).not.toHaveBeenCalled();
+  clock.advance(1);
+  await pruneDeadEvents(deps);
+  expect(await rows("dead_event")).toMatchObject([{ buried_at: new Date(clock.now().getTime() - 1) }]);
+  expect(warn).toHaveBeenCalledWith({ events: 1 }, expect.any(String));
 });

@@ -116,6 +116,36 @@ test("after a fault of ours a lane rests for a second", () => {
   expect(lanes.takeStale(nowMs + 1_000)).toHaveLength(2);
 });
 
+test("each fault of ours in a row doubles the rest, up to five minutes; those under way together are one", () => {
+  const lanes = new Lanes({ running: 64, lane: 4 });
+  let atMs = nowMs;
+  const rests: number[] = [];
+  for (let times = 0; times < 11; times++) {
+    const restMs = lanes.pause("app", atMs);
+    expect(lanes.pause("app", atMs + 1)).toBe(restMs - 1);
+    expect([lanes.paused(atMs), lanes.paused(atMs + restMs)]).toEqual([["app"], []]);
+    rests.push(restMs / 1_000);
+    // A lane is remembered for long enough to come back.
+    atMs += 1.2 * restMs;
+    lanes.sweep(atMs);
+  }
+  expect(rests).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+  lanes.learn("app", { durationMs: 1, hasFailed: false });
+  expect(lanes.pause("app", atMs)).toBe(1_000);
+});
+
+test("after a fault of ours one delivery tries; somebody who wants it now need not wait", () => {
+  const lanes = new Lanes({ running: 64, lane: 4 });
+  lanes.pause("app", nowMs);
+  expect(lanes.wants(false, nowMs).get("app")).toBe(0);
+  lanes.resume("app");
+  expect([lanes.paused(nowMs), lanes.wants(false, nowMs).get("app")]).toEqual([[], 1]);
+  lanes.add(deliveries("app", 6), nobody);
+  expect(started(lanes)).toHaveLength(1);
+  lanes.learn("app", { durationMs: 1_000, hasFailed: false });
+  expect(started(lanes)).toHaveLength(3);
+});
+
 test("deliveries in hand have a limit, and an idle lane is forgotten", () => {
   const lanes = new Lanes({ running: 64, lane: 4 });
   expect(lanes.room(false)).toBe(256);

@@ -20,6 +20,8 @@ interface Lane {
   averageMs: number;
   /** Until then nothing of it is started. */
   pausedUntilMs: number;
+  /** Faults of ours in a row. */
+  ownFaults: number;
   /** The last claim gave as many as were wanted: there are more. */
   hasMore: boolean;
 }
@@ -31,8 +33,9 @@ const aheadMs = 50;
 const aheadMax = 60;
 /** Deliveries in hand, of all lanes: their payloads are in memory. */
 const heldMax = 256;
-/** How long an endpoint is left alone after a fault of ours. */
-const pauseMs = 1_000;
+/** How long an endpoint is left alone after a fault of ours: twice as long after each in a row, since the next is likely. */
+const pauseMsMin = 1_000;
+const pauseMsMax = 300_000;
 const waitingMaxMs = 1_000;
 /** How long attempts at an endpoint take that is not known yet: nothing is taken ahead for it. */
 const unknownMs = 1_000;
@@ -140,12 +143,30 @@ export class Lanes {
     const lane = this.#lane(applicationId);
     lane.averageMs = lane.averageMs * 0.8 + durationMs * 0.2;
     lane.streak = hasFailed ? lane.streak + 1 : 0;
+    lane.ownFaults = 0;
     return isFailingLane(lane) ? this.#empty(lane) : [];
   }
 
-  /** A fault of ours: the endpoint is left alone for a moment. */
-  pause(applicationId: string, nowMs: number): void {
-    this.#lane(applicationId).pausedUntilMs = nowMs + pauseMs;
+  /** A fault of ours: the endpoint is left alone. Answers for how long, in milliseconds. */
+  pause(applicationId: string, nowMs: number): number {
+    const lane = this.#lane(applicationId);
+    // Those that were under way together are one fault.
+    if (lane.pausedUntilMs <= nowMs) {
+      lane.pausedUntilMs = nowMs + Math.min(pauseMsMax, pauseMsMin * 2 ** lane.ownFaults);
+      lane.ownFaults++;
+    }
+    return lane.pausedUntilMs - nowMs;
+  }
+
+  /** Somebody wants the endpoint to be tried now. */
+  resume(applicationId: string): void {
+    const lane = this.#lanes.get(applicationId);
+    if (lane !== undefined) lane.pausedUntilMs = 0;
+  }
+
+  /** The applications whose endpoints are left alone. */
+  paused(nowMs: number): string[] {
+    return [...this.#lanes.values()].filter((lane) => lane.pausedUntilMs > nowMs).map((lane) => lane.applicationId);
   }
 
   /** What waits too long behind attempts that do not end, to be given back: it takes the room of others. */
@@ -175,7 +196,9 @@ export class Lanes {
   /** Forgets lanes that have nothing to do. */
   sweep(nowMs: number): void {
     for (const [applicationId, lane] of this.#lanes) {
-      const isIdle = lane.queue.length === 0 && lane.running === 0 && lane.pausedUntilMs < nowMs;
+      // What is due again after a pause must find how long that was.
+      const wantedUntilMs = lane.pausedUntilMs + (lane.ownFaults > 0 ? pauseMsMax : 0);
+      const isIdle = lane.queue.length === 0 && lane.running === 0 && wantedUntilMs < nowMs;
       if (isIdle) this.#lanes.delete(applicationId);
     }
   }
@@ -186,7 +209,7 @@ export class Lanes {
 
   #mayStart(lane: Lane, nowMs: number): boolean {
     if (this.#running.size >= this.#limits.running || lane.pausedUntilMs > nowMs) return false;
-    if (!isFailingLane(lane)) return lane.running < this.#limits.lane;
+    if (!isFailingLane(lane)) return lane.running < this.#most(lane);
     return lane.running === 0 && this.#failingRunning.size < this.#failingMax;
   }
 
@@ -197,12 +220,17 @@ export class Lanes {
 
   #want(lane: Lane, nowMs: number): number {
     if (lane.pausedUntilMs > nowMs) return 0;
-    const most = isFailingLane(lane) ? 1 : this.#limits.lane + this.#ahead(lane);
+    const most = isFailingLane(lane) ? 1 : this.#most(lane) + this.#ahead(lane);
     return Math.max(0, most - lane.queue.length - lane.running);
   }
 
+  /** Attempts at a time. After a fault of ours one finds out whether it is over. */
+  #most({ ownFaults }: Lane): number {
+    return ownFaults > 0 ? 1 : this.#limits.lane;
+  }
+
   #ahead(lane: Lane): number {
-    if (isFailingLane(lane)) return 0;
+    if (isFailingLane(lane) || lane.ownFaults > 0) return 0;
     return Math.min(aheadMax, Math.round((this.#limits.lane * aheadMs) / Math.max(lane.averageMs, 1)));
   }
 
@@ -230,6 +258,7 @@ export class Lanes {
       streak: 0,
       averageMs: unknownMs,
       pausedUntilMs: 0,
+      ownFaults: 0,
       hasMore: false,
     };
     this.#lanes.set(applicationId, lane);

@@ -152,11 +152,15 @@ test("attempts ask once in a while, setting a webhook asks every time", async ()
   expect(await hosts.checkUrl("https://often.example.com/")).toEqual(notPublic);
 });
 
-test("a failure of the name server is forgotten at once", async () => {
-  dns.set("back.example.com", "SERVFAIL");
-  expect(await hosts.target("https://back.example.com/")).toEqual({ ok: false, reason: "resolver" });
-  dns.set("back.example.com", ["93.184.216.34"]);
-  expect(await hosts.target("https://back.example.com/")).toMatchObject({ ok: true, addresses: ["93.184.216.34"] });
+test.each([
+  ["SERVFAIL", "resolver"],
+  ["NXDOMAIN", "name_not_found"],
+] as const)("that there were no addresses is forgotten at once (%s)", async (answer, reason) => {
+  const name = `back-${answer.toLowerCase()}.example.com`;
+  dns.set(name, answer);
+  expect(await hosts.target(`https://${name}/`)).toEqual({ ok: false, reason });
+  dns.set(name, ["93.184.216.34"]);
+  expect(await hosts.target(`https://${name}/`)).toMatchObject({ ok: true, addresses: ["93.184.216.34"] });
 });
 
 test("an allow list opens its addresses and nothing else", async () => {

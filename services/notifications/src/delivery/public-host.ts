@@ -31,8 +31,8 @@ export type PublicHostsConfig = Pick<
   "WEBHOOK_ALLOW_CIDRS" | "WEBHOOK_PORTS" | "DNS_SERVERS" | "WEBHOOK_DNS_TIMEOUT_MS"
 >;
 
-/** How long attempts go by one answer of the name servers. */
-const answerHoldsMs = 5_000;
+/** How long attempts go by one answer of the name servers: a second attempt, some 5 s after the first, asks again. */
+const answerHoldsMs = 3_000;
 const answersHeldMax = 10_000;
 
 export function createPublicHosts(config: PublicHostsConfig): PublicHosts {
@@ -97,7 +97,7 @@ function publicUrl(text: string, config: PublicHostsConfig): URL | undefined {
   return url;
 }
 
-/** `resolve` whose answers hold for a while; a failure does not. Those who ask at the same time share one question. */
+/** `resolve` whose addresses hold for a while, and nothing else. Those who ask at the same time share one question. */
 function held(resolve: Resolve): Resolve {
   const answers = new Map<string, { readonly untilMs: number; readonly resolution: ReturnType<Resolve> }>();
   return (name) => {
@@ -109,7 +109,7 @@ function held(resolve: Resolve): Resolve {
     const answer = { untilMs: nowMs + answerHoldsMs, resolution };
     answers.set(name, answer);
     resolution.then(({ kind }) => {
-      if (kind === "failed" && answers.get(name) === answer) answers.delete(name);
+      if (kind !== "found" && answers.get(name) === answer) answers.delete(name);
     });
     return resolution;
   };

@@ -82,11 +82,11 @@ export function checkDeliverySettings(config: DeliveryConfig): void {
     config.WEBHOOK_ALLOW_CIDRS.length > 0 &&
     config.WEBHOOK_ALLOW_PRIVATE !== "yes"
   ) {
-    throw new ConfigError(
+    throw new ConfigError([
       "WEBHOOK_ALLOW_CIDRS opens private addresses: in production it needs WEBHOOK_ALLOW_PRIVATE=yes",
-    );
+    ]);
   }
   if (config.WEBHOOK_LEASE_MS < 2 * config.WEBHOOK_ATTEMPT_TIMEOUT_MS) {
-    throw new ConfigError("WEBHOOK_LEASE_MS must be at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS");
+    throw new ConfigError(["WEBHOOK_LEASE_MS must be at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS"]);
   }
 }

@@ -56,19 +56,28 @@ test.each<[string, Partial<Claimed>, Attempt, Partial<Verdict>]>([
   });
 });
 
-test.each<[OwnFault, Date | null]>([
-  ["RESOLVER", after(5_000)],
-  ["LOCAL", after(5_000)],
+test.each<[OwnFault, number, Partial<Verdict>]>([
+  ["RESOLVER", 0, { outcome: "RESOLVER", nextAttemptAt: after(5_000) }],
+  ["RESOLVER", 64_000, { outcome: "RESOLVER", nextAttemptAt: after(64_000) }],
+  ["LOCAL", 1_000, { outcome: "LOCAL", nextAttemptAt: after(5_000) }],
   // Nothing changes: whoever takes over goes on at once.
-  ["SHUTDOWN", null],
-])("a fault of ours, %s, does not count", (fault, nextAttemptAt) => {
+  ["SHUTDOWN", 1_000, { outcome: null, nextAttemptAt: null }],
+])("a fault of ours, %s, does not count; its endpoint is left alone for %i ms", (fault, pauseMs, expected) => {
   const delivery = claimed({ scheduleStep: 9 });
-  expect(verdict(delivery, { counts: false, fault }, { now, random: 0.5 })).toMatchObject({
+  expect(verdict(delivery, { counts: false, fault }, { now, random: 0.5, pauseMs })).toMatchObject({
     status: "PENDING",
     scheduleStep: 9,
     attempt: null,
-    nextAttemptAt,
+    ...expected,
   });
+});
+
+test("a test that could not be made is over, but for a process that stops", () => {
+  const made = (fault: OwnFault) =>
+    verdict(claimed({ type: "webhook.test", scheduleSteps: 1 }), { counts: false, fault }, { now, random: 0.5 });
+  const over = { status: "FAILED", outcome: "RESOLVER", nextAttemptAt: null, attempt: null };
+  expect(made("RESOLVER")).toMatchObject(over);
+  expect(made("SHUTDOWN")).toMatchObject({ status: "PENDING", nextAttemptAt: null });
 });
 
 const { webhook } = claimed();

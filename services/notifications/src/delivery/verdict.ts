@@ -1,6 +1,7 @@
 // What an attempt means for its delivery and for its webhook. Pure.
 
 import type { Claimed } from "./claim.ts";
+import type { OwnFault } from "./outcome.ts";
 import { waitMs } from "./schedule.ts";
 import type { Attempt } from "./send.ts";
 
@@ -12,28 +13,35 @@ export interface Verdict {
   readonly nextAttemptAt: Date | null;
   readonly scheduleStep: number;
   /** What is told of it when no attempt was made. */
-  readonly outcome: "DISABLED" | null;
+  readonly outcome: "DISABLED" | Exclude<OwnFault, "SHUTDOWN"> | null;
   /** Null when none counts. */
   readonly attempt: CountedAttempt | null;
 }
 
 export type CountedAttempt = Extract<Attempt, { counts: true }>;
 
-/** How long a delivery waits when the fault was ours. */
+/** How long a delivery waits at least when the fault was ours. */
 const ownFaultWaitMs = 5_000;
 
 export interface VerdictContext {
   readonly now: Date;
   /** 0 or more, less than 1. */
   readonly random: number;
+  /** How long the endpoint is left alone after a fault of ours. */
+  readonly pauseMs?: number | undefined;
 }
 
-export function verdict(claimed: Claimed, attempt: Attempt, { now, random }: VerdictContext): Verdict {
+export function verdict(claimed: Claimed, attempt: Attempt, { now, random, pauseMs = 0 }: VerdictContext): Verdict {
   const unchanged = { claimed, scheduleStep: claimed.scheduleStep, outcome: null, attempt: null };
   if (!attempt.counts) {
+    const { fault } = attempt;
     // Whoever takes over goes on at once.
-    const nextAttemptAt = attempt.fault === "SHUTDOWN" ? null : later(now, ownFaultWaitMs * (0.8 + 0.4 * random));
-    return { ...unchanged, status: "PENDING", nextAttemptAt };
+    if (fault === "SHUTDOWN") return { ...unchanged, status: "PENDING", nextAttemptAt: null };
+    const told = { ...unchanged, outcome: fault };
+    // Somebody waits for what comes of a test, and nobody for a test of days ago.
+    if (claimed.type === "webhook.test") return { ...told, status: "FAILED", nextAttemptAt: null };
+    const wait = Math.max(ownFaultWaitMs, pauseMs) * (0.8 + 0.4 * random);
+    return { ...told, status: "PENDING", nextAttemptAt: later(now, wait) };
   }
   const step = claimed.scheduleStep + 1;
   const counted = { ...unchanged, scheduleStep: step, attempt };

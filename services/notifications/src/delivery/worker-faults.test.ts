@@ -1,4 +1,6 @@
+import { metricsText } from "@ems/kit/telemetry/metrics";
 import { afterEach, describe, expect, test } from "vitest";
+import { watchWaiting } from "../telemetry.ts";
 import { claim, claimStatement, firstApplication } from "./claim.ts";
 import { clean } from "./clean.ts";
 import { workerRig } from "./testing/worker-rig.ts";
@@ -98,6 +100,41 @@ test("while name servers do not answer nothing counts, and all is delivered afte
   await expect.poll(afterAWhile).toEqual({ DELIVERED: 3 });
   await worker.stop();
 });
+
+test("a receiver whose zone is broken is left alone for longer and longer, until somebody wants it tried", async () => {
+  const broken = await rig.startReceiver("broken.example.com");
+  dns.set("broken.example.com", "SERVFAIL");
+  const asked = () => dns.questions.filter(({ name }) => name === "broken.example.com").length;
+  const worker = rig.startWorker();
+  const hook = await webhook(broken.origin);
+  const [id = ""] = await deliveries(hook, 50);
+  const unmade = { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" };
+  await expect.poll(() => delivery(id)).toMatchObject(unmade);
+  // By the seventh it would be left alone for a minute.
+  for (let times = 0; times < 7; times++) {
+    const before = asked();
+    worker.wake(hook.applicationId);
+    await expect.poll(asked).toBeGreaterThan(before);
+    await expect.poll(() => worker.paused()).toEqual([hook.applicationId]);
+  }
+  expect(await statuses(hook)).toEqual({ PENDING: 50 });
+  // Nobody is woken up because of it.
+  expect([await backlog(() => []), await backlog(() => worker.paused())]).toEqual([50, 0]);
+  dns.set("broken.example.com", ["127.0.1.1"]);
+  clock.advance(600_000);
+  worker.wake(hook.applicationId);
+  await expect.poll(() => statuses(hook)).toEqual({ DELIVERED: 50 });
+  expect(worker.paused()).toEqual([]);
+  await worker.stop();
+});
+
+/** How many deliveries are told to be waiting. */
+async function backlog(paused: () => readonly string[]): Promise<number> {
+  const stop = watchWaiting(pool, paused);
+  const [, value] = /^ems_webhook_backlog (\d+)$/m.exec(await metricsText()) ?? [];
+  stop();
+  return Number(value);
+}
 
 test("while the database is away nothing is lost", async () => {
   // What was claimed by a statement whose answer was cut off waits for its lease.

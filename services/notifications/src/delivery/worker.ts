@@ -33,10 +33,12 @@ export interface WorkerDeps extends DisableDeps {
 
 export interface Worker {
   start(): void;
-  /** Something may be due: look at once. */
-  wake(): void;
+  /** Something may be due: look at once, also when the endpoint of the application that is named is left alone. */
+  wake(applicationId?: string): void;
   /** A webhook was changed or deleted: what is in hand for it but not under way is looked at again. */
   forget(applicationId: string): void;
+  /** The applications whose endpoints are left alone for a while, after faults of ours. */
+  paused(): readonly string[];
   /** Lets attempts under way end within `budgetMs`, then ends them uncounted; gives back the rest. */
   stop(budgetMs?: number): Promise<void>;
 }
@@ -95,14 +97,19 @@ class DeliveryWorker implements Worker {
     this.#poll();
   }
 
-  wake(): void {
+  wake(applicationId?: string): void {
+    if (applicationId !== undefined) this.#lanes.resume(applicationId);
     if (!this.#isStopping) this.#claims.ask();
   }
 
   forget(applicationId: string): void {
     this.#changedMs.set(applicationId, performance.now());
     this.#giveBack(this.#lanes.drain(applicationId));
-    this.wake();
+    this.wake(applicationId);
+  }
+
+  paused(): readonly string[] {
+    return this.#lanes.paused(performance.now());
   }
 
   async stop(budgetMs = stopBudgetMs): Promise<void> {
@@ -180,23 +187,22 @@ class DeliveryWorker implements Worker {
     const { clock, random } = this.#deps;
     const ended = withoutAttempt(claimed);
     const attempt = ended === undefined ? await told(claimed, () => this.#attempt(claimed)) : undefined;
-    const context = { now: clock.now(), random: random(4).readUInt32BE() / 2 ** 32 };
-    this.#recorder.add(ended ?? verdict(claimed, attempt ?? notMade, context));
     this.#lanes.finished(claimed);
-    this.#learn(claimed.applicationId, attempt);
+    const pauseMs = this.#learn(claimed.applicationId, attempt);
+    const context = { now: clock.now(), random: random(4).readUInt32BE() / 2 ** 32, pauseMs };
+    this.#recorder.add(ended ?? verdict(claimed, attempt ?? notMade, context));
     if (this.#isStopping) return;
     if (this.#lanes.isLow(claimed, performance.now())) this.#claims.ask();
     this.#pump();
   }
 
-  #learn(applicationId: string, attempt: Attempt | undefined): void {
-    if (attempt === undefined) return;
-    if (!attempt.counts) {
-      this.#lanes.pause(applicationId, performance.now());
-      return;
-    }
+  /** Answers for how long the endpoint is left alone now, if it is. */
+  #learn(applicationId: string, attempt: Attempt | undefined): number | undefined {
+    if (attempt === undefined) return undefined;
+    if (!attempt.counts) return this.#lanes.pause(applicationId, performance.now());
     const { durationMs, outcome } = attempt;
     this.#giveBack(this.#lanes.learn(applicationId, { durationMs, hasFailed: outcome !== "DELIVERED" }));
+    return undefined;
   }
 
   async #attempt(claimed: Claimed): Promise<Attempt> {

@@ -152,22 +152,30 @@ test("recovering sends again all that failed since then, and nothing else", asyn
   const since = at(-dayMs);
   const add = (given: Parameters<typeof addDelivery>[2]) =>
     addDelivery(database, tenant, { createdAt: at(-1), ...given });
-  const failed = [await add({ status: "FAILED", createdAt: since }), await add({ status: "FAILED", scheduleStep: 10 })];
+  const failed = [
+    await add({ status: "FAILED", createdAt: since }),
+    await add({ status: "FAILED", scheduleStep: 10 }),
+    await add({ status: "PENDING", scheduleStep: 4, attemptCount: 4, nextAttemptAt: at(7_200_000) }),
+  ];
   const left = [
     await add({ status: "FAILED", createdAt: new Date(since.getTime() - 1) }),
     await add({ status: "DELIVERED" }),
     await add({ status: "CANCELLED" }),
     await add({ status: "FAILED", type: "webhook.test" }),
   ];
+  const due = await add({ status: "PENDING", scheduleStep: 4, leasedUntil: at(30_000), nextAttemptAt: at(0) });
   const call = testCall(tenant);
   const keyed = { ...call, headers: { ...call.headers, [idempotencyKeyHeader]: newId() } };
-  expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, keyed)).count).toBe(2n);
+  expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, keyed)).count).toBe(3n);
   for (const { id } of failed) {
     expect(await stored(tenant, id)).toMatchObject({ status: "PENDING", schedule_step: 0, webhook_id: webhookId });
+    expect((await stored(tenant, id))?.next_attempt_at).toEqual(clock.now());
   }
   for (const { id } of left) expect((await stored(tenant, id))?.status).not.toBe("PENDING");
+  // It may be under way.
+  expect(await stored(tenant, due.id)).toMatchObject({ schedule_step: 4, leased_until: at(30_000) });
   // A repeat tells of the first call; another call finds nothing more to do.
-  expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, keyed)).count).toBe(2n);
+  expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, keyed)).count).toBe(3n);
   expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, call)).count).toBe(0n);
 });
 

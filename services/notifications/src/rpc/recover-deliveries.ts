@@ -9,13 +9,17 @@ type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
 
 const agoMaxMs = 14 * 24 * 60 * 60 * 1000;
 
-/** A test that failed has told what it was made for. */
+/**
+ * What waits for its next attempt has failed so far: a receiver that is well again need not wait for hours. What is due is
+ * left alone, it may be under way; and a test that failed has told what it was made for.
+ */
 const recover = `WITH recovered AS (
     UPDATE notifications.delivery SET ${sendAgain}
-    WHERE application_id = $1 AND status = 'FAILED' AND created_at >= $4 AND type <> 'webhook.test' RETURNING 1
+    WHERE application_id = $1 AND created_at >= $4 AND type <> 'webhook.test'
+      AND (status = 'FAILED' OR (status = 'PENDING' AND next_attempt_at > $2)) RETURNING 1
   ) SELECT count(*) AS count FROM recovered`;
 
-/** Sends again everything that failed since a time. */
+/** Sends again everything that failed since a time, for good or so far. */
 export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
   return async ({ since: asked }, call) => {
     const now = clock.now();
@@ -31,7 +35,7 @@ export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "databas
       const [row] = await manager.query<{ count: string }[]>(recover, values);
       return { count: BigInt(row?.count ?? 0) };
     });
-    wake();
+    wake(call.tenant.applicationId);
     return answer;
   };
 }

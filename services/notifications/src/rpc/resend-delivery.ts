@@ -23,7 +23,7 @@ export function resendDelivery({ database, clock, wake }: Pick<Deps, "database" 
       if (row === undefined) throw notFound("Delivery");
       return { data: delivery(row) };
     });
-    wake();
+    wake(applicationId);
     return answer;
   };
 }

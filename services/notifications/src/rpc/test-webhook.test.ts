@@ -5,16 +5,20 @@ import { testCall, testTenant } from "@ems/kit/testing";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { expect, test, vi } from "vitest";
 import type { AttemptRow } from "../entities/attempt.ts";
-import { addAttempt, loopbackAllowed, notificationsRig, nowhere } from "../testing.ts";
+import { addAttempt, addDelivery, loopbackAllowed, notificationsRig, nowhere } from "../testing.ts";
 
 const { client, database } = await notificationsRig(loopbackAllowed);
 const webhooks = client(WebhookService);
 type Tenant = ReturnType<typeof testTenant>;
 const testsOf = ({ applicationId }: Tenant) =>
-  database.sql<{ id: string; webhook_id: string; status: string; schedule_steps: number; payload: string }>(
-    "SELECT * FROM notifications.delivery WHERE application_id = $1 AND type = 'webhook.test'",
-    [applicationId],
-  );
+  database.sql<{
+    id: string;
+    webhook_id: string;
+    status: string;
+    schedule_steps: number;
+    payload: string;
+    next_attempt_at: Date;
+  }>("SELECT * FROM notifications.delivery WHERE application_id = $1 AND type = 'webhook.test'", [applicationId]);
 async function withWebhook() {
   const tenant = testTenant();
   const { data } = await webhooks.setWebhook({ url: nowhere }, testCall(tenant));
@@ -46,6 +50,17 @@ test("it makes one delivery with one attempt, an event like every other, and ans
   await addAttempt(database, tenant, id, { statusCode: 204 });
   const { success, statusCode, error } = await answer;
   expect({ success, statusCode, error }).toEqual({ success: true, statusCode: 204, error: undefined });
+});
+
+test("it is due before all that waits", async () => {
+  const { tenant } = await withWebhook();
+  const longAgo = new Date("2026-01-01T00:00:00.000Z");
+  await addDelivery(database, tenant, { status: "PENDING", createdAt: longAgo });
+  const answer = webhooks.testWebhook({}, testCall(tenant));
+  const { id, next_attempt_at } = await due(tenant);
+  expect(next_attempt_at.getTime()).toBe(longAgo.getTime() - 1);
+  await addAttempt(database, tenant, id, { statusCode: 204 });
+  await answer;
 });
 
 test.each<[Partial<AttemptRow>, string]>([
@@ -115,6 +130,18 @@ test("a disabled webhook can be tested; one that is disabled meanwhile says so",
     [id],
   );
   expect(await answer).toMatchObject({ success: false, error: "The webhook was disabled before the attempt" });
+});
+
+test("a test whose host could not be looked up says so", async () => {
+  const { tenant } = await withWebhook();
+  const answer = webhooks.testWebhook({}, testCall(tenant));
+  const { id } = await due(tenant);
+  await database.sql(
+    "UPDATE notifications.delivery SET status = 'FAILED', next_attempt_at = NULL, last_outcome = 'RESOLVER' WHERE id = $1",
+    [id],
+  );
+  const error = "The name servers do not answer for the host of the URL";
+  expect(await answer).toMatchObject({ success: false, error });
 });
 
 test("without a webhook there is nothing to test", async () => {

@@ -22,12 +22,16 @@ const lookMsMin = 25;
 const lookMsMax = 500;
 
 /** A delivery and its first attempt, if there is one yet. */
-type Test = Pick<DeliveryRow, "status"> & { [K in "outcome" | "statusCode"]: AttemptRow[K] | null };
+type Test = Pick<DeliveryRow, "status" | "lastOutcome"> & { [K in "outcome" | "statusCode"]: AttemptRow[K] | null };
 
-const firstAttempt = `SELECT d.status, a.outcome, a.status_code AS "statusCode"
+const firstAttempt = `SELECT d.status, d.last_outcome AS "lastOutcome", a.outcome, a.status_code AS "statusCode"
   FROM notifications.delivery d
   LEFT JOIN notifications.attempt a ON a.application_id = d.application_id AND a.delivery_id = d.id AND a.number = 1
   WHERE d.application_id = $1 AND d.id = $2`;
+
+/** Somebody waits: what is due already, at an endpoint that fails perhaps, comes after it. */
+const beforeAllDue = `SELECT least($2::timestamptz, min(next_attempt_at) - interval '1 millisecond') AS at
+  FROM notifications.delivery WHERE application_id = $1 AND status = 'PENDING'`;
 
 /** Has an event without content delivered, and tells what came of it. A repeat tells of the same delivery. */
 export function testWebhook({
@@ -41,12 +45,14 @@ export function testWebhook({
       // A disabled one too: whoever mends a receiver tries it first.
       const webhook = await heldWebhook(manager, call);
       if (webhook === null) throw notFound("Webhook");
-      const row = testOf(call, newId(), webhook.id, clock.now());
-      await manager.insert(DeliveryEntity, row);
+      const now = clock.now();
+      const [first] = await manager.query<{ at: Date }[]>(beforeAllDue, [call.tenant.applicationId, now]);
+      const row = testOf(call, newId(), webhook.id, now);
+      await manager.insert(DeliveryEntity, { ...row, nextAttemptAt: first?.at ?? now });
       return row.id;
     };
     const id = await database.change(call, send, { note: (sent) => sent, again: async (_, sent) => sent });
-    wake();
+    wake(call.tenant.applicationId);
     return answerOf(await ended(database, call, id));
   };
 }
@@ -61,7 +67,6 @@ function testOf({ tenant }: Call, id: string, webhookId: string, now: Date) {
     status: "PENDING" as const,
     createdAt: now,
     scheduleSteps: 1,
-    nextAttemptAt: now,
   };
 }
 
@@ -78,8 +83,8 @@ async function ended(database: Deps["database"], call: Call, id: string): Promis
 }
 
 function answerOf(test: Test | undefined) {
-  const { status = "PENDING", outcome = null, statusCode = null } = test ?? {};
-  if (outcome === null) return { success: false, error: withoutAttempt[status] };
+  const { status = "PENDING", lastOutcome = null, outcome = null, statusCode = null } = test ?? {};
+  if (outcome === null) return { success: false, error: withoutAttempt({ status, lastOutcome }) };
   const error = errorOf({ outcome, statusCode });
   return {
     success: error === undefined,

@@ -75,7 +75,9 @@ export type Delivery = Message<"ems.notifications.v1.Delivery"> & {
   lastStatusCode?: number | undefined;
 
   /**
-   * What came of the last attempt, as in `attempts`; null before the first.
+   * What came of the last attempt, as in `attempts`, or why none was made: DISABLED (the webhook was), RESOLVER (the name
+   * servers do not answer for the host) or LOCAL (a fault of this service). The latter two count for nothing: the delivery
+   * is attempted until it can be. Null before all that.
    *
    * @generated from field: optional string last_outcome = 8;
    */
@@ -356,7 +358,7 @@ export const ResendDeliveryResponseSchema: GenMessage<ResendDeliveryResponse> = 
  */
 export type RecoverDeliveriesRequest = Message<"ems.notifications.v1.RecoverDeliveriesRequest"> & {
   /**
-   * Deliveries that came at this time or later and failed; at most 14 days ago, and not in the future.
+   * Deliveries that came at this time or later and failed, for good or so far; at most 14 days ago, and not in the future.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */
@@ -490,8 +492,9 @@ export const DeliveryService: GenService<{
   /**
    * Sends again all deliveries that failed since a time.
    *
-   * For receivers that were out of order for long. Deliveries of `webhook.test` are left out. 422 while the application has
-   * no enabled webhook.
+   * For receivers that were out of order for long: also what failed so far and waits for its next attempt is attempted at
+   * once, and along the whole schedule anew. Deliveries of `webhook.test` are left out. 422 while the application has no
+   * enabled webhook.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.RecoverDeliveries
    */

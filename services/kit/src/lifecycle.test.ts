@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Health, tellReadiness } from "./lifecycle.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+test("a check that never answers is a fault after three seconds", async () => {
+  const fault = new Health(() => new Promise(() => undefined)).fault();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(String(await fault)).toContain("no answer");
+});
+
+test("whether a process is ready is told at once, every second, and not once that is ended", async () => {
+  const told: boolean[] = [];
+  let check = async () => undefined as undefined;
+  const end = await tellReadiness(new Health(() => check()), (isReady) => void told.push(isReady));
+  expect(told).toEqual([true]);
+  check = () => Promise.reject(new Error("no database"));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(told).toEqual([true, false]);
+
+  // What is looked for at the end may say yes when the process has said that it stops.
+  const looked = Promise.withResolvers<undefined>();
+  check = () => looked.promise;
+  await vi.advanceTimersByTimeAsync(1_000);
+  end();
+  looked.resolve(undefined);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(told).toEqual([true, false]);
+});

@@ -1,0 +1,27 @@
+// The way to other processes, for whoever calls: a process that answers no RPC needs nothing else of this folder.
+
+import type { Transport } from "@connectrpc/connect";
+import { tracedTransport } from "../telemetry/rpc-spans.ts";
+import { grpcTransport } from "./grpc-client.ts";
+import { callerHeaders } from "./interceptors/caller.ts";
+
+/** The addresses of a process's peers by name, such as `{ identity: "127.0.0.1:7101" }`. */
+export type Peers = Readonly<Record<string, string>>;
+
+/** Transports to `peers` over gRPC, as the process `name`, made when first asked for. */
+export function grpcPeers(name: string, secret: string, peers: Peers) {
+  const identity = callerHeaders(name, secret);
+  const transports = new Map<string, ReturnType<typeof grpcTransport>>();
+  return {
+    peer(peerName: string): Transport {
+      const address = peers[peerName];
+      if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
+      const transport = transports.get(peerName) ?? grpcTransport(address, identity);
+      transports.set(peerName, transport);
+      return tracedTransport(transport);
+    },
+    closePeers(): void {
+      for (const transport of transports.values()) transport.close();
+    },
+  };
+}

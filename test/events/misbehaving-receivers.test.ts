@@ -1,0 +1,260 @@
+// Receivers that misbehave, each in its own way and many at once: what the API tells of it, that nobody else's events wait
+// for them, and that every event arrives when they are well again.
+
+import { createTestCa, type KeyAndCertificate, selfSigned } from "@ems/kit/testing/certificates";
+import { ownHost } from "@ems/kit/testing/own-host";
+import {
+  type Behaviour,
+  type ForbiddenListener,
+  startForbiddenListener,
+} from "@ems/notifications/delivery/testing/receiver";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type EventEndpoint, type EventReceiver, startEventReceiver, well } from "../harness/event-receiver.ts";
+import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { newWriter, type WebhookWriter } from "../harness/writer.ts";
+
+/** Not among the addresses that are allowed. */
+const forbiddenHost = "127.0.2.1";
+
+let receiver: EventReceiver;
+let mesh: FaultMesh;
+let healthy: WebhookWriter;
+let forbidden: ForbiddenListener;
+beforeAll(async () => {
+  receiver = await startEventReceiver();
+  // Long enough for a receiver that is well on a machine that is not.
+  mesh = await startFaultMesh({ ...receiver.env, WEBHOOK_ATTEMPT_TIMEOUT_MS: "5000" });
+  healthy = await newWriter(mesh, receiver.url);
+}, 60_000);
+afterAll(async () => {
+  await mesh.close();
+  await receiver.close();
+  await forbidden?.close();
+}, 60_000);
+
+interface Misbehaviour {
+  /** A host name's first label. */
+  readonly name: string;
+  begin(endpoint: EventEndpoint): Promise<void> | void;
+  /** As `begin` found it. Without it, it answers 200 again. */
+  end?(endpoint: EventEndpoint): Promise<void> | void;
+  /** What the log says of each attempt meanwhile. */
+  readonly attempt: object;
+}
+
+const behaving = (name: string, behaviour: Behaviour, attempt: object): Misbehaviour => ({
+  name,
+  begin: (endpoint) => endpoint.behave(behaviour),
+  attempt: { remoteAddress: ownHost, ...attempt },
+});
+const presenting = (name: string, made: (host: string) => Promise<KeyAndCertificate>): Misbehaviour => ({
+  name,
+  begin: async (endpoint) => endpoint.present(await made(endpoint.name)),
+  end: async (endpoint) => endpoint.present(await receiver.ca.issue([endpoint.name])),
+  attempt: { outcome: "CERTIFICATE", statusCode: null, responseBody: null, remoteAddress: ownHost },
+});
+
+const noAnswer = { statusCode: null, responseBody: null };
+const lost = { outcome: "CONNECTION_LOST" };
+const misbehaviours: readonly Misbehaviour[] = [
+  behaving("hangs", { kind: "hang" }, { outcome: "TIMEOUT", ...noAnswer }),
+  behaving("hangs-after-headers", { kind: "hang-after-headers" }, { outcome: "TIMEOUT", statusCode: 200 }),
+  behaving("drips", { kind: "drip", everyMs: 20 }, { outcome: "TIMEOUT", statusCode: 200 }),
+  behaving("resets", { kind: "reset" }, { ...lost, ...noAnswer }),
+  behaving("resets-in-body", { kind: "reset-in-body" }, { ...lost, statusCode: 200 }),
+  behaving("short-body", { kind: "short-body" }, { ...lost, statusCode: 200 }),
+  behaving("garbage", { kind: "garbage" }, { outcome: "BAD_ANSWER", ...noAnswer }),
+  behaving("fails", { kind: "answer", status: 500, body: "no" }, { outcome: "HTTP_STATUS", responseBody: "no" }),
+  behaving(
+    "endless",
+    { kind: "endless", status: 500, bytesMax: 1 << 30 },
+    { outcome: "HTTP_STATUS", statusCode: 500, responseBody: "x".repeat(16 * 1024) },
+  ),
+  {
+    name: "redirects",
+    // Whoever followed would have the event accepted.
+    begin: (endpoint) => {
+      const headers = { location: receiver.url };
+      endpoint.behave({ kind: "answer", status: 307, headers });
+    },
+    attempt: { outcome: "REDIRECT", statusCode: 307, remoteAddress: ownHost },
+  },
+  presenting("expired", (host) => receiver.ca.issue([host], { expired: true })),
+  presenting("wrong-name", () => receiver.ca.issue(["other.ems.test"])),
+  presenting("unknown-authority", async (host) => (await createTestCa()).issue([host])),
+  presenting("self-signed", (host) => selfSigned([host])),
+  {
+    name: "refuses",
+    begin: (endpoint) => endpoint.refuse(true),
+    end: (endpoint) => endpoint.refuse(false),
+    attempt: { outcome: "CONNECTION_REFUSED", ...noAnswer, remoteAddress: null },
+  },
+  {
+    name: "unknown",
+    // Found once, as the webhook is set.
+    begin: ({ name }) => receiver.dns.script(name, [[ownHost], "NXDOMAIN"]),
+    end: ({ name }) => receiver.dns.set(name, [ownHost]),
+    attempt: { outcome: "NAME_NOT_FOUND", ...noAnswer, remoteAddress: null },
+  },
+  {
+    name: "rebinds",
+    begin: async ({ name, url }) => {
+      forbidden = await startForbiddenListener(forbiddenHost, Number(new URL(url).port));
+      receiver.dns.script(name, [[ownHost], [forbiddenHost]]);
+    },
+    end: ({ name }) => receiver.dns.set(name, [ownHost]),
+    attempt: { outcome: "NOT_PUBLIC", ...noAnswer, remoteAddress: null },
+  },
+];
+
+test.concurrent.each(misbehaviours)(
+  "a receiver that misbehaves ($name): the log tells, others get theirs, and what failed is sent again",
+  async ({ name, begin, end = (endpoint) => endpoint.behave(well), attempt }) => {
+    const endpoint = await receiver.another(`${name}.ems.test`);
+    await begin(endpoint);
+    const since = new Date().toISOString();
+    const writer = await newWriter(mesh, endpoint.url);
+    for (const title of ["One", "Two"]) await createTopic(writer, title);
+    const ids = await deliveriesOf(writer, 2);
+    for (const id of ids) {
+      await until(async () =>
+        expect((await deliveryOf(writer, id)).attempts[0]).toMatchObject({ number: 1, ...attempt }),
+      );
+    }
+
+    const topic = await createTopic(healthy, `Healthy while ${name}`);
+    const arrived = await arrivedOf(topic);
+    await until(async () => expect((await deliveryOf(healthy, arrived)).data.status).toBe("DELIVERED"));
+
+    // As after three days: the next attempt is the last one.
+    await until(async () => {
+      await mesh.sql(
+        `UPDATE notifications.delivery SET schedule_step = schedule_steps - 1, next_attempt_at = now()
+         WHERE application_id = $1 AND status = 'PENDING' AND type = 'topic.created'`,
+        [writer.applicationId],
+      );
+      expect(await failedOf(writer)).toBe(2);
+    });
+    expect(acceptedOf(writer)).toEqual(new Set());
+
+    await end(endpoint);
+    const [again = ""] = ids;
+    expect(await post(writer, `/v0/webhook/deliveries/${again}/resend`)).toMatchObject({ data: { status: "PENDING" } });
+    // The other topic's, and whatever of the webhook itself waits for its next attempt.
+    expect((await post(writer, "/v0/webhook/recover", { since })).count).toBeGreaterThanOrEqual(1);
+    await until(() => expect(acceptedOf(writer)).toEqual(new Set(ids)));
+    for (const id of ids) {
+      await until(async () => expect((await deliveryOf(writer, id)).data.status).toBe("DELIVERED"));
+      const { attempts } = await deliveryOf(writer, id);
+      const [last, ...before] = attempts.toReversed();
+      expect(last).toMatchObject({ outcome: "DELIVERED", statusCode: 200 });
+      expect(before.length).toBeGreaterThan(0);
+      for (const each of before) expect(each).toMatchObject(attempt);
+    }
+    if (name === "rebinds") expect(forbidden.connections).toBe(0);
+  },
+);
+
+test.concurrent("what a receiver holds on to without an answer does not hold up anybody else's events", async () => {
+  const endpoint = await receiver.another("holds-on.ems.test");
+  endpoint.behave({ kind: "hang" });
+  await newWriter(mesh, endpoint.url);
+  await until(async () => {
+    const [held = ""] = endpoint.inHand();
+    await arrivedOf(await createTopic(healthy, "Healthy meanwhile"));
+    expect(endpoint.inHand()).toContain(held);
+  });
+});
+
+test.concurrent.each<[string, Behaviour, object]>([
+  ["more-than-promised", { kind: "long-body" }, { responseBody: "mu" }],
+  ["endless-and-200", { kind: "endless", bytesMax: 1 << 30 }, { responseBody: "x".repeat(16 * 1024) }],
+])("a receiver that accepts and says too much (%s) has accepted", async (name, behaviour, attempt) => {
+  const endpoint = await receiver.another(`${name}.ems.test`);
+  endpoint.behave(behaviour);
+  const writer = await newWriter(mesh, endpoint.url);
+  await createTopic(writer, "Accepted");
+  const [id = ""] = await deliveriesOf(writer, 1);
+  const delivered = { outcome: "DELIVERED", statusCode: 200, ...attempt };
+  const log = { data: { status: "DELIVERED", attemptCount: 1 }, attempts: [delivered] };
+  await until(async () => expect(await deliveryOf(writer, id)).toMatchObject(log));
+});
+
+test.concurrent("a receiver whose zone is broken is charged with nothing; the log and a test of the webhook tell", async () => {
+  const endpoint = await receiver.another("broken-zone.ems.test");
+  receiver.dns.script(endpoint.name, [[ownHost], "SERVFAIL"]);
+  const writer = await newWriter(mesh, endpoint.url);
+  await createTopic(writer, "To be found later");
+  const [id = ""] = await deliveriesOf(writer, 1);
+  const unmade = { data: { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" }, attempts: [] };
+  await until(async () => expect(await deliveryOf(writer, id)).toMatchObject(unmade));
+  const error = "The name servers do not answer for the host of the URL";
+  expect(await post(writer, "/v0/webhook/test")).toEqual({ success: false, statusCode: null, error });
+  receiver.dns.set(endpoint.name, [ownHost]);
+  await post(writer, `/v0/webhook/deliveries/${id}/resend`);
+  await until(() => expect(acceptedOf(writer)).toEqual(new Set([id])));
+});
+
+test.concurrent("a receiver that is gone (410) is sent nothing until its webhook is set again; then all is sent", async () => {
+  const endpoint = await receiver.another("gone.ems.test");
+  endpoint.behave({ kind: "answer", status: 410 });
+  const writer = await newWriter(mesh, endpoint.url);
+  await createTopic(writer, "Gone");
+  const disabled = { disabledAt: expect.any(String), disabledReason: "GONE" };
+  await until(async () => expect(await read(writer, "/v0/webhook")).toMatchObject({ data: disabled }));
+  await createTopic(writer, "Told to nobody yet");
+  await until(async () => expect(await failedOf(writer)).toBe(2));
+  const ids = await deliveriesOf(writer, 2);
+  expect(acceptedOf(writer)).toEqual(new Set());
+
+  endpoint.behave(well);
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  expect((await writer.send("POST", "/v0/webhook/recover", { since })).status).toBe(422);
+  expect(await post(writer, "/v0/webhook", { url: endpoint.url })).toMatchObject({ data: { disabledAt: null } });
+  await post(writer, "/v0/webhook/recover", { since });
+  await until(() => expect(acceptedOf(writer)).toEqual(new Set(ids)));
+});
+
+const patience = { timeout: 60_000, interval: 50 };
+const until = (look: () => void | Promise<void>) => vi.waitFor(look, patience);
+
+/** The ids of the writer's topics' events that were accepted. */
+const acceptedOf = ({ applicationId }: WebhookWriter) => receiver.idsOf(applicationId, "topic.created");
+
+const topicDeliveries = "/v0/webhook/deliveries?type=topic.created";
+
+/** The id of the event that tells of the topic, as soon as it is accepted. */
+function arrivedOf(topic: string): Promise<string> {
+  return vi.waitUntil(() => receiver.accepted().find(({ body }) => JSON.parse(body).data.id === topic)?.id, patience);
+}
+
+/** The ids of the deliveries of the writer's topics, as soon as there are so many. */
+async function deliveriesOf(writer: WebhookWriter, count: number): Promise<string[]> {
+  return vi.waitUntil(async () => {
+    const { data } = await read(writer, topicDeliveries);
+    return data.length === count && data.map(({ id }: { id: string }) => id);
+  }, patience);
+}
+
+/** How many deliveries of the writer's topics have failed for good. */
+async function failedOf(writer: WebhookWriter): Promise<number> {
+  return (await read(writer, `${topicDeliveries}&status=FAILED`)).pagination.total;
+}
+
+const deliveryOf = (writer: WebhookWriter, id: string) => read(writer, `/v0/webhook/deliveries/${id}`);
+
+async function createTopic(writer: WebhookWriter, title: string): Promise<string> {
+  const { data } = await post(writer, "/v0/topics", { title });
+  return data.id;
+}
+
+const read = async (writer: WebhookWriter, path: string) => jsonOf(await writer.send("GET", path));
+const post = async (writer: WebhookWriter, path: string, json: object = {}) =>
+  jsonOf(await writer.send("POST", path, json));
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON came, and states what it must be
+async function jsonOf(answer: Response): Promise<any> {
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${answer.status} ${text}`);
+  return JSON.parse(text);
+}
