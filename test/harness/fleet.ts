@@ -52,13 +52,9 @@ export async function startFleet(base: Environment, installation: Installation, 
     if (found === undefined) throw new Error(`there is no ${name} ${copy}`);
     return found;
   };
+  const addressOf = ({ port }: Member) => `${ownHost}:${port}`;
   const addresses = () =>
-    Object.fromEntries(
-      [...members].map(([name, found]) => [
-        addressVariable(name),
-        found.map(({ port }) => `${ownHost}:${port}`).join(),
-      ]),
-    );
+    Object.fromEntries([...members].map(([name, found]) => [addressVariable(name), found.map(addressOf).join()]));
   const start = (name: ProcessName, port: number, adminPort: number): Child => {
     const ports: Ports = { ...silentPorts(), [name]: { port, adminPort } };
     const env = environmentOf(name, base, installation, ports);
@@ -96,7 +92,7 @@ export async function startFleet(base: Environment, installation: Installation, 
   }
 
   const gateways = members.get("gateway") ?? [];
-  const urlOf = ({ port }: Member) => `http://${ownHost}:${port}`;
+  const urlOf = (found: Member) => `http://${addressOf(found)}`;
   const adminUrlOf = ({ adminPort }: Member) => `http://${ownHost}:${adminPort}`;
   return {
     baseUrls: gateways.map(urlOf),
@@ -112,7 +108,7 @@ export async function startFleet(base: Environment, installation: Installation, 
       return found.flat();
     },
     adminUrl: (name, copy = 0) => adminUrlOf(member(name, copy)),
-    address: (name, copy = 0) => `127.0.0.1:${member(name, copy).port}`,
+    address: (name, copy = 0) => addressOf(member(name, copy)),
     async kill(name, copy = 0) {
       const found = member(name, copy);
       found.isToldToEnd = true;
