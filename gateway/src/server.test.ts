@@ -20,7 +20,7 @@ import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { gatewayConfig } from "./config.ts";
 import { createGateway } from "./server.ts";
 
@@ -155,6 +155,9 @@ test("/readyz is 503 while something is missing, without saying what", async () 
 
 test("a key that asks too much is 429 with its headers, another key goes on", async () => {
   const limited = await gatewayWith({ RATE_LIMIT_PER_MINUTE: "60", RATE_LIMIT_BURST: "3" });
+  // The buckets are filled by the process's monotonic clock: it stands still.
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
   answer = async () => ({ data: { id: newId() } });
   const url = `/v0/topics/${newId()}`;
   const ask = () => limited.inject({ method: "GET", url, headers });

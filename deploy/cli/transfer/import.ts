@@ -23,7 +23,7 @@ interface Call {
 }
 
 /** What things of the file are called in the application. */
-export class Ids {
+class Ids {
   readonly #known = new Map<string, string>();
 
   set(kind: Kind, id: string, made: string): void {
