@@ -3,6 +3,7 @@ import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { newId, secureRandom } from "@ems/kit/id";
 import { testDatabase } from "@ems/kit/testing";
+import { ownHost } from "@ems/kit/testing/own-host";
 import { afterAll, expect, inject, test } from "vitest";
 import { type Child, ready, startChild, stopChild } from "../child.ts";
 import { mesh, type ProcessName, processNames } from "../mesh.ts";
@@ -33,7 +34,7 @@ afterAll(async () => {
 });
 
 /** Shorter than the chart's, and long enough for callers to find the pod that was replaced before. */
-const drainDelayMs = "1500";
+const drainDelayMs = "3000";
 
 /** The environment as Kubernetes makes it of a container's list; names of Services become where their pods are here. */
 function environment(container: Manifest, addresses: ReadonlyMap<string, readonly number[]>, port: number) {
@@ -43,16 +44,16 @@ function environment(container: Manifest, addresses: ReadonlyMap<string, readonl
     if (text === undefined) throw new Error(`No Secret has ${valueFrom?.secretKeyRef.key}.`);
     env[name] = text.replaceAll(/\$\((\w+)\)/g, (_, other: string) => env[other] ?? "");
     const ports = addresses.get(env[name]);
-    if (ports !== undefined) env[name] = ports.map((taken) => `127.0.0.1:${taken}`).join();
+    if (ports !== undefined) env[name] = ports.map((taken) => `${ownHost}:${taken}`).join();
   }
-  // One machine stands for all pods: its loopback, and ports that are free.
-  for (const name of ["HOST", "RPC_HOST", "ADMIN_HOST"]) if (env[name] !== undefined) env[name] = "127.0.0.1";
+  // One machine stands for all pods: an address where each keeps its port while it is replaced.
+  for (const name of ["HOST", "RPC_HOST", "ADMIN_HOST"]) if (env[name] !== undefined) env[name] = ownHost;
   for (const name of ["PORT", "RPC_PORT"]) if (env[name] !== undefined) env[name] = String(port);
   return { ...env, ADMIN_PORT: "0", LOG_LEVEL: "error", DRAIN_DELAY_MS: drainDelayMs };
 }
 
 test("the rendered Deployments, started as processes, are the product, and are rolled under load without an error", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { hostname, port, pathname } = new URL(database.superuserUrl);
   const parts = [`host=${hostname}`, `port=${port}`, `name=${pathname.slice(1)}`, "form=parts"];
@@ -87,7 +88,7 @@ test("the rendered Deployments, started as processes, are the product, and are r
   });
   // Through the gateway, identity and catalog: the addresses and the secrets of the chart fit together.
   const create = async () => {
-    const answer = await fetch(`http://127.0.0.1:${gateway.port}/v0/topics`, {
+    const answer = await fetch(`http://${ownHost}:${gateway.port}/v0/topics`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
