@@ -21,9 +21,11 @@ export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Recor
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
-  const isGiven = (name: unknown) => Object.hasOwn(given, String(name));
+  // Of what is not set, a type would say that it is undefined, or not a number.
+  const isSaid = (name: unknown, message: string) =>
+    Object.hasOwn(given, String(name)) || message.startsWith("is required");
   const faults = result.error.issues.map(
-    ({ path, message }) => `${path.join(".")}: ${isGiven(path[0]) ? message : "is required, and not set"}`,
+    ({ path, message }) => `${path.join(".")}: ${isSaid(path[0], message) ? message : "is required, and not set"}`,
   );
   throw new ConfigError(faults);
 }
