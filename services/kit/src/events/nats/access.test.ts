@@ -86,6 +86,13 @@ test("a file of credentials that is none ends the start with a sentence that quo
   }
 });
 
+test.each(["127.0.0.1", "[::1]"])("where TLS is used a server has a name, which %s is not", async (host) => {
+  const servers = `tls://nats.example:4222,tls://${host}:4222`;
+  await expect(openNatsBus({ url: servers, name: "test", replicas: 1, log: silent })).rejects.toThrow(
+    "NATS_URL must have a host name",
+  );
+});
+
 test("a server that is not trusted, and a file of certificates that is none, are said by their setting", async () => {
   const credentialsFile = await nats.credentials();
   const { log, text } = capturedLog();

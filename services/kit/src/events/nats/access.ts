@@ -1,6 +1,7 @@
 // How a process gets into NATS: where it is, who we are, whom we trust; and what is said when it does not let us in.
 
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { type Authenticator, type ConnectionOptions, credsAuthenticator, ErrorCode, NatsError } from "nats";
 import { trustedCertificates } from "../../trusted-certificates.ts";
 
@@ -30,7 +31,10 @@ export function natsAccess(settings: NatsSettings, name: string): NatsAccess | u
   return url === undefined ? undefined : { url, credentialsFile, caFile, name };
 }
 
-/** How the NATS client is told of a server, or several. Rejects when a file that a setting names cannot be used. */
+/**
+ * How the NATS client is told of a server, or several. Rejects when a file that a setting names cannot be used, and when the
+ * servers of encrypted connections have no names: the client would hold every certificate to be one for `localhost`.
+ */
 export async function connectionOptions({
   url,
   credentialsFile,
@@ -42,6 +46,9 @@ export async function connectionOptions({
   const user = decodeURIComponent(first?.username ?? "");
   const pass = decodeURIComponent(first?.password ?? "");
   const isTls = caFile !== undefined || urls.some(({ protocol }) => protocol === "tls:");
+  if (isTls && urls.some(({ hostname }) => isIP(hostname.replace(/^\[|\]$/g, "")) !== 0)) {
+    throw new Error("NATS_URL must have a host name where TLS is used: certificates are checked against it");
+  }
   return {
     servers: urls.map(({ host }) => host),
     name,
