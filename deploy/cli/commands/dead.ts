@@ -1,6 +1,7 @@
 // `ems dead`: messages that came as events and could not be handled. Read and taken in as the relay's role.
 
 import type { Command } from "commander";
+import { asRelay } from "../as-relay.ts";
 import { answer, type Cli, whole } from "../cli.ts";
 import { exits, Failure } from "../failure.ts";
 import { table } from "../table.ts";
@@ -12,7 +13,7 @@ export function addDead(program: Command, cli: Cli): void {
     .description("the newest ones, and why")
     .option("--limit <number>", "the most messages", whole(1, 10_000), 100)
     .action(async ({ limit }: { limit: number }, command: Command) => {
-      const events = await withDead(cli, ({ list }) => list(limit));
+      const events = await asRelay(cli, openDeadEvents, ({ list }) => list(limit));
       const heads = ["Buried", "Id", "Application", "Subject", "Reason"].map((title) => ({ title }));
       const rows = events.map((one) => [
         one.buriedAt.toISOString(),
@@ -27,7 +28,9 @@ export function addDead(program: Command, cli: Cli): void {
     .command("retry [id...]")
     .description("take them in again, all without an id; what still cannot be handled stays")
     .action(async (ids: string[], _options: object, command: Command) => {
-      const { taken, left } = await withDead(cli, ({ retry }) => retry(ids.length > 0 ? ids : undefined));
+      const { taken, left } = await asRelay(cli, openDeadEvents, ({ retry }) =>
+        retry(ids.length > 0 ? ids : undefined),
+      );
       const lines = [
         ...taken.map((id) => `taken in  ${id}`),
         ...left.map(({ id, reason }) => `left      ${id}: ${reason}`),
@@ -39,18 +42,4 @@ export function addDead(program: Command, cli: Cli): void {
     });
 }
 
-/** Knows the consumers of notifications, which no other command needs. */
-async function withDead<Result>(cli: Cli, action: (dead: Dead) => Promise<Result>): Promise<Result> {
-  const [{ openDeadEvents }, { databaseAs }] = await Promise.all([
-    import("../dead-events.ts"),
-    import("../operator.ts"),
-  ]);
-  const dead = openDeadEvents(await databaseAs(cli, "ems_relay"));
-  try {
-    return await action(dead);
-  } finally {
-    await dead.close();
-  }
-}
-
-type Dead = ReturnType<typeof import("../dead-events.ts").openDeadEvents>;
+const openDeadEvents = async () => (await import("../dead-events.ts")).openDeadEvents;

@@ -1,6 +1,7 @@
 // `ems feedback`: feedback that was kept because no relay confirmed its mail. Nothing sends it again but this.
 
 import type { Command } from "commander";
+import { asRelay } from "../as-relay.ts";
 import { answer, type Cli, whole } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
 import type { Resent } from "../kept-feedback.ts";
@@ -14,7 +15,7 @@ export function addFeedback(program: Command, cli: Cli): void {
     .option("--limit <number>", "the most of them", whole(1, 10_000), 100)
     .option("--show", "with what they say, which is read with SEALING_KEYS or those of DATA_DIR")
     .action(async ({ limit, show }: { limit: number; show?: boolean }, command: Command) => {
-      const rows = await withKept(cli, ({ list }) => list(limit));
+      const rows = await asRelay(cli, openKeptFeedback, ({ list }) => list(limit));
       const read = show ? await reader(cli) : undefined;
       const found = rows.map(({ text, ...one }) => ({ ...one, ...(read && { text: read({ text, ...one }) }) }));
       answer(cli, command, { feedback: found }, () => (found.length === 0 ? "Nothing." : told(found)));
@@ -25,7 +26,7 @@ export function addFeedback(program: Command, cli: Cli): void {
     .option("--all", "all that are kept, oldest first")
     .action(async (given: string[], { all }: { all?: boolean }, command: Command) => {
       if (given.length > 0 === (all === true)) throw usage("Which feedback? Name ids, or --all.");
-      const results = await withKept(cli, async ({ ids, resend }) => {
+      const results = await asRelay(cli, openKeptFeedback, async ({ ids, resend }) => {
         const done: (Resent & { id: string })[] = [];
         for (const id of all ? await ids() : new Set(given)) {
           done.push({ id, ...(await resend(id, cli.stopped)) });
@@ -94,18 +95,4 @@ async function reader(cli: Cli) {
   };
 }
 
-/** Knows the database, which no command of applications needs. */
-async function withKept<Result>(cli: Cli, action: (kept: Kept) => Promise<Result>): Promise<Result> {
-  const [{ openKeptFeedback }, { databaseAs }] = await Promise.all([
-    import("../kept-feedback.ts"),
-    import("../operator.ts"),
-  ]);
-  const kept = openKeptFeedback(await databaseAs(cli, "ems_relay"));
-  try {
-    return await action(kept);
-  } finally {
-    await kept.close();
-  }
-}
-
-type Kept = ReturnType<typeof import("../kept-feedback.ts").openKeptFeedback>;
+const openKeptFeedback = async () => (await import("../kept-feedback.ts")).openKeptFeedback;
