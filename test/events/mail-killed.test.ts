@@ -1,14 +1,13 @@
 // Mails outlive the process that sends them. Killed in the midst of it, every mail of an assignment goes out afterwards;
 // feedback is kept for an operator.
 
-import { bootstrap } from "@ems/identity/bootstrap";
-import { systemClock } from "@ems/kit/clock";
-import { ownerRole, relayRole } from "@ems/kit/db/schema";
-import { newId, secureRandom } from "@ems/kit/id";
+import { relayRole } from "@ems/kit/db/schema";
+import { newId } from "@ems/kit/id";
 import { testRelay } from "@ems/notifications/mail/testing/relay";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { newWriterWithoutWebhook } from "../harness/writer.ts";
 
 const count = 30;
 /** So many are confirmed; those after them come whole to the relay, which says nothing until the sender is gone. */
@@ -39,35 +38,14 @@ afterAll(async () => {
 const email = "ada@example.com";
 
 /** An application of its own, with Ada's key. */
-async function newApplication() {
-  const { installation, baseUrl } = mesh;
-  const { apiKey = "", applicationId } = await bootstrap({
-    ownerUrl: installation.urlAs(ownerRole),
-    peppers: [installation.secrets.apiKeyPepper],
-    clock: systemClock,
-    newId,
-    random: secureRandom,
-    organisation: `Organisation ${newId()}`,
-    application: "Support assistant",
-    user: { name: "Ada", email },
-    always: true,
-  });
-  const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
-  const ask = (method: string, path: string, json?: object) =>
-    fetch(`${baseUrl}${path}`, { method, headers, ...(json && { body: JSON.stringify(json) }) });
-  const send = async (method: string, path: string, json?: object) => {
-    const answer = await ask(method, path, json);
-    expect(answer.ok).toBe(true);
-    return answer.json();
-  };
-  return { applicationId, apiKey, ask, send };
-}
+const newApplication = () => newWriterWithoutWebhook(mesh, { name: "Ada", email });
 
 test("notifications killed while it sends: every person's mail goes out", async () => {
   const { applicationId, send } = await newApplication();
-  const { data: users } = (await send("GET", "/v0/users")) as { data: { id: string }[] };
+  const { data: users } = (await (await send("GET", "/v0/users")).json()) as { data: { id: string }[] };
   const titles = Array.from({ length: count }, (_, at) => `Experiment ${at} of ${newId()}`);
-  await Promise.all(titles.map((title) => send("POST", "/v0/experiments", { title, assignee: users[0]?.id })));
+  const create = (title: string) => send("POST", "/v0/experiments", { title, assignee: users[0]?.id });
+  expect((await Promise.all(titles.map(create))).map(({ status }) => status)).toEqual(Array(count).fill(201));
 
   await expect.poll(() => relay.mails.length, { timeout: 30_000 }).toBe(confirmed + inHand);
   await mesh.kill("notifications");
@@ -92,10 +70,10 @@ test("notifications killed while it sends: every person's mail goes out", async 
 });
 
 test("notifications killed while it sends feedback: it is kept in doubt, and sent when an operator says so", async () => {
-  const { applicationId, apiKey, ask } = await newApplication();
+  const { applicationId, apiKey, send } = await newApplication();
   const sentBefore = relay.transmitted.length;
   relay.misbehaves({ at: "data", silent: true });
-  const answer = ask("POST", "/v0/feedback", { feedback: "Could be better" });
+  const answer = send("POST", "/v0/feedback", { feedback: "Could be better" });
   await expect.poll(() => relay.transmitted.length, { timeout: 30_000 }).toBe(sentBefore + 1);
   await mesh.kill("notifications");
   expect((await answer).status).toBe(503);

@@ -1,7 +1,7 @@
 // Applications of their own on a mesh in a test's hands.
 
 import { setTimeout as delay } from "node:timers/promises";
-import { bootstrap } from "@ems/identity/bootstrap";
+import { type BootstrapOptions, bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { ownerRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
@@ -39,8 +39,11 @@ export async function newWriter(mesh: Mesh, url: string): Promise<WebhookWriter>
   return { ...writer, webhookSecret: data.webhookSecret };
 }
 
-/** A new organisation and application with a key, of whose events nobody is told. */
-export async function newWriterWithoutWebhook({ baseUrl, installation }: Mesh): Promise<Writer> {
+/** A new organisation and application with a key of `user`'s, of whose events nobody is told. */
+export async function newWriterWithoutWebhook(
+  { baseUrl, installation }: Mesh,
+  user?: BootstrapOptions["user"],
+): Promise<Writer> {
   const { applicationId, apiKey } = await bootstrap({
     ownerUrl: installation.urlAs(ownerRole),
     peppers: [installation.secrets.apiKeyPepper],
@@ -49,6 +52,7 @@ export async function newWriterWithoutWebhook({ baseUrl, installation }: Mesh): 
     random: secureRandom,
     organisation: `Organisation ${newId()}`,
     application: "Support assistant",
+    user,
     always: true,
   });
   if (apiKey === undefined) throw new Error("bootstrap made no key");
