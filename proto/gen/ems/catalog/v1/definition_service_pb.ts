@@ -612,7 +612,8 @@ export const DefinitionService: GenService<{
    * Links evaluation definitions to topics, each to each.
    *
    * Repeatable: what is linked stays linked and takes the new `config` when one is given. 404 "Evaluation definition not
-   * found" or "Topic not found" when any of the ids names none of the application's; nothing is linked then.
+   * found" or "Topic not found" when any of the ids names none of the application's; nothing is linked then. 409 when a topic
+   * would have more than 100 evaluation definitions, or one of those more than 1000 topics.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkTopics
    */

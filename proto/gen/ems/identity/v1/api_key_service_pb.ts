@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/identity/v1/api_key_service.proto.
  */
 export const file_ems_identity_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlbXMvaWRlbnRpdHkvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEiNAoGQXBpS2V5EgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEgwKBG5hbWUYAyABKAkiMgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGIACIj0KFENyZWF0ZUFwaUtleVJlc3BvbnNlEiUKBGRhdGEYASABKAsyFy5lbXMuaWRlbnRpdHkudjEuQXBpS2V5IjAKE0RlbGV0ZUFwaUtleVJlcXVlc3QSGQoGa2V5X2lkGAEgASgJQgm6SAZyBIi1GAEiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiMwoTQXV0aGVudGljYXRlUmVxdWVzdBIcCgdhcGlfa2V5GAEgASgJQguAAQG6SAVyAxiABCJfChRBdXRoZW50aWNhdGVSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg8KB3VzZXJfaWQYBCABKAky7QIKDUFwaUtleVNlcnZpY2USeQoMQ3JlYXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiHIi1GMkBgtPkkwIROgEqIgwvdjAvYXBpLWtleXMSfwoMRGVsZXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiIoi1GMwBgtPkkwIXKhUvdjAvYXBpLWtleXMve2tleV9pZH0SYAoMQXV0aGVudGljYXRlEiQuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations]);
+  fileDesc("CiVlbXMvaWRlbnRpdHkvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEiNAoGQXBpS2V5EgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEgwKBG5hbWUYAyABKAkiMgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGIACIj0KFENyZWF0ZUFwaUtleVJlc3BvbnNlEiUKBGRhdGEYASABKAsyFy5lbXMuaWRlbnRpdHkudjEuQXBpS2V5IjAKE0RlbGV0ZUFwaUtleVJlcXVlc3QSGQoGa2V5X2lkGAEgASgJQgm6SAZyBIi1GAEiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiMwoTQXV0aGVudGljYXRlUmVxdWVzdBIcCgdhcGlfa2V5GAEgASgJQguAAQG6SAVyAxiABCJfChRBdXRoZW50aWNhdGVSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg8KB3VzZXJfaWQYBCABKAkiPwoXQXV0aGVudGljYXRlS2V5c1JlcXVlc3QSJAoIYXBpX2tleXMYASADKAlCEoABAbpIDJIBCRBkIgVyAxiABCJUChhBdXRoZW50aWNhdGVLZXlzUmVzcG9uc2USOAoHcmVzdWx0cxgBIAMoCzInLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVzdWx0Ik4KFkF1dGhlbnRpY2F0ZUtleXNSZXN1bHQSNAoFb3duZXIYASABKAsyJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2Uy2wMKDUFwaUtleVNlcnZpY2USeQoMQ3JlYXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiHIi1GMkBgtPkkwIROgEqIgwvdjAvYXBpLWtleXMSfwoMRGVsZXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiIoi1GMwBgtPkkwIXKhUvdjAvYXBpLWtleXMve2tleV9pZH0SYAoMQXV0aGVudGljYXRlEiQuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiA5ACAhJsChBBdXRoZW50aWNhdGVLZXlzEiguZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXF1ZXN0GikuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXNwb25zZSIDkAICYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations]);
 
 /**
  * A newly made API key.
@@ -192,6 +192,69 @@ export const AuthenticateResponseSchema: GenMessage<AuthenticateResponse> = /*@_
   messageDesc(file_ems_identity_v1_api_key_service, 6);
 
 /**
+ * The keys that clients presented.
+ *
+ * @generated from message ems.identity.v1.AuthenticateKeysRequest
+ */
+export type AuthenticateKeysRequest = Message<"ems.identity.v1.AuthenticateKeysRequest"> & {
+  /**
+   * The plaintext keys as they came in, at most 100.
+   *
+   * @generated from field: repeated string api_keys = 1;
+   */
+  apiKeys: string[];
+};
+
+/**
+ * Describes the message ems.identity.v1.AuthenticateKeysRequest.
+ * Use `create(AuthenticateKeysRequestSchema)` to create a new message.
+ */
+export const AuthenticateKeysRequestSchema: GenMessage<AuthenticateKeysRequest> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_api_key_service, 7);
+
+/**
+ * Whom the keys stand for.
+ *
+ * @generated from message ems.identity.v1.AuthenticateKeysResponse
+ */
+export type AuthenticateKeysResponse = Message<"ems.identity.v1.AuthenticateKeysResponse"> & {
+  /**
+   * A result for each key, in the order of the request.
+   *
+   * @generated from field: repeated ems.identity.v1.AuthenticateKeysResult results = 1;
+   */
+  results: AuthenticateKeysResult[];
+};
+
+/**
+ * Describes the message ems.identity.v1.AuthenticateKeysResponse.
+ * Use `create(AuthenticateKeysResponseSchema)` to create a new message.
+ */
+export const AuthenticateKeysResponseSchema: GenMessage<AuthenticateKeysResponse> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_api_key_service, 8);
+
+/**
+ * Whom one key stands for.
+ *
+ * @generated from message ems.identity.v1.AuthenticateKeysResult
+ */
+export type AuthenticateKeysResult = Message<"ems.identity.v1.AuthenticateKeysResult"> & {
+  /**
+   * Unset when no such key exists.
+   *
+   * @generated from field: ems.identity.v1.AuthenticateResponse owner = 1;
+   */
+  owner?: AuthenticateResponse | undefined;
+};
+
+/**
+ * Describes the message ems.identity.v1.AuthenticateKeysResult.
+ * Use `create(AuthenticateKeysResultSchema)` to create a new message.
+ */
+export const AuthenticateKeysResultSchema: GenMessage<AuthenticateKeysResult> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_api_key_service, 9);
+
+/**
  * API keys: what a client proves itself with. A key belongs to one application.
  *
  * @generated from service ems.identity.v1.ApiKeyService
@@ -200,7 +263,8 @@ export const ApiKeyService: GenService<{
   /**
    * Creates an API key for the current application.
    *
-   * The plaintext `key` is in this answer only: store it securely, it cannot be shown again.
+   * The plaintext `key` is in this answer only: store it securely, it cannot be shown again. An application may have 100
+   * keys, unless the installation says otherwise; 409 when it has them.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.CreateApiKey
    */
@@ -231,6 +295,16 @@ export const ApiKeyService: GenService<{
     methodKind: "unary";
     input: typeof AuthenticateRequestSchema;
     output: typeof AuthenticateResponseSchema;
+  },
+  /**
+   * The same of many keys at once: a flood of keys that nobody has costs few calls. For the gateway only.
+   *
+   * @generated from rpc ems.identity.v1.ApiKeyService.AuthenticateKeys
+   */
+  authenticateKeys: {
+    methodKind: "unary";
+    input: typeof AuthenticateKeysRequestSchema;
+    output: typeof AuthenticateKeysResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_identity_v1_api_key_service, 0);

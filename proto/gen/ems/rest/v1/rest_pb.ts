@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSIYCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJOkcKDnN1Y2Nlc3Nfc3RhdHVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoBVINc3VjY2Vzc1N0YXR1czpTChRvcHRpb25hbF9hcHBsaWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAhSE29wdGlvbmFsQXBwbGljYXRpb246QQoLZGVhZGxpbmVfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjUhgMgASgFUgpkZWFkbGluZU1zOjkKBmlubGluZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjVhgMgASgIUgZpbmxpbmU6NQoFZ2l2ZW4SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSBWdpdmVuOlAKBmp1ZGdlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCzIXLmVtcy5yZXN0LnYxLlZvY2FidWxhcnlSBmp1ZGdlZDqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkYghlZGl0aW9uc3DoBw", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSIYCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJOkcKDnN1Y2Nlc3Nfc3RhdHVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoBVINc3VjY2Vzc1N0YXR1czpTChRvcHRpb25hbF9hcHBsaWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAhSE29wdGlvbmFsQXBwbGljYXRpb246QQoLZGVhZGxpbmVfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjUhgMgASgFUgpkZWFkbGluZU1zOj8KCnJhdGVfbGltaXQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjWhgMgASgJUglyYXRlTGltaXQ6OQoGaW5saW5lEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNWGAyABKAhSBmlubGluZTo1CgVnaXZlbhIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCFIFZ2l2ZW46UAoGanVkZ2VkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjVhgMgASgLMhcuZW1zLnJlc3QudjEuVm9jYWJ1bGFyeVIGanVkZ2VkOpYCCgJpZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjRhgMgASgIQugBwkjkAQrhAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQaxQEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKVICaWRiCGVkaXRpb25zcOgH", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * Words that a text can be.
@@ -68,13 +68,22 @@ export const deadline_ms: GenExtension<MethodOptions, number> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 2);
 
 /**
+ * The rate limit that all keys of an application share for this RPC, beside those for every request: the name of a
+ * policy, whose numbers are the gateway's settings.
+ *
+ * @generated from extension: string rate_limit = 50006;
+ */
+export const rate_limit: GenExtension<MethodOptions, string> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 3);
+
+/**
  * In JSON the message is the value of its only field, a list or a map, and null is the message with nothing in it. So a
  * request can leave a list or map out, which changes nothing, and can empty it.
  *
  * @generated from extension: bool inline = 50005;
  */
 export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 3);
+  extDesc(file_ems_rest_v1_rest, 4);
 
 /**
  * The field must be given, but may be empty: a text or list of which (buf.validate.field).required would say that it
@@ -83,7 +92,7 @@ export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: bool given = 50003;
  */
 export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 4);
+  extDesc(file_ems_rest_v1_rest, 5);
 
 /**
  * What the field may say, where no rule of the message judges it but the service does, together with what only the
@@ -92,7 +101,7 @@ export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: ems.rest.v1.Vocabulary judged = 50005;
  */
 export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 5);
+  extDesc(file_ems_rest_v1_rest, 6);
 
 /**
  * A resource id: a UUID of version 1 to 8 with variant nibble 8, 9, a or b, or the all-zero or the all-f UUID
@@ -101,5 +110,5 @@ export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
  * @generated from extension: bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 6);
+  extDesc(file_ems_rest_v1_rest, 7);
 
