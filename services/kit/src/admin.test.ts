@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { readyz, startAdmin } from "./admin.ts";
 import { Health } from "./lifecycle.ts";
 import { createLog } from "./log.ts";
@@ -13,7 +13,8 @@ const page = {
   },
 };
 const log = createLog("test", "silent");
-const admin = await startAdmin("127.0.0.1", 0, new Health(async () => undefined), log, [page]);
+const config = { ADMIN_HOST: "127.0.0.1", ADMIN_PORT: 0, ADMIN_HOSTS: ["ops.example.com", ".svc.cluster.local"] };
+const admin = await startAdmin(config, new Health(async () => undefined), log, [page]);
 afterAll(() => admin.close());
 
 /** Fetch sets the host itself. */
@@ -71,13 +72,40 @@ test.each([
   ["/mailbox", {}, 404],
   ["/", {}, 404],
   ["/mail", { method: "POST" }, 405],
-  ["/mail", { host: "evil.example" }, 421],
-  ["/mail", { host: "127.0.0.1.evil.example:80" }, 421],
-  ["/mail", { host: "localhost:7" }, 200],
-  ["/mail", { host: "[::1]:7" }, 200],
+  ["/metrics", { method: "POST" }, 405],
   ["/mail/broken", {}, 500],
 ])("%s with %o is %d", async (path, how, status) => {
   const answer = await get(path, how);
   expect(answer.status).toBe(status);
   expect(answer.text).not.toContain("secret");
+});
+
+describe.each(["/mail", "/metrics", "/metrics?format=text"])("%s", (path) => {
+  test.each([
+    ...[
+      "localhost:7",
+      "127.0.0.1",
+      "10.1.2.3:9090",
+      "[::1]:7",
+      "[fd00::2]",
+      "catalog:9090",
+      "CATALOG",
+      "my_project-catalog-1",
+    ],
+    ...["ops.example.com", "OPS.example.com:9090", "ems-catalog.ems.svc.cluster.local:9090"],
+  ])("may be asked for by %s", async (host) => {
+    expect((await get(path, { host })).status).toBe(200);
+  });
+
+  test.each([
+    ...["evil.example", "evil.example:9090", "127.0.0.1.evil.example:80", "localhost.evil.example", "catalog."],
+    ...["a.ops.example.com", "ops.example.com.evil.example", "evil-svc.cluster.local", "[::1].evil.example", "a b"],
+  ])("is not told to whoever comes by the name %s", async (host) => {
+    const { status, text } = await get(path, { host });
+    expect([status, text]).toEqual([421, '{"message":"Misdirected request"}']);
+  });
+});
+
+test("the probes answer by any name", async () => {
+  for (const path of ["/livez", "/readyz"]) expect((await get(path, { host: "evil.example" })).status).toBe(200);
 });

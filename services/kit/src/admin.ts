@@ -11,6 +11,12 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
+export interface AdminConfig {
+  readonly ADMIN_HOST: string;
+  readonly ADMIN_PORT: number;
+  readonly ADMIN_HOSTS: readonly string[];
+}
+
 /** Something to look at on the admin port. */
 export interface AdminPage {
   /** Where it is, such as `/mail`: that path and everything below. */
@@ -32,23 +38,34 @@ const pageHeaders = {
 
 /**
  * Serves `/livez` (the process answers), `/readyz` (its database is there and new enough, and it is not stopping),
- * `/metrics` (for Prometheus) and `pages`.
+ * `/metrics` (for Prometheus) and `pages`. The probes answer under any name, the rest under names of ours only.
  */
 export async function startAdmin(
-  host: string,
-  port: number,
+  { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_HOSTS }: AdminConfig,
   health: Health,
   log: Logger,
   pages: readonly AdminPage[] = [],
 ): Promise<AdminServer> {
-  const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
+  const answered = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === "/livez") return send(response, 200, { status: "ok" });
-    if (request.url === "/readyz")
-      return void readyz(health, log).then(({ status, body }) => send(response, status, body));
-    const answered = request.url === "/metrics" ? metrics(response) : showPage(pages, request, response);
-    void answered.catch((error: unknown) => {
+    if (request.url === "/readyz") {
+      const { status, body } = await readyz(health, log);
+      return send(response, status, body);
+    }
+    const { pathname = "/" } = URL.parse(request.url ?? "/", "http://admin") ?? {};
+    const page = pages.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
+    const isMetrics = pathname === "/metrics";
+    if (page === undefined && !isMetrics) return send(response, 404, { message: "Resource not found" });
+    // DNS rebinding: a site that lets its own name point here must not read through the browser of whoever visits it.
+    if (!isOwnName(request.headers.host, ADMIN_HOSTS)) return send(response, 421, { message: "Misdirected request" });
+    if (request.method !== "GET") return send(response, 405, { message: "Method not allowed" });
+    return page === undefined ? metrics(response) : showPage(page, pathname, response);
+  };
+  const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
+    answered(request, response).catch((error: unknown) => {
       log.error({ err: error }, "admin page failed");
-      send(response, 500, { message: "Internal server error" });
+      if (response.headersSent) response.destroy();
+      else send(response, 500, { message: "Internal server error" });
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -87,22 +104,23 @@ async function metrics(response: ServerResponse): Promise<void> {
   response.writeHead(200, { "content-type": metricsType, "cache-control": "no-store" }).end(text);
 }
 
-async function showPage(pages: readonly AdminPage[], request: IncomingMessage, response: ServerResponse) {
-  const { pathname = "/" } = URL.parse(request.url ?? "/", "http://admin") ?? {};
-  const page = pages.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
-  if (page === undefined) return send(response, 404, { message: "Resource not found" });
-  // A site that lets its own name point here must not read pages through the browser of whoever visits it.
-  if (!isOwnName(request.headers.host)) return send(response, 421, { message: "Misdirected request" });
-  if (request.method !== "GET") return send(response, 405, { message: "Method not allowed" });
+async function showPage(page: AdminPage, pathname: string, response: ServerResponse): Promise<void> {
   const html = await page.show(pathname);
   if (html === undefined) return send(response, 404, { message: "Resource not found" });
   response.writeHead(200, pageHeaders).end(html);
 }
 
-/** Whether a browser was told to go to this machine by address, and not by a name that anybody may have set. */
-function isOwnName(host = ""): boolean {
-  const name = host.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
-  return name === "localhost" || isIP(name) !== 0;
+/**
+ * Whether a name is one that no site on the internet can have: an address, a name without a dot, as in a compose file, or
+ * one of `hosts`, where `.svc.cluster.local` stands for all names that end so.
+ */
+function isOwnName(host = "", hosts: readonly string[]): boolean {
+  const name = host
+    .toLowerCase()
+    .replace(/:\d+$/, "")
+    .replace(/^\[(.*)\]$/, "$1");
+  if (isIP(name) !== 0 || /^[a-z0-9_-]{1,63}$/.test(name)) return true;
+  return hosts.some((own) => (own.startsWith(".") ? name.endsWith(own) : name === own));
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

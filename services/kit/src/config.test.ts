@@ -5,6 +5,7 @@ import {
   count,
   flag,
   list,
+  outboxConfig,
   port,
   postgresUrl,
   readBoth,
@@ -30,12 +31,13 @@ test("all faults are told at once, by name and without values", () => {
   const env = {
     RPC_PORT: "70000",
     RPC_CALLERS: "gateway",
-    RPC_SECRET: "hunter2",
+    RPC_PRIVATE_KEY: "hunter2",
+    RPC_PUBLIC_KEYS: "gateway:hunter2",
     DATABASE_URL: "mysql://root:hunter2@db",
   };
-  const read = () => readConfig(serviceConfig, env);
+  const read = () => readConfig({ ...serviceConfig, ...outboxConfig }, env);
   expect(read).toThrow(ConfigError);
-  for (const name of ["RPC_PORT", "RPC_SECRET", "DATABASE_URL"]) expect(read).toThrow(name);
+  for (const name of ["RPC_PORT", "RPC_PRIVATE_KEY", "RPC_PUBLIC_KEYS", "DATABASE_URL"]) expect(read).toThrow(name);
   expect(read).not.toThrow(/hunter2/);
   expect(read).toThrow("\n  RELAY_DATABASE_URL: is required, and not set");
 });

@@ -2,6 +2,7 @@
 // since a value may be a secret.
 
 import { z } from "zod";
+import { readPrivateKey, readPublicKeys } from "./rpc/tokens/keys.ts";
 
 export { z } from "zod";
 
@@ -58,6 +59,16 @@ export const list = () =>
       .map((item) => item.trim())
       .filter(Boolean),
   );
+/** Host names without a port, in small letters. */
+export const hostNames = () =>
+  list().pipe(
+    z.array(
+      z
+        .string()
+        .toLowerCase()
+        .regex(/^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/, "must be host names, separated by commas"),
+    ),
+  );
 export const postgresUrl = () => z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" });
 export const natsUrl = () =>
   z
@@ -75,12 +86,42 @@ export const address = () =>
       "must be host:port, or several joined by commas",
     );
 
+/** A key or keys, as `read` makes them of text. */
+function keys<T>(read: (text: string) => T | undefined, fault: string) {
+  const required =
+    "is required: each process of a mesh has a key of its own, in place of RPC_SECRET (deploy/README.md, Keys)";
+  return z.string(required).transform((text, context) => {
+    const made = read(text);
+    if (made !== undefined) return made;
+    context.addIssue(fault);
+    return z.NEVER;
+  });
+}
+
+/** By what the processes of a mesh know each other. */
+export const callerConfig = {
+  /** The process's own private key (Ed25519, PKCS #8: PEM, or base64 of DER). Its calls carry tokens signed with it. */
+  RPC_PRIVATE_KEY: keys(readPrivateKey, "must be an Ed25519 key in PKCS #8: PEM, or base64 of DER"),
+  /** The public keys of all: `name:key` joined by commas, a key as base64 of DER (SPKI); two of a name while it changes. */
+  RPC_PUBLIC_KEYS: keys(
+    readPublicKeys,
+    "must be name:key joined by commas, each Ed25519 as base64 of DER (SPKI), at most two of a name",
+  ),
+};
+
+export type CallerConfig = z.infer<z.ZodObject<typeof callerConfig>>;
+
 /** What every process is told. */
 export const processConfig = {
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   /** Where /livez and /readyz of the process answer; 0 takes a free port. */
   ADMIN_PORT: port().default(0),
   ADMIN_HOST: z.string().default("127.0.0.1"),
+  /**
+   * By which names, beside addresses and names without a dot, `/metrics` and pages may be asked for, separated by commas; one
+   * that begins with a dot stands for all that end so, such as `.svc.cluster.local`.
+   */
+  ADMIN_HOSTS: hostNames().default([]),
   /** How long a stopping process stays open after saying that it is not ready, so that nobody is sent to it any more. */
   DRAIN_DELAY_MS: milliseconds().default(5_000),
   /** Where traces go: an OTLP/HTTP receiver, such as `http://collector:4318`. Without one nothing is traced. */
@@ -92,8 +133,9 @@ export const processConfig = {
 /** What a process is told of NATS, which carries events between processes. */
 export const natsConfig = {
   /**
-   * User and password, or a token, stand before the host where they are needed. Without NATS events wait in the outboxes,
-   * and the gateway hears of deleted API keys only when it asks again.
+   * User and password, or a token, stand before the host where they are needed; each process has a user of its own, with what
+   * deploy/README.md lists. Without NATS events wait in the outboxes, and the gateway hears of deleted API keys only when it
+   * asks again.
    */
   NATS_URL: natsUrl().optional(),
   /** A credentials file (JWT and seed), where the server wants one. */
@@ -105,17 +147,23 @@ export const natsConfig = {
 /** What every service is told, beside the addresses of its peers. */
 export const serviceConfig = {
   ...processConfig,
-  ...natsConfig,
-  /** On how many servers of the NATS cluster an event is stored; 3 where there are three. */
-  NATS_REPLICAS: count().default(1),
   RPC_HOST: z.string().default("127.0.0.1"),
   RPC_PORT: port(),
   /** Who may call: names of the mesh's table (deploy/mesh.ts). */
   RPC_CALLERS: list(),
-  /** Shared by the processes of one mesh: proves a caller's name. */
-  RPC_SECRET: z.string().min(32, "must have at least 32 characters"),
+  ...callerConfig,
   DATABASE_URL: postgresUrl(),
-  /** The same database as the role that carries events out of outboxes (ems_relay). */
-  RELAY_DATABASE_URL: postgresUrl(),
+  /** Connections of one process. An application has half of them at most, and never more than are left over. */
   DATABASE_POOL_MAX: count().default(10),
+  /** So many requests of one application wait for a connection, for 2.5 s at most; one more is told to come again. */
+  DATABASE_WAITING_MAX: count().default(100),
+  /** How long a read may take, such as a page of a list; reports and changes have until their deadlines. */
+  DATABASE_READ_MS: milliseconds().default(5_000),
+};
+
+/** What a service is told, beside that, that has events to tell. */
+export const outboxConfig = {
+  ...natsConfig,
+  /** The same database as the service's relay role (ems_<service>_relay), which carries events out of its outbox. */
+  RELAY_DATABASE_URL: postgresUrl(),
 };

@@ -5,13 +5,18 @@ import { create } from "@bufbuild/protobuf";
 import { type Violation, violationsToProto } from "@bufbuild/protovalidate";
 import {
   FieldPathElementSchema,
+  type Violation as ViolationMessage,
   ViolationSchema,
   ViolationsSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { IssueCode } from "./json/issue.ts";
+import { boundedViolations } from "./json/bounded.ts";
+import { gatheredMax, type IssueCode } from "./json/issue.ts";
 
 export { Code, ConnectError } from "@connectrpc/connect";
+
+/** What an error may say beside its words: when to come again, and what of a limit is left. The rest of its metadata stays here. */
+export const toldHeaders = ["retry-after", "ratelimit", "ratelimit-policy"] as const;
 
 /** The message of every answer that carries issues. */
 export const invalidRequestData = "Invalid request data";
@@ -38,8 +43,7 @@ export function conflict(message: string): ConnectError {
 
 /** The request breaks rules that its message declares. */
 export function invalidRequest(violations: Violation[]): ConnectError {
-  const [value, desc] = violationsToProto(violations);
-  return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc, value }]);
+  return withViolations(violationsToProto(violations.slice(0, gatheredMax))[0].violations);
 }
 
 /** Something that is wrong with a request and that only the service knows. */
@@ -56,7 +60,11 @@ export function invalidFields(faults: readonly Fault[]): ConnectError {
   const violations = faults.map(({ path, message, code = "custom" }) =>
     create(ViolationSchema, { ruleId: code, message, field: { elements: elements(path) } }),
   );
-  const value = create(ViolationsSchema, { violations });
+  return withViolations(violations);
+}
+
+function withViolations(violations: readonly ViolationMessage[]): ConnectError {
+  const value = create(ViolationsSchema, { violations: boundedViolations(violations) });
   return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc: ViolationsSchema, value }]);
 }
 

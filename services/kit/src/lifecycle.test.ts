@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Health, tellReadiness } from "./lifecycle.ts";
 
@@ -27,4 +29,19 @@ test("whether a process is ready is told at once, every second, and not once tha
   looked.resolve(undefined);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(told).toEqual([true, false]);
+});
+
+test.each([
+  ["a rejection", "Promise.reject(new Error('nobody looked'))"],
+  ["an error event", "new (require('node:events'))().emit('error', new Error('nobody looked'))"],
+])("%s that nobody handles ends the process with 1, and the log says which", async (_, defect) => {
+  const script = `
+    Promise.all([import("./lifecycle.ts"), import("./log.ts")]).then(([{ endOnDefect }, { createLog }]) => {
+      endOnDefect(createLog("test", "info"));
+      setTimeout(() => { ${defect}; }, 0);
+      setTimeout(() => process.exit(0), 5_000);
+    });`;
+  const options = { cwd: import.meta.dirname };
+  const { code, stderr } = await promisify(execFile)(process.execPath, ["-e", script], options).catch((error) => error);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("nobody looked")]);
 });

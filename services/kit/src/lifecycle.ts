@@ -107,6 +107,19 @@ export async function tellReadiness(health: Health, tell: (isReady: boolean) => 
   };
 }
 
+/**
+ * What to do about errors that nobody handles, the same in every process: they are defects, after which nobody knows what
+ * state the process is in. It says which and ends with 1; whoever started it starts it again. Whatever depends on clients,
+ * receivers or peers has to be handled where it happens, so that no such thing can end a process.
+ */
+export function endOnDefect(log: Logger): void {
+  process.on("uncaughtException", (error, origin) => {
+    log.fatal({ err: error, origin }, "ended by an error that nobody handled");
+    flushLog();
+    process.exit(1);
+  });
+}
+
 export interface StopOptions {
   readonly log: Logger;
   readonly drainDelayMs: number;

@@ -6,6 +6,8 @@ import { traceIdNow } from "./telemetry/trace.ts";
 export type { Logger } from "pino";
 
 const destination = pino.destination({ fd: 2, sync: false, minLength: 0 });
+// Lines that cannot be written, to a full disk for instance, cost nothing but themselves.
+destination.on("error", () => undefined);
 
 /** The log of one process or, in one process, of one part of it. */
 export function createLog(name: string, level: string): Logger {

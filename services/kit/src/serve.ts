@@ -1,19 +1,21 @@
 // A service as a process of its own: `main.ts` of each service is one call of `serve`.
 
 import type { Transport } from "@connectrpc/connect";
-import { type AdminPage, startAdmin } from "./admin.ts";
+import { type AdminConfig, type AdminPage, startAdmin } from "./admin.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { readBoth } from "./config.ts";
+import { type CallerConfig, readBoth } from "./config.ts";
 import { untilReachable } from "./db/reachable.ts";
 import type { EventBus } from "./events/bus.ts";
 import { type NatsSettings, natsAccess } from "./events/nats/access.ts";
-import { openNatsBus } from "./events/nats/bus.ts";
+import { openNatsBus, openNatsPublisher } from "./events/nats/bus.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
-import { Health, inFlightMs, stopOnSignal, tellReadiness } from "./lifecycle.ts";
+import { endOnDefect, Health, inFlightMs, stopOnSignal, tellReadiness } from "./lifecycle.ts";
 import { createLog, flushLog, type Logger } from "./log.ts";
 import { tellParent } from "./parent.ts";
 import { listenRpc } from "./rpc/listen.ts";
 import { grpcPeers, type Peers } from "./rpc/peers.ts";
+import { checkKeys } from "./rpc/tokens/check-keys.ts";
+import { authenticator } from "./rpc/tokens/verify.ts";
 import type { Service } from "./service.ts";
 import { startTracing, type TracingConfig } from "./telemetry/trace.ts";
 
@@ -29,16 +31,17 @@ export interface ServiceDeps {
   readonly bus?: EventBus | undefined;
 }
 
-interface ProcessConfig extends TracingConfig, NatsSettings {
+interface ProcessConfig extends AdminConfig, TracingConfig, NatsSettings, CallerConfig {
   readonly LOG_LEVEL: string;
-  readonly ADMIN_HOST: string;
-  readonly ADMIN_PORT: number;
   readonly DRAIN_DELAY_MS: number;
   readonly RPC_HOST: string;
   readonly RPC_PORT: number;
-  readonly RPC_SECRET: string;
+  readonly RPC_CALLERS: readonly string[];
   readonly DATABASE_URL: string;
-  readonly NATS_REPLICAS: number;
+  /** Of a service that has an outbox. */
+  readonly RELAY_DATABASE_URL?: string;
+  /** Of the service that takes events in, and so makes the stream. */
+  readonly NATS_REPLICAS?: number;
 }
 
 /** Runs one service until a signal stops it. */
@@ -50,18 +53,22 @@ export async function serve<Config extends ProcessConfig>(
   try {
     const { config, peers } = readBoth(read.config, read.peers);
     const log = createLog(name, config.LOG_LEVEL);
+    endOnDefect(log);
     const stopTracing = await startTracing(name, config);
-    const { peer, closePeers } = grpcPeers(name, config.RPC_SECRET, peers);
+    checkKeys(name, config);
+    const { RPC_CALLERS: callers, RPC_PUBLIC_KEYS: publicKeys } = config;
+    const { peer, closePeers } = grpcPeers(name, config.RPC_PRIVATE_KEY, peers);
     const bus = await busOf(name, config, log);
     // Probes are answered from the beginning: a process that waits for its database is alive, and not ready.
     let isReady = async (): Promise<void> => Promise.reject(new Error("starting"));
     const health = new Health(() => isReady(), bus && { nats: () => bus.check() });
     const pages: AdminPage[] = [];
-    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, pages);
+    const admin = await startAdmin(config, health, log, pages);
     await untilReachable(config.DATABASE_URL, log);
     const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer, bus });
     pages.push(...(service.adminPages ?? []));
-    const rpc = await listenRpc(service.endpoints, config.RPC_HOST, config.RPC_PORT);
+    const authenticate = authenticator({ audience: name, callers, publicKeys, log });
+    const rpc = await listenRpc(service.endpoints, authenticate, config.RPC_HOST, config.RPC_PORT);
     isReady = () => service.ready();
     const stopTelling = await tellReadiness(health, rpc.setServing);
     log.info({ port: rpc.port, admin: admin.url }, "listening");
@@ -93,8 +100,12 @@ export async function serve<Config extends ProcessConfig>(
 }
 
 async function busOf(name: string, config: ProcessConfig, log: Logger): Promise<EventBus | undefined> {
+  if (config.RELAY_DATABASE_URL === undefined) return undefined;
   const access = natsAccess(config, `ems-${name}`);
-  if (access !== undefined) return openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });
-  log.warn("NATS_URL is not set: events wait in the outbox");
-  return undefined;
+  if (access === undefined) {
+    log.warn("NATS_URL is not set: events wait in the outbox");
+    return undefined;
+  }
+  const { NATS_REPLICAS: replicas } = config;
+  return replicas === undefined ? openNatsPublisher({ ...access, log }) : openNatsBus({ ...access, replicas, log });
 }

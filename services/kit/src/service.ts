@@ -26,10 +26,12 @@ export interface Service {
 
 export interface ServiceConfig {
   readonly DATABASE_URL: string;
-  readonly RELAY_DATABASE_URL: string;
+  /** Of a service that has an outbox. */
+  readonly RELAY_DATABASE_URL?: string;
   readonly DATABASE_POOL_MAX: number;
+  readonly DATABASE_WAITING_MAX: number;
+  readonly DATABASE_READ_MS: number;
   readonly RPC_CALLERS: readonly string[];
-  readonly RPC_SECRET: string;
 }
 
 /** What `openService` needs of the process that the service runs in. */
@@ -45,20 +47,27 @@ export interface OpenDeps {
  */
 export async function openService(
   schema: Schema,
-  { DATABASE_URL, RELAY_DATABASE_URL, DATABASE_POOL_MAX, RPC_CALLERS, RPC_SECRET }: ServiceConfig,
+  config: ServiceConfig,
   { log, bus }: OpenDeps,
   mounts: (database: Database) => Mount[],
 ): Promise<Service> {
+  const { DATABASE_URL, RELAY_DATABASE_URL, DATABASE_POOL_MAX, RPC_CALLERS } = config;
   const dataSource = serviceDataSource({ url: DATABASE_URL, poolMax: DATABASE_POOL_MAX, schema, log });
   await dataSource.initialize();
   try {
     await refusePowerfulRole(dataSource, schema);
-    const interceptors = serviceInterceptors({ callers: RPC_CALLERS, secret: RPC_SECRET, log });
-    const relay = bus && openRelay({ schema: schema.name, url: RELAY_DATABASE_URL, bus, log });
-    const stopWatching = watchPool(schema.name, poolOf(dataSource));
+    const interceptors = serviceInterceptors({ callers: RPC_CALLERS, log });
+    const relay =
+      bus && RELAY_DATABASE_URL ? openRelay({ schema: schema.name, url: RELAY_DATABASE_URL, bus, log }) : undefined;
+    const database = new Database(dataSource, {
+      onPublished: relay?.wake,
+      readMs: config.DATABASE_READ_MS,
+      waitingMax: config.DATABASE_WAITING_MAX,
+    });
+    const stopWatching = watchPool(schema.name, poolOf(dataSource), database);
     return {
       name: schema.name,
-      endpoints: endpoints(mounts(new Database(dataSource, relay?.wake)), interceptors),
+      endpoints: endpoints(mounts(database), interceptors),
       ready: () => checkSchema(dataSource, schema),
       close: async () => {
         stopWatching();

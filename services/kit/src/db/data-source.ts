@@ -11,7 +11,7 @@ export interface DataSourceOptions {
 }
 
 /** How long a call waits for a connection of the pool before it is told that the service is unavailable. */
-const connectionWaitMs = 2_500;
+export const connectionWaitMs = 2_500;
 
 /** A service's connection to its schema, as its runtime role. It never changes the schema: migrations do (migrate.ts). */
 export function serviceDataSource({ url, poolMax, schema, log }: DataSourceOptions): DataSource {

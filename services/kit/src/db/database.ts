@@ -6,8 +6,10 @@ import type { PoolClient, QueryResultRow } from "pg";
 import type { DataSource, EntityManager } from "typeorm";
 import { hasPublished } from "../events/publish.ts";
 import type { Call } from "../rpc/call.ts";
-import { measured } from "../telemetry/database.ts";
+import { measured, type Operation } from "../telemetry/database.ts";
+import { ConnectionShares } from "./connection-shares.ts";
 import { poolOf } from "./data-source.ts";
+import { Ending } from "./ending.ts";
 import { hasGivenWay } from "./errors.ts";
 import { once, type Repeat } from "./idempotency.ts";
 import { outliveLostConnections } from "./lost-connections.ts";
@@ -43,20 +45,49 @@ const settingsStatement = {
   text: "SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) setting (name, value)",
 };
 
+export interface DatabaseOptions {
+  /** Called after each commit of a transaction in which something was published. */
+  readonly onPublished?: (() => void) | undefined;
+  /** How long a read may take, whatever its caller's deadline; a snapshot may take all of that. */
+  readonly readMs?: number;
+  /** How many of one application may wait for a connection. */
+  readonly waitingMax?: number;
+}
+
+/** What a transaction is for. */
+interface Work {
+  readonly scope: Scope;
+  readonly deadlineMs: number;
+  readonly call?: Call;
+}
+
 export class Database {
   readonly #dataSource: DataSource;
   readonly #onPublished: () => void;
+  readonly #readMs: number;
+  readonly #shares: ConnectionShares;
 
-  /** `onPublished` is called after each commit of a transaction in which something was published. `dataSource` is open. */
-  constructor(dataSource: DataSource, onPublished: () => void = () => undefined) {
+  /** `dataSource` is open. */
+  constructor(
+    dataSource: DataSource,
+    { onPublished = () => undefined, readMs = 5_000, waitingMax = 100 }: DatabaseOptions = {},
+  ) {
     this.#dataSource = dataSource;
     this.#onPublished = onPublished;
-    outliveLostConnections(poolOf(dataSource));
+    this.#readMs = readMs;
+    const pool = poolOf(dataSource);
+    this.#shares = new ConnectionShares(pool.options.max, waitingMax);
+    outliveLostConnections(pool);
+  }
+
+  /** How many wait for their share of the connections. */
+  get waiting(): number {
+    return this.#shares.waiting;
   }
 
   /** Runs `work` in one transaction on behalf of the call's tenant; all of it happens or nothing. */
   withTenant<T>(call: Call, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.withScope(call.tenant, call.deadlineMs, work);
+    return this.#transaction({ scope: call.tenant, deadlineMs: call.deadlineMs, call }, work);
   }
 
   /**
@@ -77,19 +108,32 @@ export class Database {
 
   /** As `withTenant`, for the few calls that have no tenant yet. */
   withScope<T>(scope: Scope, deadlineMs: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return measured(this.#schema, "transaction", () => this.#withScope(scope, deadlineMs, work));
+    return this.#transaction({ scope, deadlineMs }, work);
   }
 
-  async #withScope<T>(scope: Scope, deadlineMs: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  #transaction<T>(on: Work, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.#measured("transaction", () =>
+      this.#shares.runTransaction(on.scope, on.call, () => this.#inTransaction(on, work)),
+    );
+  }
+
+  async #inTransaction<T>({ scope, deadlineMs }: Work, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.#dataSource.createQueryRunner();
+    let ending: Ending | undefined;
     try {
+      // TypeORM's word for it is `any`; for "postgres" it is a connection of the pool.
+      const client: PoolClient = await runner.connect();
+      ending = new Ending(poolOf(this.#dataSource), client, deadlineMs);
       await runner.startTransaction();
       await runner.query(scopeStatement.text, scopeValues(scope, deadlineMs));
       const result = await work(runner.manager);
       await runner.commitTransaction();
+      // A cancellation that came after the end must not hit whoever has the connection next.
+      if (await ending.stop()) await runner.query("SELECT 1").catch(() => undefined);
       if (hasPublished(runner)) this.#onPublished();
       return result;
     } catch (error) {
+      await ending?.stop();
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
       throw error;
     } finally {
@@ -98,20 +142,29 @@ export class Database {
   }
 
   /** The rows of one statement on behalf of the call's tenant. */
-  read<Row extends QueryResultRow>(call: Call, statement: Statement): Promise<Row[]> {
-    return this.readScoped<Row>(call.tenant, call.deadlineMs, statement);
+  async read<Row extends QueryResultRow>(call: Call, statement: Statement): Promise<Row[]> {
+    const [rows] = await this.readAll(call, [statement]);
+    // A statement's columns are what its text says; the caller names their types beside it.
+    return rows as Row[];
+  }
+
+  /**
+   * Runs `work`, which takes PostgreSQL long, such as a search or rows by the thousand: of one application fewer of these are at
+   * work at a time than it has connections, since cores are fewer than those.
+   */
+  heavy<T>(call: Call, work: () => Promise<T>): Promise<T> {
+    return this.#shares.heavy(call, work);
   }
 
   /** As `read`, for the few calls that have no tenant yet. */
   async readScoped<Row extends QueryResultRow>(scope: Scope, deadlineMs: number, statement: Statement): Promise<Row[]> {
-    const [rows] = await this.#readAll(scope, deadlineMs, [statement]);
-    // A statement's columns are what its text says; the caller names their types beside it.
+    const [rows] = await this.#readAll({ scope, deadlineMs }, [statement]);
     return rows as Row[];
   }
 
   /** The rows of several statements that see the same state of the data. */
   readAll(call: Call, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
-    return this.#readAll(call.tenant, call.deadlineMs, statements);
+    return this.#readAll({ scope: call.tenant, deadlineMs: call.deadlineMs, call }, statements);
   }
 
   /**
@@ -126,20 +179,24 @@ export class Database {
       client.query({ ...settingsStatement, values: [Object.keys(settings), Object.values(settings)] }),
     ];
     const pool = poolOf(this.#dataSource);
-    const read = () => measured(this.#schema, "snapshot", () => snapshot(pool, call, begin, work));
+    const read = () =>
+      this.#measured("snapshot", () => this.#shares.run(call.tenant, call, () => snapshot(pool, call, begin, work)));
     return read().catch((error: unknown) => {
       if (!hasGivenWay(error)) throw error;
       return read();
     });
   }
 
-  #readAll(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
-    return measured(this.#schema, "read", () => this.#pipelined(scope, deadlineMs, statements));
+  #readAll(on: Work, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
+    return this.#measured("read", () => this.#shares.run(on.scope, on.call, () => this.#pipelined(on, statements)));
   }
 
   /** Transaction, scope, statements and commit travel in one round trip: pg pipelines them on the connection. */
-  async #pipelined(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
-    const client = await poolOf(this.#dataSource).connect();
+  async #pipelined({ scope, deadlineMs, call }: Work, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
+    const pool = poolOf(this.#dataSource);
+    const client = await pool.connect();
+    const untilMs = Math.min(deadlineMs, Date.now() + this.#readMs);
+    const ending = new Ending(pool, client, untilMs, call);
     let broken: unknown;
     // Held back until all is queued: one write to the socket instead of one a statement.
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
@@ -149,7 +206,7 @@ export class Database {
       const begun = client.query(
         statements.length > 1 ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN READ ONLY",
       );
-      const scoped = client.query({ ...scopeStatement, values: scopeValues(scope, deadlineMs) });
+      const scoped = client.query({ ...scopeStatement, values: scopeValues(scope, untilMs) });
       const results = statements.map((statement) => client.query<QueryResultRow>(statement));
       const ended = client.query("COMMIT");
       // All are awaited, whichever fails: the connection goes back with nothing in flight.
@@ -158,8 +215,15 @@ export class Database {
       if (broken !== undefined) throw broken;
       return await Promise.all(results.map(async (result) => (await result).rows));
     } finally {
-      release(client, broken);
+      const isCanceled = await ending.stop();
+      // A late cancellation must not hit whoever would have the connection next.
+      if (isCanceled) client.release(true);
+      else release(client, broken);
     }
+  }
+
+  #measured<T>(operation: Operation, work: () => Promise<T>): Promise<T> {
+    return measured(this.#schema, operation, work);
   }
 
   get #schema(): string {

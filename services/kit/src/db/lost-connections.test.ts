@@ -5,7 +5,11 @@ import { relayPool } from "./relay-pool.ts";
 
 test("a connection that is lost between two statements costs the next statement, not the process", async () => {
   const database = await testDatabase(inject("postgres"));
-  const pool = relayPool({ url: database.relayUrl, poolMax: 1, log: createLog("test", "silent") });
+  const pool = relayPool({
+    url: database.relayUrlOf({ name: "catalog" }),
+    poolMax: 1,
+    log: createLog("test", "silent"),
+  });
   const client = await pool.connect();
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   const lost = new Promise((resolve) => client.once("end", resolve));

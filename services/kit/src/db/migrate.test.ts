@@ -47,8 +47,11 @@ const { ownerUrl } = server;
 const tables = () => server.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'library'");
 const states = async (schemas: Schema[]) => (await migrationStatus(ownerUrl, schemas)).map(({ state }) => state);
 
-beforeAll(() => server.sql(`CREATE SCHEMA library AUTHORIZATION ${ownerRole}`));
-afterAll(() => server.drop());
+beforeAll(() => server.sql(`CREATE SCHEMA library AUTHORIZATION ${ownerRole}; CREATE ROLE ems_library`));
+afterAll(async () => {
+  await server.sql("DROP ROLE ems_library");
+  await server.drop();
+});
 
 test("what is pending is told and tried without a trace, and run once, however many begin at once", async () => {
   expect(await migrationStatus(ownerUrl, whole)).toEqual([

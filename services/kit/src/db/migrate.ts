@@ -1,5 +1,7 @@
 import { DataSource, type QueryRunner } from "typeorm";
 import { ownerDataSource } from "./data-source.ts";
+import { rolesOf } from "./prepare.ts";
+import { retireSharedRelay } from "./retire-shared-relay.ts";
 import { migrationName, type Schema } from "./schema.ts";
 
 /** Any number that no other program's advisory lock uses; one migration run at a time in a database. */
@@ -19,9 +21,11 @@ export interface MigrationStatus {
  * one does the work. Answers the migrations that it ran, as `schema: name`.
  */
 export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
-  return locked(ownerUrl, async () => {
+  return locked(ownerUrl, async (runner) => {
+    await refuseMissingRoles(runner, schemas);
     const ran: string[] = [];
     for (const schema of schemas) ran.push(...(await migrateOne(ownerUrl, schema)));
+    await retireSharedRelay(runner, schemas);
     return ran;
   });
 }
@@ -32,6 +36,7 @@ export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<s
  */
 export function tryMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
   return locked(ownerUrl, async (runner) => {
+    await refuseMissingRoles(runner, schemas);
     try {
       await runner.startTransaction();
       await runner.query(`SET LOCAL lock_timeout = ${dryRunLockMs}`);
@@ -60,6 +65,19 @@ export async function migrationStatus(ownerUrl: string, schemas: readonly Schema
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** Migrations give rights to the services' roles, which an administrator makes: as the owner nobody can. */
+async function refuseMissingRoles(database: Pick<DataSource, "query">, schemas: readonly Schema[]): Promise<void> {
+  const missing = await database.query<{ role: string }[]>(
+    "SELECT role FROM unnest($1::text[]) AS role WHERE role NOT IN (SELECT rolname FROM pg_roles)",
+    [rolesOf(schemas)],
+  );
+  if (missing.length === 0) return;
+  throw new Error(
+    `this PostgreSQL server lacks roles of the product: ${missing.map(({ role }) => role).join(", ")}. Run prepare, or make ` +
+      'them as deploy/helm/ems/README.md says under "Roles".',
+  );
 }
 
 async function migrateOne(ownerUrl: string, schema: Schema): Promise<string[]> {

@@ -16,6 +16,9 @@ export interface Page {
   readonly limit: number;
   /** The page's ORDER BY terms; they end in `id`, so that pages never overlap or skip. */
   readonly orderBy: string;
+  /** What is ordered by first, in SQL, and which way all of it goes. */
+  readonly column: string;
+  readonly direction: "ASC" | "DESC";
   /** Short and safe for the name of a prepared statement. */
   readonly orderName: string;
 }
@@ -36,6 +39,8 @@ export function pageOf<Order extends string>(
     skip: request.skip ?? 0n,
     limit: request.limit ?? limitDefault,
     orderBy: terms.map((term) => `${term} ${direction}`).join(", "),
+    column,
+    direction,
     orderName: `${wanted}-${direction.toLowerCase()}`,
   };
 }
@@ -44,9 +49,4 @@ export function pageOf<Order extends string>(
 export function pagination({ skip, limit }: Page, total: number): MessageInitShape<typeof PaginationSchema> {
   const totalCount = BigInt(total);
   return { skip, limit, total: totalCount, totalPages: BigInt(Math.ceil(total / limit)), totalCount };
-}
-
-/** `text` as a LIKE pattern that finds it anywhere, whatever LIKE would make of its characters. */
-export function containing(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }

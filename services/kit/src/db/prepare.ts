@@ -2,14 +2,14 @@
 // where operators make roles themselves (Kubernetes), only migrate.ts runs.
 
 import pg from "pg";
-import { ownerRole, relayRole, runtimeRole, type Schema } from "./schema.ts";
+import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema, sharedRelayRole } from "./schema.ts";
 
 /** Passwords by role name. */
 export type RolePasswords = Readonly<Record<string, string>>;
 
 /** The roles that the product logs in as. */
 export function rolesOf(schemas: readonly Schema[]): string[] {
-  return [ownerRole, relayRole, ...schemas.map(runtimeRole)];
+  return [ownerRole, ...schemas.map(runtimeRole), ...schemas.filter(hasOutbox).map(relayRole)];
 }
 
 /** `adminUrl` with another role's name and password, for the same database. */
@@ -43,11 +43,10 @@ export async function prepareDatabase(
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock(7305912045)");
     for (const role of rolesOf(schemas)) {
-      const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [role]);
-      if (rowCount === 0)
-        await client.query(`CREATE ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS`);
+      if (!(await isThere(client, role))) await client.query(`CREATE ROLE ${role} LOGIN ${powerless}`);
       await client.query(`ALTER ROLE ${role} PASSWORD ${client.escapeLiteral(passwords[role] ?? "")}`);
     }
+    await closeSharedRelay(client);
     // An administrator who is no superuser must be a member of the owner to make schemas in its name.
     await client.query(`GRANT ${ownerRole} TO CURRENT_USER`);
     const database = client.escapeIdentifier(client.database ?? "");
@@ -55,10 +54,30 @@ export async function prepareDatabase(
     await client.query(`GRANT CONNECT ON DATABASE ${database} TO ${rolesOf(schemas).join(", ")}`);
     for (const schema of schemas) {
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema.name} AUTHORIZATION ${ownerRole}`);
-      await client.query(`GRANT USAGE ON SCHEMA ${schema.name} TO ${runtimeRole(schema)}, ${relayRole}`);
+      await client.query(`GRANT USAGE ON SCHEMA ${schema.name} TO ${runtimeRole(schema)}`);
     }
     await client.query("COMMIT");
   });
+}
+
+const powerless = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS";
+
+async function isThere(client: pg.Client, role: string): Promise<boolean> {
+  const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [role]);
+  return rowCount !== 0;
+}
+
+/**
+ * The role that older migrations name is there, and nobody logs in as it; processes of an older version that still do, in
+ * the midst of a rolling update, go on. What rights it has left, migrations take (retire-shared-relay.ts).
+ */
+async function closeSharedRelay(client: pg.Client): Promise<void> {
+  if (!(await isThere(client, sharedRelayRole))) await client.query(`CREATE ROLE ${sharedRelayRole} ${powerless}`);
+  const { rowCount } = await client.query("SELECT FROM pg_stat_activity WHERE usename = $1", [sharedRelayRole]);
+  if (rowCount !== 0) return;
+  await client.query(`ALTER ROLE ${sharedRelayRole} NOLOGIN PASSWORD NULL`);
+  const database = client.escapeIdentifier(client.database ?? "");
+  await client.query(`REVOKE ALL ON DATABASE ${database} FROM ${sharedRelayRole}`);
 }
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -67,6 +86,8 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
     application_name: "ems-prepare",
     connectionTimeoutMillis: 10_000,
   });
+  // Whoever runs a statement is told; between two of them a lost connection would end the process.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     return await work(client);

@@ -3,15 +3,15 @@ import type { Logger } from "../log.ts";
 import { outliveLostConnections } from "./lost-connections.ts";
 
 export interface RelayPoolOptions {
-  /** The database as the relay's role. */
+  /** The database as the service's relay role. */
   readonly url: string;
   readonly poolMax: number;
   readonly log: Logger;
 }
 
 /**
- * Connections as the role that sees every application's outboxes, inbox and deliveries, and nothing else: for what is done
- * for all applications at once. What is done on behalf of one goes through `Database`.
+ * Connections as the service's relay role, which sees every application's events there, and what else its workers handle:
+ * for what is done for all applications at once. What is done on behalf of one goes through `Database`.
  */
 export function relayPool({ url, poolMax, log }: RelayPoolOptions): pg.Pool {
   const pool = new pg.Pool({

@@ -12,12 +12,25 @@ export interface Schema {
 /** The role that owns every table and runs migrations. */
 export const ownerRole = "ems_owner";
 
-/** The role that carries events out of outboxes. */
-export const relayRole = "ems_relay";
+/** One relay role for all services, as migrations once gave rights to; each service has its own since (retire-shared-relay.ts). */
+export const sharedRelayRole = "ems_relay";
 
 /** The role as which a service runs: it reads and writes rows, and changes no schema. */
-export function runtimeRole(schema: Schema): string {
-  return `ems_${schema.name}`;
+export function runtimeRole({ name }: Pick<Schema, "name">): string {
+  return `ems_${name}`;
+}
+
+/**
+ * The role that does what is done for all applications at once, in this service alone: it carries events out of the
+ * outbox, and what else the service's workers do.
+ */
+export function relayRole({ name }: Pick<Schema, "name">): string {
+  return `ems_${name}_relay`;
+}
+
+/** Whether the service has events to tell, and a relay that carries them. */
+export function hasOutbox({ entities }: Schema): boolean {
+  return entities.some(({ options }) => options.tableName === "outbox");
 }
 
 /** The name under which TypeORM keeps a migration that has run. */

@@ -1,9 +1,10 @@
 // Reads that build on each other and see one state of the data. They may take long, so they end with the call that they
 // are for: when its deadline passes or its caller goes, PostgreSQL is told to stop.
 
-import pg, { type Pool, type PoolClient, type QueryResultRow } from "pg";
+import type { Pool, PoolClient, QueryResultRow } from "pg";
 import { deadlineExceeded } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
+import { cancelStatement } from "./ending.ts";
 
 /** A statement that is planned for its very values: it has no name under which a plan would be kept. */
 export interface UnnamedStatement {
@@ -13,9 +14,6 @@ export interface UnnamedStatement {
 
 /** The rows of a statement. Several may be asked for at once. */
 export type Read = <Row extends QueryResultRow>(statement: UnnamedStatement) => Promise<Row[]>;
-
-/** How long ending a statement may take in all; the statement's own timeout ends it as well. */
-const cancelMs = 2_000;
 
 /** `begin` opens the transaction on behalf of the call's tenant. */
 export async function snapshot<T>(
@@ -27,7 +25,7 @@ export async function snapshot<T>(
   const client = await pool.connect();
   let canceled: Promise<void> | undefined;
   const onAbort = () => {
-    canceled = cancel(pool, client);
+    canceled = cancelStatement(pool, client);
   };
   call.signal.addEventListener("abort", onAbort);
   const running: Promise<unknown>[] = [];
@@ -60,21 +58,5 @@ export async function snapshot<T>(
     await canceled;
     // A late cancellation must not hit whoever would have the connection next.
     client.release(canceled !== undefined);
-  }
-}
-
-/** Ends what the client's connection is at, by a connection of its own: the pool's may all be busy. */
-async function cancel(pool: Pool, client: PoolClient): Promise<void> {
-  // The types of `pg` leave out the number of the server process, which its documentation does not.
-  const { processID } = client as unknown as { processID: number };
-  const other = new pg.Client({ ...pool.options, connectionTimeoutMillis: cancelMs, query_timeout: cancelMs });
-  other.on("error", () => undefined);
-  try {
-    await other.connect();
-    await other.query("SELECT pg_cancel_backend($1)", [processID]);
-  } catch {
-    // The statement's own timeout ends it.
-  } finally {
-    await other.end().catch(() => undefined);
   }
 }

@@ -71,15 +71,20 @@ export function isDead(read: ReceivedEvent | DeadMessage): read is DeadMessage {
 }
 
 /** What keeps an event from being handled; undefined when nothing does. */
-export function faultOf({ id, applicationId, type, payload }: BusEvent): string | undefined {
-  if (kindOf(type) === undefined) return "unknown type";
+export function faultOf({ id, applicationId, type, subject, payload }: BusEvent): string | undefined {
+  const kind = kindOf(type);
+  if (kind === undefined) return "unknown type";
   try {
     const body: unknown = JSON.parse(payload);
     const isSame = isObject(body) && body.id === id && body.applicationId === applicationId && body.type === type;
-    return isSame ? undefined : "body and headers differ";
+    if (!isSame) return "body and headers differ";
   } catch {
     return "not JSON";
   }
+  // The subject alone says who tells it: NATS lets each service publish on its own.
+  if (subject === subjectOf(kind.toldBy, type, applicationId)) return undefined;
+  const [, , , service = ""] = subject.split(".");
+  return service === kind.toldBy ? "subject and headers differ" : `${service} does not tell ${type}`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -2,7 +2,7 @@
 // tell of. So either both happened or neither, whatever crashes. A relay carries the rows out.
 
 import { EntitySchema } from "typeorm";
-import { relayRole } from "../db/schema.ts";
+import { relayRole, sharedRelayRole } from "../db/schema.ts";
 
 export interface OutboxRow {
   /** UUIDv7: the event's id, wherever it goes. */
@@ -75,9 +75,9 @@ export function createOutboxV1(schema: string, runtimeRole: string): string {
     ALTER TABLE ${schema}.outbox FORCE ROW LEVEL SECURITY;
     CREATE POLICY tenant ON ${schema}.outbox
       USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-    CREATE POLICY relay ON ${schema}.outbox TO ${relayRole} USING (true);
+    CREATE POLICY relay ON ${schema}.outbox TO ${sharedRelayRole} USING (true);
     GRANT SELECT, INSERT ON ${schema}.outbox TO ${runtimeRole};
-    GRANT SELECT, UPDATE, DELETE ON ${schema}.outbox TO ${relayRole};
+    GRANT SELECT, UPDATE, DELETE ON ${schema}.outbox TO ${sharedRelayRole};
   `;
 }
 
@@ -103,4 +103,61 @@ export function unindexOutboxV2(schema: string): string {
     DROP INDEX ${schema}.outbox_due;
     CREATE INDEX outbox_due ON ${schema}.outbox (occurred_at) WHERE published_at IS NULL;
   `;
+}
+
+/** The role that has events sent again that never came to notifications (its consumers/reconcile.ts). */
+const reconciler = relayRole({ name: "notifications" });
+
+/**
+ * A relay role of the service's own. It carries events and cannot change what they say. Notifications' sees of other
+ * services' events only which there are, and may do no more than have those sent again that were published.
+ */
+export function ownRelayV3(schema: string): string {
+  const own = relayRole({ name: schema });
+  return `
+    ${letIn(schema, own)}
+    ALTER POLICY relay ON ${schema}.outbox TO ${sharedRelayRole}, ${own};
+    GRANT SELECT, UPDATE (locked_until, published_at, publish_attempts, last_error), DELETE ON ${schema}.outbox TO ${own};
+    ${own === reconciler ? "" : letReconcile(schema)}
+  `;
+}
+
+/** Undoes `ownRelayV3`. */
+export function sharedRelayV2(schema: string): string {
+  const own = relayRole({ name: schema });
+  return `
+    ${own === reconciler ? "" : stopReconciling(schema)}
+    REVOKE ALL ON ${schema}.outbox FROM ${own};
+    ALTER POLICY relay ON ${schema}.outbox TO ${sharedRelayRole};
+    REVOKE ALL ON SCHEMA ${schema} FROM ${own};
+  `;
+}
+
+/** Into the schema; and into the database, where it is the owner's and not an administrator's, who would see to that. */
+function letIn(schema: string, role: string): string {
+  return `
+    GRANT USAGE ON SCHEMA ${schema} TO ${role};
+    DO $$ BEGIN
+      IF pg_has_role(current_user, (SELECT datdba FROM pg_database WHERE datname = current_database()), 'USAGE') THEN
+        EXECUTE format('GRANT CONNECT ON DATABASE %I TO ${role}', current_database());
+      END IF;
+    END $$;`;
+}
+
+function letReconcile(schema: string): string {
+  return `
+    GRANT USAGE ON SCHEMA ${schema} TO ${reconciler};
+    CREATE POLICY reconcile ON ${schema}.outbox TO ${reconciler} USING (true);
+    -- Restrictive: what the tenant's policy allows whoever names one is not more.
+    CREATE POLICY send_again ON ${schema}.outbox AS RESTRICTIVE FOR UPDATE TO ${reconciler}
+      USING (published_at IS NOT NULL) WITH CHECK (published_at IS NULL AND locked_until IS NULL);
+    GRANT SELECT (application_id, id, published_at), UPDATE (published_at, locked_until) ON ${schema}.outbox TO ${reconciler};`;
+}
+
+function stopReconciling(schema: string): string {
+  return `
+    REVOKE ALL ON ${schema}.outbox FROM ${reconciler};
+    DROP POLICY send_again ON ${schema}.outbox;
+    DROP POLICY reconcile ON ${schema}.outbox;
+    REVOKE ALL ON SCHEMA ${schema} FROM ${reconciler};`;
 }

@@ -19,7 +19,7 @@ import { Relay } from "./relay.ts";
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const log = createLog("test", "silent");
 const server = await testDatabase(inject("postgres"));
-const pool = relayPool({ url: server.relayUrl, poolMax: 6, log });
+const pool = relayPool({ url: server.relayUrlOf(schema), poolMax: 6, log });
 const relays: Relay[] = [];
 afterAll(async () => {
   for (const relay of relays) await relay.stop();
@@ -95,7 +95,7 @@ test("a commit in which something was published wakes the relay, another does no
   let woken = 0;
   const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 2, schema, log });
   await source.initialize();
-  const database = new Database(source, () => woken++);
+  const database = new Database(source, { onPublished: () => woken++ });
   const publish = publisher("catalog", { clock: fixedClock(), newId });
   const tenant = testTenant();
   const scope = (fails: boolean, says: boolean) =>
@@ -188,7 +188,7 @@ test("a relay that is stopped publishes what is there and keeps nothing in hand"
 test("in one process events go from hand to hand; without a consumer they wait", async () => {
   await server.sql(
     `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at)
-     SELECT a, i, 'org', 'topic.created', 's', json_build_object('id', i, 'applicationId', a, 'type', 'topic.created'), now()
+     SELECT a, i, 'org', 'topic.created', 'ems.v1.evt.catalog.topic.created.' || a, json_build_object('id', i, 'applicationId', a, 'type', 'topic.created'), now()
      FROM (SELECT gen_random_uuid() AS a, gen_random_uuid() AS i FROM generate_series(1, 300))`,
   );
   const bus = directBus();

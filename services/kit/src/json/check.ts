@@ -1,7 +1,7 @@
 // Reading and rules together: everything that is wrong with a request, once each.
 
 import type { DescMessage } from "@bufbuild/protobuf";
-import { type Issue, issuesMax } from "./issue.ts";
+import { gatheredMax, type Issue } from "./issue.ts";
 import { type Reading, type ReadOptions, readJson } from "./read.ts";
 import { violations } from "./rules.ts";
 import { issuesFromViolations } from "./violations.ts";
@@ -14,7 +14,7 @@ export function readChecked<Desc extends DescMessage>(
 ): Reading<Desc> {
   const { message, issues } = readJson(desc, value, options);
   // With the list full, judging what is left would cost time and tell nothing.
-  if (issues.length >= issuesMax) return { message, issues };
+  if (issues.length >= gatheredMax) return { message, issues };
   const broken = violations(desc, message);
   if (broken.length === 0) return { message, issues };
   return { message, issues: [...issues, ...unspoiled(issuesFromViolations(desc, broken, message), issues, options)] };

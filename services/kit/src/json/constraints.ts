@@ -1,13 +1,13 @@
 // The rules that a field declares, looked up for the texts of issues. Whether a value keeps them is protovalidate's business.
 
-import { type DescField, getOption, isFieldSet } from "@bufbuild/protobuf";
+import { type DescField, getExtension, getOption, hasExtension, isFieldSet } from "@bufbuild/protobuf";
 import {
   EnumRulesSchema,
   type FieldRules,
   field as fieldRules,
   Ignore,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { given } from "@ems/proto/rest/v1/rest";
+import { given, id } from "@ems/proto/rest/v1/rest";
 import { namedValues } from "./enum-names.ts";
 
 export type { FieldRules };
@@ -20,6 +20,12 @@ export function rulesOf(field: DescField, part: Part = "field"): FieldRules | un
   if (part === "field") return rules;
   if (part === "items") return rules.type.case === "repeated" ? rules.type.value.items : undefined;
   return rules.type.case === "map" ? rules.type.value[part] : undefined;
+}
+
+/** Whether the string is a resource id. */
+export function isId(rules: FieldRules | undefined): boolean {
+  if (rules?.type.case !== "string") return false;
+  return hasExtension(rules.type.value, id) && getExtension(rules.type.value, id);
 }
 
 /** Whether the field must be given. */

@@ -1,5 +1,7 @@
 // What is wrong with one part of a request. The codes are those of zod 3, which clients of such APIs already know.
 
+import { echoed } from "./texts.ts";
+
 export const issueCodes = [
   "invalid_type",
   "invalid_string",
@@ -21,7 +23,10 @@ export interface Issue {
 }
 
 /** More help nobody, and a body of a megabyte can hold half a million: an answer must not outgrow its request. */
-export const issuesMax = 1000;
+export const issuesMax = 100;
+
+/** One more is gathered than told: then the answer knows that there are more. */
+export const gatheredMax = issuesMax + 1;
 
 /** Gathers issues while a value is walked; knows where the walk is. */
 export class IssueList {
@@ -38,6 +43,11 @@ export class IssueList {
 
   /** An issue of the value that the walk has come to. */
   add(code: IssueCode, message: string): void {
-    if (this.issues.length < issuesMax) this.issues.push({ code, message, path: this.#path.map(String) });
+    if (this.issues.length < gatheredMax) this.issues.push({ code, message, path: echoedPath(this.#path) });
   }
+}
+
+/** Names of a map or of free JSON are as long as the client likes. */
+export function echoedPath(path: readonly (string | number)[]): string[] {
+  return path.map((part) => echoed(String(part)));
 }

@@ -3,7 +3,7 @@
 import { create, type DescField, type DescMessage, fromJson, type Message, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, ListValueSchema, timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import fc, { type Arbitrary } from "fast-check";
-import { allowedValues, isRequired, type Part } from "./constraints.ts";
+import { allowedValues, isId, isRequired, type Part, rulesOf } from "./constraints.ts";
 import { valueKind } from "./kind.ts";
 
 /** `depth` bounds types that hold themselves. */
@@ -39,7 +39,8 @@ function valueArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
   const kind = valueKind(field);
   switch (kind.kind) {
     case "scalar":
-      return scalarArbitrary(kind.scalar);
+      // An id is read in its one spelling, without capitals.
+      return isId(rulesOf(field, partOf[field.fieldKind])) ? fc.uuid() : scalarArbitrary(kind.scalar);
     case "enum":
       return fc.constantFrom(...allowedValues(field, partOf[field.fieldKind]).values());
     case "message":

@@ -3,7 +3,7 @@
 import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
-import { allowedValues, boundsOf, type Part, rulesOf } from "./constraints.ts";
+import { allowedValues, boundsOf, isId, type Part, rulesOf } from "./constraints.ts";
 import type { IssueList } from "./issue.ts";
 import * as texts from "./texts.ts";
 import { readTimestamp } from "./timestamp.ts";
@@ -24,7 +24,7 @@ export interface ValueReader {
 export function scalarReader(field: DescField, part: Part, scalar: ScalarType): ValueReader {
   switch (scalar) {
     case ScalarType.STRING:
-      return fromString("string", readString, () => "");
+      return fromString("string", isId(rulesOf(field, part)) ? readId : readString, () => "");
     case ScalarType.BOOL:
       return bool;
     case ScalarType.BYTES:
@@ -74,6 +74,11 @@ export function isText(text: string, at: IssueList): boolean {
 
 function readString(text: string, at: IssueList): string | undefined {
   return isText(text, at) ? text : undefined;
+}
+
+/** An id is a UUID: in capitals it is the same one, and in one spelling whoever compares it finds it. */
+function readId(text: string, at: IssueList): string | undefined {
+  return readString(text, at)?.toLowerCase();
 }
 
 function readDatetime(text: string, at: IssueList): unknown {

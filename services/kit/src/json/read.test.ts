@@ -1,7 +1,7 @@
 import { toBinary } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { issuesMax } from "./issue.ts";
+import { gatheredMax } from "./issue.ts";
 import { protoFixture } from "./proto-fixture.ts";
 import { prepareToRead, readJson } from "./read.ts";
 import { Strict, Thing } from "./thing-fixture.ts";
@@ -121,8 +121,8 @@ test("all issues are told, each with its path", () => {
   ]);
 });
 
-test("there are never more issues than fit an answer", () => {
-  expect(readJson(Thing, { tags: Array(100_000).fill(1) }).issues).toHaveLength(issuesMax);
+test("no more issues are gathered than show that there are more than an answer tells", () => {
+  expect(readJson(Thing, { tags: Array(100_000).fill(1) }).issues).toHaveLength(gatheredMax);
 });
 
 test("what is required and absent, or null, is told", () => {

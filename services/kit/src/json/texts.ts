@@ -11,13 +11,25 @@ export const invalidBase64 = "Invalid base64";
 export const jsonDepthMax = 32;
 export const tooDeep = `JSON is nested deeper than ${jsonDepthMax} levels`;
 
+/** Said in the place of issues that are left out. */
+export const more = "There are more issues than are told here";
+
+/** The most characters of a name or value that is told back to who sent it. */
+const echoMax = 100;
+
+/** What the client sent, as far as an answer repeats it. */
+export function echoed(text: string): string {
+  // No half of a character at the end.
+  return text.length <= echoMax ? text : `${text.slice(0, echoMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 /** "Expected string, received number". */
 export function expected(what: string, value: unknown): string {
   return `Expected ${what}, received ${typeOf(value)}`;
 }
 
 export function unrecognizedKey(key: string): string {
-  return `Unrecognized key(s) in object: '${key}'`;
+  return `Unrecognized key(s) in object: '${echoed(key)}'`;
 }
 
 /** "'DRAFT' | 'ACTIVE'". */
@@ -39,7 +51,7 @@ function quoted(names: readonly string[]): string {
 
 /** `received` is left out where it is not known. */
 export function invalidEnumValue(names: readonly string[], received?: string): string {
-  return `Invalid enum value. Expected ${alternatives(names)}${received === undefined ? "" : `, received '${received}'`}`;
+  return `Invalid enum value. Expected ${alternatives(names)}${received === undefined ? "" : `, received '${echoed(received)}'`}`;
 }
 
 export type Measured = "String" | "Array" | "Object" | "Bytes";

@@ -3,8 +3,13 @@
 import { create } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
-export function writeTimestamp({ seconds, nanos }: Timestamp): string {
-  return new Date(Number(seconds) * 1000 + Math.trunc(nanos / 1e6)).toISOString();
+export function writeTimestamp(timestamp: Timestamp): string {
+  return dateOf(timestamp).toISOString();
+}
+
+/** Its millisecond. protobuf's own `timestampDate` is the next one, which for the last of all is in the year 10000. */
+export function dateOf({ seconds, nanos }: Timestamp): Date {
+  return new Date(Number(seconds) * 1000 + Math.trunc(nanos / 1e6));
 }
 
 const pattern =

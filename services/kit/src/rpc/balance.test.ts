@@ -6,15 +6,22 @@ import { afterEach, expect, test } from "vitest";
 import { Code, isNoAnswer, notFound, unavailable } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { testCall, testTenant } from "../testing/call.ts";
+import { testCaller } from "../testing/rpc-keys.ts";
 import type { Naming } from "./addresses.ts";
 import { endpoints } from "./dispatch.ts";
 import { grpcTransport } from "./grpc-client.ts";
-import { callerHeaders } from "./interceptors/caller.ts";
 import { serviceInterceptors } from "./interceptors.ts";
 import { listenRpc, type RpcListener } from "./listen.ts";
 import { mount } from "./service.ts";
+import { authenticator } from "./tokens/verify.ts";
 
-const secret = "0123456789abcdef0123456789abcdef";
+const gateway = testCaller("gateway");
+const authenticate = authenticator({
+  audience: "identity",
+  callers: ["gateway"],
+  publicKeys: new Map([["gateway", [gateway.publicKey]]]),
+  log: createLog("test", "silent"),
+});
 const tenant = testTenant();
 const listeners: RpcListener[] = [];
 const transports: ReturnType<typeof grpcTransport>[] = [];
@@ -47,7 +54,8 @@ async function peer(host = "127.0.0.1", port = 0): Promise<Peer> {
   ];
   const log = createLog("test", "silent");
   const listener = await listenRpc(
-    endpoints(mounts, serviceInterceptors({ callers: ["gateway"], secret, log })),
+    endpoints(mounts, serviceInterceptors({ callers: ["gateway"], log })),
+    authenticate,
     host,
     port,
   );
@@ -56,7 +64,7 @@ async function peer(host = "127.0.0.1", port = 0): Promise<Peer> {
 }
 
 function clientOf(address: string, naming?: Naming) {
-  const transport = grpcTransport(address, callerHeaders("gateway", secret), naming);
+  const transport = grpcTransport(address, gateway.tokensFor("identity"), naming);
   transports.push(transport);
   return createClient(UserService, transport);
 }

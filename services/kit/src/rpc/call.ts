@@ -3,9 +3,15 @@
 
 import { createHash } from "node:crypto";
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { type ContextKey, createContextKey, type UnaryRequest } from "@connectrpc/connect";
+import {
+  type ContextKey,
+  type ContextValues,
+  createContextKey,
+  createContextValues,
+  type UnaryRequest,
+} from "@connectrpc/connect";
 import { badCall } from "../errors.ts";
-import { type Tenant, tenantHeaders } from "../tenant.ts";
+import type { Tenant } from "../tenant.ts";
 
 export interface Call {
   /** Name of the calling process in the mesh's table. */
@@ -41,6 +47,11 @@ export interface Idempotency {
 export const callerKey: ContextKey<string> = createContextKey("");
 export const deadlineKey: ContextKey<number | undefined> = createContextKey<number | undefined>(undefined);
 export const tenantKey: ContextKey<Tenant | undefined> = createContextKey<Tenant | undefined>(undefined);
+
+/** Makes a call one on behalf of `tenant`: between processes the transport puts it into the caller's token. */
+export function onBehalfOf(tenant: Tenant | undefined): ContextValues {
+  return createContextValues().set(tenantKey, tenant);
+}
 
 export const requestIdHeader = "ems-request-id";
 export const idempotencyKeyHeader = "ems-idempotency-key";
@@ -112,9 +123,10 @@ export function leftMs({ deadlineMs }: Call): number {
 }
 
 /** Options for a call to a peer that is part of answering `call`: same tenant, same request, a smaller deadline. */
-export function forward(call: Call): { headers: Record<string, string>; timeoutMs: number; signal: AbortSignal } {
+export function forward(call: Call) {
   return {
-    headers: { ...tenantHeaders(call.tenant), [requestIdHeader]: call.requestId },
+    contextValues: onBehalfOf(call.tenant),
+    headers: { [requestIdHeader]: call.requestId },
     timeoutMs: Math.max(1, Math.floor(leftMs(call) * forwardedShare)),
     signal: call.signal,
   };

@@ -13,10 +13,20 @@ import {
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
-import { canceled, deadlineExceeded, isNoAnswer, noAnswer, unimplemented } from "../errors.ts";
+import {
+  canceled,
+  deadlineExceeded,
+  isNoAnswer,
+  noAnswer,
+  toldHeaders,
+  tooLarge,
+  unavailable,
+  unimplemented,
+} from "../errors.ts";
 import { Addresses, channelTo, type Naming } from "./addresses.ts";
-import { idempotencyKeyHeader, replayedHeader } from "./call.ts";
+import { idempotencyKeyHeader, replayedHeader, tenantKey } from "./call.ts";
 import { isSafe } from "./safe.ts";
+import type { Authorize } from "./tokens/sign.ts";
 import { answeredKey, maxMessageBytes, statusDetails } from "./wire.ts";
 
 export interface GrpcTransport extends Transport {
@@ -27,9 +37,9 @@ const serviceConfig = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }
 
 /**
  * A transport to `address` (`host:port`, or several joined by commas; a host name may stand for several addresses). Calls
- * go round all of them. `identity` are the headers that prove who calls (caller.ts).
+ * go round all of them. `authorize` makes the token that proves who calls.
  */
-export function grpcTransport(address: string, identity: Record<string, string>, naming?: Naming): GrpcTransport {
+export function grpcTransport(address: string, authorize: Authorize, naming?: Naming): GrpcTransport {
   const addresses = new Addresses(address, naming);
   const { target, options } = channelTo(addresses);
   const client = new grpc.Client(target, grpc.credentials.createInsecure(), {
@@ -47,9 +57,10 @@ export function grpcTransport(address: string, identity: Record<string, string>,
     "grpc.enable_http_proxy": 0,
   });
   return {
-    async unary(method, signal, timeoutMs, header, input) {
+    async unary(method, signal, timeoutMs, header, input, contextValues) {
       const untilMs = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
-      const metadata = metadataOf(header, identity);
+      const authorization = authorize(contextValues?.get(tenantKey));
+      const metadata = metadataOf(header, typeof authorization === "string" ? authorization : await authorization);
       try {
         return await unary(client, addresses, metadata, method, signal, untilMs, input);
       } catch (error) {
@@ -116,9 +127,9 @@ function unary<I extends DescMessage, O extends DescMessage>(
   });
 }
 
-function metadataOf(header: ConstructorParameters<typeof Headers>[0], identity: Record<string, string>): grpc.Metadata {
+function metadataOf(header: ConstructorParameters<typeof Headers>[0], authorization: string): grpc.Metadata {
   const metadata = new grpc.Metadata();
-  for (const name in identity) metadata.set(name, identity[name] ?? "");
+  metadata.set("authorization", authorization);
   if (header === undefined) return metadata;
   const entries = Array.isArray(header) || header instanceof Headers ? header : Object.entries(header);
   for (const [name, value] of entries) if (name !== undefined && value !== undefined) metadata.set(name, value);
@@ -142,16 +153,33 @@ function errorOf(error: grpc.ServiceError, weCanceled: boolean): ConnectError {
     const isLate = error.code === grpc.status.DEADLINE_EXCEEDED;
     const isUnsent = isLate && /^Deadline exceeded after (?!.*remote_addr=)/.test(error.details);
     if (isReset || isCut || isUnsent || error.code === grpc.status.UNAVAILABLE) return noAnswer(error);
+    // grpc-js's own words are for programmers. A process of ours that answers says itself what is too large (answer-size.ts).
+    if (error.code === grpc.status.RESOURCE_EXHAUSTED) {
+      return /larger than/.test(error.details)
+        ? tooLarge(`The request is larger than ${maxMessageBytes / 1024 ** 2} MiB between services`)
+        : unavailable("Too many requests at once", error);
+    }
   }
   if (error.code === grpc.status.DEADLINE_EXCEEDED) return deadlineExceeded(error);
+  const told = detailedError(error) ?? new ConnectError(error.details, codeOf(error), undefined, undefined, error);
+  for (const name of toldHeaders) {
+    const [value] = error.metadata.get(name);
+    if (value !== undefined) told.metadata.set(name, String(value));
+  }
+  return told;
+}
+
+function detailedError(error: grpc.ServiceError): ConnectError | undefined {
   const [details] = error.metadata.get(statusDetails);
-  if (details !== undefined) {
-    const trailer = new Headers({
+  if (details === undefined) return undefined;
+  return findTrailerError(
+    new Headers({
       "grpc-status": String(error.code),
       [statusDetails]: Buffer.from(details).toString("base64"),
-    });
-    const detailed = findTrailerError(trailer);
-    if (detailed !== undefined) return detailed;
-  }
-  return new ConnectError(error.details, codes.get(error.code) ?? Code.Unknown, undefined, undefined, error);
+    }),
+  );
+}
+
+function codeOf({ code }: grpc.ServiceError): Code {
+  return codes.get(code) ?? Code.Unknown;
 }

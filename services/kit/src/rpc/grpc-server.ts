@@ -7,8 +7,10 @@ import { ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
-import { canceled, deadlineExceeded, defect } from "../errors.ts";
+import { canceled, deadlineExceeded, defect, toldHeaders } from "../errors.ts";
 import { traceparentHeader } from "../telemetry/trace.ts";
+import { admission, callerOf, type Gate } from "./admission.ts";
+import { answerTooLarge } from "./answer-size.ts";
 import { replayedHeader } from "./call.ts";
 import type { Endpoint } from "./dispatch.ts";
 import { IncomingRequest } from "./request.ts";
@@ -25,11 +27,16 @@ export interface GrpcServer {
   announceEnd(): void;
 }
 
-export function grpcServer(endpoints: readonly Endpoint[]): GrpcServer {
+export function grpcServer(endpoints: readonly Endpoint[], gate: Gate): GrpcServer {
   const server = new grpc.Server({
+    interceptors: [admission(gate, statusOf)],
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
     "grpc.max_metadata_size": 16 * 1024,
+    "grpc.max_concurrent_streams": streamsMax,
+    // A caller that is lost without a word is noticed in 40 s.
+    "grpc.keepalive_time_ms": 30_000,
+    "grpc.keepalive_timeout_ms": 10_000,
   });
   const services = Map.groupBy(endpoints, ({ service }) => service.typeName);
   for (const [, members] of services) {
@@ -54,6 +61,9 @@ export function grpcServer(endpoints: readonly Endpoint[]): GrpcServer {
   };
 }
 
+/** Calls at one time over one session: more than a gateway has at work in one service. */
+const streamsMax = 500;
+
 /** GOAWAY with it refuses no stream yet. */
 const streamIdMax = 2 ** 31 - 1;
 
@@ -62,19 +72,21 @@ function sessionsOf(server: grpc.Server): Iterable<ServerHttp2Session> {
   return (server as unknown as { sessions: Map<ServerHttp2Session, unknown> }).sessions.keys();
 }
 
-function definition({ service, method }: Endpoint): grpc.MethodDefinition<Message, Message> {
+/** Answers are packed by their endpoints, which see how large they are. */
+function definition({ service, method }: Endpoint): grpc.MethodDefinition<Message, Buffer> {
   return {
     path: `/${service.typeName}/${method.name}`,
     requestStream: false,
     responseStream: false,
     requestSerialize: (message) => bytes(toBinary(method.input, message)),
     requestDeserialize: (buffer) => fromBinary(method.input, buffer),
-    responseSerialize: (message) => bytes(toBinary(method.output, message)),
-    responseDeserialize: (buffer) => fromBinary(method.output, buffer),
+    responseSerialize: (packed) => packed,
+    responseDeserialize: (packed) => packed,
   };
 }
 
-function answering(endpoint: Endpoint): grpc.handleUnaryCall<Message, Message> {
+function answering(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
+  const { input, output } = endpoint.method;
   return (call, callback) => {
     const signal = new LazySignal();
     const deadline = call.getDeadline();
@@ -83,16 +95,22 @@ function answering(endpoint: Endpoint): grpc.handleUnaryCall<Message, Message> {
     call.on("cancelled", () => signal.abort(hasDeadline && deadlineMs <= Date.now() ? deadlineExceeded() : canceled()));
     const request = new IncomingRequest(
       endpoint,
+      callerOf(call.metadata),
       call.request,
       headersOf(call.metadata),
       hasDeadline ? deadlineMs : undefined,
       signal,
     );
-    endpoint.invoke(request).then(
-      ({ message, header }) => {
+    const packed = endpoint.invoke(request).then(({ message, header }) => {
+      const answer = toBinary(output, message);
+      if (answer.length > maxMessageBytes) throw answerTooLarge(input, output, message);
+      return { answer: bytes(answer), header };
+    });
+    packed.then(
+      ({ answer, header }) => {
         const replayed = header.get(replayedHeader);
         if (replayed !== null) call.sendMetadata(metadataWith(replayedHeader, replayed));
-        callback(null, message);
+        callback(null, answer);
       },
       (error: unknown) => callback(statusOf(error instanceof ConnectError ? error : defect(error))),
     );
@@ -110,15 +128,19 @@ function headersOf(metadata: grpc.Metadata): Headers {
   return headers;
 }
 
-function statusOf(error: ConnectError): Partial<grpc.StatusObject> {
+function statusOf(error: ConnectError): grpc.StatusObject {
   const metadata = metadataWith(answeredKey, "true");
   if (error.details.length > 0) {
     const trailer = new Headers();
     setTrailerStatus(trailer, error);
     metadata.set(statusDetails, Buffer.from(trailer.get(statusDetails) ?? "", "base64"));
   }
-  // Connect's codes are gRPC's.
-  return { code: Number(error.code), details: error.rawMessage, metadata };
+  for (const name of toldHeaders) {
+    const value = error.metadata.get(name);
+    if (value !== null) metadata.set(name, value);
+  }
+  // Connect's codes are gRPC's. grpc-js throws on half a surrogate pair, such as a message that was cut may end in.
+  return { code: Number(error.code), details: error.rawMessage.toWellFormed(), metadata };
 }
 
 function metadataWith(name: string, value: string): grpc.Metadata {

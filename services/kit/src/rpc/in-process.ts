@@ -2,19 +2,19 @@
 // Messages are handed over as they are; nobody changes a message that it has sent or received.
 
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
-import type { Transport, UnaryResponse } from "@connectrpc/connect";
+import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
 import { canceled, deadlineExceeded, unimplemented } from "../errors.ts";
 import { tracedTransport } from "../telemetry/rpc-spans.ts";
+import { tenantKey } from "./call.ts";
 import type { Endpoint } from "./dispatch.ts";
-import { callerHeaders } from "./interceptors/caller.ts";
 import { IncomingRequest } from "./request.ts";
 import { LazySignal } from "./signal.ts";
 
 /**
- * A transport to `served` in this process. `identity` are the headers that prove who calls (caller.ts); a service is
- * looked up at the first call, so that services may be started in any order.
+ * A transport to `served` in this process, for the process `name`: whoever holds it is believed without a token. A service
+ * is looked up at the first call, so that services may be started in any order.
  */
-export function inProcessTransport(served: () => readonly Endpoint[], identity: Record<string, string>): Transport {
+export function inProcessTransport(served: () => readonly Endpoint[], name: string): Transport {
   const known = new Map<DescMethodUnary, Endpoint>();
   const find = (method: DescMethodUnary): Endpoint => {
     const endpoint = known.get(method) ?? served().find((one) => one.method === method);
@@ -29,13 +29,14 @@ export function inProcessTransport(served: () => readonly Endpoint[], identity: 
       timeoutMs: number | undefined,
       header: ConstructorParameters<typeof Headers>[0],
       input: MessageInitShape<I>,
+      contextValues?: ContextValues,
     ): Promise<UnaryResponse<I, O>> {
       const endpoint = find(method);
-      const headers = new Headers(header);
-      for (const name in identity) headers.set(name, identity[name] ?? "");
+      const caller = { name, tenant: contextValues?.get(tenantKey) };
+      const message = create(method.input, input);
       const lazy = new LazySignal();
       const deadlineMs = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
-      const request = new IncomingRequest(endpoint, create(method.input, input), headers, deadlineMs, lazy);
+      const request = new IncomingRequest(endpoint, caller, message, new Headers(header), deadlineMs, lazy);
       // The endpoint was found by this very method, so its answer is the method's output.
       return bounded(endpoint.invoke(request) as Promise<UnaryResponse<I, O>>, timeoutMs, signal, lazy);
     },
@@ -71,11 +72,10 @@ function bounded<T>(
 }
 
 /** Transports from the process `name` to its peers in this process, by name. */
-export function inProcessPeers(name: string, secret: string, endpointsOf: (peer: string) => readonly Endpoint[]) {
-  const identity = callerHeaders(name, secret);
+export function inProcessPeers(name: string, endpointsOf: (peer: string) => readonly Endpoint[]) {
   const transports = new Map<string, Transport>();
   return (peer: string): Transport => {
-    const transport = transports.get(peer) ?? tracedTransport(inProcessTransport(() => endpointsOf(peer), identity));
+    const transport = transports.get(peer) ?? tracedTransport(inProcessTransport(() => endpointsOf(peer), name));
     transports.set(peer, transport);
     return transport;
   };

@@ -7,25 +7,21 @@ import { deadlineInterceptor } from "./interceptors/deadline.ts";
 import { errorsInterceptor } from "./interceptors/errors.ts";
 import { logInterceptor } from "./interceptors/log.ts";
 import { rulesInterceptor } from "./interceptors/rules.ts";
-import { tenantInterceptor } from "./interceptors/tenant.ts";
 
 export interface ServiceInterceptorOptions {
   /** Processes that may call. */
   readonly callers: readonly string[];
-  /** The mesh's shared secret. */
-  readonly secret: string;
   readonly log: Logger;
 }
 
 /** What every call to a service passes, outermost first, whatever the transport. */
-export function serviceInterceptors({ callers, secret, log }: ServiceInterceptorOptions): Interceptor[] {
+export function serviceInterceptors({ callers, log }: ServiceInterceptorOptions): Interceptor[] {
   return [
     metricsInterceptor(),
     spanInterceptor(),
-    callerInterceptor(callers, secret, log),
+    callerInterceptor(callers),
     deadlineInterceptor(),
     logInterceptor(log),
-    tenantInterceptor(),
     rulesInterceptor(),
     errorsInterceptor(),
   ];

@@ -1,17 +1,16 @@
 // One port, every protocol: HTTP/2 connections are gRPC and go to grpc-js; HTTP/1.1 connections are Connect or gRPC-Web
 // (`curl` with JSON, a browser's client) and go to connect-node. The first bytes tell which: HTTP/2 opens with a preface.
 
-import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { connectNodeAdapter } from "@connectrpc/connect-node";
 import grpc from "@grpc/grpc-js";
-import { canceled } from "../errors.ts";
+import { connectServer } from "./connect-server.ts";
 import type { Endpoint } from "./dispatch.ts";
 import { grpcServer } from "./grpc-server.ts";
-import { IncomingRequest } from "./request.ts";
-import { LazySignal } from "./signal.ts";
-import { maxMessageBytes } from "./wire.ts";
+import { largestMessages } from "./message-sizes.ts";
+import { Receiving } from "./receiving.ts";
+import { Strangers } from "./strangers.ts";
+import type { Authenticate } from "./tokens/verify.ts";
 
 export interface RpcListener {
   readonly port: number;
@@ -26,13 +25,25 @@ const firstBytesMs = 10_000;
 /** Callers have heard by then that this process ends: many round trips within a data centre. */
 const endHeardMs = 100;
 
-export async function listenRpc(endpoints: readonly Endpoint[], host: string, port: number): Promise<RpcListener> {
-  const { server: http2, setServing, announceEnd } = grpcServer(endpoints);
+/** Connections at one time, of all processes of the mesh together. */
+const connectionsMax = 2_000;
+
+/** Answers calls of `endpoints` from whoever `authenticate` knows. */
+export async function listenRpc(
+  endpoints: readonly Endpoint[],
+  authenticate: Authenticate,
+  host: string,
+  port: number,
+): Promise<RpcListener> {
+  const [receiving, strangers] = [new Receiving(), new Strangers()];
+  const gate = { authenticate, receiving, strangers, maxBytes: largestMessages(endpoints) };
+  const { server: http2, setServing, announceEnd } = grpcServer(endpoints, gate);
   const injector = http2.createConnectionInjector(grpc.ServerCredentials.createInsecure());
-  const http1 = connectServer(endpoints);
+  const http1 = connectServer(endpoints, gate);
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
+    strangers.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
     socket.setTimeout(firstBytesMs, () => socket.destroy());
@@ -47,6 +58,7 @@ export async function listenRpc(endpoints: readonly Endpoint[], host: string, po
       process.nextTick(() => socket.resume());
     });
   });
+  server.maxConnections = connectionsMax;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -67,29 +79,7 @@ export async function listenRpc(endpoints: readonly Endpoint[], host: string, po
       const drained = new Promise<void>((resolve) => http2.tryShutdown(() => resolve()));
       await Promise.all([closed, drained]);
       clearTimeout(cut);
+      receiving.close();
     },
   };
-}
-
-function connectServer(endpoints: readonly Endpoint[]): HttpServer {
-  const handle = connectNodeAdapter({
-    grpc: false,
-    readMaxBytes: maxMessageBytes,
-    writeMaxBytes: maxMessageBytes,
-    routes: (router) => {
-      for (const endpoint of endpoints) {
-        router.rpc(endpoint.method, async (message, context) => {
-          const signal = new LazySignal();
-          context.signal.addEventListener("abort", () => signal.abort(canceled(context.signal.reason)));
-          const leftMs = context.timeoutMs();
-          const deadlineMs = leftMs === undefined ? undefined : Date.now() + leftMs;
-          const request = new IncomingRequest(endpoint, message, context.requestHeader, deadlineMs, signal);
-          const { message: answer, header } = await endpoint.invoke(request);
-          for (const [name, value] of header) context.responseHeader.set(name, value);
-          return answer;
-        });
-      }
-    },
-  });
-  return createHttpServer({ headersTimeout: 10_000, requestTimeout: 15_000, maxHeaderSize: 16 * 1024 }, handle);
 }

@@ -1,22 +1,23 @@
 // The way to other processes, for whoever calls: a process that answers no RPC needs nothing else of this folder.
 
+import type { KeyObject } from "node:crypto";
 import type { Transport } from "@connectrpc/connect";
 import { tracedTransport } from "../telemetry/rpc-spans.ts";
 import { grpcTransport } from "./grpc-client.ts";
-import { callerHeaders } from "./interceptors/caller.ts";
+import { callerTokens } from "./tokens/sign.ts";
 
 /** The addresses of a process's peers by name, such as `{ identity: "127.0.0.1:7101" }`. */
 export type Peers = Readonly<Record<string, string>>;
 
-/** Transports to `peers` over gRPC, as the process `name`, made when first asked for. */
-export function grpcPeers(name: string, secret: string, peers: Peers) {
-  const identity = callerHeaders(name, secret);
+/** Transports to `peers` over gRPC, as the process `name`, whose key proves it; made when first asked for. */
+export function grpcPeers(name: string, privateKey: KeyObject, peers: Peers) {
+  const tokensFor = callerTokens(name, privateKey);
   const transports = new Map<string, ReturnType<typeof grpcTransport>>();
   return {
     peer(peerName: string): Transport {
       const address = peers[peerName];
       if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
-      const transport = transports.get(peerName) ?? grpcTransport(address, identity);
+      const transport = transports.get(peerName) ?? grpcTransport(address, tokensFor(peerName));
       transports.set(peerName, transport);
       return tracedTransport(transport);
     },

@@ -1,8 +1,9 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type ContextValues, createContextValues, type UnaryRequest } from "@connectrpc/connect";
-import { deadlineKey } from "./call.ts";
+import { callerKey, deadlineKey, tenantKey } from "./call.ts";
 import type { Endpoint } from "./dispatch.ts";
 import type { LazySignal } from "./signal.ts";
+import type { Caller } from "./tokens/claims.ts";
 
 /** A call as it arrives at a service, made by a transport. */
 export class IncomingRequest implements UnaryRequest {
@@ -16,6 +17,7 @@ export class IncomingRequest implements UnaryRequest {
 
   constructor(
     endpoint: Endpoint,
+    caller: Caller | undefined,
     message: MessageShape<DescMessage>,
     header: Headers,
     deadlineMs: number | undefined,
@@ -26,6 +28,8 @@ export class IncomingRequest implements UnaryRequest {
     this.message = message;
     this.header = header;
     this.contextValues = createContextValues().set(deadlineKey, deadlineMs);
+    if (caller === undefined) return;
+    this.contextValues.set(callerKey, caller.name).set(tenantKey, caller.tenant);
   }
 
   get service() {

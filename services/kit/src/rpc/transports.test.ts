@@ -7,19 +7,25 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import grpc from "@grpc/grpc-js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Code, notFound } from "../errors.ts";
+import { Code, notFound, tooMany, unavailable } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { testCall, testTenant } from "../testing/call.ts";
-import type { Call } from "./call.ts";
+import { testCaller } from "../testing/rpc-keys.ts";
+import { type Call, tenantKey } from "./call.ts";
 import { type Endpoint, endpoints } from "./dispatch.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { inProcessTransport } from "./in-process.ts";
-import { callerHeaders } from "./interceptors/caller.ts";
 import { serviceInterceptors } from "./interceptors.ts";
 import { listenRpc, type RpcListener } from "./listen.ts";
 import { mount } from "./service.ts";
+import type { Authorize } from "./tokens/sign.ts";
+import { authenticator } from "./tokens/verify.ts";
 
-const secret = "0123456789abcdef0123456789abcdef";
+const [gateway, experiments] = [testCaller("gateway"), testCaller("experiments")];
+const [callers, log] = [["gateway"], createLog("test", "silent")];
+const publicKeys = new Map([gateway, experiments].map(({ name, publicKey }) => [name, [publicKey]]));
+const authenticate = authenticator({ audience: "identity", callers, publicKeys, log });
+const asGateway = gateway.tokensFor("identity");
 const tenant = testTenant();
 let answer: (ids: string[], call: Call) => Promise<string[]>;
 let seen: Call | undefined;
@@ -37,33 +43,32 @@ const served: Endpoint[] = endpoints(
       },
     }),
   ],
-  serviceInterceptors({ callers: ["gateway"], secret, log: createLog("test", "silent") }),
+  serviceInterceptors({ callers, log }),
 );
 
 let listener: RpcListener;
 beforeAll(async () => {
-  listener = await listenRpc(served, "127.0.0.1", 0);
+  listener = await listenRpc(served, authenticate, "127.0.0.1", 0);
 });
 afterAll(() => listener.close(1_000));
 beforeEach(() => {
   answer = async (ids) => ids;
 });
 
-type Connect = (identity: Record<string, string>) => Transport;
-const ways: Record<string, Connect> = {
-  "in process": (identity) => inProcessTransport(() => served, identity),
-  gRPC: (identity) => {
-    const transport = grpcTransport(`127.0.0.1:${listener.port}`, identity);
+type Connect = (name: string, authorize: Authorize) => Transport;
+const overWire: Record<string, Connect> = {
+  gRPC: (_name, authorize) => {
+    const transport = grpcTransport(`127.0.0.1:${listener.port}`, authorize);
     afterAll(() => transport.close());
     return transport;
   },
-  "Connect over HTTP/1.1": (identity) => {
+  "Connect over HTTP/1.1": (_name, authorize) => {
     const transport = createConnectTransport({
       baseUrl: `http://127.0.0.1:${listener.port}`,
       httpVersion: "1.1",
       interceptors: [
-        (next) => (request) => {
-          for (const name in identity) request.header.set(name, identity[name] ?? "");
+        (next) => async (request) => {
+          request.header.set("authorization", await authorize(request.contextValues.get(tenantKey)));
           return next(request);
         },
       ],
@@ -72,8 +77,10 @@ const ways: Record<string, Connect> = {
   },
 };
 
+const ways: Record<string, Connect> = { "in process": (name) => inProcessTransport(() => served, name), ...overWire };
+
 describe.each(Object.entries(ways))("%s", (_name, connect) => {
-  const client = (identity = callerHeaders("gateway", secret)) => createClient(UserService, connect(identity));
+  const client = ({ name, tokensFor } = gateway) => createClient(UserService, connect(name, tokensFor("identity")));
 
   test("a call brings its message, tenant, request id, caller and deadline, and the answer back", async () => {
     const options = testCall({ ...tenant, userId: "Åsa / 100%" });
@@ -99,6 +106,32 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
       code: Code.NotFound,
       rawMessage: "User not found",
     });
+  });
+
+  test("an error whose message was cut within a character arrives, too", async () => {
+    answer = () => Promise.reject(notFound("😀".slice(0, 1)));
+    await expect(client().batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: expect.stringMatching(/^.+ not found$/),
+    });
+  });
+
+  test("an error arrives with what it says of limits", async () => {
+    const headers = { ratelimit: '"key";r=0;t=7', "ratelimit-policy": '"key";q=60;w=60' };
+    answer = () => Promise.reject(tooMany("Too many requests with this API key", 6_500, headers));
+    const error = await client()
+      .batchGetUsers({ ids: ["a"] }, testCall(tenant))
+      .catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: Code.ResourceExhausted, rawMessage: "Too many requests with this API key" });
+    expect(error.metadata.get("retry-after")).toBe("7");
+    expect(error.metadata.get("ratelimit")).toBe('"key";r=0;t=7');
+    expect(error.metadata.get("ratelimit-policy")).toBe('"key";q=60;w=60');
+
+    answer = () => Promise.reject(unavailable("Busy", undefined, 3_000));
+    const busy = await client()
+      .batchGetUsers({ ids: ["a"] }, testCall(tenant))
+      .catch((thrown) => thrown);
+    expect([busy.code, busy.metadata.get("retry-after")]).toEqual([Code.Unavailable, "3"]);
   });
 
   test("a broken rule arrives with every violation", async () => {
@@ -135,17 +168,10 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     });
   });
 
-  test("an unknown caller and one that cannot prove its name are refused", async () => {
-    for (const identity of [
-      {},
-      callerHeaders("experiments", secret),
-      callerHeaders("gateway", `${secret}!`),
-      { ...callerHeaders("experiments", secret), "ems-caller": "gateway" },
-    ]) {
-      await expect(client(identity).batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
-        code: Code.PermissionDenied,
-      });
-    }
+  test("a caller that the table does not name is refused", async () => {
+    await expect(client(experiments).batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
+      code: Code.PermissionDenied,
+    });
   });
 
   test("a deadline that passes ends the call on both sides", async () => {
@@ -188,9 +214,22 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
   });
 });
 
+test.each(Object.entries(overWire))("over %s nobody is believed who cannot prove a name", async (_name, connect) => {
+  const impostor = testCaller("gateway").tokensFor("identity");
+  for (const authorize of [() => "", () => "Bearer x.y.z", impostor, gateway.tokensFor("catalog")]) {
+    const client = createClient(UserService, connect("gateway", authorize));
+    seen = undefined;
+    await expect(client.batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
+      code: Code.PermissionDenied,
+      rawMessage: "This caller may not call this service",
+    });
+    expect(seen).toBeUndefined();
+  }
+});
+
 test("a process that is not there, or dies under a call, is unavailable", async () => {
-  const own = await listenRpc(served, "127.0.0.1", 0);
-  const transport = grpcTransport(`127.0.0.1:${own.port}`, callerHeaders("gateway", secret));
+  const own = await listenRpc(served, authenticate, "127.0.0.1", 0);
+  const transport = grpcTransport(`127.0.0.1:${own.port}`, asGateway);
   const client = createClient(UserService, transport);
   await client.batchGetUsers({ ids: ["a"] }, testCall(tenant));
   const started = new Promise<void>((resolve) => {
@@ -222,7 +261,7 @@ test("a process whose clock is first to say that the time is over was there", as
     { late: (_call: unknown, answered: (error: object) => void) => answered(late) },
   );
   const port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", grpc.ServerCredentials.createInsecure());
-  const transport = grpcTransport(`127.0.0.1:${port}`, callerHeaders("gateway", secret));
+  const transport = grpcTransport(`127.0.0.1:${port}`, asGateway);
   await expect(
     createClient(UserService, transport).batchGetUsers({ ids: ["a"] }, testCall(tenant)),
   ).rejects.toMatchObject({ code: Code.DeadlineExceeded });
@@ -231,8 +270,8 @@ test("a process whose clock is first to say that the time is over was there", as
 });
 
 test("closing lets a running call end", async () => {
-  const own = await listenRpc(served, "127.0.0.1", 0);
-  const transport = grpcTransport(`127.0.0.1:${own.port}`, callerHeaders("gateway", secret));
+  const own = await listenRpc(served, authenticate, "127.0.0.1", 0);
+  const transport = grpcTransport(`127.0.0.1:${own.port}`, asGateway);
   let finish = () => {};
   const started = new Promise<void>((resolve) => {
     answer = (ids) => {

@@ -1,7 +1,7 @@
 // What both ends of a gRPC call know.
 
 /**
- * The largest message either side takes: a page of 100 resources of 128 KiB fits. A body of 1 MiB can become one of 5.5:
+ * The largest message, request or answer, of every transport: a page of 100 resources of 128 KiB fits. A body of 1 MiB can become one of 5.5:
  * of free JSON, a small number is two characters there and eleven bytes here.
  */
 export const maxMessageBytes = 16 * 1024 * 1024;

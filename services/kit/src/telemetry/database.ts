@@ -49,8 +49,8 @@ function typeOf(error: unknown): string {
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : "other";
 }
 
-/** Shows how busy `of` is, under that name; answers how to end that. */
-export function watchPool(name: string, of: Pool): () => void {
+/** Shows how busy `of` is, under that name, and how many wait before it in `queue`; answers how to end that. */
+export function watchPool(name: string, of: Pool, queue: { readonly waiting: number }): () => void {
   const labels = { db_client_connection_pool_name: name };
   const stops = [
     onCount(() => [
@@ -58,7 +58,7 @@ export function watchPool(name: string, of: Pool): () => void {
       { labels: { ...labels, db_client_connection_state: "used" }, value: of.totalCount - of.idleCount },
     ]),
     onMax(() => [{ labels, value: of.options.max }]),
-    onPending(() => [{ labels, value: of.waitingCount }]),
+    onPending(() => [{ labels, value: of.waitingCount + queue.waiting }]),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -9,6 +9,7 @@ export type LabelName =
   | "outcome"
   | "result"
   | "datasource"
+  | "reason"
   | "part"
   | "error_type"
   | "http_request_method"

@@ -1,6 +1,6 @@
 import { newId } from "../id.ts";
-import { requestIdHeader } from "../rpc/call.ts";
-import { type Tenant, tenantHeaders } from "../tenant.ts";
+import { onBehalfOf, requestIdHeader } from "../rpc/call.ts";
+import type { Tenant } from "../tenant.ts";
 
 /** A tenant that nobody else has. */
 export function testTenant(): Tenant {
@@ -9,5 +9,5 @@ export function testTenant(): Tenant {
 
 /** Options of a client call on behalf of `tenant`. */
 export function testCall(tenant: Tenant, timeoutMs = 10_000) {
-  return { headers: { ...tenantHeaders(tenant), [requestIdHeader]: newId() }, timeoutMs };
+  return { contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs };
 }

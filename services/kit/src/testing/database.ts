@@ -16,7 +16,8 @@ export interface TestDatabase {
   /** As the service's runtime role. */
   urlOf(schema: Schema): string;
   readonly ownerUrl: string;
-  readonly relayUrl: string;
+  /** As the service's relay role. */
+  relayUrlOf(schema: Pick<Schema, "name">): string;
   readonly superuserUrl: string;
   /** Runs SQL as the superuser, past row-level security: to arrange rows and to look at them. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
@@ -36,7 +37,7 @@ export async function testDatabase({ adminUrl, template, passwords }: TestPostgr
   return {
     urlOf: (schema) => urlFor(superuserUrl, runtimeRole(schema), passwords),
     ownerUrl: urlFor(superuserUrl, ownerRole, passwords),
-    relayUrl: urlFor(superuserUrl, relayRole, passwords),
+    relayUrlOf: (schema) => urlFor(superuserUrl, relayRole(schema), passwords),
     superuserUrl,
     sql: async (text, values) => (await pool.query(text, values)).rows,
     drop: async () => {

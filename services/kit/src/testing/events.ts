@@ -1,4 +1,5 @@
 import type { BusEvent, Consumer, DeadMessage, ReceivedEvent } from "../events/bus.ts";
+import { kindOf } from "../events/kinds.ts";
 import { subjectOf } from "../events/message.ts";
 import { newId } from "../id.ts";
 
@@ -11,7 +12,7 @@ export function testEvent(given: Partial<BusEvent> & { readonly data?: unknown }
     applicationId,
     orgId,
     type,
-    subject: subjectOf("catalog", type, applicationId),
+    subject: subjectOf(kindOf(type)?.toldBy ?? "catalog", type, applicationId),
     payload: JSON.stringify({ id, type, timestamp, applicationId, orgId, data }),
     traceparent: null,
     ...rest,

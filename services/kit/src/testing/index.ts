@@ -5,4 +5,5 @@ export { type TestConsumer, testConsumer, testEvent } from "./events.ts";
 export { capturedLog } from "./log.ts";
 export { type TestNats, testNats } from "./nats.ts";
 export { type Rig, serviceRig } from "./rig.ts";
+export { testKeys } from "./rpc-keys.ts";
 export { tenancyFaults } from "./tenancy.ts";

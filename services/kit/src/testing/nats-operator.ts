@@ -13,13 +13,9 @@ import {
 } from "@nats-io/jwt";
 import { afterAll, inject } from "vitest";
 import { throwAwayDir } from "../db/embedded/throw-away-dir.ts";
+import type { NatsPermissions } from "../events/nats/permissions.ts";
 import { type NatsServer, startNatsServer } from "../events/nats/server.ts";
 import { createTestCa } from "./certificates.ts";
-
-export interface Permissions {
-  readonly publish: readonly string[];
-  readonly subscribe: readonly string[];
-}
 
 export interface TestNatsOperator {
   /** `tls://`, without anybody's credentials. */
@@ -27,7 +23,7 @@ export interface TestNatsOperator {
   /** Certificate of the authority that vouches for the server. */
   readonly caFile: string;
   /** Credentials of a new user with those permissions, all of them unless given; in a file, by default a new one. */
-  credentials(permissions?: Permissions, file?: string): Promise<string>;
+  credentials(permissions?: NatsPermissions, file?: string): Promise<string>;
   /** Credentials that this server has never heard of, in a file. */
   foreignCredentials(): Promise<string>;
   /** The server comes back, and knows nobody any more whom it knew before. */
@@ -39,6 +35,9 @@ const unlimited = { data: -1, payload: -1, subs: -1 };
 const accountLimits = { imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1, disallow_bearer: true };
 /** No more than the documentation for operators asks for. */
 const storage = { mem_storage: 0, disk_storage: 10 * gib, streams: 1, consumer: 1 };
+
+/** An empty list would allow everything. */
+const allowing = (subjects: readonly string[]) => (subjects.length === 0 ? { deny: [">"] } : { allow: [...subjects] });
 
 /** A server of its own for a test file; gone after the file's tests. */
 export async function testNatsOperator(): Promise<TestNatsOperator> {
@@ -59,8 +58,6 @@ export async function testNatsOperator(): Promise<TestNatsOperator> {
     startNatsServer({
       binary: inject("natsServer"),
       dir,
-      user: "",
-      password: "",
       ...(port !== undefined && { port }),
       access: `
 operator: ${await encodeOperator("operator", operator, { system_account: system.getPublicKey() })}
@@ -78,10 +75,10 @@ tls { cert_file: ${JSON.stringify(tls.cert)}, key_file: ${JSON.stringify(tls.key
     await rm(dir, { recursive: true, force: true });
   });
   let users = 0;
-  const credentialsOf = async (issuer: typeof account, permissions?: Permissions, file?: string) => {
+  const credentialsOf = async (issuer: typeof account, permissions?: NatsPermissions, file?: string) => {
     const user = createUser();
     const { publish, subscribe } = permissions ?? { publish: [">"], subscribe: [">"] };
-    const granted = { ...unlimited, pub: { allow: [...publish] }, sub: { allow: [...subscribe] } };
+    const granted = { ...unlimited, pub: allowing(publish), sub: allowing(subscribe) };
     const text = fmtCreds(await encodeUser("ems", user, issuer, granted), user);
     if (file === undefined) return fileOf(`user-${++users}.creds`, text);
     await writeFile(file, text);

@@ -3,7 +3,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { type Client, type ConnectRouter, createClient, createRouterTransport } from "@connectrpc/connect";
 import { afterAll, inject } from "vitest";
-import type { Schema } from "../db/schema.ts";
+import { hasOutbox, type Schema } from "../db/schema.ts";
 import type { EventBus } from "../events/bus.ts";
 import { newId, secureRandom } from "../id.ts";
 import { createLog, type Logger } from "../log.ts";
@@ -12,6 +12,7 @@ import type { ServiceDeps } from "../serve.ts";
 import type { Service } from "../service.ts";
 import { fixedClock } from "./clock.ts";
 import { type TestDatabase, type TestPostgres, testDatabase } from "./database.ts";
+import { testKeys } from "./rpc-keys.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -55,15 +56,14 @@ export async function serviceRig<Config>({
   bus,
 }: RigOptions<Config>): Promise<Rig> {
   const database = await testDatabase(inject("postgres"));
-  const secret = secureRandom(32).toString("hex");
   const clock = fixedClock();
   const service = await build(
     config({
       DATABASE_URL: database.urlOf(schema),
-      RELAY_DATABASE_URL: database.relayUrl,
+      ...(hasOutbox(schema) && { RELAY_DATABASE_URL: database.relayUrlOf(schema) }),
       RPC_PORT: "0",
       RPC_CALLERS: caller,
-      RPC_SECRET: secret,
+      ...testKeys,
       LOG_LEVEL: "silent",
       ...env,
     }),
@@ -80,6 +80,6 @@ export async function serviceRig<Config>({
     await service.close();
     await database.drop();
   });
-  const peer = inProcessPeers(caller, secret, () => service.endpoints);
+  const peer = inProcessPeers(caller, () => service.endpoints);
   return { service, clock, database, client: (desc) => createClient(desc, peer(service.name)) };
 }

@@ -21,15 +21,23 @@ interface TableFacts {
   forced: boolean;
   tenant_policies: number;
   open_policies: string[];
+  /** Policies for all applications' rows that let in more than the relay role they are for. */
+  shared_policies: string[];
   /** Of a partition: who may reach it past its table. */
   granted: string[];
   keys: { name: string; first: string; unique: boolean }[];
 }
 
+/** Tables whose texts are searched. */
+const searchedTables = ["task", "tag", "topic", "document_version", "experiment", "app_user"];
+
 /** Policies that let through more than one tenant's rows, each with its reason. */
 const knownPolicies: ReadonlySet<string> = new Set([
-  // The relay carries every application's events; it may see outboxes only.
+  // A relay carries every application's events out of its service's outbox.
   "outbox.relay",
+  // Notifications has events sent again that never came to it, whosever they are; the second one takes rights, and gives none.
+  "outbox.reconcile",
+  "outbox.send_again",
   // Deliveries of every application are made by one worker, and events of every application come by one consumer.
   "inbox.relay",
   "dead_event.relay",
@@ -40,6 +48,9 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "mail_job.relay",
   // Operators have feedback sent again that did not go out, whosever it is.
   "feedback.relay",
+  // The index of searched texts takes no condition under a policy that says something: functions of the owner's read these,
+  // for the one tenant that the transaction names, and no view does.
+  ...searchedTables.map((table) => `${table}_search.search`),
   // The bootstrap must see whether there is any organisation.
   "organisation.operator",
   // Whoever shows a key's digest may read that key: nobody knows yet whose it is.
@@ -48,6 +59,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
 
 /** Keys that cannot lead with the tenant, each with its reason. */
 const knownKeys: ReadonlySet<string> = new Set([
+  // Each of its trigrams carries the tenant's digest.
+  ...searchedTables.map((table) => `${table}_search_tokens`),
   // A key is looked up before its tenant is known.
   "api_key_digest_key",
   // The relay takes due events of all applications, and deletes what was published long ago.
@@ -79,6 +92,10 @@ export async function tenancyFaults(sql: Sql, schemas: readonly string[]): Promi
          AS tenant_policies,
        (SELECT coalesce(array_agg(c.relname || '.' || p.polname), '{}') FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname <> 'tenant')
          AS open_policies,
+       (SELECT coalesce(array_agg(c.relname || '.' || p.polname), '{}') FROM pg_policy p
+        WHERE p.polrelid = c.oid AND p.polname IN ('relay', 'reconcile', 'send_again')
+          AND p.polroles::regrole[]::text[] <> ARRAY['ems_' || CASE p.polname WHEN 'relay' THEN n.nspname ELSE 'notifications' END || '_relay'])
+         AS shared_policies,
        (SELECT coalesce(array_agg(DISTINCT a.grantee::regrole::text), '{}') FROM aclexplode(c.relacl) a
         WHERE c.relispartition AND a.grantee <> c.relowner) AS granted,
        (SELECT coalesce(jsonb_agg(jsonb_build_object('name', i.relname, 'unique', x.indisunique, 'first',
@@ -115,13 +132,14 @@ function viewFaultsOf({ view, kind, columns, powerful, open }: ViewFacts): strin
 }
 
 function faultsOf(facts: TableFacts): string[] {
-  const { table, columns, enabled, forced, tenant_policies, open_policies, granted, keys } = facts;
+  const { table, columns, enabled, forced, tenant_policies, open_policies, shared_policies, granted, keys } = facts;
   const tenantColumn = tenantColumns.find((column) => columns.includes(column)) ?? "id";
   const leading = [tenantColumn, "org_id"];
   return [
     ...(enabled ? [] : [`${table}: row-level security is not enabled`]),
     ...(forced ? [] : [`${table}: row-level security does not bind the owner`]),
     ...(tenant_policies === 1 ? [] : [`${table}: no policy "tenant" on its tenant column`]),
+    ...shared_policies.map((policy) => `${policy}: is for others than one relay role`),
     ...granted.map((role) => `${table}: ${role} may reach the partition past its table`),
     ...open_policies.filter((policy) => !knownPolicies.has(policy)).map((policy) => `${policy}: unknown policy`),
     ...keys

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Authenticator, type ConnectionOptions, credsAuthenticator, ErrorCode, NatsError } from "nats";
 import { trustedCertificates } from "../../trusted-certificates.ts";
+import { inboxOf } from "./permissions.ts";
 
 export interface NatsAccess {
   /** `nats://` or `tls://`, with user and password or a token where needed; several, separated by commas, are one cluster. */
@@ -12,7 +13,7 @@ export interface NatsAccess {
   readonly credentialsFile?: string | undefined;
   /** Certificates (PEM) that are trusted beside the system's. */
   readonly caFile?: string | undefined;
-  /** Who connects, for operators. */
+  /** Who connects: `ems-<process>`. It is answered where its user alone may hear (permissions.ts). */
   readonly name: string;
 }
 
@@ -52,6 +53,7 @@ export async function connectionOptions({
   return {
     servers: urls.map(({ host }) => host),
     name,
+    inboxPrefix: inboxOf(name),
     ...(credentialsFile && { authenticator: credentials(credentialsFile) }),
     ...(user && (pass ? { user, pass } : { token: user })),
     ...(isTls && { tls: caFile ? { ca: (await trustedCertificates("NATS_CA_FILE", caFile)).join("\n") } : {} }),

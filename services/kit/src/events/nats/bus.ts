@@ -4,9 +4,10 @@
 import { ErrorCode, headers, NatsError } from "nats";
 import type { Logger } from "../../log.ts";
 import type { BusEvent, Consumer, Consumption, EventBus, ReceivedEvent } from "../bus.ts";
-import { headersOf, isDead, readMessage, subjectRoot } from "../message.ts";
+import { headersOf, isDead, readMessage } from "../message.ts";
 import { Connection, type NatsOptions } from "./connection.ts";
 import { NatsConsumption } from "./consumption.ts";
+import { subjectsOf } from "./permissions.ts";
 import { messageOf } from "./read.ts";
 import { consumerName, ensureConsumer, ensureStream, isMissing, streamName } from "./topology.ts";
 
@@ -18,14 +19,24 @@ export interface NatsBusOptions extends NatsOptions {
 /** What a message has to fit into, beside what a stream takes. */
 const payloadBytesMin = 768 * 1024;
 const ackMs = 3_000;
+const noStream = "the event stream is not there; notifications makes it";
 
 /**
- * Connects and makes sure of the stream. Without NATS it resolves all the same, and goes on trying.
- * Rejects when there is a stream of that name which is not as it must be.
+ * For the process that takes events in: connects and makes sure of the stream. Without NATS it resolves all the same, and
+ * goes on trying. Rejects when there is a stream of that name which is not as it must be.
  */
-export async function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
+export function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
+  return open(options, options.replicas);
+}
+
+/** For a process that only tells events: it leaves the stream to the one that takes them in, and until then they wait. */
+export function openNatsPublisher(options: NatsOptions): Promise<EventBus> {
+  return open(options, undefined);
+}
+
+async function open(options: NatsOptions, replicas: number | undefined): Promise<EventBus> {
   const connection = await Connection.open(options);
-  const bus = new NatsBus(connection, options);
+  const bus = new NatsBus(connection, options.log, replicas);
   try {
     if (connection.live !== undefined) {
       await bus.ensure().catch((error: unknown) => {
@@ -54,7 +65,7 @@ function isPassing(error: unknown): boolean {
 /** For a process that only listens: it needs no stream, and `check` asks for none. */
 export async function openNatsListener(options: NatsOptions): Promise<Pick<EventBus, "listen" | "check" | "close">> {
   const connection = await Connection.open(options);
-  const bus = new NatsBus(connection, { ...options, replicas: 1 });
+  const bus = new NatsBus(connection, options.log, undefined);
   return {
     listen: (type, hear) => bus.listen(type, hear),
     check: async () => void connection.get(),
@@ -64,14 +75,17 @@ export async function openNatsListener(options: NatsOptions): Promise<Pick<Event
 
 class NatsBus implements EventBus {
   readonly #connection: Connection;
-  readonly #replicas: number;
   readonly #log: Logger;
+  /** Undefined where the stream is another process's to make. */
+  readonly #replicas: number | undefined;
   #ensuring: Promise<void> | undefined;
+  /** Whether nobody took the event that was published last. */
+  #isStreamMissing = false;
 
-  constructor(connection: Connection, { replicas, log }: NatsBusOptions) {
+  constructor(connection: Connection, log: Logger, replicas: number | undefined) {
     this.#connection = connection;
-    this.#replicas = replicas;
     this.#log = log;
+    this.#replicas = replicas;
   }
 
   get isUp(): boolean {
@@ -85,14 +99,18 @@ class NatsBus implements EventBus {
     try {
       const options = { headers: head, timeout: ackMs, expect: { streamName } };
       await this.#connection.whileUp(stream.publish(event.subject, Buffer.from(event.payload), options));
+      this.#isStreamMissing = false;
     } catch (error) {
-      // Nobody took it: the stream may have been deleted.
-      if (error instanceof NatsError && error.code === "503") await this.ensureSoon();
-      throw error;
+      this.#isStreamMissing = error instanceof NatsError && error.code === "503";
+      if (!this.#isStreamMissing) throw error;
+      // Nobody took it: the stream was deleted, or not made yet.
+      await this.ensureSoon();
+      throw new Error(noStream, { cause: error });
     }
   }
 
   consume(consumer: Consumer): Consumption {
+    if (this.#replicas === undefined) throw new Error("a process that only tells events takes none in");
     const ensure = async () => {
       await this.ensureSoon();
       for (const fault of await ensureConsumer(await this.#manager())) this.#log.error(fault);
@@ -102,7 +120,7 @@ class NatsBus implements EventBus {
 
   listen(type: string, hear: (event: ReceivedEvent) => void): void {
     this.#connection.onOpen((nc) => {
-      nc.subscribe(`${subjectRoot}.*.${type}.*`, {
+      nc.subscribe(subjectsOf(type), {
         callback: (error, message) => {
           const read = error === null ? readMessage(messageOf(message)) : undefined;
           if (read !== undefined && !isDead(read)) hear(read);
@@ -123,7 +141,8 @@ class NatsBus implements EventBus {
 
   async check(): Promise<void> {
     const jsm = await this.#manager();
-    await jsm.streams.info(streamName);
+    if (this.#replicas !== undefined) await jsm.streams.info(streamName);
+    else if (this.#isStreamMissing) throw new Error(noStream);
   }
 
   close(): Promise<void> {
@@ -138,6 +157,7 @@ class NatsBus implements EventBus {
         `NATS takes messages of ${info.max_payload} bytes; max_payload must be ${payloadBytesMin} or more`,
       );
     }
+    if (this.#replicas === undefined) return;
     const faults = await ensureStream(await this.#manager(), this.#replicas).catch((error: unknown) => {
       if (!(error instanceof NatsError && error.isPermissionError())) throw error;
       throw new Error(`NATS does not permit what events need (${error.message}); deploy/README.md lists it`);

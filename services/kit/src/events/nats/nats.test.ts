@@ -7,8 +7,8 @@ import { createLog } from "../../log.ts";
 import { type TestConsumer, testConsumer, testEvent } from "../../testing/events.ts";
 import { testNats } from "../../testing/nats.ts";
 import type { BusEvent, Consumer, Consumption, EventBus } from "../bus.ts";
-import { headersOf } from "../message.ts";
-import { openNatsBus } from "./bus.ts";
+import { headersOf, subjectOf } from "../message.ts";
+import { openNatsBus, openNatsPublisher } from "./bus.ts";
 import { consumerName, streamName } from "./topology.ts";
 
 const log = createLog("test", "silent");
@@ -108,6 +108,21 @@ test("a deleted stream is made again by whoever publishes", async () => {
   await poll(() => ids(taken)).toContain(event.id);
 });
 
+test("whoever only publishes makes no stream and says that there is none; its events go when there is one", async () => {
+  await jsm.streams.delete(streamName);
+  const publisher = await openNatsPublisher({ url: nats.url, name: "teller", log });
+  const event = testEvent();
+  await expect(publisher.publish(event)).rejects.toThrow("the event stream is not there");
+  await expect(publisher.check()).rejects.toThrow("the event stream is not there");
+  await expect(jsm.streams.info(streamName)).rejects.toThrow("stream not found");
+  expect(() => publisher.consume(testConsumer())).toThrow("takes none in");
+  const { taken } = consume(testConsumer());
+  await poll(() => publisher.publish(event).then(() => "published", String)).toBe("published");
+  await expect(publisher.check()).resolves.toBeUndefined();
+  await poll(() => ids(taken)).toEqual([event.id]);
+  await publisher.close();
+});
+
 test("NATS killed and started again under load costs no event", { timeout: 240_000 }, async () => {
   const { taken } = consume(testConsumer());
   const sent = events(3_000);
@@ -200,14 +215,19 @@ test("what is no event we know is put aside as it came, and holds up nothing", a
   await publishRaw(testEvent(), broken);
   await publishRaw(testEvent(), "{}");
   await publishRaw(other, testEvent().payload);
+  // What only identity tells, by catalog; and what catalog tells, of another application.
+  await bus.publish(testEvent({ type: "api_key.deleted", subject: subjectOf("catalog", "api_key.deleted", newId()) }));
+  await bus.publish(testEvent({ type: "topic.created", subject: subjectOf("catalog", "topic.created", newId()) }));
   await bus.publish(good);
   await poll(() => ids(consumer.taken)).toEqual([good.id]);
-  await poll(() => consumer.buried.length).toBe(5);
+  await poll(() => consumer.buried.length).toBe(7);
   expect(consumer.buried.map(({ reason }) => reason).sort()).toEqual([
     "body and headers differ",
     "body and headers differ",
+    "catalog does not tell api_key.deleted",
     "no event id",
     "not UTF-8",
+    "subject and headers differ",
     "unknown type",
   ]);
   const named = consumer.buried.find(({ reason }) => reason === "unknown type");

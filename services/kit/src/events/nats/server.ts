@@ -13,8 +13,9 @@ export interface NatsServerOptions {
   readonly binary: string;
   /** Where it keeps its messages and its configuration. */
   readonly dir: string;
-  readonly user: string;
-  readonly password: string;
+  /** Who may do everything, unless `access` says who may do what. */
+  readonly user?: string;
+  readonly password?: string;
   /** Configuration of who may connect, and how, in place of that user. */
   readonly access?: string | undefined;
   /** An IPv4 address of this machine where it listens; 127.0.0.1 by default. */
@@ -35,7 +36,7 @@ export interface ClusterPlace {
 }
 
 export interface NatsServer {
-  /** With user and password. */
+  /** With user and password, where one may do everything. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
@@ -66,7 +67,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
 }
 
 async function launch(options: NatsServerOptions, dir: string): Promise<NatsServer> {
-  const { binary, user, password, access, host = "127.0.0.1", port = -1, cluster } = options;
+  const { binary, user = "", password = "", access, host = "127.0.0.1", port = -1, cluster } = options;
   const configFile = configFileIn(dir);
   // Not on the command line, which everybody on the machine can read.
   await writeFile(configFile, configuration({ user, password, access, host, port, dir, cluster }), { mode: 0o600 });
@@ -101,7 +102,8 @@ async function launch(options: NatsServerOptions, dir: string): Promise<NatsServ
     await stop();
     throw new Error(`nats-server did not start: ${await exited}`);
   }
-  const url = `nats://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}:${taken}`;
+  const who = access === undefined ? `${encodeURIComponent(user)}:${encodeURIComponent(password)}@` : "";
+  const url = `nats://${who}${host}:${taken}`;
   return { url, port: taken, pid, exited, stop };
 }
 
@@ -117,7 +119,7 @@ function configuration({
   port,
   dir,
   cluster,
-}: Pick<NatsServerOptions, "user" | "password" | "access" | "cluster"> & Place): string {
+}: Credentials & Pick<NatsServerOptions, "access" | "cluster"> & Place): string {
   const text = (value: string) => JSON.stringify(value);
   return `
 host: ${text(host)}
@@ -141,6 +143,11 @@ cluster {
   authorization { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }
 }
 `;
+}
+
+interface Credentials {
+  readonly user: string;
+  readonly password: string;
 }
 
 interface Place {

@@ -1,0 +1,167 @@
+// One application's slow statements must not take the connections from all others.
+
+import type { DataSource } from "typeorm";
+import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
+import { Code } from "../errors.ts";
+import { newId } from "../id.ts";
+import { createLog } from "../log.ts";
+import type { Call } from "../rpc/call.ts";
+import type { Tenant } from "../tenant.ts";
+import { testTenant } from "../testing/call.ts";
+import { testDatabase } from "../testing/database.ts";
+import { serviceDataSource } from "./data-source.ts";
+import { Database, type Statement } from "./database.ts";
+import { databaseError } from "./errors.ts";
+import type { Schema } from "./schema.ts";
+
+const log = createLog("test", "silent");
+const schema: Schema = { name: "catalog", entities: [], migrations: [] };
+const server = await testDatabase(inject("postgres"));
+const poolMax = 6;
+let source: DataSource;
+let database: Database;
+let ended: AbortController;
+beforeEach(async () => {
+  source = serviceDataSource({ url: server.urlOf(schema), poolMax, schema, log });
+  await source.initialize();
+  database = new Database(source, { readMs: 10_000, waitingMax: 5 });
+  ended = new AbortController();
+});
+afterEach(async () => {
+  ended.abort(new Error("the test is over"));
+  await expect.poll(sleeping).toBe(0);
+  await source.destroy();
+});
+afterAll(() => server.drop());
+
+const callOf = (tenant = testTenant(), timeoutMs = 30_000, signal = ended.signal): Call => ({
+  tenant,
+  caller: "test",
+  requestId: newId(),
+  deadlineMs: Date.now() + timeoutMs,
+  signal,
+});
+const quick = { name: "quick", text: "SELECT 1 AS one", values: [] };
+const slow = { name: "slow", text: "SELECT pg_sleep(30)", values: [] };
+const sleeping = async () => {
+  const [row] = await server.sql<{ count: number }>(
+    "SELECT count(*)::int FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'",
+  );
+  return row?.count;
+};
+const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((thrown) => thrown);
+const ofThisApplication = {
+  code: Code.ResourceExhausted,
+  rawMessage: "Too many requests of this application at once",
+};
+
+test("slow reads of one application get half of the connections, a few wait, the others go on at once", async () => {
+  const greedy = testTenant();
+  const held = Array.from({ length: 3 + 5 }, () => failure(database.read(callOf(greedy), slow)));
+  await expect.poll(sleeping).toBe(3);
+  expect(database.waiting).toBe(5);
+  const refused = await failure(database.read(callOf(greedy), quick));
+  expect(refused).toMatchObject(ofThisApplication);
+  expect(refused.metadata.get("retry-after")).toBe("1");
+  for (let times = 0; times < 40; times += 1) {
+    const startedMs = performance.now();
+    expect(await database.read(callOf(), quick)).toEqual([{ one: 1 }]);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  }
+  // Whoever has waited long enough is told the same, long before its deadline.
+  for (const one of held.slice(3)) expect(await one).toMatchObject(ofThisApplication);
+  expect(await sleeping()).toBe(3);
+});
+
+test("of heavy work an application has a quarter of the connections at work, and goes on with others", async () => {
+  const greedy = testTenant();
+  const readHeavy = (tenant: Tenant, statement: Statement) => {
+    const call = callOf(tenant);
+    return database.heavy(call, () => database.read(call, statement));
+  };
+  for (let count = 0; count < 3; count += 1) void failure(readHeavy(greedy, slow));
+  await expect.poll(sleeping).toBe(Math.floor(poolMax / 4));
+  expect(await database.read(callOf(greedy), quick)).toEqual([{ one: 1 }]);
+  expect(await readHeavy(testTenant(), quick)).toEqual([{ one: 1 }]);
+  expect(await sleeping()).toBe(Math.floor(poolMax / 4));
+});
+
+test("when all connections are taken by others, a newcomer is told that the service is unavailable", async () => {
+  for (let count = 1; count < poolMax; count += 1) {
+    void failure(database.read(callOf(), slow));
+    await expect.poll(sleeping).toBe(count);
+  }
+  const startedMs = performance.now();
+  const refused = await failure(database.read(callOf(), quick));
+  expect(refused).toMatchObject({ code: Code.Unavailable, rawMessage: "Too many requests at once" });
+  expect(refused.metadata.get("retry-after")).toBe("1");
+  expect(performance.now() - startedMs).toBeLessThan(4_000);
+});
+
+test("authentication has a connection when all applications together have taken theirs", async () => {
+  for (let count = 1; count < poolMax; count += 1) {
+    void failure(database.read(callOf(), slow));
+    await expect.poll(sleeping).toBe(count);
+  }
+  const scope = { apiKeyDigest: "ab" };
+  expect(await database.readScoped(scope, Date.now() + 5_000, quick)).toEqual([{ one: 1 }]);
+});
+
+test("calls that need a second connection while they hold one do not wait for each other", async () => {
+  const tenant = testTenant();
+  const nested = () => {
+    const call = callOf(tenant);
+    return database.withTenant(call, async (manager) => {
+      await manager.query("SELECT 1");
+      return database.read(call, quick);
+    });
+  };
+  const all = await Promise.all(Array.from({ length: 6 }, nested));
+  expect(all).toEqual(Array.from({ length: 6 }, () => [{ one: 1 }]));
+});
+
+test("whoever goes while it waits waits no longer", async () => {
+  const tenant = testTenant();
+  for (let count = 0; count < 3; count += 1) void failure(database.read(callOf(tenant), slow));
+  await expect.poll(sleeping).toBe(3);
+  const gone = new AbortController();
+  const waiting = failure(database.read(callOf(tenant, 30_000, gone.signal), quick));
+  await expect.poll(() => database.waiting).toBe(1);
+  gone.abort(new Error("gone"));
+  expect(await waiting).toMatchObject({ message: "gone" });
+  expect(database.waiting).toBe(0);
+});
+
+test("a read ends in PostgreSQL when its caller goes, and when it takes longer than reads may", async () => {
+  const gone = new AbortController();
+  const left = failure(database.read(callOf(testTenant(), 30_000, gone.signal), slow));
+  await expect.poll(sleeping).toBe(1);
+  gone.abort(new Error("gone"));
+  expect(databaseError(await left)?.code).toBe(Code.DeadlineExceeded);
+  expect(await sleeping()).toBe(0);
+
+  const impatient = new Database(source, { readMs: 2_000 });
+  const two = [{ ...slow, name: "slow-1", text: "SELECT pg_sleep(1.5)" }, slow];
+  const startedMs = performance.now();
+  expect(databaseError(await failure(impatient.readAll(callOf(), two)))?.code).toBe(Code.DeadlineExceeded);
+  // All statements together have that long, not each of them.
+  expect(performance.now() - startedMs).toBeLessThan(3_300);
+  expect(await impatient.read(callOf(), quick)).toEqual([{ one: 1 }]);
+});
+
+test("a transaction does not go on past its deadline, neither in a statement nor with the next one", async () => {
+  const startedMs = performance.now();
+  const long = database.withTenant(callOf(testTenant(), 2_000), async (manager) => {
+    await manager.query("SELECT pg_sleep(1.5)");
+    await manager.query("SELECT pg_sleep(30)");
+  });
+  expect(databaseError(await failure(long))?.code).toBe(Code.DeadlineExceeded);
+  expect(performance.now() - startedMs).toBeLessThan(3_300);
+
+  const between = database.withTenant(callOf(testTenant(), 300), async (manager) => {
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await manager.query("SELECT pg_sleep(30)");
+  });
+  expect(databaseError(await failure(between))?.code).toBe(Code.DeadlineExceeded);
+  expect(await database.read(callOf(), quick)).toEqual([{ one: 1 }]);
+});

@@ -1,0 +1,83 @@
+// Fair shares of a service's connections: an application has at most half of them, and never more than are left over, so
+// that another one finds some. A short queue takes what comes in bursts.
+
+import { tooMany, unavailable } from "../errors.ts";
+import { Shares } from "../limits/shares.ts";
+import type { Call } from "../rpc/call.ts";
+import { connectionWaitMs } from "./data-source.ts";
+import type { Scope } from "./database.ts";
+
+const retryAfterMs = 1_000;
+/** From so many connections on, one is kept for calls without a tenant and for work that needs a second one. */
+const keptFromMax = 4;
+/** Heavy work of one application holds one of so many connections at most. */
+const heavyShare = 4;
+/** It waits for its turn behind work that is long, too: for half of a usual deadline. */
+const heavyWaitMs = 5_000;
+/** The queue of all applications is that of so many. */
+const queues = 4;
+
+export class ConnectionShares {
+  readonly #tenants: Shares;
+  /** What takes PostgreSQL long, such as searches: connections are many, cores are few. */
+  readonly #heavy: Shares;
+  /** Calls without a tenant, such as authentication: no tenant's work holds them up. */
+  readonly #others: Shares;
+  /** Calls in a transaction: what they begin meanwhile does not wait for itself (deadlock). */
+  readonly #inTransaction = new WeakSet<Call>();
+
+  /** `waitingMax` of one application may wait for a connection. */
+  constructor(poolMax: number, waitingMax: number) {
+    const refuse = (whose: "key" | "all") =>
+      whose === "key"
+        ? tooMany("Too many requests of this application at once", retryAfterMs)
+        : unavailable("Too many requests at once", undefined, retryAfterMs);
+    const common = { waitingMaxPerKey: waitingMax, waitingMax: queues * waitingMax, waitMs: connectionWaitMs };
+    this.#tenants = new Shares({ ...common, max: poolMax >= keptFromMax ? poolMax - 1 : poolMax, refuse });
+    this.#heavy = new Shares({
+      ...common,
+      maxPerKey: Math.max(1, Math.floor(poolMax / heavyShare)),
+      waitMs: heavyWaitMs,
+      refuse,
+    });
+    this.#others = new Shares({ ...common, maxPerKey: poolMax, refuse: () => refuse("all") });
+  }
+
+  /** How many wait for a connection. */
+  get waiting(): number {
+    return this.#tenants.waiting + this.#heavy.waiting + this.#others.waiting;
+  }
+
+  /** Runs `work`, which takes one connection, when there is one for it. */
+  async run<T>(scope: Scope, call: Call | undefined, work: () => Promise<T>): Promise<T> {
+    const isTenant = scope.applicationId !== undefined && scope.apiKeyDigest === undefined;
+    const shares = isTenant ? this.#tenants : this.#others;
+    const key = isTenant ? scope.applicationId : "";
+    if (call !== undefined && this.#inTransaction.has(call)) shares.enterAnyway(key);
+    // The signal is made when it is first asked for: only whoever waits needs it.
+    else if (!shares.tryEnter(key)) await shares.enter(key, call?.signal);
+    try {
+      return await work();
+    } finally {
+      shares.leave(key);
+    }
+  }
+
+  /** Runs `work`, which takes PostgreSQL long and its connections by `run`. */
+  heavy<T>(call: Call, work: () => Promise<T>): Promise<T> {
+    return this.#heavy.run(call.tenant.applicationId, call.signal, work);
+  }
+
+  /** As `run`, for a transaction in which `call` may need a second connection. */
+  runTransaction<T>(scope: Scope, call: Call | undefined, work: () => Promise<T>): Promise<T> {
+    if (call === undefined || this.#inTransaction.has(call)) return this.run(scope, call, work);
+    return this.run(scope, call, async () => {
+      this.#inTransaction.add(call);
+      try {
+        return await work();
+      } finally {
+        this.#inTransaction.delete(call);
+      }
+    });
+  }
+}

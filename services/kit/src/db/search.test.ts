@@ -1,0 +1,183 @@
+// Search as a service does it: as the runtime role, under row-level security.
+
+import fc from "fast-check";
+import pg from "pg";
+import type { DataSource } from "typeorm";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { newId } from "../id.ts";
+import { testDatabase } from "../testing/database.ts";
+import { tenancyFaults } from "../testing/tenancy.ts";
+import { ownerDataSource } from "./data-source.ts";
+import type { Schema } from "./schema.ts";
+import { fillSearchV1, type Searched, searchedV1, unfillSearchV1, unsearchedV1 } from "./search-schema.ts";
+
+/** Stands in for a service's schema: what searches share is there, a searched table is made here. */
+const schema: Schema = { name: "catalog", entities: [], migrations: [] };
+const columns = ["title", "body"];
+const notes: Searched = { schema: "catalog", table: "note", tenant: "application_id", idType: "uuid", columns };
+const server = await testDatabase(inject("postgres"));
+const [ours, theirs] = [newId(), newId()];
+const rows = 20_000;
+
+let owner: DataSource;
+/** As the runtime role, on behalf of `ours`, with a line for each plan that is run, those in functions too. */
+let client: pg.Client;
+let plans: string[] = [];
+
+beforeAll(async () => {
+  owner = await ownerDataSource(server.ownerUrl, schema).initialize();
+  await owner.query(`
+    CREATE TABLE catalog.note (application_id uuid, id uuid, title text NOT NULL, body text, PRIMARY KEY (application_id, id));
+    ALTER TABLE catalog.note ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE catalog.note FORCE ROW LEVEL SECURITY;
+    CREATE POLICY tenant ON catalog.note
+      USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+    GRANT SELECT, INSERT, UPDATE, DELETE ON catalog.note TO ems_catalog;
+  `);
+  // Before they are searched: a migration fills them in.
+  await server.sql(
+    `INSERT INTO catalog.note SELECT ($1::uuid[])[1 + n % 2], uuidv7(), 'Note ' || n, 'The fee of transfer ' || md5(n::text)
+     || CASE WHEN n % ($2::int / 5) = 0 THEN ' Chrysanthemum' ELSE '' END FROM generate_series(1, $2::int) n`,
+    [[ours, theirs], rows],
+  );
+  await owner.query(unfillSearchV1("catalog"));
+  await owner.query(searchedV1(notes));
+  const runner = owner.createQueryRunner();
+  await fillSearchV1(runner, "catalog", [notes]);
+  await runner.release();
+  client = new pg.Client({ connectionString: server.superuserUrl });
+  await client.connect();
+  client.on("notice", ({ message }) => plans.push(message ?? ""));
+  await client.query(`LOAD 'auto_explain';
+    SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on; SET auto_explain.log_timing = off;
+    SET auto_explain.log_nested_statements = on; SET auto_explain.log_level = notice; SET ROLE ems_catalog`);
+  await client.query("SELECT set_config('ems.application_id', $1, false)", [ours]);
+});
+
+afterAll(async () => {
+  await client.end();
+  await owner.destroy();
+  await server.drop();
+});
+
+async function found(needle: string): Promise<string[]> {
+  plans = [];
+  const { rows } = await client.query("SELECT catalog.find_note($1) AS id", [needle]);
+  return rows.map(({ id }) => id).sort();
+}
+
+/** What it must be: ILIKE's answer, with no index and no policy in the way. */
+async function expected(needle: string): Promise<string[]> {
+  const pattern = `%${needle.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const text =
+    "SELECT id FROM catalog.note WHERE application_id = $1 AND (title ILIKE $2 OR body ILIKE $2) ORDER BY id";
+  return (await server.sql<{ id: string }>(text, [ours, pattern])).map(({ id }) => id);
+}
+
+test("rows that were there before, of each tenant, are found by their own tenant alone", async () => {
+  expect(await found("CHRYSANTHEMUM")).toEqual(await expected("chrysanthemum"));
+  await client.query("SELECT set_config('ems.application_id', '', false)");
+  expect(await found("chrysanthemum")).toEqual([]);
+  expect(await found("e")).toEqual([]);
+  await client.query("SELECT set_config('ems.application_id', $1, false)", [ours]);
+  expect(await server.sql("SELECT application_id, count(*)::int FROM catalog.note_search GROUP BY 1")).toHaveLength(2);
+  expect((await client.query("SELECT count(*)::int FROM catalog.note_search")).rows).toEqual([{ count: rows / 2 }]);
+});
+
+test("a rare text is found by the index, in the tenant's rows alone, and no row is read in vain", async () => {
+  await server.sql("VACUUM ANALYZE catalog.note_search");
+  // As often as it takes for a plan to be kept.
+  for (let run = 0; run < 8; run++) await found("chrysanthemum");
+  const [plan] = plans.filter((text) => text.includes("note_search"));
+  expect(plan).toMatch(/Bitmap Index Scan on note_search_tokens .*rows=[0-5]\b/);
+  expect(plan).not.toMatch(/Seq Scan|note_search_pkey/);
+});
+
+test("a text that is too short for the index goes through the tenant's rows and no others", async () => {
+  expect(await found("zqx")).toEqual([]);
+  const [plan] = plans.filter((text) => text.includes("note_search"));
+  expect(plan).toMatch(/note_search_pkey/);
+  expect(plan).toMatch(new RegExp(`Rows Removed by Filter: ${rows / 2}\\b`));
+});
+
+test("the ids that were found are looked up by the primary key", async () => {
+  plans = [];
+  const text =
+    "SELECT id FROM catalog.note WHERE application_id = $1 AND id = ANY (ARRAY(SELECT catalog.find_note($2)))";
+  await client.query(text, [ours, "chrysanthemum"]);
+  expect(plans.at(-1)).toMatch(/Index (Only )?Scan using note_pkey|Bitmap Index Scan on note_pkey/);
+});
+
+test("a text that changes or goes is found as it is now", async () => {
+  const id = newId();
+  await client.query("INSERT INTO catalog.note VALUES ($1, $2, 'A Heliotrope', NULL)", [ours, id]);
+  expect(await found("heliotrope")).toEqual([id]);
+  await client.query("UPDATE catalog.note SET title = 'none', body = 'Larkspur' WHERE id = $1", [id]);
+  expect([await found("heliotrope"), await found("LARKSPUR")]).toEqual([[], [id]]);
+  await client.query("DELETE FROM catalog.note WHERE id = $1", [id]);
+  expect(await found("larkspur")).toEqual([]);
+});
+
+test("a text with more trigrams than an index entry holds is found, and writing it is not refused", async () => {
+  const id = newId();
+  const noise = Array.from({ length: 1_000_000 }, (_, at) =>
+    String.fromCodePoint(0x3400 + ((at * at * 7919) % 20_000)),
+  );
+  const body = `${noise.join("")}Delphinium`;
+  await client.query("INSERT INTO catalog.note VALUES ($1, $2, 'long', $3)", [ours, id, body]);
+  expect(await found("delphinium")).toEqual([id]);
+  expect(await found(noise.slice(700_000, 700_200).join(""))).toEqual([id]);
+  await client.query("DELETE FROM catalog.note WHERE id = $1", [id]);
+});
+
+/** Cases that differ by language, marks that combine, what LIKE, queries and the index itself take for something else. */
+const letters = [
+  ..."aAbBeEiIıİsSſßẞkKσΣςéÉ%_\\'\"&|!():*-. \t\n",
+  "\u0301",
+  "\u0001",
+  "\u{1f338}",
+  "\u{1f469}\u200d",
+  "K",
+  "語",
+  "ﬁ",
+];
+const text = (maxLength: number) =>
+  fc.array(fc.constantFrom(...letters), { maxLength }).map((characters) => characters.join(""));
+
+test("what is found is what ILIKE finds, whatever is in the texts", { timeout: 120_000 }, async () => {
+  await server.sql("DELETE FROM catalog.note");
+  const property = fc.asyncProperty(
+    fc.array(fc.tuple(text(40), text(60)), { minLength: 1, maxLength: 20 }),
+    fc.array(fc.tuple(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 12 }), fc.boolean()), { maxLength: 6 }),
+    text(8),
+    async (texts, cuts, random) => {
+      await server.sql("DELETE FROM catalog.note");
+      for (const tenant of [ours, theirs])
+        for (const [title, body] of texts)
+          await server.sql("INSERT INTO catalog.note VALUES ($1, $2, $3, $4)", [tenant, newId(), title, body]);
+      // Pieces of what is there, in other cases: nearly nothing is found by chance.
+      const pieces = cuts.map(([which, from, length, upper]) => {
+        const whole = [...(texts[which % texts.length] ?? []).join("")];
+        const piece = whole
+          .slice(from % (whole.length + 1))
+          .slice(0, length)
+          .join("");
+        return upper ? piece.toUpperCase() : piece.toLowerCase();
+      });
+      for (const needle of [random, ...pieces])
+        expect([needle, await found(needle)]).toEqual([needle, await expected(needle)]);
+    },
+  );
+  await fc.assert(property, { numRuns: 60 });
+});
+
+test("the tables of a search are walled in, and taking search away leaves nothing", async () => {
+  const faults = await tenancyFaults(server.sql, ["catalog"]);
+  // The names are the test's own: the list of what is known has them not.
+  expect(faults).toEqual([
+    "note_search.search: unknown policy",
+    "note_search: note_search_tokens does not lead with application_id",
+  ]);
+  await owner.query(unsearchedV1(notes));
+  expect(await server.sql("SELECT FROM pg_proc WHERE proname LIKE '%note%'")).toEqual([]);
+});

@@ -1,0 +1,80 @@
+// Answers, and requests, that no message between services can carry.
+
+import { create } from "@bufbuild/protobuf";
+import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { createClient } from "@connectrpc/connect";
+import { ListUsersResponseSchema, UserService } from "@ems/proto/identity/v1/user_service";
+import { afterAll, expect, test } from "vitest";
+import { Code } from "../errors.ts";
+import { createLog } from "../log.ts";
+import { testCall, testTenant } from "../testing/call.ts";
+import { testCaller } from "../testing/rpc-keys.ts";
+import { requireAnswerFits } from "./answer-size.ts";
+import { endpoints } from "./dispatch.ts";
+import { grpcTransport } from "./grpc-client.ts";
+import { serviceInterceptors } from "./interceptors.ts";
+import { listenRpc } from "./listen.ts";
+import { mount } from "./service.ts";
+import { authenticator } from "./tokens/verify.ts";
+
+const gateway = testCaller("gateway");
+const [callers, log] = [["gateway"], createLog("test", "silent")];
+const publicKeys = new Map([[gateway.name, [gateway.publicKey]]]);
+const authenticate = authenticator({ audience: "identity", callers, publicKeys, log });
+const tenant = testTenant();
+
+// Each stands in a user twice: as id and as name.
+const mebibyte = "x".repeat(1024 * 1024);
+const users = Array.from({ length: 8 }, () => ({ id: mebibyte, name: mebibyte }));
+const unasked = () => Promise.reject(new Error("no test asks this"));
+const served = endpoints(
+  [
+    mount(UserService, {
+      listUsers: async ({ limit = 1 }) => ({ data: users.slice(0, limit) }),
+      batchGetUsers: async () => ({ users }),
+      getUser: unasked,
+      createUser: unasked,
+    }),
+  ],
+  serviceInterceptors({ callers, log }),
+);
+const listener = await listenRpc(served, authenticate, "127.0.0.1", 0);
+const transport = grpcTransport(`127.0.0.1:${listener.port}`, gateway.tokensFor("identity"));
+const client = createClient(UserService, transport);
+afterAll(async () => {
+  transport.close();
+  await listener.close(1_000);
+});
+
+test("an answer that is too large is told in our words", async () => {
+  await expect(client.batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
+    code: Code.OutOfRange,
+    rawMessage: "The answer is larger than 16 MiB",
+  });
+});
+
+test("where a page was asked for, it is told how many rows fit, and they do", async () => {
+  const page = (limit: number) => client.listUsers({ limit }, testCall(tenant));
+  const error = await page(8).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "Invalid request data" });
+  const [details] = error.findDetails(ViolationsSchema);
+  expect(details.violations).toMatchObject([{ message: "This page is larger than 16 MiB, a limit of 7 fits" }]);
+  expect((await page(7)).data).toHaveLength(7);
+});
+
+test("a request that is too large is told in our words", async () => {
+  const ids = Array.from({ length: 17 }, () => mebibyte);
+  await expect(client.batchGetUsers({ ids }, testCall(tenant))).rejects.toMatchObject({
+    code: Code.OutOfRange,
+    rawMessage: "The request is larger than 16 MiB between services",
+  });
+});
+
+test("in one process, an answer that would be no message is none either", () => {
+  const fits = (length: number) => () => {
+    const answer = create(ListUsersResponseSchema, { data: users.slice(0, length) });
+    requireAnswerFits(UserService.method.listUsers, answer, JSON.stringify(answer.data));
+  };
+  expect(fits(7)).not.toThrow();
+  expect(fits(8)).toThrow("Invalid request data");
+});

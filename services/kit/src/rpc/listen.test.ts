@@ -1,0 +1,140 @@
+// What a service's port bears from whoever cannot prove a name, and from a caller that has been taken over.
+
+import { once } from "node:events";
+import http2 from "node:http2";
+import { connect, type Socket } from "node:net";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import { BatchGetUsersRequestSchema, UserService } from "@ems/proto/identity/v1/user_service";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { createLog } from "../log.ts";
+import { testCall, testTenant } from "../testing/call.ts";
+import { testCaller } from "../testing/rpc-keys.ts";
+import { endpoints } from "./dispatch.ts";
+import { grpcTransport } from "./grpc-client.ts";
+import { serviceInterceptors } from "./interceptors.ts";
+import { listenRpc, type RpcListener } from "./listen.ts";
+import { mount } from "./service.ts";
+import { strangersMax } from "./strangers.ts";
+import { authenticator } from "./tokens/verify.ts";
+
+const gateway = testCaller("gateway");
+const asGateway = gateway.tokensFor("identity");
+const [callers, log, tenant] = [["gateway"], createLog("test", "silent"), testTenant()];
+const publicKeys = new Map([["gateway", [gateway.publicKey]]]);
+const unasked = () => Promise.reject(new Error("no test asks this"));
+const mounts = [
+  mount(UserService, {
+    listUsers: unasked,
+    getUser: unasked,
+    createUser: unasked,
+    batchGetUsers: async ({ ids }) => ({ users: ids.map((id) => ({ id, name: id })) }),
+  }),
+];
+
+let listener: RpcListener;
+beforeEach(async () => {
+  const authenticate = authenticator({ audience: "identity", callers, publicKeys, log });
+  listener = await listenRpc(endpoints(mounts, serviceInterceptors({ callers, log })), authenticate, "127.0.0.1", 0);
+});
+afterEach(() => listener.close(0));
+
+function known() {
+  const transport = grpcTransport(`127.0.0.1:${listener.port}`, asGateway);
+  onTestFinished(() => transport.close());
+  const client = createClient(UserService, transport);
+  return async () => (await client.batchGetUsers({ ids: ["a"] }, testCall(tenant))).users.length;
+}
+
+/** A call by hand, begun with `message`, which may be part of one of `bytes` bytes. */
+async function begin(method: string, message: Uint8Array, bytes = message.length) {
+  const session = http2.connect(`http://127.0.0.1:${listener.port}`, { maxSessionMemory: 100 });
+  session.on("error", () => undefined);
+  onTestFinished(() => session.destroy());
+  const stream = session.request({
+    ":method": "POST",
+    ":path": `/${UserService.typeName}/${method}`,
+    "content-type": "application/grpc",
+    te: "trailers",
+    "grpc-timeout": "1H",
+    authorization: await asGateway(tenant),
+  });
+  let status: string | undefined;
+  const note = (headers: http2.IncomingHttpHeaders) => {
+    status = headers["grpc-status"]?.toString() ?? status;
+  };
+  stream
+    .on("response", note)
+    .on("trailers", note)
+    .on("error", () => undefined)
+    .resume();
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(bytes, 1);
+  stream.write(Buffer.concat([head, message]));
+  return { stream, status: once(stream, "close").then(() => Number(status)) };
+}
+
+test("connections of strangers are few: the oldest goes, and whoever is known stays and comes in", async () => {
+  const before = known();
+  expect(await before()).toBe(1);
+  const strangers: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of strangers) socket.destroy();
+  });
+  let closed = 0;
+  for (let at = 0; at < strangersMax + 50; at += 1) {
+    const socket = connect(listener.port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      closed += 1;
+    });
+    socket.resume();
+    strangers.push(socket);
+    await once(socket, "connect");
+    // Half of them say that they speak HTTP/2, and nothing more.
+    if (at % 2 === 0) socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
+  }
+  await expect.poll(() => closed).toBe(50);
+  expect(strangers.slice(0, 50).every((socket) => socket.destroyed)).toBe(true);
+  expect(await before()).toBe(1);
+  expect(await known()()).toBe(1);
+});
+
+test("a read takes as much as a URL holds, what is written as much as any message may have", async () => {
+  const read = await begin("GetUser", Buffer.alloc(70_000), 80_000);
+  expect(await read.status).toBe(11);
+  const request = create(BatchGetUsersRequestSchema, { ids: ["a".repeat(200_000)] });
+  const written = await begin("BatchGetUsers", toBinary(BatchGetUsersRequestSchema, request));
+  written.stream.end();
+  // It came, and a rule refuses it.
+  expect(await written.status).toBe(3);
+});
+
+test("a message that stops coming is not waited for, however long its caller would", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await listener.close(0);
+  const authenticate = authenticator({ audience: "identity", callers, publicKeys, log });
+  listener = await listenRpc(endpoints(mounts, serviceInterceptors({ callers, log })), authenticate, "127.0.0.1", 0);
+  const { stream, status } = await begin("BatchGetUsers", Buffer.alloc(1_000), 2_000);
+  let isOver = false;
+  stream.once("close", () => {
+    isOver = true;
+  });
+  expect(await known()()).toBe(1);
+  vi.advanceTimersByTime(14_000);
+  expect(await known()()).toBe(1);
+  expect(isOver).toBe(false);
+  vi.advanceTimersByTime(3_000);
+  expect(await status).toBe(4);
+});
+
+test("messages on their way hold 64 MiB together: over that the largest is cut off, and small ones come through", async () => {
+  const sizes = [15, 14, 13, 12, 11].map((mib) => mib * 1024 * 1024);
+  const large = await Promise.all(sizes.map((bytes) => begin("BatchGetUsers", Buffer.alloc(bytes - 1), bytes)));
+  const first = await Promise.race(large.map(({ status }, at) => status.then((code) => ({ code, at }))));
+  expect(first.code).toBe(14);
+  expect(await known()()).toBe(1);
+  const open = large.filter(({ stream }) => !stream.closed);
+  expect(open.length).toBeGreaterThanOrEqual(3);
+});

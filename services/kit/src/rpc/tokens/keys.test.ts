@@ -1,0 +1,72 @@
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { callerConfig, readConfig } from "../../config.ts";
+import { checkKeys } from "./check-keys.ts";
+import { newPrivateKey, publicKeysOf, readPrivateKey, readPublicKeys } from "./keys.ts";
+
+const [gateway, catalog] = [newPrivateKey(), newPrivateKey()];
+const pem = (key: string) => readPrivateKey(key)?.export({ format: "pem", type: "pkcs8" }).toString() ?? "";
+
+test("a private key is read as base64 and as PEM, and its public one is told by both", () => {
+  expect(pem(pem(gateway))).toBe(pem(gateway));
+  expect(publicKeysOf({ gateway: pem(gateway) })).toBe(publicKeysOf({ gateway }));
+});
+
+test("public keys are read by name, two of a name at most, with spaces between or without", () => {
+  const list = publicKeysOf({ gateway, catalog });
+  const keys = readPublicKeys(`${list}, ${publicKeysOf({ gateway: newPrivateKey() })}`);
+  expect([...(keys ?? [])].map(([name, { length }]) => [name, length])).toEqual([
+    ["gateway", 2],
+    ["catalog", 1],
+  ]);
+  expect(readPublicKeys([list, list, list].join(","))).toBeUndefined();
+});
+
+describe("what is no key of ours is refused, and not told again", () => {
+  const others = {
+    rsa: generateKeyPairSync("rsa", { modulusLength: 2048 }),
+    x25519: generateKeyPairSync("x25519"),
+    p256: generateKeyPairSync("ec", { namedCurve: "P-256" }),
+  };
+  const privates = Object.values(others).flatMap(({ privateKey }) => [
+    privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"),
+    privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+  ]);
+  test.each(["hunter2", gateway.slice(0, -8), "-----BEGIN PRIVATE KEY-----\nhunter2", ...privates])("%.20s", (text) => {
+    expect(readPrivateKey(text)).toBeUndefined();
+    const read = () => readConfig(callerConfig, { RPC_PRIVATE_KEY: text, RPC_PUBLIC_KEYS: publicKeysOf({ gateway }) });
+    expect(read).toThrow("RPC_PRIVATE_KEY: must be an Ed25519 key in PKCS #8");
+    expect(read).not.toThrow(text.slice(0, 20));
+  });
+
+  const spki = others.rsa.publicKey.export({ format: "der", type: "spki" }).toString("base64");
+  test.each([
+    "",
+    "gateway",
+    "gateway:",
+    "gateway:hunter2",
+    `gateway:${spki}`,
+    `Gate Way:${gateway}`,
+    `gateway:${gateway},`,
+  ])("%.20s", (text) => expect(readPublicKeys(text)).toBeUndefined());
+});
+
+test("where keys are not set, what took the place of RPC_SECRET is said", () => {
+  const read = () => readConfig(callerConfig, { RPC_SECRET: "x".repeat(32) });
+  for (const name of ["RPC_PRIVATE_KEY", "RPC_PUBLIC_KEYS"]) {
+    expect(read).toThrow(`${name}: is required: each process of a mesh has a key of its own, in place of RPC_SECRET`);
+  }
+});
+
+test("keys that do not fit each other end the start: one that nobody knows as ours, and callers that we do not know", () => {
+  const config = (privateKey: string, keys: Record<string, string>) =>
+    readConfig(callerConfig, { RPC_PRIVATE_KEY: privateKey, RPC_PUBLIC_KEYS: publicKeysOf(keys) });
+  const wrong = { ...config(gateway, { gateway: catalog }), RPC_CALLERS: ["gateway", "catalog", "experiments"] };
+  const faults = [
+    "RPC_PUBLIC_KEYS: has no key of catalog, which RPC_CALLERS names",
+    "RPC_PUBLIC_KEYS: has no key of experiments, which RPC_CALLERS names",
+    "RPC_PRIVATE_KEY: its public key is not the one, or one of the two, that RPC_PUBLIC_KEYS has of gateway",
+  ];
+  expect(() => checkKeys("gateway", wrong)).toThrow(faults.join("\n  "));
+  expect(() => checkKeys("gateway", config(gateway, { gateway, catalog }))).not.toThrow();
+});

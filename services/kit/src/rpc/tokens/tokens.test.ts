@@ -1,0 +1,128 @@
+import { type JWTPayload, SignJWT } from "jose";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { testTenant } from "../../testing/call.ts";
+import { capturedLog } from "../../testing/log.ts";
+import { type TestCaller, testCaller } from "../../testing/rpc-keys.ts";
+import { authenticator } from "./verify.ts";
+
+const [gateway, catalog] = [testCaller("gateway"), testCaller("catalog")];
+const publicKeys = new Map([gateway, catalog].map(({ name, publicKey }) => [name, [publicKey]]));
+const { log, text } = capturedLog();
+const authenticate = authenticator({ audience: "experiments", callers: ["gateway"], publicKeys, log });
+const tenant = testTenant();
+const refused = expect.objectContaining({ rawMessage: "This caller may not call this service" });
+
+/** What the service makes of the header; a refusal is what it is refused with. */
+const asked = async (header: string | undefined) => {
+  try {
+    return await authenticate(header);
+  } catch (error) {
+    return error;
+  }
+};
+/** A token made by hand: what is given stands in place of what is right. */
+const made = async (claims: JWTPayload = {}, signer: TestCaller = gateway, alg = "EdDSA") => {
+  const nowS = Math.floor(Date.now() / 1000);
+  const right = { iss: "gateway", aud: "experiments", iat: nowS, exp: nowS + 120, org_id: "o", application_id: "a" };
+  const jwt = new SignJWT({ ...right, user_id: "u", ...claims }).setProtectedHeader({ alg });
+  return `Bearer ${await jwt.sign(signer.privateKey)}`;
+};
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+test("a token tells caller and tenant, with what of it is not ASCII", async () => {
+  const unusual = { ...tenant, orgId: "Åsa's / 100%", isApplicationImplied: true } as const;
+  for (const one of [tenant, unusual, undefined]) {
+    const header = await gateway.tokensFor("experiments")(one);
+    expect(await asked(header)).toEqual({ name: "gateway", tenant: one });
+  }
+});
+
+test("a token is used again for a minute, by its tenant only, and no look at it is needed twice", async () => {
+  const tokens = gateway.tokensFor("experiments");
+  const first = await tokens(tenant);
+  expect(tokens({ ...tenant })).toBe(first);
+  expect(await tokens({ ...tenant, userId: "another" })).not.toBe(first);
+  expect(await gateway.tokensFor("catalog")(tenant)).not.toBe(first);
+  await authenticate(first);
+  expect(authenticate(first)).toEqual({ name: "gateway", tenant });
+  vi.advanceTimersByTime(61_000);
+  expect(await tokens(tenant)).not.toBe(first);
+});
+
+test("a token is good for two minutes and what clocks differ by, also where it is known", async () => {
+  const header = await made();
+  expect(await asked(header)).toMatchObject({ name: "gateway" });
+  vi.advanceTimersByTime(149_000);
+  expect(await asked(header)).toMatchObject({ name: "gateway" });
+  vi.advanceTimersByTime(2_000);
+  expect(await asked(header)).toEqual(refused);
+  expect(text()).toContain("ERR_JWT_EXPIRED");
+});
+
+describe("nothing else is believed", () => {
+  const nowS = () => Math.floor(Date.now() / 1000);
+  const wrong: Record<string, () => Promise<string> | string | undefined> = {
+    "no header": () => undefined,
+    "another scheme": async () => (await made()).replace("Bearer", "Basic"),
+    "no token": () => "Bearer",
+    "a text that is no token": () => "Bearer a.b.c",
+    "a token of enormous length": async () => made({ user_id: "u".repeat(4_000) }),
+    "the name of a process that another one's key signs": () => made({}, catalog),
+    "a process that may not call the service": () => made({ iss: "catalog" }, catalog),
+    "a process that nobody knows": () => made({ iss: "nobody" }),
+    "another service": () => made({ aud: "catalog" }),
+    "no service": () => made({ aud: undefined as never }),
+    "a time that is to come": () => made({ iat: nowS() + 40, exp: nowS() + 100 }),
+    "no end": () => made({ exp: undefined as never }),
+    "an end that is a day away, after two minutes and a half": () => made({ iat: nowS() - 151, exp: nowS() + 86_400 }),
+    "no signature": async () => {
+      const [, payload] = (await made()).split(".");
+      return `Bearer ${Buffer.from('{"alg":"none"}').toString("base64url")}.${payload}.`;
+    },
+    "another tenant under the same signature": async () => {
+      const [head, payload = "", signature] = (await made()).split(".");
+      const claims = { ...JSON.parse(Buffer.from(payload, "base64url").toString()), application_id: "b" };
+      return [head, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
+    },
+  };
+  test.each(Object.entries(wrong))("%s", async (_name, header) => {
+    expect(await asked(await header())).toEqual(refused);
+  });
+
+  test("a tenant that is half named is none", async () => {
+    expect(await asked(await made({ user_id: undefined as never }))).toEqual({ name: "gateway", tenant: undefined });
+  });
+
+  test("a token of today is none for ever: its end is no later than two minutes after its beginning", async () => {
+    const header = await made({ exp: nowS() + 86_400 });
+    expect(await asked(header)).toMatchObject({ name: "gateway" });
+    vi.advanceTimersByTime(151_000);
+    expect(await asked(header)).toEqual(refused);
+  });
+});
+
+test("while a process changes keys, tokens of both are good", async () => {
+  const newer = testCaller("gateway");
+  const both = new Map([["gateway", [gateway.publicKey, newer.publicKey]]]);
+  const either = authenticator({ audience: "experiments", callers: ["gateway"], publicKeys: both, log });
+  for (const signer of [gateway, newer])
+    expect(await either(await made({}, signer))).toMatchObject({ name: "gateway" });
+});
+
+test("tokens asked for at once are made and verified once", async () => {
+  const tokens = testCaller("gateway").tokensFor("experiments");
+  const headers = await Promise.all(Array.from({ length: 20 }, () => tokens(tenant)));
+  expect(new Set(headers).size).toBe(1);
+  const header = await made();
+  const found = await Promise.all(Array.from({ length: 20 }, () => authenticate(header)));
+  expect(new Set(found).size).toBe(1);
+});
+
+test("the log names who was refused and why, and no token", async () => {
+  const header = await made({ aud: "catalog" });
+  await asked(header);
+  expect(text()).toContain('"caller":"gateway"');
+  expect(text()).not.toContain(header.slice("Bearer ".length));
+});
