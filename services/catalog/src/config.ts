@@ -1,6 +1,6 @@
-import { address, readConfig, serviceConfig } from "@ems/kit/config";
+import { address, outboxConfig, readConfig, serviceConfig } from "@ems/kit/config";
 
-const shape = { ...serviceConfig };
+const shape = { ...serviceConfig, ...outboxConfig };
 const peersShape = { IDENTITY_ADDRESS: address() };
 
 /** Every variable that the process reads. */

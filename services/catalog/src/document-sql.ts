@@ -4,15 +4,10 @@ import type { Database, Statement } from "@ems/kit/db/database";
 import { notFound, tooLarge } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EntityManager } from "typeorm";
+import { answerBytesMax } from "./answer-size.ts";
 import type { VersionContent } from "./document-messages.ts";
 import { DocumentEntity, type DocumentRow } from "./entities/document.ts";
 import { DocumentVersionEntity, type DocumentVersionRow } from "./entities/document-version.ts";
-
-/**
- * The most that an answer holds of documents' versions. Messages between services may have 4 MiB: this leaves room for
- * what is around the versions.
- */
-export const answerBytesMax = 3 * 1024 * 1024;
 
 /** The columns of DocumentRow, of `catalog.document d`. */
 const documentColumns = `

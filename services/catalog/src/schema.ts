@@ -18,6 +18,9 @@ import { CreateDefinitions1763724000000 } from "./migrations/1763724000000-creat
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 import { IndexOutbox1763731000000 } from "./migrations/1763731000000-index-outbox.ts";
 import { PublishViews1763742000000 } from "./migrations/1763742000000-publish-views.ts";
+import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
+import { CreateSearch1763760000000 } from "./migrations/1763760000000-create-search.ts";
+import { FillSearch1763760100000 } from "./migrations/1763760100000-fill-search.ts";
 
 /** Catalog's part of the database. */
 export const catalogSchema: Schema = {
@@ -46,5 +49,8 @@ export const catalogSchema: Schema = {
     CreateIdempotency1763727000000,
     IndexOutbox1763731000000,
     PublishViews1763742000000,
+    OwnRelay1763750000000,
+    CreateSearch1763760000000,
+    FillSearch1763760100000,
   ],
 };

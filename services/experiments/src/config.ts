@@ -1,6 +1,11 @@
-import { address, readConfig, serviceConfig } from "@ems/kit/config";
+import { address, count, outboxConfig, readConfig, serviceConfig } from "@ems/kit/config";
 
-const shape = { ...serviceConfig };
+const shape = {
+  ...serviceConfig,
+  ...outboxConfig,
+  /** The most traces and steps that one request of ingestion may make. */
+  INGEST_ROWS_MAX: count().default(10_000),
+};
 const peersShape = { IDENTITY_ADDRESS: address(), CATALOG_ADDRESS: address() };
 
 /** Every variable that the process reads. */

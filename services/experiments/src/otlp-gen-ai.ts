@@ -62,7 +62,7 @@ function content(value: JsonValue): JsonValue {
   if (/\\u(?:0000|d[89a-f])/i.test(value)) return value;
   try {
     const parsed: JsonValue = JSON.parse(value);
-    return isDeeperThan(contentDepthMax, parsed) ? value : parsed;
+    return isStorable(parsed, contentDepthMax) ? parsed : value;
   } catch {
     return value;
   }
@@ -71,9 +71,11 @@ function content(value: JsonValue): JsonValue {
 /** Deeper than any message is, and far from what a decoder of the mesh bears. */
 const contentDepthMax = 24;
 
-function isDeeperThan(levels: number, value: JsonValue): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => isDeeperThan(levels - 1, item));
+/** What is written beyond the numbers of a double is read as infinite, which JSON does not know. */
+function isStorable(value: JsonValue, levels: number): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((item) => isStorable(item, levels - 1));
 }
 
 const kinds = ["UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];

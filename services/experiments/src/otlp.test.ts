@@ -76,6 +76,8 @@ test.each<[string, JsonValue]>([
   ["[not JSON", "[not JSON"],
   ['["\\u0000"]', '["\\u0000"]'],
   ['["\\ud800"]', '["\\ud800"]'],
+  ["[1e999]", "[1e999]"],
+  ['{"a": [-1e999]}', '{"a": [-1e999]}'],
   [`${"[".repeat(24)}${"]".repeat(24)}`, JSON.parse(`${"[".repeat(24)}${"]".repeat(24)}`)],
   [`${"[".repeat(26)}${"]".repeat(26)}`, `${"[".repeat(26)}${"]".repeat(26)}`],
 ])("content %j is kept as what it says", (given, kept) => {

@@ -1,9 +1,10 @@
 // What the lists of runs and tests are narrowed by. Statements hold the conditions that are asked for and no others, and
 // are planned for their very values: months that cannot match are not looked at.
 
-import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { enumName } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
+import { dateOf } from "@ems/kit/json/timestamp";
 import { type ResultStatus, ResultStatusSchema, type RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { Parameters } from "./parameters.ts";
 
@@ -34,9 +35,9 @@ export function filterOf({ taskId, runType, status, evalDefinitionId, ...dates }
     runTypes: some([...new Set(runType)].map((one) => enumName(RunTypeSchema, one))),
     statuses: some([...new Set(status)].map((one) => enumName(ResultStatusSchema, one))),
     definitionIds: some(distinctIds(evalDefinitionId)),
-    from: startDate && new Date(Math.ceil(timestampMs(startDate))),
+    from: startDate && timestampDate(startDate),
     // Times of rows are whole milliseconds, and the end is included.
-    until: endDate && new Date(Math.floor(timestampMs(endDate)) + 1),
+    until: endDate && new Date(dateOf(endDate).getTime() + 1),
   };
 }
 

@@ -1,8 +1,8 @@
 // From a request of results to the rows that it becomes. Pure: ids and time are given.
 
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { enumName } from "@ems/kit/enum";
 import type { NewId } from "@ems/kit/id";
+import { dateOf } from "@ems/kit/json/timestamp";
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
 import type { CheckReferencesResponse } from "@ems/proto/catalog/v1/reference_service";
 import { ResultStatus, ResultStatusSchema } from "@ems/proto/experiments/v1/run";
@@ -41,7 +41,7 @@ export function timeFaults(tests: readonly NewTest[], now: Date): { index: numbe
   oldest.setUTCFullYear(oldest.getUTCFullYear() - oldestYears);
   return tests.flatMap(({ createdAt }, index) => {
     if (createdAt === undefined) return [];
-    const time = timestampDate(createdAt);
+    const time = dateOf(createdAt);
     if (time > now) return [{ index, message: "Must not be in the future" }];
     return time < oldest ? [{ index, message: "Must be at most two years ago" }] : [];
   });
@@ -60,7 +60,7 @@ export function draftResults(
     const taskId = given.taskId.toLowerCase();
     const test: TestDraft = {
       id: newId(),
-      createdAt: given.createdAt === undefined ? now : timestampDate(given.createdAt),
+      createdAt: given.createdAt === undefined ? now : dateOf(given.createdAt),
       taskId,
       topicId: topics.get(taskId) ?? null,
       durationMs: given.durationMs ?? null,

@@ -18,6 +18,10 @@ import { CreateTraces1763726000000 } from "./migrations/1763726000000-create-tra
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 import { IndexOutbox1763731000000 } from "./migrations/1763731000000-index-outbox.ts";
 import { CreateResults1763741000000 } from "./migrations/1763741000000-create-results.ts";
+import { LockTraces1763742000000 } from "./migrations/1763742000000-lock-traces.ts";
+import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
+import { CreateSearch1763760000000 } from "./migrations/1763760000000-create-search.ts";
+import { FillSearch1763760100000 } from "./migrations/1763760100000-fill-search.ts";
 
 /** Experiments' part of the database. */
 export const experimentsSchema: Schema = {
@@ -46,5 +50,9 @@ export const experimentsSchema: Schema = {
     CreateIdempotency1763727000000,
     IndexOutbox1763731000000,
     CreateResults1763741000000,
+    LockTraces1763742000000,
+    OwnRelay1763750000000,
+    CreateSearch1763760000000,
+    FillSearch1763760100000,
   ],
 };

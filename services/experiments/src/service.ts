@@ -81,7 +81,10 @@ export function createExperiments(
         listTests: listTests(deps),
         recordResults: recordResults(deps),
       }),
-      mount(IngestService, { ingestEvents: ingestEvents(deps), ingestOtelTraces: ingestOtelTraces(deps) }),
+      mount(IngestService, {
+        ingestEvents: ingestEvents(deps, config.INGEST_ROWS_MAX),
+        ingestOtelTraces: ingestOtelTraces(deps, config.INGEST_ROWS_MAX),
+      }),
     ];
   });
 }

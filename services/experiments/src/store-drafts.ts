@@ -14,7 +14,15 @@ import {
   traceStepsMax,
   traceTooLarge,
 } from "./trace-draft.ts";
-import { insertSteps, insertTraces, type StepToInsert, stepKey, storedSteps, storedTraces } from "./trace-sql.ts";
+import {
+  insertSteps,
+  insertTraces,
+  lockTraces,
+  type StepToInsert,
+  stepKey,
+  storedSteps,
+  storedTraces,
+} from "./trace-sql.ts";
 
 /** The id of the draft's trace, or of its step when it has no trace of its own. */
 export type Outcome = { readonly id: string } | Fault;
@@ -32,6 +40,8 @@ export async function storeDrafts(
 
   await insertTraces(manager, tenant, createdAt, newTraces(good));
   const traceIds = good.map(({ traceId }) => traceId);
+  // A statement of its own: the next one sees what those had stored who held the locks before.
+  await lockTraces(manager, applicationId, traceIds);
   const traces = await storedTraces(manager, applicationId, traceIds);
   const known = await storedSteps(manager, applicationId, stepsNamed(good));
   const toInsert: StepToInsert[] = [];

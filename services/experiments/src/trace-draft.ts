@@ -24,10 +24,7 @@ export interface Fault {
 export const traceStepsMax = 10_000;
 export const tooManySteps: Fault = { error: `A trace has at most ${traceStepsMax} steps` };
 
-/**
- * The most bytes of a trace with its steps: it has to fit an answer, whose limit in the mesh is 8 MiB.
- * Requests that come at once may each use the same room, which is what the rest is for.
- */
+/** The most bytes of a trace with its steps: it has to fit an answer. */
 export const traceBytesMax = 3 * 1024 * 1024;
 export const traceTooLarge: Fault = { error: "A trace has at most 3 MiB" };
 

@@ -1,7 +1,8 @@
 // Traces and steps as they are written: arrays of columns, so that a statement takes any number of rows.
 
 import { toJson } from "@bufbuild/protobuf";
-import { type Timestamp, timestampDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { dateOf } from "@ems/kit/json/timestamp";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Trace, TraceStep } from "@ems/proto/experiments/v1/trace_service";
 import type { EntityManager } from "typeorm";
@@ -42,6 +43,23 @@ export interface StoredTrace {
   steps: number;
   /** What it takes of the limit, steps included. */
   bytes: number;
+}
+
+/**
+ * Locks the application's traces of these `traceId`s to the end of the transaction: what is counted of them from now on stays
+ * true. All requests take them in the order of ids, so that none deadlocks; requests to other traces go on.
+ */
+export async function lockTraces(
+  manager: EntityManager,
+  applicationId: string,
+  traceIds: readonly string[],
+): Promise<void> {
+  if (traceIds.length === 0) return;
+  await manager.query(
+    `SELECT FROM experiments.trace t WHERE t.application_id = $1 AND t.trace_id = ANY ($2::uuid[])
+     ORDER BY t.trace_id FOR NO KEY UPDATE`,
+    [applicationId, [...new Set(traceIds)]],
+  );
 }
 
 /** The application's traces of these `traceId`s, by them. */
@@ -89,7 +107,7 @@ export interface StepToInsert {
   readonly position: number;
 }
 
-/** Inserts steps; one that another request has stored meanwhile stays as it is. */
+/** Inserts steps; one that is stored already stays as it is. */
 export async function insertSteps(
   manager: EntityManager,
   applicationId: string,
@@ -140,5 +158,5 @@ function jsonText(value: Value | undefined): string | null {
 
 function isoOf(timestamp: Timestamp | undefined): string {
   if (timestamp === undefined) throw new Error("What is stored has a timestamp");
-  return timestampDate(timestamp).toISOString();
+  return dateOf(timestamp).toISOString();
 }

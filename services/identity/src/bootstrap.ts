@@ -1,6 +1,7 @@
 // The first organisation, application, user and API key: what nobody can make over the API, because every call needs a
 // key. Run by operators, as the owner role.
 
+import { formKey, keyBytes } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
@@ -14,7 +15,7 @@ import { ApiKeyEntity } from "./entities/api-key.ts";
 import { AppUserEntity } from "./entities/app-user.ts";
 import { ApplicationEntity } from "./entities/application.ts";
 import { OrganisationEntity } from "./entities/organisation.ts";
-import { digestKey, displayPrefix, formKey, keyBytes } from "./key.ts";
+import { digestKey, displayPrefix } from "./key.ts";
 import { identitySchema } from "./schema.ts";
 import { slugOf } from "./slug.ts";
 

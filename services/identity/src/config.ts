@@ -1,7 +1,8 @@
-import { list, readConfig, serviceConfig, z } from "@ems/kit/config";
+import { count, list, outboxConfig, readConfig, serviceConfig, z } from "@ems/kit/config";
 
 const shape = {
   ...serviceConfig,
+  ...outboxConfig,
   /**
    * Secrets under which API keys are hashed, newest first. The first hashes new keys; a second one still finds the keys
    * made under it, for the time of a rotation.
@@ -10,6 +11,8 @@ const shape = {
     (peppers) => peppers.length >= 1 && peppers.length <= 2 && peppers.every((pepper) => pepper.length >= 32),
     "must be one or two secrets of at least 32 characters",
   ),
+  /** API keys of one application; what it has beyond that it keeps. */
+  API_KEYS_MAX: count().default(100),
   /** Where dashboards report their use, and as what: public settings of a client, which GET /v0/app-config shows. */
   ANALYTICS_HOST: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" }).default(""),
   ANALYTICS_KEY: z.string().default(""),

@@ -12,6 +12,8 @@ export interface Deps {
   readonly random: Random;
   /** Newest first. */
   readonly peppers: readonly string[];
+  /** API keys of one application. */
+  readonly apiKeysMax: number;
   /** What dashboards are told of the analytics that they report to; empty texts when there is none. */
   readonly analytics: { readonly host: string; readonly key: string; readonly cloudIdentifier: string };
 }

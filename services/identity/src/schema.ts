@@ -10,6 +10,10 @@ import { CreateIdentity1763712000000 } from "./migrations/1763712000000-create-i
 import { CreateAppConfig1763721000000 } from "./migrations/1763721000000-create-app-config.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
 import { IndexOutbox1763731000000 } from "./migrations/1763731000000-index-outbox.ts";
+import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
+import { CreateSearch1763760000000 } from "./migrations/1763760000000-create-search.ts";
+import { FillSearch1763760100000 } from "./migrations/1763760100000-fill-search.ts";
+import { PossessMany1763780000000 } from "./migrations/1763780000000-possess-many.ts";
 
 /** Identity's part of the database. */
 export const identitySchema: Schema = {
@@ -28,5 +32,9 @@ export const identitySchema: Schema = {
     CreateAppConfig1763721000000,
     CreateIdempotency1763727000000,
     IndexOutbox1763731000000,
+    OwnRelay1763750000000,
+    CreateSearch1763760000000,
+    FillSearch1763760100000,
+    PossessMany1763780000000,
   ],
 };

@@ -8,6 +8,7 @@ import { ApplicationService } from "@ems/proto/identity/v1/application_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { IdentityConfig } from "./config.ts";
 import { authenticate } from "./rpc/authenticate.ts";
+import { authenticateKeys } from "./rpc/authenticate-keys.ts";
 import { batchGetUsers } from "./rpc/batch-get-users.ts";
 import { createApiKey } from "./rpc/create-api-key.ts";
 import { createApplication } from "./rpc/create-application.ts";
@@ -33,12 +34,14 @@ export function createIdentity(
       key: config.ANALYTICS_KEY,
       cloudIdentifier: config.ANALYTICS_CLOUD_IDENTIFIER,
     };
-    const deps = { database, publish, clock, newId, random, peppers: config.API_KEY_PEPPERS, analytics };
+    const { API_KEY_PEPPERS: peppers, API_KEYS_MAX: apiKeysMax } = config;
+    const deps = { database, publish, clock, newId, random, peppers, apiKeysMax, analytics };
     return [
       mount(ApiKeyService, {
         createApiKey: createApiKey(deps),
         deleteApiKey: deleteApiKey(deps),
         authenticate: authenticate(deps),
+        authenticateKeys: authenticateKeys(deps),
       }),
       mount(ApplicationService, {
         createApplication: createApplication(deps),

@@ -1,10 +1,11 @@
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { expect, test } from "vitest";
 import { notificationsConfig } from "./config.ts";
 
 const bare = {
   RPC_PORT: "0",
   RPC_CALLERS: "gateway",
-  RPC_SECRET: "s".repeat(32),
+  ...testKeys,
   DATABASE_URL: "postgres://localhost/ems",
   RELAY_DATABASE_URL: "postgres://localhost/ems",
   SEALING_KEYS: `test:${"A".repeat(43)}=`,

@@ -1,4 +1,4 @@
-import { address, milliseconds, readConfig, serviceConfig, z } from "@ems/kit/config";
+import { address, count, milliseconds, outboxConfig, readConfig, serviceConfig, z } from "@ems/kit/config";
 import { checkDeliverySettings, deliverySettings } from "./delivery/settings.ts";
 import { mailAddress, mailbox } from "./mail/address.ts";
 
@@ -23,6 +23,8 @@ const mailShape = {
   MAIL_FROM: mailboxText().optional(),
   /** The address that gets feedback. */
   FEEDBACK_TO: addressText().optional(),
+  /** How much feedback one application may give in an hour. */
+  FEEDBACK_PER_HOUR_MAX: count().default(100),
   /** The address that is told when a webhook was disabled. */
   OPERATOR_TO: addressText().optional(),
   /** Where mails are kept as files, for want of a relay; readable at `/mail` of the admin port. */
@@ -33,7 +35,12 @@ const withRelay = { ...mailShape, MAIL_FROM: mailboxText(missing), FEEDBACK_TO: 
 
 const shape = {
   ...serviceConfig,
+  ...outboxConfig,
   ...deliverySettings,
+  /** Tests of one application's webhook that may be waited for at one time; one more is told to come again. */
+  WEBHOOK_TESTS_MAX: count().default(4),
+  /** On how many servers of the NATS cluster an event is stored; 3 where there are three. */
+  NATS_REPLICAS: count().default(1),
   /** How often outboxes are compared with what came of them. */
   RECONCILE_MS: milliseconds().default(600_000),
   /** Keys that secrets are sealed with, `id:base64` of 32 bytes each: the first one seals, every one opens. */

@@ -12,6 +12,8 @@ import { CreateWebhooks1763730000000 } from "./migrations/1763730000000-create-w
 import { CreateDeadEvents1763731000000 } from "./migrations/1763731000000-create-dead-events.ts";
 import { CreateMail1763732000000 } from "./migrations/1763732000000-create-mail.ts";
 import { ResendFeedback1763733000000 } from "./migrations/1763733000000-resend-feedback.ts";
+import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
+import { IndexFeedback1763770000000 } from "./migrations/1763770000000-index-feedback.ts";
 
 /** Notifications' part of the database. */
 export const notificationsSchema: Schema = {
@@ -32,5 +34,7 @@ export const notificationsSchema: Schema = {
     CreateDeadEvents1763731000000,
     CreateMail1763732000000,
     ResendFeedback1763733000000,
+    OwnRelay1763750000000,
+    IndexFeedback1763770000000,
   ],
 };

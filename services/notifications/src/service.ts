@@ -17,6 +17,7 @@ import { schedule } from "./delivery/schedule.ts";
 import { createWorker, type Worker } from "./delivery/worker.ts";
 import type { Deps } from "./deps.ts";
 import { startResender } from "./feedback/resender.ts";
+import { feedbackPlaces } from "./feedback/share.ts";
 import { startMailer } from "./mail/mailer.ts";
 import { openMail } from "./mail/open-mail.ts";
 import { operatorMail } from "./mail/operator-mail.ts";
@@ -35,6 +36,7 @@ import { validateWebhook } from "./rpc/validate-webhook.ts";
 import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
 import { watchWaiting } from "./telemetry.ts";
+import { WebhookTests } from "./webhook-tests.ts";
 
 /** Notifications: webhooks and their deliveries, e-mail and feedback. */
 export async function createNotifications(
@@ -60,9 +62,12 @@ export async function createNotifications(
       hosts,
       wake: (applicationId) => worker?.wake(applicationId),
       forget: (applicationId) => worker?.forget(applicationId),
+      tests: new WebhookTests(pool, log, config.WEBHOOK_TESTS_MAX),
       users,
       mail: mail.transport,
       feedbackTo: mail.feedbackTo,
+      feedbackPlaces: feedbackPlaces(),
+      feedbackPerHourMax: config.FEEDBACK_PER_HOUR_MAX,
     };
     resender = startResender({ ...deps, pool });
     return [

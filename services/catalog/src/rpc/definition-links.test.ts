@@ -37,6 +37,52 @@ const events = async (type: string) =>
     )
   ).map(({ payload }) => JSON.parse(payload).data);
 
+/** So many of each, made past the API. */
+async function manyRows(table: "topic" | "eval_definition", count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, newId);
+  const kinds = { topic: "title, status", eval_definition: "name, type" };
+  await database.sql(
+    `INSERT INTO catalog.${table} (application_id, id, org_id, ${kinds[table]}, created_at, modified_at)
+     SELECT $1, id, $2, 'a', $4, now(), now() FROM unnest($3::uuid[]) AS made (id)`,
+    [tenant.applicationId, tenant.orgId, ids, table === "topic" ? "DRAFT" : "FACT"],
+  );
+  return ids;
+}
+
+describe("how many", () => {
+  const refused = (rawMessage: string) => ({ code: Code.AlreadyExists, rawMessage });
+
+  test("a topic has at most 100 definitions, also when calls come at the same time", async () => {
+    const [topicIds, evalIds] = [await manyRows("topic", 2), await manyRows("eval_definition", 120)];
+    const told = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, index) =>
+        definitions.linkTopics({ evalIds: evalIds.slice(20 * index, 20 * index + 20), topicIds }, asTenant()),
+      ),
+    );
+    expect(told.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    expect(await links("topic")).toBe(200);
+    // What is linked already is no error, and takes new settings.
+    const { data } = await topics.getTopic({ id: topicIds[0] ?? "" }, asTenant());
+    const known = data?.evalDefinitions.map(({ evalDefinition }) => evalDefinition?.id ?? "") ?? [];
+    expect(known).toHaveLength(100);
+    await definitions.linkTopics({ evalIds: known, topicIds, config: { expected: "no" } }, asTenant());
+    const left = evalIds.filter((id) => !known.includes(id)).slice(0, 1);
+    const tooMany = refused("A topic has at most 100 evaluation definitions");
+    await expect(definitions.linkTopics({ evalIds: left, topicIds }, asTenant())).rejects.toMatchObject(tooMany);
+  });
+
+  test("a definition is linked to at most 1000 topics", async () => {
+    const [topicIds, [id = ""]] = [await manyRows("topic", 1_001), await manyRows("eval_definition", 1)];
+    for (let from = 0; from < 1_000; from += 100) {
+      await definitions.linkTopics({ evalIds: [id], topicIds: topicIds.slice(from, from + 100) }, asTenant());
+    }
+    const tooMany = refused("An evaluation definition is linked to at most 1000 topics");
+    const last = { evalIds: [id], topicIds: topicIds.slice(1_000) };
+    await expect(definitions.linkTopics(last, asTenant())).rejects.toMatchObject(tooMany);
+    expect((await linked(id))?.topics).toHaveLength(1_000);
+  });
+});
+
 describe("the application", () => {
   test("a linked definition shows it, an unlinked one does not; both calls are repeatable and told once", async () => {
     const [one, other] = [await newDefinition(), await newDefinition()];

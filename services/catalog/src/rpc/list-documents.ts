@@ -1,17 +1,13 @@
-import { containing, pageOf, pagination } from "@ems/kit/db/page";
+import { type List, readList } from "@ems/kit/db/list";
+import { pageOf, pagination } from "@ems/kit/db/page";
 import { enumName } from "@ems/kit/enum";
 import { invalidField } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DocumentService, DocumentStatusSchema } from "@ems/proto/catalog/v1/document_service";
+import { answerBytesMax } from "../answer-size.ts";
 import type { Deps } from "../deps.ts";
 import { activeDocument } from "../document-messages.ts";
-import {
-  type ActiveDocumentRow,
-  activeDocumentColumns,
-  activeDocuments,
-  activeVersionOf,
-  answerBytesMax,
-} from "../document-sql.ts";
+import { type ActiveDocumentRow, activeDocumentColumns, activeDocuments, activeVersionOf } from "../document-sql.ts";
 
 type Handler = Handlers<typeof DocumentService>["listDocuments"];
 
@@ -23,18 +19,19 @@ const orders = {
   id: "d.id",
 };
 
-const matching = `FROM ${activeDocuments}
-  WHERE d.application_id = $1 AND ($2::text[] IS NULL OR v.status = ANY ($2)) AND ($3::text IS NULL OR d.assignee = $3)
-    AND ($4::uuid IS NULL OR d.topic_id = $4) AND ($5::text IS NULL OR v.title ILIKE $5 OR v.content ILIKE $5)`;
-
-/** The page's texts are fetched only when they fit an answer: a page that does not has no rows. */
-const pageText = (orderBy: string) => `
-  WITH page AS (
-    SELECT d.application_id, d.id, v.size_bytes ${matching} ORDER BY ${orderBy} LIMIT $6 OFFSET $7
-  )
-  SELECT ${activeDocumentColumns} FROM page JOIN (${activeDocuments})
-    ON d.application_id = page.application_id AND d.id = page.id
-  WHERE (SELECT sum(size_bytes) FROM page) <= $8 ORDER BY ${orderBy}`;
+const list: List = {
+  name: "documents",
+  columns: activeDocumentColumns,
+  from: activeDocuments,
+  where: `d.application_id = $1 AND ($2::text[] IS NULL OR v.status = ANY ($2)) AND ($3::text IS NULL OR d.assignee = $3)
+    AND ($4::uuid IS NULL OR d.topic_id = $4)`,
+  tenant: "d.application_id",
+  id: "d.id",
+  search: { id: "v.id", find: "catalog.find_document_version" },
+  // Texts are fetched only when they fit an answer.
+  fits: `${answerBytesMax} >= (SELECT sum(v.size_bytes) FROM page
+    JOIN (${activeDocuments}) ON d.application_id = $1 AND d.id = page.id)`,
+};
 
 /** A page of the caller's application's documents. */
 export function listDocuments({ database }: Pick<Deps, "database">): Handler {
@@ -46,23 +43,13 @@ export function listDocuments({ database }: Pick<Deps, "database">): Handler {
       status.length === 0 ? null : status.map((one) => enumName(DocumentStatusSchema, one)),
       assignee ?? null,
       topicId ?? null,
-      search === undefined ? null : containing(search),
     ];
-    const [rows = [], counts] = await database.readAll(call, [
-      {
-        name: `list-documents-${page.orderName}`,
-        text: pageText(page.orderBy),
-        values: [...filters, page.limit, page.skip, answerBytesMax],
-      },
-      { name: "count-documents", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
-    ]);
-    const total: number = counts?.[0]?.total ?? 0;
+    const { rows, total } = await readList<ActiveDocumentRow>(database, call, list, page, filters, search);
     if (rows.length === 0 && page.skip < total) {
       throw invalidField(["limit"], "These documents are larger than 3 MiB together, ask for fewer at once");
     }
     return {
-      // The statement's columns are those of the row that it is read as.
-      data: (rows as ActiveDocumentRow[]).map((row) => activeDocument(row, activeVersionOf(row))),
+      data: rows.map((row) => activeDocument(row, activeVersionOf(row))),
       pagination: pagination(page, total),
     };
   };

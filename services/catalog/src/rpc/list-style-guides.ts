@@ -1,10 +1,9 @@
 import { pageOf, pagination } from "@ems/kit/db/page";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
-import { pageTooLarge } from "../answer-size.ts";
+import { answerBytesMax, pageTooLarge } from "../answer-size.ts";
 import { styleGuide } from "../definition-messages.ts";
 import type { Deps } from "../deps.ts";
-import { answerBytesMax } from "../document-sql.ts";
 import { type StyleGuideRow, styleGuideColumns } from "../entities/style-guide.ts";
 
 type Handler = Handlers<typeof StyleGuideService>["listStyleGuides"];

@@ -8,12 +8,15 @@ import { tagColumns } from "../task-sql.ts";
 
 type Handler = Handlers<typeof TagService>["listTaskTags"];
 
+/** So many fit an answer, however long they are. Tasks have fewer, but for those that were tagged before that was limited. */
+const shownMax = 300;
+
 const taskKnown = "SELECT FROM catalog.task WHERE application_id = $1 AND id = $2";
 const tagsOfTask = `SELECT ${tagColumns} FROM catalog.task_tag x
   JOIN catalog.tag g ON g.application_id = x.application_id AND g.id = x.tag_id
-  WHERE x.application_id = $1 AND x.task_id = $2 ORDER BY g.name, g.id`;
+  WHERE x.application_id = $1 AND x.task_id = $2 ORDER BY g.name, g.id LIMIT ${shownMax}`;
 
-/** All tags of a task of the caller's application. */
+/** The tags of a task of the caller's application. */
 export function listTaskTags({ database }: Pick<Deps, "database">): Handler {
   return async ({ id }, call) => {
     const values = [call.tenant.applicationId, id];

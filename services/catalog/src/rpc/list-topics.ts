@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { containing, pageOf, pagination } from "@ems/kit/db/page";
+import { type List, readList } from "@ems/kit/db/list";
+import { pageOf, pagination } from "@ems/kit/db/page";
 import { enumName } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -26,8 +27,15 @@ const orders = {
 /** Statuses of a list that does not ask for any: archived topics are hidden from operational surfaces. */
 const listed = [TopicStatus.DRAFT, TopicStatus.ACTIVE];
 
-const matching = `FROM catalog.topic t
-  WHERE t.application_id = $1 AND t.status = ANY ($2) AND ($3::text IS NULL OR t.title ILIKE $3)`;
+const list: List = {
+  name: "topics",
+  columns: topicColumns,
+  from: "catalog.topic t",
+  where: "t.application_id = $1 AND t.status = ANY ($2)",
+  tenant: "t.application_id",
+  id: "t.id",
+  search: { id: "t.id", find: "catalog.find_topic" },
+};
 
 /** A page of the caller's application's topics. */
 export function listTopics({ database, ...peers }: Pick<Deps, "database" | "users" | "applications">): Handler {
@@ -35,23 +43,12 @@ export function listTopics({ database, ...peers }: Pick<Deps, "database" | "user
     const page = pageOf(request, orders);
     const asked = request.status.length > 0 ? request.status : listed;
     const statuses = asked.map((status) => enumName(TopicStatusSchema, status));
-    const filters = [
-      call.tenant.applicationId,
-      statuses,
-      request.title === undefined ? null : containing(request.title),
-    ];
-    const [rows, counts] = await database.readAll(call, [
-      {
-        name: `list-topics-${page.orderName}`,
-        text: `SELECT ${topicColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $4 OFFSET $5`,
-        values: [...filters, page.limit, page.skip],
-      },
-      { name: "count-topics", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
-    ]);
-    const whole = await wholeTopics(database, call, rows as ReadTopic[]);
+    const filters = [call.tenant.applicationId, statuses];
+    const { rows, total } = await readList<ReadTopic>(database, call, list, page, filters, request.title);
+    const whole = await wholeTopics(database, call, rows);
     const answer = create(ListTopicsResponseSchema, {
       data: await topicMessages(peers, call, whole),
-      pagination: pagination(page, counts?.[0]?.total ?? 0),
+      pagination: pagination(page, total),
     });
     // Each topic shows its definitions whole, and each of those all its topics.
     if (whole.some(({ definitions }) => definitions.length > 0)) requirePageFits(ListTopicsResponseSchema, answer);

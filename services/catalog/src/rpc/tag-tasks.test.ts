@@ -38,6 +38,55 @@ test("adding a tag that a task has is no error, changes nothing and is not told 
   expect(await tagsOf(other)).toEqual([tag]);
 });
 
+/** As many tags, made past the API. */
+const manyTags = async (count: number) => {
+  const ids = Array.from({ length: count }, newId);
+  await database.sql(
+    `INSERT INTO catalog.tag (application_id, id, org_id, name, color, description, status, created_at, modified_at)
+     SELECT $1, id, $2, id, '#000000', repeat('€', 10000), 'ACTIVE', now(), now() FROM unnest($3::uuid[]) AS made (id)`,
+    [tenant.applicationId, tenant.orgId, ids],
+  );
+  return ids;
+};
+const tooManyTags = { code: Code.AlreadyExists, rawMessage: "A task has at most 100 tags" };
+
+test("a task has at most 100 tags; a call that would give one more changes nothing", async () => {
+  const [full, other, tagIds] = [await newTask(), await newTask(), await manyTags(101)];
+  const [first = "", ...rest] = tagIds;
+  await expect(tags.tagTasks({ taskIds: [full], tagIds }, testCall(tenant))).rejects.toMatchObject(tooManyTags);
+  expect(await tagsOf(full)).toEqual([]);
+  await tags.tagTasks({ taskIds: [full], tagIds: rest }, testCall(tenant));
+  const both = { taskIds: [other, full], tagIds: [first] };
+  await expect(tags.tagTasks(both, testCall(tenant))).rejects.toMatchObject(tooManyTags);
+  expect([await tagsOf(other), (await tagsOf(full)).length]).toEqual([[], 100]);
+  // What it has already is no error.
+  await tags.tagTasks({ taskIds: [full, other], tagIds: rest }, testCall(tenant));
+  expect(await tagsOf(other)).toHaveLength(100);
+});
+
+test("calls at the same time give a task no more than that together", async () => {
+  const [task, tagIds] = [await newTask(), await manyTags(120)];
+  const told = await Promise.allSettled(
+    Array.from({ length: 12 }, (_, index) => {
+      const ten = tagIds.slice(10 * index, 10 * index + 10);
+      return tags.tagTasks({ taskIds: [task], tagIds: ten }, testCall(tenant));
+    }),
+  );
+  expect(told.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+  expect(await tagsOf(task)).toHaveLength(100);
+});
+
+test("of a task that was tagged before that was limited, as many are shown as an answer can hold", async () => {
+  const [task, tagIds] = [await newTask(), await manyTags(500)];
+  await database.sql(
+    "INSERT INTO catalog.task_tag (application_id, task_id, tag_id) SELECT $1, $2, id FROM unnest($3::uuid[]) AS made (id)",
+    [tenant.applicationId, task, tagIds],
+  );
+  expect(await tagsOf(task)).toHaveLength(300);
+  await tags.untagTasks({ taskIds: [task], tagIds: tagIds.slice(100) }, testCall(tenant));
+  expect(await tagsOf(task)).toHaveLength(100);
+});
+
 test("untagging takes what is there; what is not tagged is no error", async () => {
   const [task, tag, kept] = [await newTask(), await newTag(), await newTag()];
   await tags.tagTasks({ taskIds: [task], tagIds: [tag, kept] }, testCall(tenant));

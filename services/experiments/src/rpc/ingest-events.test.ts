@@ -5,6 +5,7 @@ import { newId } from "@ems/kit/id";
 import { testCall, testTenant } from "@ems/kit/testing";
 import { type IngestEventSchema, IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { TraceService, type TraceStep } from "@ems/proto/experiments/v1/trace_service";
+import { DataSource } from "typeorm";
 import { describe, expect, test } from "vitest";
 import { experimentsRig } from "../testing.ts";
 import { traceStepsMax } from "../trace-draft.ts";
@@ -170,6 +171,36 @@ test("a trace has no more than 10000 steps, however they come", async () => {
   ]);
   expect(answers.map(({ success }) => success)).toEqual([false, ...steps(left).map(() => true), false]);
   expect(answers.at(-1)?.error).toBe("A trace has at most 10000 steps");
+});
+
+test("nor do requests that come at once make a trace larger than it may be; another trace waits for none of them", async () => {
+  const traceId = newId();
+  await send([{ type: "trace", traceId }]);
+  const large = () => send([{ type: "log", traceId, input: text("x".repeat(1024 * 1024)) }]);
+  const answers = await Promise.all(Array.from({ length: 6 }, large));
+  expect(
+    answers
+      .flat()
+      .map(({ error = "" }) => error)
+      .toSorted(),
+  ).toEqual(["", "", ...Array(4).fill("A trace has at most 3 MiB")]);
+
+  const holder = await new DataSource({ type: "postgres", url: database.superuserUrl }).initialize();
+  const runner = holder.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query("SELECT FROM experiments.trace WHERE trace_id = $1 FOR UPDATE", [traceId]);
+  const waiting = send([{ type: "log", traceId }]);
+  expect(await send([{ type: "trace", steps: [{ type: "log" }] }])).toMatchObject([{ success: true }]);
+  await runner.rollbackTransaction();
+  expect(await waiting).toMatchObject([{ success: true }]);
+  await holder.destroy();
+});
+
+test("a request makes no more rows than it may, nested ones and spans too", async () => {
+  const steps = Array.from({ length: 11 }, () => ({ type: "group", steps: Array(999).fill({ type: "log" }) }));
+  await expect(send([{ type: "trace", steps }])).rejects.toThrow("A request makes at most 10000 traces and steps");
+  const payload = { resourceSpans: [{ scopeSpans: [{ spans: Array(10_001).fill({}) }] }] };
+  await expect(ingest.ingestOtelTraces({ payload }, testCall(tenant))).rejects.toThrow("at most 10000");
 });
 
 describe("ingestion is repeatable", () => {

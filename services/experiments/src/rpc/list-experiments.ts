@@ -1,4 +1,5 @@
-import { containing, pageOf, pagination } from "@ems/kit/db/page";
+import { type List, readList } from "@ems/kit/db/list";
+import { pageOf, pagination } from "@ems/kit/db/page";
 import { enumName } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type ExperimentService, ExperimentStatusSchema } from "@ems/proto/experiments/v1/experiment_service";
@@ -17,33 +18,24 @@ const orders = {
   id: "e.id",
 };
 
-const matching = `FROM experiments.experiment e
-  WHERE e.application_id = $1 AND ($2::text[] IS NULL OR e.status = ANY ($2))
-    AND ($3::text IS NULL OR e.assignee = $3)
-    AND ($4::text IS NULL OR e.title ILIKE $4 OR e.description ILIKE $4)`;
+const list: List = {
+  name: "experiments",
+  columns: experimentColumns,
+  from: "experiments.experiment e",
+  where: `e.application_id = $1 AND ($2::text[] IS NULL OR e.status = ANY ($2))
+    AND ($3::text IS NULL OR e.assignee = $3)`,
+  tenant: "e.application_id",
+  id: "e.id",
+  search: { id: "e.id", find: "experiments.find_experiment" },
+};
 
 /** A page of the caller's application's experiments. */
 export function listExperiments({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const page = pageOf(request, orders);
     const statuses = request.status.map((status) => enumName(ExperimentStatusSchema, status));
-    const filters = [
-      call.tenant.applicationId,
-      statuses.length > 0 ? statuses : null,
-      request.assignee ?? null,
-      request.search === undefined ? null : containing(request.search),
-    ];
-    const [rows, counts] = await database.readAll(call, [
-      {
-        name: `list-experiments-${page.orderName}`,
-        text: `SELECT ${experimentColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $5 OFFSET $6`,
-        values: [...filters, page.limit, page.skip],
-      },
-      { name: "count-experiments", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
-    ]);
-    return {
-      data: (rows as ExperimentRow[]).map(experiment),
-      pagination: pagination(page, counts?.[0]?.total ?? 0),
-    };
+    const filters = [call.tenant.applicationId, statuses.length > 0 ? statuses : null, request.assignee ?? null];
+    const { rows, total } = await readList<ExperimentRow>(database, call, list, page, filters, request.search);
+    return { data: rows.map(experiment), pagination: pagination(page, total) };
   };
 }

@@ -1,5 +1,6 @@
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { pageOf, pagination } from "@ems/kit/db/page";
+import { dateOf } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import type { Deps } from "../deps.ts";
@@ -19,7 +20,13 @@ export function listTraces({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const { testId = null, referenceId = null, startDate, endDate } = request;
     const page = pageOf(request, orders);
-    const filters = [call.tenant.applicationId, testId, referenceId, dateOf(startDate), dateOf(endDate)];
+    const filters = [
+      call.tenant.applicationId,
+      testId,
+      referenceId,
+      startDate === undefined ? null : timestampDate(startDate),
+      endDate === undefined ? null : dateOf(endDate),
+    ];
     const [rows, counts] = await database.readAll(call, [
       {
         name: `list-traces-${page.orderName}`,
@@ -35,8 +42,4 @@ export function listTraces({ database }: Pick<Deps, "database">): Handler {
       pagination: pagination(page, counts?.[0]?.total ?? 0),
     };
   };
-}
-
-function dateOf(timestamp: Timestamp | undefined): Date | null {
-  return timestamp === undefined ? null : timestampDate(timestamp);
 }

@@ -45,21 +45,23 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
       modifiedAt: now,
     });
 
-    return database.change(call, async (manager) => {
-      await addMonths(manager, tests);
-      const row =
-        request.runId === undefined ? newRun() : await touchRun(manager, applicationId, request.runId, status, now);
-      if (row === undefined) throw notFound("Run");
-      if (request.runId === undefined) await manager.insert(RunEntity, row);
-      const recorded = { applicationId, orgId, runId: row.id, runType: row.type };
-      await insertTests(manager, recorded, tests);
-      await insertEvaluations(manager, recorded, evaluations);
-      return {
-        run: run(row),
-        count: BigInt(tests.length),
-        evaluationCount: BigInt(evaluations.length),
-        testIds: tests.map(({ id }) => id),
-      };
-    });
+    return database.heavy(call, () =>
+      database.change(call, async (manager) => {
+        await addMonths(manager, tests);
+        const row =
+          request.runId === undefined ? newRun() : await touchRun(manager, applicationId, request.runId, status, now);
+        if (row === undefined) throw notFound("Run");
+        if (request.runId === undefined) await manager.insert(RunEntity, row);
+        const recorded = { applicationId, orgId, runId: row.id, runType: row.type };
+        await insertTests(manager, recorded, tests);
+        await insertEvaluations(manager, recorded, evaluations);
+        return {
+          run: run(row),
+          count: BigInt(tests.length),
+          evaluationCount: BigInt(evaluations.length),
+          testIds: tests.map(({ id }) => id),
+        };
+      }),
+    );
   };
 }

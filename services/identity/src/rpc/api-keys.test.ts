@@ -1,8 +1,9 @@
+import { formKey, isKey, keyBytes } from "@ems/kit/api-key";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { testCall } from "@ems/kit/testing";
 import { expect, test } from "vitest";
-import { digestKey, formKey, isKey, keyBytes } from "../key.ts";
+import { digestKey } from "../key.ts";
 import { identityRig } from "../testing.ts";
 
 const { apiKeys, tenant, addTenant, database, clock, peppers } = await identityRig();
@@ -63,6 +64,25 @@ test("a key made under the pepper before still works", async () => {
   await expect(apiKeys.authenticate({ apiKey: key }, anonymous)).resolves.toMatchObject(tenant);
 });
 
+test("of many keys at once each has its own result, known under either pepper or not", async () => {
+  const [mine, theirs] = [await apiKeys.createApiKey({ name: "mine" }, testCall(tenant)), await addTenant()];
+  const other = await apiKeys.createApiKey({ name: "theirs" }, testCall(theirs));
+  const older = formKey(Buffer.alloc(keyBytes, 10));
+  await database.sql("INSERT INTO identity.api_key VALUES ($1, $2, $3, $4, 'older', $5, 'ems_', now())", [
+    tenant.applicationId,
+    newId(),
+    tenant.orgId,
+    tenant.userId,
+    digestKey(older, peppers[1]),
+  ]);
+  const keys = [mine.data?.key ?? "", formKey(Buffer.alloc(keyBytes, 1)), "ems_", other.data?.key ?? "", older];
+  const { results } = await apiKeys.authenticateKeys({ apiKeys: keys }, anonymous);
+  const applications = results.map(({ owner }) => owner?.applicationId);
+  const { applicationId } = tenant;
+  expect(applications).toEqual([applicationId, undefined, undefined, theirs.applicationId, applicationId]);
+  expect((await apiKeys.authenticateKeys({ apiKeys: [] }, anonymous)).results).toEqual([]);
+});
+
 test("the time of the last use is kept, to the minute", async () => {
   const { data } = await apiKeys.createApiKey({ name: "used" }, testCall(tenant));
   const use = async () => {
@@ -78,4 +98,21 @@ test("the time of the last use is kept, to the minute", async () => {
   expect(await use()).toBe(first);
   clock.advance(1_000);
   expect(await use()).toBe(clock.now().getTime());
+});
+
+test("an application has so many keys at most, however many are asked for at once, and others are not counted", async () => {
+  const few = await identityRig({ API_KEYS_MAX: "3" });
+  const other = await few.addTenant();
+  await few.apiKeys.createApiKey({ name: "other" }, testCall(other));
+  const create = () => few.apiKeys.createApiKey({ name: "one of many" }, testCall(few.tenant));
+  const settled = await Promise.allSettled(Array.from({ length: 8 }, create));
+  const refusals = settled.flatMap((one) => (one.status === "rejected" ? [one.reason.rawMessage] : []));
+  const message = "This application has 3 API keys, and may have no more: delete one first";
+  expect(refusals).toEqual(Array.from({ length: 5 }, () => message));
+  await expect(create()).rejects.toMatchObject({ code: Code.AlreadyExists });
+  const [row] = await few.database.sql<{ id: string }>("SELECT id FROM identity.api_key WHERE application_id = $1", [
+    few.tenant.applicationId,
+  ]);
+  await few.apiKeys.deleteApiKey({ keyId: row?.id ?? "" }, testCall(few.tenant));
+  await create();
 });

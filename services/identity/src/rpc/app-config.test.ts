@@ -1,5 +1,6 @@
 import { Code } from "@ems/kit/errors";
 import { testCall } from "@ems/kit/testing";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { expect, test } from "vitest";
 import { identityConfig } from "../config.ts";
 import { identityRig } from "../testing.ts";
@@ -83,7 +84,7 @@ test("analytics are empty texts unless configured, and their host is a URL", () 
   const env = {
     RPC_PORT: "0",
     RPC_CALLERS: "gateway",
-    RPC_SECRET: "x".repeat(32),
+    ...testKeys,
     DATABASE_URL: "postgres://localhost/ems",
     RELAY_DATABASE_URL: "postgres://localhost/ems",
     API_KEY_PEPPERS: "x".repeat(32),

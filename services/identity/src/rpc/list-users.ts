@@ -1,4 +1,5 @@
-import { containing, pageOf, pagination } from "@ems/kit/db/page";
+import { type List, readList } from "@ems/kit/db/list";
+import { pageOf, pagination } from "@ems/kit/db/page";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { UserService } from "@ems/proto/identity/v1/user_service";
 import type { Deps } from "../deps.ts";
@@ -10,23 +11,21 @@ type Handler = Handlers<typeof UserService>["listUsers"];
 
 const orders = { createdAt: "u.created_at", modifiedAt: "u.modified_at", name: "u.name", id: "u.id" };
 
-const matching = `FROM identity.app_user u
-  WHERE u.org_id = $1 AND ($2::text IS NULL OR u.name ILIKE $2 OR u.email ILIKE $2)`;
+const list: List = {
+  name: "users",
+  columns: userColumns,
+  from: "identity.app_user u",
+  where: "u.org_id = $1",
+  tenant: "u.org_id",
+  id: "u.id",
+  search: { id: "u.id", find: "identity.find_app_user" },
+};
 
 /** A page of the caller's organisation's people. */
 export function listUsers({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const page = pageOf(request, orders);
-    const filters = [call.tenant.orgId, request.search === undefined ? null : containing(request.search)];
-    const [rows, counts] = await database.readAll(call, [
-      {
-        name: `list-users-${page.orderName}`,
-        text: `SELECT ${userColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $3 OFFSET $4`,
-        values: [...filters, page.limit, page.skip],
-      },
-      { name: "count-users", text: `SELECT count(*)::int AS total ${matching}`, values: filters },
-    ]);
-    const users = rows as AppUserRow[];
-    return { data: users.map(user), pagination: pagination(page, counts?.[0]?.total ?? 0) };
+    const { rows, total } = await readList<AppUserRow>(database, call, list, page, [call.tenant.orgId], request.search);
+    return { data: rows.map(user), pagination: pagination(page, total) };
   };
 }

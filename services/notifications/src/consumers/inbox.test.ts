@@ -10,7 +10,7 @@ import { pruneDeadEvents, pruneInbox } from "./prune.ts";
 
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
-const pool = relayPool({ url: database.relayUrl, poolMax: 4, log });
+const pool = relayPool({ url: database.relayUrlOf(notificationsSchema), poolMax: 4, log });
 const clock = fixedClock();
 const state = { woken: 0, extra: async (): Promise<void> => undefined };
 const takers: Taker[] = [deliveries({ clock, scheduleSteps: 10 }), () => state.extra()];
@@ -109,7 +109,7 @@ test("all that is made of a batch is made in one transaction, or nothing", async
 test("a webhook that is being deleted is waited for, and gets no delivery", async () => {
   const { applicationId } = await newWebhook();
   const deleting = await pool.connect();
-  await database.sql("GRANT DELETE ON notifications.webhook TO ems_relay");
+  await database.sql("GRANT DELETE ON notifications.webhook TO ems_notifications_relay");
   await deleting.query("BEGIN; DELETE FROM notifications.webhook");
   const taking = consumer.take([testEvent({ applicationId })]);
   const waiting = () =>
@@ -143,13 +143,13 @@ test("a dead message is kept byte by byte, once when it says who it is; nobody b
   const grants = await database.sql(
     "SELECT DISTINCT grantee FROM information_schema.role_table_grants WHERE table_name = 'dead_event' ORDER BY 1",
   );
-  expect(grants).toEqual([{ grantee: "ems_owner" }, { grantee: "ems_relay" }]);
-  expect(database.urlOf(notificationsSchema)).not.toContain("ems_relay");
+  expect(grants).toEqual([{ grantee: "ems_notifications_relay" }, { grantee: "ems_owner" }]);
+  expect(database.urlOf(notificationsSchema)).not.toContain("ems_notifications_relay");
 });
 
 test("a database that takes no writes is not ready", async () => {
   await expect(consumer.ready()).resolves.toBeUndefined();
-  const url = new URL(database.relayUrl);
+  const url = new URL(database.relayUrlOf(notificationsSchema));
   url.searchParams.set("options", "-c default_transaction_read_only=on");
   const readOnly = relayPool({ url: url.href, poolMax: 1, log });
   const other = inbox({ pool: readOnly, clock, newId, log, takers, onTaken: () => undefined });

@@ -15,7 +15,10 @@ import { reconcile } from "./reconcile.ts";
 
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
-const pool = relayPool({ url: database.relayUrl, poolMax: 10, log });
+const pool = relayPool({ url: database.relayUrlOf({ name: "notifications" }), poolMax: 10, log });
+const pools = new Map(
+  ["catalog", "identity"].map((name) => [name, relayPool({ url: database.relayUrlOf({ name }), poolMax: 5, log })]),
+);
 const nats = await testNats();
 // What was in hand when NATS was killed comes again after the 30 s of an acknowledgement.
 vi.setConfig({ testTimeout: 240_000 });
@@ -26,14 +29,14 @@ let consumption: Consumption;
 
 beforeAll(async () => {
   bus = await openNatsBus({ url: nats.url, name: "test", log, replicas: 1 });
-  relays.push(...["catalog", "identity"].map((schema) => new Relay({ schema, pool, bus, log })));
+  relays.push(...[...pools].map(([schema, pool]) => new Relay({ schema, pool, bus, log })));
   consumption = consume();
 });
 afterAll(async () => {
   await consumption.stop();
   for (const relay of relays) await relay.stop();
   await bus.close();
-  await pool.end();
+  for (const one of [pool, ...pools.values()]) await one.end();
   await database.drop();
 });
 beforeEach(() =>
@@ -127,7 +130,7 @@ test("the database gone and back under load, NATS killed twice: every event come
     await poll(async () => (await count("notifications.inbox")) > share).toBe(true);
     await nats.kill();
     await database.sql(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'ems_relay'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename LIKE 'ems\\_%\\_relay'",
     );
     await nats.start();
   }

@@ -1,6 +1,6 @@
 // Events that their service published and that never came, because a stream was deleted or a server lost its disk, are sent
-// again: outboxes are compared with the inbox. For that alone notifications reads other services' outboxes, as the role
-// that relays do.
+// again: outboxes are compared with the inbox. For that alone notifications looks into other services' outboxes, where its
+// relay role sees ids and times of publishing, and may do nothing but have an event sent again.
 
 import type { EventBus } from "@ems/kit/events/bus";
 import type { Logger } from "@ems/kit/log";
@@ -56,7 +56,7 @@ async function outboxes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ schema: string }>(
     `SELECT quote_ident(n.nspname) AS schema FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE c.relname = 'outbox' AND c.relkind IN ('r', 'p') AND has_schema_privilege(n.oid, 'USAGE')
-       AND has_table_privilege(c.oid, 'UPDATE') ORDER BY 1`,
+       AND has_any_column_privilege(c.oid, 'UPDATE') ORDER BY 1`,
   );
   return rows.map(({ schema }) => schema);
 }

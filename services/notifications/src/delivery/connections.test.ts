@@ -1,9 +1,12 @@
+import type { LookupOptions } from "node:dns";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIPv6 } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import { promisify } from "node:util";
 import { createTestCa, selfSigned } from "@ems/kit/testing/certificates";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { checkedOnly } from "./connections.ts";
 import { senderRig } from "./testing/sender-rig.ts";
 
 const rig = await senderRig();
@@ -56,6 +59,50 @@ test("a receiver without TLS, or with an old one, gets nothing", async () => {
     expect(await sender.send(outgoing({ url: `https://${name}:${port}/` }))).toMatchObject({ outcome: "BAD_ANSWER" });
     server.close();
   }
+});
+
+test.each([
+  ["an IPv6 address", ["ff0e::1"]],
+  ["an IPv4 address", ["255.255.255.255"]],
+  ["addresses of both families", ["ff0e::1", "255.255.255.255", "ff0e::2"]],
+])("%s that nothing can be sent to refuses, though connecting fails at once", async (_, addresses) => {
+  const sender = senderWith({ allowCidrs: "ff0e::/16,255.255.255.255/32" });
+  dns.set("unroutable.example.com", addresses);
+  for (const host of ["unroutable.example.com", ...addresses.map((each) => (isIPv6(each) ? `[${each}]` : each))]) {
+    const refused = { outcome: "CONNECTION_REFUSED", statusCode: null, remoteAddress: null };
+    expect(await sender.send(outgoing({ url: `https://${host}/` }))).toMatchObject(refused);
+  }
+  await expect.poll(() => sender.connections).toBe(0);
+});
+
+describe("a look-up", () => {
+  const lookup = checkedOnly({ addresses: new Set(["192.0.2.1", "2001:db8::1"]) });
+  const answerOf = (options: LookupOptions) =>
+    new Promise<unknown>((resolve) => {
+      let isReturned = false;
+      lookup("name", options, (error, ...answer) => resolve({ isReturned, code: error?.code, answer }));
+      isReturned = true;
+    });
+  const [ipv4, ipv6] = [
+    { address: "192.0.2.1", family: 4 },
+    { address: "2001:db8::1", family: 6 },
+  ];
+
+  test.each<[LookupOptions, unknown]>([
+    [{ all: true }, [[ipv4, ipv6]]],
+    [{ all: true, family: 0 }, [[ipv4, ipv6]]],
+    [{ all: true, family: 6 }, [[ipv6]]],
+    [{ all: true, family: "IPv4" }, [[ipv4]]],
+    [{}, ["192.0.2.1", 4]],
+    [{ family: 6 }, ["2001:db8::1", 6]],
+  ])("with %o is answered in a later turn", async (options, answer) => {
+    expect(await answerOf(options)).toEqual({ isReturned: true, code: undefined, answer });
+  });
+
+  test("for a family that the name does not have finds nothing", async () => {
+    const only = checkedOnly({ addresses: new Set(["192.0.2.1"]) });
+    await expect(promisify(only)("name", { family: 6 })).rejects.toMatchObject({ code: "ENOTFOUND" });
+  });
 });
 
 test("a port that nobody listens on is refused; the other address of a name is tried", async () => {

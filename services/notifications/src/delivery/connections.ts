@@ -73,7 +73,7 @@ export class Connections {
     // What leads elsewhere, or to an address that the name no longer has, is of no use any more.
     const checked = new Set(addresses);
     const usable = idle.filter((kept) => isUsable(kept, url.origin, checked));
-    for (const kept of idle) if (!usable.includes(kept)) void kept.client.destroy();
+    for (const kept of idle) if (!usable.includes(kept)) discard(kept.client);
     const kept = isNew ? undefined : usable.pop();
     if (usable.length > 0) this.#idle.set(owner, usable);
     if (kept === undefined) return this.#open(url.origin, host, checked);
@@ -86,7 +86,7 @@ export class Connections {
     const kept = connection as Kept;
     const idle = this.#idle.get(owner) ?? [];
     if (!kept.isOpen || idle.length >= this.#options.keptMax) {
-      void kept.client.destroy();
+      discard(kept.client);
       return;
     }
     this.#idle.set(owner, [...idle, kept]);
@@ -117,24 +117,21 @@ export class Connections {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: ({ port }, callback) => {
-        const socket = this.#connect(host, Number(port) || 443, kept);
         let isTold = false;
-        const tell = (error: Error | null) => {
+        this.#connect(host, Number(port) || 443, kept, (error, socket) => {
           if (isTold) return;
           isTold = true;
           if (error === null) callback(null, socket);
           else callback(error, null);
-        };
-        socket.once("secureConnect", () => tell(null));
-        socket.on("error", tell);
-        socket.once("close", () => tell(new Error("closed")));
+        });
       },
     });
     const kept: Kept = { client, address: undefined, isKept: false, isOpen: false, origin, addresses };
     return kept;
   }
 
-  #connect(host: string, port: number, kept: Kept): TLSSocket {
+  /** `tell` hears of the connection or of every failure, never before the socket has all its listeners. */
+  #connect(host: string, port: number, kept: Kept, tell: (error: Error | null, socket: TLSSocket) => void): void {
     const { secureContext, connectTimeoutMs } = this.#options;
     const options: ConnectionOptions &
       Pick<TcpSocketConnectOpts, "autoSelectFamily" | "autoSelectFamilyAttemptTimeout"> = {
@@ -150,6 +147,7 @@ export class Connections {
       lookup: checkedOnly(kept),
     };
     const socket = connect(options);
+    socket.on("error", (error) => tell(error, socket));
     this.#count++;
     const timer = setTimeout(() => socket.destroy(new ConnectFault("CONNECT_TIMEOUT")), connectTimeoutMs);
     socket.once("connect", () => {
@@ -160,14 +158,20 @@ export class Connections {
       clearTimeout(timer);
       socket.setNoDelay(true);
       kept.isOpen = true;
+      tell(null, socket);
     });
     socket.once("close", () => {
       clearTimeout(timer);
       kept.isOpen = false;
       this.#count--;
+      tell(new Error("closed"), socket);
     });
-    return socket;
   }
+}
+
+/** Ends a connection that nobody waits for. What that fails of is nobody's concern, and must not end the process. */
+export function discard(client: Client, error: Error | null = null): void {
+  client.destroy(error).catch(() => undefined);
 }
 
 function isUsable(kept: Kept, origin: string, checked: ReadonlySet<string>): boolean {
@@ -178,10 +182,22 @@ function isChecked({ address, addresses }: Kept): boolean {
   return address !== undefined && addresses.has(address);
 }
 
-/** Answers every look-up with the addresses that were checked, whatever the name means by now. */
-function checkedOnly(kept: Kept): LookupFunction {
-  return (_name, _options, callback) => {
-    const found = [...kept.addresses].map((address) => ({ address, family: isIP(address) }));
-    callback(null, found);
+/**
+ * Answers every look-up with the addresses that were checked, whatever the name means by now. Never in the turn of the
+ * call: an address without a route fails at once, and would destroy a socket that nobody listens to yet.
+ */
+export function checkedOnly({ addresses }: Pick<Kept, "addresses">): LookupFunction {
+  return (name, { all, family }, callback) => {
+    // 4, 6 or, for either, 0; also written "IPv4" and "IPv6".
+    const wanted = Number(String(family ?? 0).at(-1));
+    const found = [...addresses]
+      .map((address) => ({ address, family: isIP(address) }))
+      .filter((one) => wanted === 0 || one.family === wanted);
+    const [first] = found;
+    process.nextTick(() => {
+      if (first === undefined) callback(Object.assign(new Error(`no address of ${name}`), { code: "ENOTFOUND" }), []);
+      else if (all) callback(null, found);
+      else callback(null, first.address, first.family);
+    });
   };
 }

@@ -1,8 +1,9 @@
-// One request and its answer over one connection. Of the answer so much is read as is kept; the rest is cut off.
+// One request and its answer over one connection. The status is the answer: of the body so much is read as is kept and comes
+// soon, the rest is cut off.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { readBytesMax } from "./answer.ts";
-import type { Connection } from "./connections.ts";
+import { type Connection, discard } from "./connections.ts";
 
 export interface HttpRequest {
   readonly path: string;
@@ -10,51 +11,59 @@ export interface HttpRequest {
   readonly body: string;
 }
 
-/** As much as came of an answer: the status when its headers came, an error when it did not end well. */
-export interface HttpAnswer {
-  readonly status: number | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-  readonly error: Error | undefined;
-}
+/** An answer whose headers came, and as much of its body as came in time; or why none came. */
+export type HttpAnswer =
+  | {
+      readonly status: number;
+      readonly headers: IncomingHttpHeaders;
+      readonly body: Buffer;
+      /** Whether the body came to its end: then the connection can be used again. */
+      readonly isWhole: boolean;
+    }
+  | { readonly status: undefined; readonly error: Error; readonly isWhole: false };
 
-/** Thrown at connections whose answer is long enough. */
-const longEnough = new Error("the answer is longer than is read");
+/** How long a body may take once the headers came: the status has decided, the body is for the log only. */
+const bodyMs = 1_000;
+/** Thrown at connections of whose answer enough came. */
+const enough = new Error("no more of the answer is read");
 
 /** Never rejects. `ending` tells with what error to end it early. */
 export function exchange({ client }: Connection, request: HttpRequest, ending: Ending): Promise<HttpAnswer> {
   return new Promise((resolve) => {
-    let status: number | undefined;
-    let headers: IncomingHttpHeaders = {};
+    let head: { status: number; headers: IncomingHttpHeaders } | undefined;
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let bodyTimer: NodeJS.Timeout | undefined;
     let isOver = false;
-    const end = (error?: Error) => {
+    const end = (error: Error | undefined) => {
       if (isOver) return;
       isOver = true;
+      clearTimeout(bodyTimer);
       ending.off(end);
       // What is still on its way belongs to nobody: the connection is of no use any more.
-      if (error !== undefined) void client.destroy(error);
+      if (error !== undefined) discard(client, error);
+      if (head === undefined)
+        return resolve({ status: undefined, error: error ?? new Error("no answer"), isWhole: false });
       const body = Buffer.concat(chunks, Math.min(bytes, readBytesMax));
-      resolve({ status, headers, body, error: error === longEnough ? undefined : error });
+      resolve({ ...head, body, isWhole: error === undefined });
     };
     ending.on(end);
     client.dispatch(
       { ...request, method: "POST" },
       {
         onRequestStart: () => undefined,
-        onResponseStart: (_, code, received) => {
+        onResponseStart: (_, status, headers) => {
           // Hints before the answer proper are no answer.
-          if (code < 200) return;
-          status = code;
-          headers = received;
+          if (status < 200) return;
+          head = { status, headers };
+          bodyTimer = setTimeout(end, bodyMs, enough);
         },
         onResponseData: (_, chunk) => {
           chunks.push(chunk);
           bytes += chunk.length;
-          if (bytes > readBytesMax) end(longEnough);
+          if (bytes > readBytesMax) end(enough);
         },
-        onResponseEnd: () => end(),
+        onResponseEnd: () => end(undefined),
         onResponseError: (_, error) => end(error),
       },
     );

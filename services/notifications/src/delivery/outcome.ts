@@ -1,5 +1,6 @@
 // What came of an attempt. One list for the worker, the log and the API's reference (delivery_service.proto).
 
+import { isIPv6 } from "node:net";
 import { ConnectFault } from "./connections.ts";
 
 /** Outcomes that count: the receiver's doing. */
@@ -57,6 +58,10 @@ const refusedCodes: ReadonlySet<string> = new Set([
   "EHOSTDOWN",
   "ENETDOWN",
   "EACCES",
+  // Addresses that this machine cannot send to at all.
+  "EINVAL",
+  "EPERM",
+  "EAFNOSUPPORT",
 ]);
 /** No HTTP, too much of it, or no TLS. */
 const badAnswers =
@@ -76,12 +81,18 @@ export function outcomeOfError(error: unknown): { outcome: Outcome } | { fault: 
   // Several addresses were tried: the last one says it for all.
   if (error instanceof AggregateError && error.errors.length > 0) return outcomeOfError(error.errors.at(-1));
   const { name, code, message } = facts(error);
+  if (code === "EADDRNOTAVAIL" && isToIPv6(error)) return { outcome: "CONNECTION_REFUSED" };
   if (localCodes.has(code) || error instanceof TypeError) return { fault: "LOCAL" };
   if (refusedCodes.has(code)) return { outcome: "CONNECTION_REFUSED" };
   if (code === "ETIMEDOUT") return { outcome: "TIMEOUT" };
   if (certificateCodes.test(code)) return { outcome: "CERTIFICATE" };
   if (badAnswers.test(name) || badAnswers.test(message) || badTls.test(code)) return { outcome: "BAD_ANSWER" };
   return { outcome: "CONNECTION_LOST" };
+}
+
+/** A machine without IPv6 has no address of its own for it; for IPv4 the same code says that its ports are used up. */
+function isToIPv6(error: unknown): boolean {
+  return error instanceof Error && "address" in error && isIPv6(String(error.address));
 }
 
 function facts(error: unknown): { name: string; code: string; message: string } {

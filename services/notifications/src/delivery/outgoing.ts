@@ -1,3 +1,6 @@
+import { create } from "@bufbuild/protobuf";
+import { violations } from "@ems/kit/json/rules";
+import { WebhookHeadersSchema } from "@ems/proto/notifications/v1/webhook_service";
 import type { SecretBox } from "../secret-box.ts";
 import type { Claimed } from "./claim.ts";
 import type { Outgoing } from "./send.ts";
@@ -18,7 +21,14 @@ export function outgoing(claimed: Claimed, secrets: SecretBox, now: Date): Outgo
     payload,
     url,
     // It was sealed as names to values.
-    headers: headers === null ? {} : JSON.parse(secrets.open(headers, `${applicationId}/headers`)),
+    headers: headers === null ? {} : allowed(JSON.parse(secrets.open(headers, `${applicationId}/headers`))),
     secrets: live.map((sealed) => secrets.open(sealed, `${applicationId}/secret`)),
   };
+}
+
+/** What of `headers` keeps the rules of today: they may have been set under others. */
+export function allowed(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isAllowed = ([name, value]: [string, string]) =>
+    violations(WebhookHeadersSchema, create(WebhookHeadersSchema, { values: { [name]: value } })).length === 0;
+  return Object.fromEntries(Object.entries(headers).filter(isAllowed));
 }

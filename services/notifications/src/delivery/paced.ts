@@ -1,3 +1,5 @@
+import type { Logger } from "@ems/kit/log";
+
 /**
  * Work that is asked for again and again: done once at a time, and not again before `gapMs` are over. What is asked for
  * while it is being done, or too early, is one more turn.
@@ -5,14 +7,16 @@
 export class Paced {
   readonly #work: () => Promise<void>;
   readonly #gapMs: number;
+  readonly #log: Logger;
   #lastMs = Number.NEGATIVE_INFINITY;
   #isAsked = false;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
 
-  /** `work` must not throw. */
-  constructor(gapMs: number, work: () => Promise<void>) {
+  /** A turn that fails is logged, and over. */
+  constructor(gapMs: number, log: Logger, work: () => Promise<void>) {
     this.#gapMs = gapMs;
+    this.#log = log;
     this.#work = work;
   }
 
@@ -36,9 +40,17 @@ export class Paced {
     this.#timer = undefined;
     this.#isAsked = false;
     this.#lastMs = performance.now();
-    this.#running = this.#work().finally(() => {
+    this.#running = this.#turn().finally(() => {
       this.#running = undefined;
       if (this.#isAsked) this.ask();
     });
+  }
+
+  async #turn(): Promise<void> {
+    try {
+      await this.#work();
+    } catch (error) {
+      this.#log.error({ err: error }, "work on deliveries failed");
+    }
   }
 }

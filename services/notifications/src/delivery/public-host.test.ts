@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { usualPorts } from "./ports.ts";
 import { createPublicHosts } from "./public-host.ts";
 import { startDnsServer } from "./testing/dns-server.ts";
 
@@ -7,10 +8,7 @@ afterAll(() => dns.close());
 
 const hosts = createPublicHosts({
   WEBHOOK_ALLOW_CIDRS: [],
-  WEBHOOK_PORTS: [
-    { first: 443, last: 443 },
-    { first: 1024, last: 65_535 },
-  ],
+  WEBHOOK_PORTS: usualPorts,
   DNS_SERVERS: [dns.address],
   WEBHOOK_DNS_TIMEOUT_MS: 1_000,
 });
@@ -52,6 +50,8 @@ test.each([
   "https://public.example.com:80/",
   "https://public.example.com:22/",
   "https://public.example.com:1023/",
+  "https://public.example.com:6379/",
+  "https://public.example.com:06379/",
   "https://public.example.com:0/",
   "https://public.example.com:65536/",
   "https://public/",

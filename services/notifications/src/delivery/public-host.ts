@@ -3,6 +3,7 @@
 
 import { isIP } from "node:net";
 import { addressPolicy, canonicalAddress } from "./addresses.ts";
+import { isPortIn } from "./ports.ts";
 import { createResolve, type Resolve } from "./resolve.ts";
 import type { DeliveryConfig } from "./settings.ts";
 
@@ -89,7 +90,7 @@ function publicUrl(text: string, config: PublicHostsConfig): URL | undefined {
   if (url.username !== "" || url.password !== "" || /#/.test(text) || /^[^/?#]*\/\/[^/?#\\]*@/.test(text))
     return undefined;
   const port = url.port === "" ? 443 : Number(url.port);
-  if (!config.WEBHOOK_PORTS.some(({ first, last }) => first <= port && port <= last)) return undefined;
+  if (!isPortIn(config.WEBHOOK_PORTS, port)) return undefined;
   const { hostname } = url;
   if (hostname.startsWith("[") || isIP(hostname) !== 0) return url;
   if (!dottedName.test(hostname) || notPublicNames.test(hostname)) return undefined;

@@ -38,7 +38,7 @@ export class Recorder {
   constructor(deps: RecorderDeps, written: () => void) {
     this.#deps = deps;
     this.#written = written;
-    this.#writes = new Paced(writeGapMs, () => this.#write());
+    this.#writes = new Paced(writeGapMs, deps.log, () => this.#write());
   }
 
   /** How many wait to be written. */

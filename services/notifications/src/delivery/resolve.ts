@@ -31,12 +31,16 @@ export function createResolve({ servers, timeoutMs }: ResolverOptions): Resolve 
   // Asked again within the time that there is, since packets get lost.
   const options = { timeout: Math.max(1, Math.ceil(timeoutMs / 3)), tries: 2 };
   return async (name) => {
-    const resolver = new dns.Resolver(options);
-    if (servers.length > 0) resolver.setServers(servers);
-    // Whatever was not answered by then is told as cancelled.
-    const timer = setTimeout(() => resolver.cancel(), timeoutMs);
+    let timer: NodeJS.Timeout | undefined;
     try {
+      const resolver = new dns.Resolver(options);
+      if (servers.length > 0) resolver.setServers(servers);
+      // Whatever was not answered by then is told as cancelled.
+      timer = setTimeout(() => resolver.cancel(), timeoutMs);
       return judge(await Promise.all([ask(() => resolver.resolve4(name)), ask(() => resolver.resolve6(name))]));
+    } catch {
+      // Name servers that cannot be used, or an answer that is no address.
+      return { kind: "failed" };
     } finally {
       clearTimeout(timer);
     }

@@ -119,18 +119,18 @@ async function attempt(outgoing: Outgoing, deps: AttemptDeps): Promise<Result> {
   const first = connections.take(applicationId, target);
   const answer = await exchange(first, request, ending);
   if (!wasClosedBefore(first, answer, ending)) {
-    if (answer.error === undefined) connections.giveBack(applicationId, first);
+    if (answer.isWhole) connections.giveBack(applicationId, first);
     return judged(outgoing, first, answer, startedAt);
   }
   // The receiver gave the kept connection up just as it was used again, which says nothing about the delivery.
   const second = connections.take(applicationId, target, true);
   const again = await exchange(second, request, ending);
-  if (again.error === undefined) connections.giveBack(applicationId, second);
+  if (again.isWhole) connections.giveBack(applicationId, second);
   return judged(outgoing, second, again, startedAt);
 }
 
-function wasClosedBefore({ isKept }: Connection, { status, error }: HttpAnswer, ending: Ending): boolean {
-  return isKept && error !== undefined && status === undefined && ending.error === undefined;
+function wasClosedBefore({ isKept }: Connection, { status }: HttpAnswer, ending: Ending): boolean {
+  return isKept && status === undefined && ending.error === undefined;
 }
 
 function unreachable(reason: Extract<Target, { ok: false }>["reason"]): Result {
@@ -165,16 +165,18 @@ function signed(outgoing: Outgoing, url: URL, { config, startedAt: at }: Attempt
 }
 
 function judged(outgoing: Outgoing, { address }: Connection, answer: HttpAnswer, startedAt: Date): Result {
-  const { status, error } = answer;
-  const verdict =
-    error === undefined && status !== undefined ? { outcome: outcomeOfStatus(status) } : outcomeOfError(error);
-  if ("fault" in verdict) return verdict;
-  const known = { ...verdict, remoteAddress: address ?? null };
-  if (status === undefined) return known;
+  const remoteAddress = address ?? null;
+  if (answer.status === undefined) {
+    const verdict = outcomeOfError(answer.error);
+    return "fault" in verdict ? verdict : { ...verdict, remoteAddress };
+  }
+  const { status } = answer;
   const secrets = [...outgoing.secrets, ...Object.values(outgoing.headers)];
   const retryAfter = answer.headers["retry-after"];
   return {
-    ...known,
+    // However the body ended: who sent these headers has taken the delivery in, or not.
+    outcome: outcomeOfStatus(status),
+    remoteAddress,
     statusCode: status,
     responseBody: keptText(answer.body, secrets),
     retryAfterMs: retryAfterMs(status, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, startedAt),

@@ -1,5 +1,6 @@
 import { readConfig } from "@ems/kit/config";
 import { expect, test } from "vitest";
+import { usualPorts } from "./ports.ts";
 import { checkDeliverySettings, deliverySettings } from "./settings.ts";
 
 function read(env: Record<string, string>) {
@@ -19,11 +20,15 @@ test("by default nothing is allowed that is not public, and the numbers are the 
     WEBHOOK_ENDPOINT_CONCURRENCY: 4,
     WEBHOOK_LEASE_MS: 30_000,
     WEBHOOK_FAILING_MS: 432_000_000,
-    WEBHOOK_PORTS: [
-      { first: 443, last: 443 },
-      { first: 1024, last: 65_535 },
-    ],
+    WEBHOOK_PORTS: usualPorts,
   });
+});
+
+test("an operator says exactly which ports webhooks may have", () => {
+  expect(read({ WEBHOOK_PORTS: "443,9200-9299" }).WEBHOOK_PORTS).toEqual([
+    { first: 443, last: 443 },
+    { first: 9200, last: 9299 },
+  ]);
 });
 
 test("in production private addresses are allowed only by an explicit word", () => {
@@ -42,6 +47,9 @@ test.each<Record<string, string>>([
   { WEBHOOK_ALLOW_CIDRS: "example.com/8" },
   { WEBHOOK_PORTS: "https" },
   { DNS_SERVERS: "dns.example.com" },
+  { DNS_SERVERS: "127.0.0.999" },
+  { DNS_SERVERS: "[127.0.0.1]:53" },
+  { DNS_SERVERS: "127.0.0.1:65536" },
   { WEBHOOK_LEASE_MS: "29999" },
 ])("%j is refused", (env) => {
   expect(() => read(env)).toThrow(Object.keys(env)[0]);

@@ -1,25 +1,27 @@
 // Settings of deliveries. The numbers are the design's; each can be changed.
 
+import { isIPv4, isIPv6 } from "node:net";
 import { ConfigError, count, list, milliseconds, z } from "@ems/kit/config";
 import { isCidr } from "./addresses.ts";
+import { type PortRange, usualPorts } from "./ports.ts";
 
 const ports = () =>
   z
     .string()
     .regex(/^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/, "must be ports and ranges of ports, such as 443,1024-65535")
-    .transform((text) =>
+    .transform((text): readonly PortRange[] =>
       text.split(",").map((part) => {
         const [first = 0, last = first] = part.split("-").map(Number);
         return { first, last };
       }),
     );
 
-const servers = () =>
-  list().pipe(
-    z.array(
-      z.string().regex(/^(\d+(\.\d+){3}|\[[0-9a-fA-F:]+\])(:\d+)?$/, "must be addresses, with a port or without"),
-    ),
-  );
+const servers = () => list().pipe(z.array(z.string().refine(isServer, "must be addresses, with a port or without")));
+
+function isServer(text: string): boolean {
+  const [, ipv6, ipv4, port = "53"] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  return (isIPv6(ipv6 ?? "") || isIPv4(ipv4 ?? "")) && Number(port) > 0 && Number(port) < 65_536;
+}
 
 /** A header's name that neither HTTP nor the delivery itself uses. */
 const headerName = () =>
@@ -41,11 +43,11 @@ export const deliverySettings = {
   /** In production nothing is allowed that is not public, unless this says so too. */
   WEBHOOK_ALLOW_PRIVATE: z.enum(["yes", "no"]).default("no"),
   NODE_ENV: z.string().optional(),
-  /** Ports that webhooks may have. */
-  WEBHOOK_PORTS: ports().default(() => [
-    { first: 443, last: 443 },
-    { first: 1024, last: 65_535 },
-  ]),
+  /**
+   * Ports that webhooks may have, exactly: ports and ranges, such as `443,8443,9200-9299`. When not set, 443 and from 1024 on
+   * all by which no other protocol is known (ports.ts).
+   */
+  WEBHOOK_PORTS: ports().default(usualPorts),
   /** A file of certificates (PEM) that are trusted beside the public ones. */
   WEBHOOK_CA_FILE: z.string().optional(),
   /** Name servers, `address` or `address:port`, separated by commas; the machine's own when empty. */

@@ -56,6 +56,8 @@ test.each([
   "https://user:password@hooks.example.com:PORT/",
   "https://hooks.example.com:PORT/#part",
   "https://hooks.example.com:80/",
+  "https://hooks.example.com:6379/",
+  "https://127.0.1.1:5432/",
   "no URL",
 ])("a URL that may not be set, %s", async (url) => {
   expect(await sender.send(outgoing({ url: url.replace("PORT", String(port)) }))).toMatchObject(notPublic);

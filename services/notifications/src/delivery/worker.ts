@@ -74,16 +74,16 @@ class DeliveryWorker implements Worker {
   #isStopping = false;
 
   constructor(config: DeliveryConfig, deps: WorkerDeps) {
-    const { publicHosts = createPublicHosts(config), clock } = deps;
+    const { publicHosts = createPublicHosts(config), clock, log } = deps;
     this.#config = config;
     this.#deps = deps;
     this.#lanes = new Lanes({ running: config.WEBHOOK_CONCURRENCY, lane: config.WEBHOOK_ENDPOINT_CONCURRENCY });
     this.#sender = createSender(config, { publicHosts, clock });
     const recorderDeps = { ...deps, disable: createDisable(deps), failingMs: config.WEBHOOK_FAILING_MS };
     this.#recorder = new Recorder(recorderDeps, () => this.#pump());
-    this.#claims = new Paced(claimGapMs, () => this.#claim(false));
-    this.#failingClaims = new Paced(claimGapMs, () => this.#claim(true));
-    this.#renewals = new Paced(claimGapMs, () => this.#renew());
+    this.#claims = new Paced(claimGapMs, log, () => this.#claim(false));
+    this.#failingClaims = new Paced(claimGapMs, log, () => this.#claim(true));
+    this.#renewals = new Paced(claimGapMs, log, () => this.#renew());
   }
 
   start(): void {
@@ -177,7 +177,10 @@ class DeliveryWorker implements Worker {
     while (this.#recorder.size < unwrittenMax) {
       const claimed = this.#lanes.next(nowMs);
       if (claimed === undefined) break;
-      const attempt = this.#deliver(claimed).finally(() => this.#attempts.delete(attempt));
+      const attempt = this.#deliver(claimed)
+        // Nothing that goes wrong with one delivery ends the process: it is attempted again when its lease is over.
+        .catch((error: unknown) => this.#deps.log.error({ err: error, id: claimed.id }, "delivery left to its lease"))
+        .finally(() => this.#attempts.delete(attempt));
       this.#attempts.add(attempt);
     }
     if (this.#lanes.hasStale(nowMs)) this.#renewals.ask();
@@ -186,8 +189,12 @@ class DeliveryWorker implements Worker {
   async #deliver(claimed: Claimed): Promise<void> {
     const { clock, random } = this.#deps;
     const ended = withoutAttempt(claimed);
-    const attempt = ended === undefined ? await told(claimed, () => this.#attempt(claimed)) : undefined;
-    this.#lanes.finished(claimed);
+    let attempt: Attempt | undefined;
+    try {
+      attempt = ended === undefined ? await told(claimed, () => this.#attempt(claimed)) : undefined;
+    } finally {
+      this.#lanes.finished(claimed);
+    }
     const pauseMs = this.#learn(claimed.applicationId, attempt);
     const context = { now: clock.now(), random: random(4).readUInt32BE() / 2 ** 32, pauseMs };
     this.#recorder.add(ended ?? verdict(claimed, attempt ?? notMade, context));

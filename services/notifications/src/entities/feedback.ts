@@ -43,5 +43,8 @@ export const FeedbackEntity = new EntitySchema<FeedbackRow>({
     { name: "feedback_sent_check", expression: "(status = 'SENT') = (sent_at IS NOT NULL)" },
     { name: "feedback_error_check", expression: "(status IN ('FAILED', 'ASKED')) = (error IS NOT NULL)" },
   ],
-  indices: [{ name: "feedback_unsent", columns: ["createdAt"], where: "status <> 'SENT'" }],
+  indices: [
+    { name: "feedback_recent", columns: ["applicationId", "createdAt"] },
+    { name: "feedback_unsent", columns: ["createdAt"], where: "status <> 'SENT'" },
+  ],
 });

@@ -10,7 +10,10 @@ import { placeOf } from "./kept.ts";
 import { mark, sendOnce } from "./send-once.ts";
 
 export interface ResenderDeps
-  extends Pick<Deps, "database" | "publish" | "clock" | "newId" | "secrets" | "users" | "mail" | "feedbackTo" | "log"> {
+  extends Pick<
+    Deps,
+    "database" | "publish" | "clock" | "newId" | "secrets" | "users" | "mail" | "feedbackTo" | "feedbackPlaces" | "log"
+  > {
   /** As the role that sees every application's feedback. */
   readonly pool: pg.Pool;
 }

@@ -6,10 +6,15 @@ import { mailAddress } from "../mail/address.ts";
 import type { Outcome } from "../mail/mail.ts";
 import { feedbackLetter } from "../mail/templates/feedback.ts";
 
-type SendDeps = Pick<Deps, "database" | "publish" | "clock" | "users" | "mail" | "feedbackTo" | "log">;
+type SendDeps = Pick<
+  Deps,
+  "database" | "publish" | "clock" | "users" | "mail" | "feedbackTo" | "feedbackPlaces" | "log"
+>;
 
 /** Most of the time is for the relay; whom to reply to is not worth more. */
 const askMs = 2_000;
+/** What comes of a mail that found no place at the relay in time. */
+const noPlace: Outcome = { isSent: false, fault: "TIMEOUT", isPermanent: false };
 /** What came of it is kept even when the caller has stopped waiting. */
 const markMs = 5_000;
 
@@ -26,7 +31,8 @@ export async function sendOnce(deps: SendDeps, call: Call, id: string, feedback:
     feedback,
   });
   const replyTo = mailAddress(person?.email ?? "");
-  const outcome = await deps.mail.send({ ...letter, to: deps.feedbackTo, replyTo, id });
+  const send = () => deps.mail.send({ ...letter, to: deps.feedbackTo, replyTo, id });
+  const outcome = await deps.feedbackPlaces.run(applicationId, call.signal, send).catch(() => noPlace);
   if (!outcome.isSent) {
     const { fault, smtpCode } = outcome;
     deps.log.error(

@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { relayPool } from "@ems/kit/db/relay-pool";
 import { unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { writeJson } from "@ems/kit/json/write";
-import { readTenant } from "@ems/kit/tenant";
+import { tenantKey } from "@ems/kit/rpc/call";
 import { capturedLog, fixedClock, testDatabase } from "@ems/kit/testing";
 import { PeopleAssignedSchema, type PersonAssigned } from "@ems/proto/events/v1/event";
 import { UserService } from "@ems/proto/identity/v1/user_service";
@@ -23,7 +23,7 @@ import { relayTransport } from "./transport.ts";
 
 const database = await testDatabase(inject("postgres"));
 const { log, text: logged } = capturedLog();
-const pool = relayPool({ url: database.relayUrl, poolMax: 4, log });
+const pool = relayPool({ url: database.relayUrlOf(notificationsSchema), poolMax: 4, log });
 const source = serviceDataSource({
   url: database.urlOf(notificationsSchema),
   poolMax: 2,
@@ -36,16 +36,21 @@ const relay = await testRelay();
 const clock = fixedClock();
 const take = mailTaker(clock);
 const identity = { isDown: false, asked: [] as (string | undefined)[] };
+const noted: Interceptor = (next) => (request) => {
+  identity.asked.push(request.contextValues.get(tenantKey)?.orgId);
+  return next(request);
+};
 const users = createClient(
   UserService,
-  createRouterTransport(({ service }) =>
-    service(UserService, {
-      batchGetUsers: ({ ids }, { requestHeader }) => {
-        identity.asked.push(readTenant(requestHeader)?.orgId);
-        if (identity.isDown) throw unavailable();
-        return { users: [...people, ...crowd].filter(({ id }) => ids.includes(id)) };
-      },
-    }),
+  createRouterTransport(
+    ({ service }) =>
+      service(UserService, {
+        batchGetUsers: ({ ids }) => {
+          if (identity.isDown) throw unavailable();
+          return { users: [...people, ...crowd].filter(({ id }) => ids.includes(id)) };
+        },
+      }),
+    { transport: { interceptors: [noted] } },
   ),
 );
 const crowd = Array.from({ length: 100 }, (_, at) => ({

@@ -6,8 +6,7 @@ import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { repeat } from "@ems/kit/repeat";
-import { requestIdHeader } from "@ems/kit/rpc/call";
-import { tenantHeaders } from "@ems/kit/tenant";
+import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
 import type pg from "pg";
 import { mailAddress } from "./address.ts";
 import { type ClaimedJob, claim, finish, pruneJobs, putOff } from "./jobs.ts";
@@ -137,9 +136,10 @@ async function recipientOf(
   { applicationId, orgId, userId }: ClaimedJob,
 ): Promise<Recipient | "IDENTITY_DOWN" | "UNKNOWN_PERSON" | "NO_ADDRESS" | "NO_OPERATOR"> {
   if (userId === "") return operatorTo === undefined ? "NO_OPERATOR" : { name: "", address: operatorTo };
-  const headers = { ...tenantHeaders({ orgId, applicationId, userId: "" }), [requestIdHeader]: newId() };
+  const contextValues = onBehalfOf({ orgId, applicationId, userId: "" });
+  const headers = { [requestIdHeader]: newId() };
   try {
-    const answer = await users.batchGetUsers({ ids: [userId] }, { headers, timeoutMs: askMs });
+    const answer = await users.batchGetUsers({ ids: [userId] }, { contextValues, headers, timeoutMs: askMs });
     const person = answer.users.find((user) => user.id === userId);
     if (person === undefined) return "UNKNOWN_PERSON";
     const address = mailAddress(person.email ?? "");

@@ -22,15 +22,18 @@ export interface RelayLimits {
   readonly wholeMs: number;
 }
 
-const connectionsMax = 2;
-const usualLimits: RelayLimits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 5_000, wholeMs: 8_000 };
+/** Connections to the relay: as many mails go out at one time. */
+export const connectionsMax = 2;
+/** How long a mail may take. */
+export const wholeMs = 8_000;
+const usualLimits: RelayLimits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 5_000, wholeMs };
 
 /** A pool of connections to the relay; none is opened before the first mail. */
 export async function relayTransport(
   { url, caFile, from }: RelaySettings,
   limits: Partial<RelayLimits> = {},
 ): Promise<MailTransport> {
-  const { connectMs, greetingMs, silenceMs, wholeMs } = { ...usualLimits, ...limits };
+  const { connectMs, greetingMs, silenceMs, wholeMs: allMs } = { ...usualLimits, ...limits };
   const { protocol, hostname, port, username, password } = new URL(url);
   const isImplicit = protocol === "smtps:";
   const relay = createTransport({
@@ -58,7 +61,7 @@ export async function relayTransport(
   });
   return {
     send(mail) {
-      const message = { ...messageOf(mail, from), signal: AbortSignal.timeout(wholeMs) };
+      const message = { ...messageOf(mail, from), signal: AbortSignal.timeout(allMs) };
       return relay.sendMail(message).then(() => ({ isSent: true }), unsent);
     },
     close: () => relay.close(),

@@ -1,5 +1,5 @@
 import { createIdempotencyV1 } from "@ems/kit/db/idempotency";
-import { relayRole } from "@ems/kit/db/schema";
+import { sharedRelayRole } from "@ems/kit/db/schema";
 import { createOutboxV1 } from "@ems/kit/events/outbox";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
@@ -11,8 +11,8 @@ const walledIn = (table: string, relayMay: string) => `
   ALTER TABLE notifications.${table} FORCE ROW LEVEL SECURITY;
   CREATE POLICY tenant ON notifications.${table}
     USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-  CREATE POLICY relay ON notifications.${table} TO ${relayRole} USING (true);
-  GRANT ${relayMay} ON notifications.${table} TO ${relayRole};`;
+  CREATE POLICY relay ON notifications.${table} TO ${sharedRelayRole} USING (true);
+  GRANT ${relayMay} ON notifications.${table} TO ${sharedRelayRole};`;
 
 /** Webhooks, deliveries and attempts; the inbox; and what every service has. */
 export class CreateWebhooks1763730000000 implements MigrationInterface {

@@ -1,4 +1,4 @@
-import { relayRole } from "@ems/kit/db/schema";
+import { sharedRelayRole } from "@ems/kit/db/schema";
 import { indexOutboxV2, unindexOutboxV2 } from "@ems/kit/events/outbox";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
@@ -22,8 +22,8 @@ export class CreateDeadEvents1763731000000 implements MigrationInterface {
       ALTER TABLE notifications.dead_event FORCE ROW LEVEL SECURITY;
       CREATE POLICY tenant ON notifications.dead_event
         USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-      CREATE POLICY relay ON notifications.dead_event TO ${relayRole} USING (true);
-      GRANT SELECT, INSERT, DELETE ON notifications.dead_event TO ${relayRole};
+      CREATE POLICY relay ON notifications.dead_event TO ${sharedRelayRole} USING (true);
+      GRANT SELECT, INSERT, DELETE ON notifications.dead_event TO ${sharedRelayRole};
       CREATE INDEX inbox_received ON notifications.inbox (received_at);
     `);
     await runner.query(indexOutboxV2("notifications"));

@@ -1,4 +1,4 @@
-import { relayRole } from "@ems/kit/db/schema";
+import { sharedRelayRole } from "@ems/kit/db/schema";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 const runtimeRole = "ems_notifications";
@@ -57,8 +57,8 @@ export class CreateMail1763732000000 implements MigrationInterface {
     await runner.query(walledIn("feedback"));
     await runner.query(walledIn("mail_job"));
     await runner.query(`
-      CREATE POLICY relay ON notifications.mail_job TO ${relayRole} USING (true);
-      GRANT SELECT, INSERT, UPDATE, DELETE ON notifications.mail_job TO ${relayRole};
+      CREATE POLICY relay ON notifications.mail_job TO ${sharedRelayRole} USING (true);
+      GRANT SELECT, INSERT, UPDATE, DELETE ON notifications.mail_job TO ${sharedRelayRole};
       GRANT INSERT ON notifications.mail_job TO ${runtimeRole};
     `);
   }

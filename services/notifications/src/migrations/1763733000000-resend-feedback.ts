@@ -1,4 +1,4 @@
-import { relayRole } from "@ems/kit/db/schema";
+import { sharedRelayRole } from "@ems/kit/db/schema";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /** Feedback that did not go out can be asked for again, by operators. */
@@ -15,8 +15,8 @@ export class ResendFeedback1763733000000 implements MigrationInterface {
         ADD CONSTRAINT feedback_error_check CHECK ((status IN ('FAILED', 'ASKED')) = (error IS NOT NULL));
       -- Of all applications, those few that did not go out.
       CREATE INDEX feedback_unsent ON notifications.feedback (created_at) WHERE status <> 'SENT';
-      CREATE POLICY relay ON notifications.feedback TO ${relayRole} USING (true);
-      GRANT SELECT, UPDATE (status, error, asked_at) ON notifications.feedback TO ${relayRole};
+      CREATE POLICY relay ON notifications.feedback TO ${sharedRelayRole} USING (true);
+      GRANT SELECT, UPDATE (status, error, asked_at) ON notifications.feedback TO ${sharedRelayRole};
     `);
   }
 
@@ -26,7 +26,7 @@ export class ResendFeedback1763733000000 implements MigrationInterface {
       ALTER TABLE notifications.feedback NO FORCE ROW LEVEL SECURITY;
       UPDATE notifications.feedback SET status = 'FAILED' WHERE status = 'ASKED';
       ALTER TABLE notifications.feedback FORCE ROW LEVEL SECURITY;
-      REVOKE ALL ON notifications.feedback FROM ${relayRole};
+      REVOKE ALL ON notifications.feedback FROM ${sharedRelayRole};
       DROP POLICY relay ON notifications.feedback;
       DROP INDEX notifications.feedback_unsent;
       ALTER TABLE notifications.feedback

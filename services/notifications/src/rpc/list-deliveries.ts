@@ -1,6 +1,7 @@
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { pageOf, pagination } from "@ems/kit/db/page";
 import { enumName } from "@ems/kit/enum";
+import { dateOf } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DeliveryService, DeliveryStatusSchema } from "@ems/proto/notifications/v1/delivery_service";
 import { delivery, deliveryColumns, type ReadDelivery } from "../delivery-reads.ts";
@@ -23,8 +24,8 @@ export function listDeliveries({ database }: Pick<Deps, "database">): Handler {
       call.tenant.applicationId,
       status.length === 0 ? null : status.map((one) => enumName(DeliveryStatusSchema, one)),
       type.length === 0 ? null : type,
-      dateOf(startDate),
-      dateOf(endDate),
+      startDate === undefined ? null : timestampDate(startDate),
+      endDate === undefined ? null : dateOf(endDate),
     ];
     const [rows, counts] = await database.readAll(call, [
       {
@@ -39,8 +40,4 @@ export function listDeliveries({ database }: Pick<Deps, "database">): Handler {
       pagination: pagination(page, counts?.[0]?.total ?? 0),
     };
   };
-}
-
-function dateOf(timestamp: Timestamp | undefined): Date | null {
-  return timestamp === undefined ? null : timestampDate(timestamp);
 }

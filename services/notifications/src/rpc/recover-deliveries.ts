@@ -1,5 +1,5 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { invalidField } from "@ems/kit/errors";
+import { dateOf } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
@@ -24,7 +24,7 @@ export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "databas
   return async ({ since: asked }, call) => {
     const now = clock.now();
     // The rules have seen to it that it is given.
-    const since = asked === undefined ? now : timestampDate(asked);
+    const since = asked === undefined ? now : dateOf(asked);
     const agoMs = now.getTime() - since.getTime();
     if (agoMs < 0) throw invalidField(["since"], "must not be in the future");
     if (agoMs > agoMaxMs) throw invalidField(["since"], "must be at most 14 days ago");

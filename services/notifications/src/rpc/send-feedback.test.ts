@@ -43,12 +43,12 @@ async function person(userId = knownUser.id) {
   const tenant = { ...testTenant(), userId };
   const send = async (key?: string, feedback = words) => {
     let isReplayed = false;
-    const { headers, timeoutMs } = testCall(tenant);
+    const call = testCall(tenant);
     const { success } = await client.sendFeedback(
       { feedback },
       {
-        headers: { ...headers, ...(key !== undefined && { [idempotencyKeyHeader]: key }) },
-        timeoutMs,
+        ...call,
+        headers: { ...call.headers, ...(key !== undefined && { [idempotencyKeyHeader]: key }) },
         onHeader: (header) => {
           isReplayed = header.has(replayedHeader);
         },
@@ -163,8 +163,8 @@ test("a repeat while the first is being sent is told to come again; one after a 
   expect(relay.transmitted.length - sentBefore).toBe(1);
   const other = { ...testTenant(), userId: tenant.userId };
   relay.misbehaves(undefined);
-  const { headers, timeoutMs } = testCall(other);
-  const theirs = { headers: { ...headers, [idempotencyKeyHeader]: key }, timeoutMs };
+  const call = testCall(other);
+  const theirs = { ...call, headers: { ...call.headers, [idempotencyKeyHeader]: key } };
   expect((await client.sendFeedback({ feedback: words }, theirs)).success).toBe(true);
 });
 
@@ -184,4 +184,48 @@ test("without a relay feedback is kept and not sent, which is said at the start"
   expect(success).toBe(false);
   const rows = await other.database.sql("SELECT status, error FROM notifications.feedback");
   expect(rows).toEqual([{ status: "FAILED", error: "NO_RELAY" }]);
+});
+
+test("an application gives feedback so often in an hour, a repeat does not count, and another goes on", async () => {
+  const few = await notificationsRig({ FEEDBACK_PER_HOUR_MAX: "2" }, { log });
+  const feedback = few.client(FeedbackService);
+  const send = (tenant = few.tenant, key?: string) => {
+    const call = testCall(tenant);
+    const named = key === undefined ? call.headers : { ...call.headers, [idempotencyKeyHeader]: key };
+    return feedback.sendFeedback({ feedback: words }, { ...call, headers: named });
+  };
+  await send(few.tenant, "first");
+  few.clock.advance(60_000);
+  await send();
+  await send(few.tenant, "first");
+  const refused = await send().catch((error) => error);
+  expect(refused).toMatchObject({ code: Code.ResourceExhausted });
+  expect(refused.rawMessage).toBe("This application gave feedback 2 times in an hour, and may not more often");
+  expect(refused.metadata.get("retry-after")).toBe("3540");
+  await send(testTenant());
+  few.clock.advance(3_540_000);
+  await send();
+});
+
+test("one mail of an application is under way at a time, and another's does not wait for those behind it", async () => {
+  const slow = await testRelay({ onMail: () => new Promise((resolve) => setTimeout(resolve, 300)) });
+  const sent = {
+    SMTP_URL: slow.url,
+    SMTP_CA_FILE: slow.ca.file,
+    MAIL_FROM: "ems@example.com",
+    FEEDBACK_TO: "team@example.com",
+  };
+  const busy = await notificationsRig(sent, { log });
+  const feedback = busy.client(FeedbackService);
+  const send = (tenant = busy.tenant) => feedback.sendFeedback({ feedback: words }, testCall(tenant));
+  const [order, many]: [string[], Promise<unknown>[]] = [[], []];
+  for (let i = 0; i < 9; i++) many.push(send().then(({ success }) => order.push(success ? "sent" : "kept")));
+  await expect.poll(() => slow.transmitted.length).toBeGreaterThan(0);
+  expect((await send({ ...testTenant(), userId: knownUser.id })).success).toBe(true);
+  order.push("other");
+  await Promise.all(many);
+  // One under way, five that wait; what is above that is kept and not sent.
+  expect(order.filter((one) => one === "sent")).toHaveLength(6);
+  expect(order.indexOf("other")).toBeLessThan(order.lastIndexOf("sent"));
+  await slow.close();
 });

@@ -7,6 +7,7 @@ import type { Deps } from "../deps.ts";
 import { FeedbackEntity, type FeedbackRow } from "../entities/feedback.ts";
 import { placeOf, sendingMs } from "../feedback/kept.ts";
 import { sendOnce } from "../feedback/send-once.ts";
+import { checkHour } from "../feedback/share.ts";
 
 type Handler = Handlers<typeof FeedbackService>["sendFeedback"];
 
@@ -31,6 +32,7 @@ export function sendFeedback(deps: Deps): Handler {
     const taken = await database.change(
       call,
       async (manager) => {
+        await checkHour(manager, applicationId, deps.feedbackPerHourMax, row.createdAt);
         await manager.insert(FeedbackEntity, row);
         return { isNew: true, success: false };
       },

@@ -83,9 +83,11 @@ test.each<[Partial<AttemptRow>, string]>([
 });
 
 test("whoever waits holds no connection, and is told when the attempt has not ended", async () => {
-  const { tenant } = await withWebhook();
-  const waiting = Array.from({ length: 30 }, () => webhooks.testWebhook({}, testCall(tenant, 5_000)));
-  await expect.poll(() => testsOf(tenant)).toHaveLength(30);
+  const tenants = await Promise.all(Array.from({ length: 8 }, async () => (await withWebhook()).tenant));
+  const waiting = tenants.flatMap((tenant) =>
+    Array.from({ length: 4 }, () => webhooks.testWebhook({}, testCall(tenant, 5_000))),
+  );
+  for (const tenant of tenants) await expect.poll(() => testsOf(tenant)).toHaveLength(4);
   const idle = () =>
     database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'");
   await expect.poll(idle).toEqual([]);
@@ -93,6 +95,48 @@ test("whoever waits holds no connection, and is told when the attempt has not en
     const sentence = "The attempt has not ended yet; its outcome will be found among the deliveries";
     expect({ success, error }).toEqual({ success: false, error: sentence });
   }
+});
+
+test("of one application four are waited for at once: one more is told to come again, and makes no delivery", async () => {
+  const [{ tenant }, other] = [await withWebhook(), await withWebhook()];
+  const waiting = Array.from({ length: 4 }, () => webhooks.testWebhook({}, testCall(tenant)));
+  await expect.poll(() => testsOf(tenant)).toHaveLength(4);
+  const refused = await webhooks.testWebhook({}, testCall(tenant)).catch((error) => error);
+  expect(refused).toMatchObject({
+    code: Code.ResourceExhausted,
+    rawMessage: "Too many webhook tests of this application at once",
+  });
+  expect(refused.metadata.get("retry-after")).toBe("1");
+  const theirs = webhooks.testWebhook({}, testCall(other.tenant));
+  await addAttempt(database, other.tenant, (await due(other.tenant)).id, { statusCode: 204 });
+  expect(await theirs).toMatchObject({ success: true });
+  const tests = await testsOf(tenant);
+  expect(tests).toHaveLength(4);
+  for (const { id } of tests) await addAttempt(database, tenant, id, { statusCode: 204 });
+  for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ success: true });
+  const again = webhooks.testWebhook({}, testCall(tenant));
+  await expect.poll(() => testsOf(tenant)).toHaveLength(5);
+  for (const { id } of await testsOf(tenant)) {
+    if (!tests.some((test) => test.id === id)) await addAttempt(database, tenant, id, { statusCode: 204 });
+  }
+  expect(await again).toMatchObject({ success: true });
+});
+
+test("whoever goes waits no longer, and makes room for another", async () => {
+  const { tenant } = await withWebhook();
+  const gone = new AbortController();
+  const waiting = Array.from({ length: 4 }, () =>
+    webhooks.testWebhook({}, { ...testCall(tenant), signal: gone.signal }).catch((error) => error),
+  );
+  await expect.poll(() => testsOf(tenant)).toHaveLength(4);
+  gone.abort();
+  for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ code: Code.Canceled });
+  const again = () =>
+    webhooks.testWebhook({}, testCall(tenant, 1_500)).then(
+      () => "waited",
+      () => "refused",
+    );
+  await expect.poll(again).toBe("waited");
 });
 
 test("a test whose webhook is deleted meanwhile is cancelled and says so", async () => {

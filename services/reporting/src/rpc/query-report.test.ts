@@ -5,6 +5,7 @@ import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { inProcessPeers } from "@ems/kit/rpc/in-process";
 import { testCall, testTenant } from "@ems/kit/testing";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -72,18 +73,17 @@ test("a replica, where one is named, is all that is read from", async () => {
   replica.searchParams.set("options", "-c default_transaction_read_only=on");
   const config = reportingConfig({
     DATABASE_URL: nowhere,
-    RELAY_DATABASE_URL: nowhere,
     REPORTING_DATABASE_URL: replica.href,
     RPC_PORT: "0",
     RPC_CALLERS: "gateway",
-    RPC_SECRET: "x".repeat(32),
+    ...testKeys,
   });
   const deps = { log: createLog("test", "silent"), clock: systemClock, newId, random: secureRandom };
   const peerless = () => {
     throw new Error("reporting asks nobody");
   };
   const service = await createReporting(config, { ...deps, peer: peerless });
-  const peer = inProcessPeers("gateway", config.RPC_SECRET, () => service.endpoints);
+  const peer = inProcessPeers("gateway", () => service.endpoints);
   await service.ready();
   const beside = createClient(ReportingService, peer("reporting"));
   const { data } = await beside.queryReport({ datasource: "topic", ...count }, testCall(tenant));

@@ -3,6 +3,8 @@
 
 import type { Database } from "@ems/kit/db/database";
 import type { Read } from "@ems/kit/db/snapshot";
+import { tooMany } from "@ems/kit/errors";
+import { Shares } from "@ems/kit/limits/shares";
 import { compileGroups, compileSummedGroups } from "../query/compile-groups.ts";
 import { compileNames, compileRows } from "../query/compile-rows.ts";
 import { isOnTimeline } from "../query/conditions.ts";
@@ -14,7 +16,6 @@ import { type Cut, cut, isSummed, timeOf } from "../query/rollup.ts";
 import type { ReferenceName } from "../sources/source.ts";
 import type { Answer, ReportingStore } from "./store.ts";
 import { readTiles } from "./tiles.ts";
-import { Turns } from "./turns.ts";
 
 const settings = {
   // Rows lie in the order in which reports read them, on disks that do not care.
@@ -28,7 +29,8 @@ const settings = {
 };
 
 /** Reports of one application that wait their turn: the charts of several pages, and not half of the gateway's places. */
-const waitingMost = 100;
+const waitingMax = 100;
+const retryAfterMs = 1_000;
 
 export interface StoreOptions {
   /** The database's connections; one application's reports get a third of them. */
@@ -38,12 +40,16 @@ export interface StoreOptions {
 }
 
 export function postgresStore(database: Database, { connectionsMax, deepSkipMin }: StoreOptions): ReportingStore {
-  const turns = new Turns(Math.max(1, Math.floor(connectionsMax / 3)), waitingMost);
+  const shares = new Shares({
+    maxPerKey: Math.max(1, Math.floor(connectionsMax / 3)),
+    waitingMaxPerKey: waitingMax,
+    refuse: () => tooMany("Too many reports of this application at once", retryAfterMs),
+  });
   return {
     run(call, plan) {
       const { applicationId } = call.tenant;
       const pageOf = plan.isGrouped ? groups : plan.skip < deepSkipMin ? list : deepList;
-      return turns.take(applicationId, call.signal, () =>
+      return shares.run(applicationId, call.signal, () =>
         database.snapshot(call, settings, async (read) => {
           const page = await pageOf(read, applicationId, plan);
           return { ...page, names: await namesOf(read, applicationId, plan, page.rows) };

@@ -16,8 +16,9 @@ export type Behaviour =
   | { readonly kind: "held"; readonly status: number; readonly when: Promise<void> }
   /** Never answers; never ends an answer that it began with 200. */
   | { readonly kind: "hang" | "hang-after-headers" }
-  /** A byte now and then, for as long as anybody reads. */
-  | { readonly kind: "drip"; readonly everyMs: number }
+  /** A byte now and then, for as long as anybody reads: of the body of an answer that began with 200, or of its headers. */
+  | { readonly kind: "drip"; readonly everyMs: number; readonly status?: number }
+  | { readonly kind: "drip-headers"; readonly everyMs: number }
   /** Cuts the connection: before an answer, or in the middle of one that began with 200. */
   | { readonly kind: "reset" | "reset-in-body" }
   /** Promises more than it sends; sends more than it promises. */
@@ -25,7 +26,9 @@ export type Behaviour =
   /** As many bytes as anybody reads, up to `bytesMax`. */
   | { readonly kind: "endless"; readonly bytesMax: number; readonly status?: number }
   /** Something that is no HTTP. */
-  | { readonly kind: "garbage" };
+  | { readonly kind: "garbage" }
+  /** These very bytes, and the end of the connection. */
+  | { readonly kind: "raw"; readonly text: string };
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -158,7 +161,12 @@ function answer(response: ServerResponse, behaviour: Behaviour): void {
       response.writeHead(200).flushHeaders();
       return;
     case "drip":
-      drip(response, behaviour.everyMs);
+      response.writeHead(behaviour.status ?? 200);
+      drip(response, behaviour.everyMs, () => response.write("."));
+      return;
+    case "drip-headers":
+      response.socket?.write("HTTP/1.1 200 OK\r\nx-slow: ");
+      drip(response, behaviour.everyMs, () => response.socket?.write("."));
       return;
     case "reset":
       response.socket?.destroy();
@@ -177,12 +185,14 @@ function answer(response: ServerResponse, behaviour: Behaviour): void {
       return;
     case "garbage":
       response.socket?.end("220 mail.example.com ESMTP\r\n");
+      return;
+    case "raw":
+      response.socket?.end(behaviour.text);
   }
 }
 
-function drip(response: ServerResponse, everyMs: number): void {
-  response.writeHead(200);
-  const timer = setInterval(() => response.write("."), everyMs);
+function drip(response: ServerResponse, everyMs: number, write: () => void): void {
+  const timer = setInterval(write, everyMs);
   response.on("close", () => clearInterval(timer));
 }
 

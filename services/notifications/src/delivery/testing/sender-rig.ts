@@ -14,6 +14,8 @@ export interface SenderRigOptions {
   readonly attemptMs?: number;
   readonly connectMs?: number;
   readonly isCaTrusted?: boolean;
+  /** The receivers' alone when omitted. */
+  readonly allowCidrs?: string;
   readonly clock?: Clock;
 }
 
@@ -29,10 +31,12 @@ export async function senderRig(name = "hooks.example.com") {
     attemptMs = 5_000,
     connectMs = 2_000,
     isCaTrusted = true,
+    allowCidrs = end.env.WEBHOOK_ALLOW_CIDRS ?? "",
     clock = machineClock,
   }: SenderRigOptions): Sender => {
     const config = readConfig(deliverySettings, {
       ...end.env,
+      WEBHOOK_ALLOW_CIDRS: allowCidrs,
       WEBHOOK_CA_FILE: isCaTrusted ? end.caFile : undefined,
       WEBHOOK_DNS_TIMEOUT_MS: "1000",
       WEBHOOK_ATTEMPT_TIMEOUT_MS: String(attemptMs),

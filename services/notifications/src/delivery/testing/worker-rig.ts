@@ -7,6 +7,7 @@ import { publisher } from "@ems/kit/events/publish";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, type TestPostgres, testDatabase } from "@ems/kit/testing";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { afterAll, inject } from "vitest";
 import { notificationsConfig } from "../../config.ts";
 import type { AttemptRow } from "../../entities/attempt.ts";
@@ -43,10 +44,10 @@ export async function workerRig(env: Record<string, string> = {}) {
   const keys = `test:${secureRandom(32).toString("base64")}`;
   const config = notificationsConfig({
     DATABASE_URL: database.urlOf(notificationsSchema),
-    RELAY_DATABASE_URL: database.relayUrl,
+    RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema),
     RPC_PORT: "0",
     RPC_CALLERS: "gateway",
-    RPC_SECRET: "s".repeat(32),
+    ...testKeys,
     SEALING_KEYS: keys,
     WEBHOOK_POLL_MS: "20",
     ...end.env,
@@ -56,7 +57,7 @@ export async function workerRig(env: Record<string, string> = {}) {
   const url = database.urlOf(notificationsSchema);
   const dataSource = serviceDataSource({ url, poolMax: 4, schema: notificationsSchema, log });
   await dataSource.initialize();
-  const pool = relayPool({ url: database.relayUrl, poolMax: 8, log });
+  const pool = relayPool({ url: database.relayUrlOf(notificationsSchema), poolMax: 8, log });
   const workers: Worker[] = [];
   const told: Disabled[] = [];
   afterAll(async () => {
