@@ -1,32 +1,51 @@
 import { createRouterTransport } from "@connectrpc/connect";
+import { formKey, keyBytes } from "@ems/kit/api-key";
 import { Code, unauthenticated, unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { fixedClock } from "@ems/kit/testing";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { describe, expect, test } from "vitest";
-import { Authenticator } from "./auth.ts";
+import { Authenticator, type Credentials } from "./auth.ts";
 import { gatewayConfig } from "./config.ts";
 
 const applicationId = newId();
+/** A well-formed key, the same for the same number. */
+const keyOf = (number: number) => formKey(Buffer.alloc(keyBytes, `${number};`));
 const owner = { keyId: newId(), applicationId, orgId: "org", userId: "ada" };
 
 /** An authenticator before an identity whose answer a test sets. */
 function setUp(env: Record<string, string> = {}) {
-  const state = { asked: 0, answer: async (): Promise<typeof owner> => owner };
+  const state = {
+    /** Calls, and the keys that they asked for. */
+    asked: 0,
+    keys: [] as string[],
+    /** What it knows beside what it answers. */
+    known: new Set<string>(),
+    answer: async (): Promise<typeof owner> => owner,
+  };
+  const answer = (key: string) => {
+    state.keys.push(key);
+    return state.known.has(key) ? Promise.resolve(owner) : state.answer();
+  };
   const transport = createRouterTransport((router) =>
     router.service(ApiKeyService, {
-      authenticate: () => {
+      authenticate: ({ apiKey }) => {
         state.asked++;
-        return state.answer();
+        return answer(apiKey);
+      },
+      authenticateKeys: async ({ apiKeys }) => {
+        state.asked++;
+        const settled = await Promise.allSettled(apiKeys.map(answer));
+        return { results: settled.map((one) => (one.status === "fulfilled" ? { owner: one.value } : {})) };
       },
     }),
   );
   const clock = fixedClock();
-  const config = gatewayConfig({ RPC_SECRET: "x".repeat(32), ...env });
+  const config = gatewayConfig({ ...testKeys, ...env });
   const authenticator = new Authenticator(config, clock, () => transport);
-  const shown = { apiKey: "good", applicationId, address: "10.0.0.1", requestId: "r" };
-  const ask = (credentials: { apiKey?: string; address?: string; applicationId?: string } = {}) =>
-    authenticator.tenant({ ...shown, ...credentials });
+  const shown = { apiKey: keyOf(1), applicationId, address: "10.0.0.1", requestId: "r" };
+  const ask = (credentials: Partial<Credentials> = {}) => authenticator.tenant({ ...shown, ...credentials });
   const askOptional = (credentials: { apiKey?: string; applicationId?: string | undefined }) =>
     authenticator.tenant({ ...shown, ...credentials }, { isApplicationOptional: true });
   return { state, clock, authenticator, ask, askOptional };
@@ -134,17 +153,54 @@ describe("a key that identity does not know", () => {
     await expect(ask()).resolves.toBeDefined();
   });
 
-  test("costs its address 30 tries a minute, then 429, while good keys and other addresses go on", async () => {
+  test("and has not even the form of one is refused without a look-up", async () => {
     const { state, ask } = setUp();
+    for (const apiKey of ["x", "ems_", keyOf(1).slice(1), `${keyOf(1)}0`, keyOf(1).replace(/.$/, "-")]) {
+      await expect(ask({ apiKey })).rejects.toMatchObject({ code: Code.Unauthenticated });
+    }
+    expect(state.asked).toBe(0);
+  });
+
+  test("is slowed down when its address fails often; a good key never seen, and other addresses, are not", async () => {
+    const { state, ask } = setUp({ AUTH_FAILURES_PER_MINUTE: "3", AUTH_FAILURE_DELAY_MAX_MS: "60000" });
+    const client = new AbortController();
+    const fail = (address = "10.0.0.1") => ask({ apiKey: "bad", address, gone: () => client.signal });
+    for (let i = 0; i < 3; i++) await expect(fail()).rejects.toMatchObject({ code: Code.Unauthenticated });
+    let isAnswered = false;
+    const late = fail().catch(() => (isAnswered = true));
+    for (let number = 1; number < 20; number++) await expect(ask({ apiKey: keyOf(number) })).resolves.toBeDefined();
+    await expect(fail("10.0.0.2")).rejects.toMatchObject({ code: Code.Unauthenticated });
+    expect([isAnswered, state.asked]).toEqual([false, 19]);
+    client.abort();
+    await late;
+  });
+
+  test("shares calls of identity with others, by address: a good key from elsewhere is not behind a thousand of them", async () => {
+    const { state, ask } = setUp({ AUTH_FAILURES_PER_MINUTE: "1000000" });
+    const held = Promise.withResolvers<typeof owner>();
+    state.answer = () => held.promise;
+    const flood = Array.from({ length: 1_000 }, (_, number) => ask({ apiKey: keyOf(number) }).catch(() => undefined));
+    const good = ask({ apiKey: keyOf(1_000), address: "10.0.0.2" });
+    await expect.poll(() => state.asked).toBe(2);
+    const goodKey = keyOf(1_000);
+    state.answer = unknown;
+    state.known.add(goodKey);
+    held.reject(unauthenticated());
+    await expect(good).resolves.toMatchObject({ applicationId });
+    await Promise.all(flood);
+    expect(state.keys.indexOf(goodKey)).toBeLessThan(202);
+    expect(state.keys).toHaveLength(1_001);
+    expect(state.asked).toBeLessThan(100);
+  });
+
+  test("never pushes out what is remembered of good ones", async () => {
+    const { state, ask } = setUp({ AUTH_CACHE_KEYS_MAX: "2", AUTH_FAILURES_PER_MINUTE: "1000000" });
     await ask();
     state.answer = unknown;
-    for (let i = 0; i < 30; i++)
-      await expect(ask({ apiKey: `bad ${i}` })).rejects.toMatchObject({ code: Code.Unauthenticated });
-    const refused = await ask({ apiKey: "bad 30" }).catch((thrown) => thrown);
-    expect(refused.code).toBe(Code.ResourceExhausted);
-    expect(Number(refused.metadata.get("retry-after"))).toBeGreaterThan(0);
-    await expect(ask()).resolves.toBeDefined();
-    await expect(ask({ apiKey: "bad", address: "10.0.0.2" })).rejects.toMatchObject({ code: Code.Unauthenticated });
+    for (let number = 2; number < 20; number++) await ask({ apiKey: keyOf(number) }).catch(() => undefined);
+    const { asked } = state;
+    await ask();
+    expect(state.asked).toBe(asked);
   });
 });
 
@@ -158,6 +214,6 @@ test("identity down and nothing remembered is unavailable, never unauthorized, a
 
 test("no more keys are remembered than allowed", async () => {
   const { state, ask } = setUp({ AUTH_CACHE_KEYS_MAX: "2" });
-  for (const apiKey of ["a", "b", "c", "a"]) await ask({ apiKey });
+  for (const number of [1, 2, 3, 1]) await ask({ apiKey: keyOf(number) });
   expect(state.asked).toBe(4);
 });

@@ -2,15 +2,18 @@
 // seconds, so that a read costs no second hop and a deleted key is soon forgotten.
 
 import { hash } from "node:crypto";
-import { create } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
+import { isKey } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
-import { Code, ConnectError, forbidden, unauthenticated } from "@ems/kit/errors";
+import { Code, ConnectError, forbidden, unauthenticated, unavailable } from "@ems/kit/errors";
+import { Shares } from "@ems/kit/limits/shares";
 import type { Tenant } from "@ems/kit/tenant";
-import { ApiKeyService, AuthenticateRequestSchema } from "@ems/proto/identity/v1/api_key_service";
+import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { LRUCache } from "lru-cache";
+import { AuthFailures } from "./auth-failures.ts";
+import { Batches } from "./batches.ts";
+import { clientNetwork } from "./client-address.ts";
 import type { GatewayConfig } from "./config.ts";
-import { FailureLimit } from "./rate-limit.ts";
 import { countAuthentication } from "./telemetry.ts";
 import { ask } from "./upstreams.ts";
 
@@ -21,6 +24,8 @@ export interface Credentials {
   /** The client's address. */
   readonly address: string;
   readonly requestId: string;
+  /** Aborted when the client goes away. */
+  readonly gone?: () => AbortSignal;
 }
 
 /** Whom a key stands for. */
@@ -28,22 +33,38 @@ export interface KeyOwner extends Tenant {
   readonly keyId: string;
 }
 
-/** What identity said of a key, and when; no owner means that there is no such key. */
+/** What identity said of a key, and when. */
 interface Known {
-  readonly owner: KeyOwner | undefined;
+  readonly owner: KeyOwner;
   readonly atMs: number;
+}
+
+/** A look-up as somebody asks for it. */
+interface LookUp {
+  readonly digest: string;
+  readonly apiKey: string;
+  readonly requestId: string;
 }
 
 /** A look-up that takes longer than this is an outage for whoever waits. */
 const lookUpMs = 3_000;
+/** Keys never seen: calls of identity at one time, and keys of one. A flood of them costs no more than that. */
+const batch = { callsMax: 2, keysMax: 100 };
+/** Unknown keys that are remembered: apart from the others, which a flood of these must not push out. */
+const unknownMax = 10_000;
 
 export class Authenticator {
   readonly #config: GatewayConfig;
   readonly #clock: Clock;
   readonly #peer: (name: string) => Transport;
   readonly #known: LRUCache<string, Known>;
+  /** When identity said that there is no such key. */
+  readonly #unknown = new LRUCache<string, number>({ max: unknownMax });
   readonly #asking = new Map<string, Promise<KeyOwner | undefined>>();
-  readonly #failures: FailureLimit;
+  /** Anybody can make up keys that look like ours: those never seen have a share of identity, networks by turns. */
+  readonly #lookUps: Shares;
+  readonly #batches: Batches<LookUp, KeyOwner | undefined>;
+  readonly #failures: AuthFailures;
   /** Grows when a key is forgotten: an answer that was asked for before that is not kept. */
   #generation = 0;
 
@@ -52,7 +73,16 @@ export class Authenticator {
     this.#clock = clock;
     this.#peer = peer;
     this.#known = new LRUCache({ max: config.AUTH_CACHE_KEYS_MAX });
-    this.#failures = new FailureLimit(config);
+    this.#failures = new AuthFailures(config);
+    this.#lookUps = new Shares({
+      max: config.AUTH_LOOK_UPS_MAX,
+      waitingMaxPerKey: config.AUTH_LOOK_UPS_WAITING_MAX,
+      waitingMax: config.AUTH_LOOK_UPS_WAITING_MAX,
+      waitMs: lookUpMs,
+      refuse: () => unavailable("Too many unknown API keys at once", undefined, 1_000),
+    });
+    const call = (lookUps: readonly LookUp[]) => this.#askForAll(lookUps);
+    this.#batches = new Batches({ ...batch, call });
   }
 
   /**
@@ -72,63 +102,63 @@ export class Authenticator {
   }
 
   async #owner(credentials: Credentials, isApplicationOptional: boolean): Promise<KeyOwner> {
-    const { apiKey, applicationId, address, requestId } = credentials;
+    const { apiKey, applicationId, address, gone } = credentials;
     if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated();
-    const owner = this.#fresh(apiKey, requestId) ?? (await this.#lookedUp(apiKey, address, requestId));
+    const network = clientNetwork(address);
+    const owner = isKey(apiKey) ? await this.#ownerOf({ ...credentials, apiKey }, network) : undefined;
+    if (owner === undefined) {
+      await this.#failures.slowDown(network, gone?.());
+      throw unauthenticated();
+    }
     if (!applicationId) return { ...owner, isApplicationImplied: true };
     if (owner.applicationId !== applicationId.toLowerCase()) throw forbidden();
     return owner;
+  }
+
+  /** Whose key it is, as far as that is known well enough to go on; asks again in the background when that grows old. */
+  async #ownerOf({ apiKey, requestId }: Credentials & { apiKey: string }, network: string) {
+    const lookUp = { digest: digestOf(apiKey), apiKey, requestId };
+    const known = this.#known.get(lookUp.digest);
+    if (known === undefined) return this.#ownerOfUnseen(lookUp, network);
+    const ageMs = this.#ageMs(known.atMs);
+    if (ageMs >= this.#config.AUTH_HARD_MAX_MS) return this.#askOrStale(lookUp, known);
+    // A background look-up that fails leaves things as they are; the next request that must know asks for itself.
+    if (ageMs >= this.#config.AUTH_FRESH_MS) this.#ask(lookUp).catch(() => undefined);
+    return known.owner;
+  }
+
+  async #ownerOfUnseen(lookUp: LookUp, network: string): Promise<KeyOwner | undefined> {
+    const saidAtMs = this.#unknown.get(lookUp.digest);
+    if (saidAtMs !== undefined && this.#ageMs(saidAtMs) < this.#config.AUTH_NEGATIVE_MS) return undefined;
+    return this.#ask(lookUp, () => this.#lookUps.run(network, undefined, () => this.#batches.load(lookUp)));
   }
 
   /** Forgets a deleted key at once. */
   forget(keyId: string): void {
     this.#generation++;
     this.#asking.clear();
-    for (const [digest, { owner }] of this.#known.entries()) if (owner?.keyId === keyId) this.#known.delete(digest);
+    for (const [digest, { owner }] of this.#known.entries()) if (owner.keyId === keyId) this.#known.delete(digest);
   }
 
-  /** The owner as far as it is known well enough to go on; asks again in the background when that grows old. */
-  #fresh(apiKey: string, requestId: string): KeyOwner | undefined {
-    const digest = digestOf(apiKey);
-    const known = this.#known.get(digest);
-    if (known?.owner === undefined) return undefined;
-    const ageMs = this.#ageMs(known);
-    if (ageMs >= this.#config.AUTH_HARD_MAX_MS) return undefined;
-    // A background look-up that fails leaves things as they are; the next request that must know asks for itself.
-    if (ageMs >= this.#config.AUTH_FRESH_MS) this.#ask(digest, apiKey, requestId).catch(() => undefined);
-    return known.owner;
-  }
-
-  async #lookedUp(apiKey: string, address: string, requestId: string): Promise<KeyOwner> {
-    this.#failures.check(address);
-    const digest = digestOf(apiKey);
-    const known = this.#known.get(digest);
-    const isKnownBad =
-      known !== undefined && known.owner === undefined && this.#ageMs(known) < this.#config.AUTH_NEGATIVE_MS;
-    const owner = isKnownBad ? undefined : await this.#askOrStale(digest, apiKey, requestId, known);
-    if (owner !== undefined) return owner;
-    this.#failures.count(address);
-    throw unauthenticated();
-  }
-
-  async #askOrStale(digest: string, apiKey: string, requestId: string, known: Known | undefined) {
+  async #askOrStale(lookUp: LookUp, known: Known): Promise<KeyOwner | undefined> {
     try {
-      return await this.#ask(digest, apiKey, requestId);
+      return await this.#ask(lookUp);
     } catch (error) {
-      const isStale = known?.owner !== undefined && this.#ageMs(known) < this.#config.AUTH_STALE_IF_UNREACHABLE_MS;
+      const isStale = this.#ageMs(known.atMs) < this.#config.AUTH_STALE_IF_UNREACHABLE_MS;
       if (isStale && isOutage(error)) return known.owner;
       throw error;
     }
   }
 
   /** Asks identity, once at a time for a key. Errors are never kept. */
-  #ask(digest: string, apiKey: string, requestId: string): Promise<KeyOwner | undefined> {
+  #ask(lookUp: LookUp, askIdentity = () => this.#askIdentity(lookUp)): Promise<KeyOwner | undefined> {
+    const { digest } = lookUp;
     const running = this.#asking.get(digest);
     if (running !== undefined) return running;
     const generation = this.#generation;
-    const asking = this.#askIdentity(apiKey, requestId)
+    const asking = askIdentity()
       .then((owner) => {
-        if (generation === this.#generation) this.#known.set(digest, { owner, atMs: this.#clock.now().getTime() });
+        if (generation === this.#generation) this.#keep(digest, owner);
         return owner;
       })
       .finally(() => {
@@ -138,22 +168,48 @@ export class Authenticator {
     return asking;
   }
 
-  async #askIdentity(apiKey: string, requestId: string): Promise<KeyOwner | undefined> {
-    const message = create(AuthenticateRequestSchema, { apiKey: apiKey.slice(0, 512) });
-    const asking = { requestId, timeoutMs: Math.min(lookUpMs, this.#config.DEADLINE_MS) };
+  #keep(digest: string, owner: KeyOwner | undefined): void {
+    const atMs = this.#clock.now().getTime();
+    if (owner === undefined) {
+      this.#known.delete(digest);
+      this.#unknown.set(digest, atMs);
+    } else {
+      this.#unknown.delete(digest);
+      this.#known.set(digest, { owner, atMs });
+    }
+  }
+
+  async #askIdentity({ apiKey, requestId }: LookUp): Promise<KeyOwner | undefined> {
     try {
-      const answered = await ask(this.#peer, ApiKeyService.method.authenticate, message, asking);
-      const { keyId, applicationId, orgId, userId } = answered.message;
-      return { keyId, applicationId, orgId, userId };
+      const asking = { requestId, timeoutMs: this.#timeoutMs };
+      return ownerOf((await ask(this.#peer, ApiKeyService.method.authenticate, { apiKey }, asking)).message);
     } catch (error) {
       if (error instanceof ConnectError && error.code === Code.Unauthenticated) return undefined;
       throw error;
     }
   }
 
-  #ageMs({ atMs }: Known): number {
+  async #askForAll(lookUps: readonly LookUp[]): Promise<readonly (KeyOwner | undefined)[]> {
+    const [first, ...others] = lookUps;
+    if (first === undefined) return [];
+    if (others.length === 0) return [await this.#askIdentity(first)];
+    const request = { apiKeys: lookUps.map(({ apiKey }) => apiKey) };
+    const asking = { requestId: first.requestId, timeoutMs: this.#timeoutMs };
+    const { message } = await ask(this.#peer, ApiKeyService.method.authenticateKeys, request, asking);
+    return message.results.map(({ owner }) => owner && ownerOf(owner));
+  }
+
+  get #timeoutMs(): number {
+    return Math.min(lookUpMs, this.#config.DEADLINE_MS);
+  }
+
+  #ageMs(atMs: number): number {
     return this.#clock.now().getTime() - atMs;
   }
+}
+
+function ownerOf({ keyId, applicationId, orgId, userId }: KeyOwner): KeyOwner {
+  return { keyId, applicationId, orgId, userId };
 }
 
 /** Keys are remembered by digest: the gateway's memory holds no key longer than its request. */

@@ -3,8 +3,9 @@
 import { createClient, createRouterTransport, type Transport } from "@connectrpc/connect";
 import { Code, deadlineExceeded, noAnswer, notFound, unavailable } from "@ems/kit/errors";
 import { createLog } from "@ems/kit/log";
+import { onBehalfOf } from "@ems/kit/rpc/call";
+import type { Tenant } from "@ems/kit/tenant";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
-import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { beforeEach, expect, test } from "vitest";
 import { guardedPeers } from "./guard.ts";
 
@@ -24,17 +25,15 @@ beforeEach(() => {
     unary: async (method, signal, timeoutMs, header, input, contextValues) => {
       calls += 1;
       await answer();
-      return method.parent === TopicService
-        ? router.unary(method, signal, timeoutMs, header, input, contextValues)
-        : Promise.reject(notFound("Report"));
+      return router.unary(method, signal, timeoutMs, header, input, contextValues);
     },
   };
   peer = guardedPeers(() => counted, config, createLog("test", "silent"));
 });
 
-const get = (name = "catalog") =>
+const get = (name = "catalog", tenant?: Tenant) =>
   createClient(TopicService, peer(name))
-    .getTopic({ id: "a" })
+    .getTopic({ id: "a" }, { contextValues: onBehalfOf(tenant) })
     .then(() => "ok")
     .catch((error) => error);
 const failing = (error: () => Error) => () => Promise.reject(error());
@@ -49,11 +48,8 @@ async function broken() {
   throw new Error("the breaker did not open");
 }
 
-test.each([
-  ["nobody answers", noAnswer],
-  ["no answer comes in time", deadlineExceeded],
-])("when %s, requests of that service are refused at once, others go on", async (_name, error) => {
-  answer = failing(error);
+test("when nobody answers, requests of that service are refused at once, others go on", async () => {
+  answer = failing(noAnswer);
   const refused = await broken();
   expect(refused).toMatchObject({ code: Code.Unavailable, rawMessage: "Service unavailable" });
   expect(refused.metadata.get("retry-after")).toBe("1");
@@ -98,21 +94,32 @@ test("answers do not open it, whatever they say", async () => {
   expect(await get()).toBe("ok");
 });
 
-test("a report that is late says nothing of its service", async () => {
+test("an answer that is late says nothing of its service: what one tenant asks for may be long", async () => {
   answer = failing(deadlineExceeded);
-  const reports = createClient(ReportingService, peer("reporting"));
   const until = Date.now() + 700;
-  while (Date.now() < until) {
-    await expect(reports.queryReport({})).rejects.toMatchObject({ code: Code.DeadlineExceeded });
-  }
+  while (Date.now() < until) expect(await get()).toMatchObject({ code: Code.DeadlineExceeded });
+  answer = found;
+  expect(await get()).toBe("ok");
 });
 
-test("one service holds only so many requests at work", async () => {
+test("one service holds only so many requests at work, half of them of one application, and others beside them", async () => {
   const finish = Promise.withResolvers<object>();
   answer = () => finish.promise;
-  const running = [1, 2, 3, 4].map(() => get());
-  expect(await get()).toMatchObject({ code: Code.Unavailable, rawMessage: "Too many requests at once" });
-  const other = get("identity");
+  const of = (applicationId: string, name = "catalog") => get(name, { applicationId, orgId: "o", userId: "" });
+  const running = [of("a"), of("a")];
+  const refused = await of("a");
+  expect(refused).toMatchObject({
+    code: Code.ResourceExhausted,
+    rawMessage: "Too many requests of this application at once",
+  });
+  expect(refused.metadata.get("retry-after")).toBe("1");
+  running.push(of("b"), of("c"));
+  const full = await of("d");
+  expect(full).toMatchObject({ code: Code.Unavailable, rawMessage: "Too many requests at once" });
+  expect(full.metadata.get("retry-after")).toBe("1");
+  // Authentication is on nobody's behalf.
+  running.push(get(), of("a", "identity"));
   finish.resolve({});
-  expect(await Promise.all([...running, other])).toEqual(["ok", "ok", "ok", "ok", "ok"]);
+  expect(await Promise.all(running)).toEqual(running.map(() => "ok"));
+  expect(await of("a")).toBe("ok");
 });

@@ -1,21 +1,15 @@
 // A service that is lost or hangs must cost its own routes only. Each has a breaker: while nobody answers there, requests
-// are told so at once instead of waiting, and one at a time tries again. And each may hold only so many requests at work.
+// are told so at once instead of waiting, and one at a time tries again. And each may hold only so many requests at work,
+// of which one application has half at most.
 
-import { type DescMethodUnary, hasOption } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
-import { Code, ConnectError, isNoAnswer, unavailable } from "@ems/kit/errors";
+import { isNoAnswer, unavailable } from "@ems/kit/errors";
+import { Shares } from "@ems/kit/limits/shares";
 import type { Logger } from "@ems/kit/log";
-import { deadline_ms } from "@ems/proto/rest/v1/rest";
-import {
-  type BulkheadPolicy,
-  bulkhead,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  circuitBreaker,
-  handleAll,
-  type IBreaker,
-} from "cockatiel";
+import { tenantKey } from "@ems/kit/rpc/call";
+import { type CircuitBreakerPolicy, CircuitState, circuitBreaker, handleAll, type IBreaker } from "cockatiel";
 import type { GatewayConfig } from "./config.ts";
+import { refusal } from "./limits/refusal.ts";
 
 type Peer = (name: string) => Transport;
 type GuardConfig = Pick<GatewayConfig, "BREAKER_FAILURES" | "BREAKER_OPEN_MS" | "UPSTREAM_IN_FLIGHT_MAX">;
@@ -40,33 +34,43 @@ function guardedTransport(name: string, transport: Transport, config: GuardConfi
   });
   breaker.onBreak(() => log.warn({ service: name }, "nobody answers: its requests are refused for a while"));
   breaker.onReset(() => log.info({ service: name }, "answers again"));
-  const places = bulkhead(config.UPSTREAM_IN_FLIGHT_MAX);
+  const tenants = placesOf(config);
+  // Calls on nobody's behalf, such as authentication, have places of their own.
+  const others = placesOf(config);
   return {
-    unary: (method, signal, timeoutMs, header, input, contextValues) =>
-      guard(breaker, places, config.BREAKER_OPEN_MS, method, () =>
-        transport.unary(method, signal, timeoutMs, header, input, contextValues),
-      ),
+    unary: async (method, signal, timeoutMs, header, input, contextValues) => {
+      const applicationId = contextValues?.get(tenantKey)?.applicationId;
+      const places = applicationId === undefined ? others : tenants;
+      const key = applicationId ?? "";
+      // While one call tries, the others do not wait for what becomes of it.
+      if (breaker.state === CircuitState.HalfOpen) throw unavailable(undefined, undefined, config.BREAKER_OPEN_MS);
+      if (!places.tryEnter(key)) throw places.refusal(key);
+      try {
+        return await guard(breaker, config.BREAKER_OPEN_MS, () =>
+          transport.unary(method, signal, timeoutMs, header, input, contextValues),
+        );
+      } finally {
+        places.leave(key);
+      }
+    },
     stream: (...call) => transport.stream(...call),
   };
 }
 
-async function guard<T>(
-  breaker: CircuitBreakerPolicy,
-  places: BulkheadPolicy,
-  openMs: number,
-  method: DescMethodUnary,
-  call: () => Promise<T>,
-): Promise<T> {
-  // While one call tries, the others do not wait for what becomes of it.
-  if (breaker.state === CircuitState.HalfOpen) throw unavailable(undefined, undefined, openMs);
-  if (places.executionSlots === 0) throw unavailable("Too many requests at once");
+function placesOf({ UPSTREAM_IN_FLIGHT_MAX }: GuardConfig): Shares {
+  return new Shares({ max: UPSTREAM_IN_FLIGHT_MAX, refuse: refusal("upstream", "Too many requests") });
+}
+
+async function guard<T>(breaker: CircuitBreakerPolicy, openMs: number, call: () => Promise<T>): Promise<T> {
   let answered: { readonly error: unknown } | undefined;
   let lost: { readonly error: unknown } | undefined;
   const attempt = async (): Promise<T | undefined> => {
     try {
       return await call();
     } catch (error) {
-      if (isLost(error, method)) {
+      // A deadline says nothing of the service: what one tenant asks for may be long. A process that hangs is found by
+      // the pings of its connections (kit/rpc/grpc-client.ts), and then nobody has answered.
+      if (isNoAnswer(error)) {
         lost = { error };
         throw error;
       }
@@ -75,7 +79,7 @@ async function guard<T>(
     }
   };
   try {
-    const answer = await places.execute(() => breaker.execute(attempt));
+    const answer = await breaker.execute(attempt);
     if (answered !== undefined) throw answered.error;
     // Undefined only with an error.
     return answer as T;
@@ -83,12 +87,6 @@ async function guard<T>(
     if (lost !== undefined || answered !== undefined) throw error;
     throw unavailable(undefined, error, openMs);
   }
-}
-
-/** Whether nobody answered, or not in time; an RPC that is long by its nature proves nothing by being late. */
-function isLost(error: unknown, method: DescMethodUnary): boolean {
-  if (isNoAnswer(error)) return true;
-  return error instanceof ConnectError && error.code === Code.DeadlineExceeded && !hasOption(method, deadline_ms);
 }
 
 /** Breaks after so many failures over some time without one answer between. */

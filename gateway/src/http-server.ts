@@ -1,26 +1,18 @@
 // The HTTP server itself: limits that really fire, bodies as bytes, and every error in the API's own form, also those
 // that happen before a route is known.
 
-import type { Socket } from "node:net";
-import { ConnectError, tooLarge, unavailable } from "@ems/kit/errors";
+import { ConnectError, tooLarge } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import fastifyCompress from "@fastify/compress";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { GatewayConfig } from "./config.ts";
-import { watchLoad } from "./load-shedding.ts";
+import { sendInParts } from "./limits/answers.ts";
+import { bodyBytesMax, isReadable } from "./limits/bodies.ts";
+import { Connections } from "./limits/connections.ts";
 import { type ErrorAnswer, errorAnswer, invalidAnswer } from "./rest/errors.ts";
 import { measureRequests, traceRequests } from "./telemetry.ts";
 
 const limits = {
-  bodyBytes: 1024 * 1024,
-  headerBytes: 16 * 1024,
-  /** The whole of a request's headers must have come by then, */
-  headersMs: 10_000,
-  /** and the whole of the request by then. */
-  requestMs: 15_000,
-  /** Node looks at those two only this often. */
-  checkMs: 1_000,
   /** A path segment longer than this is no id of ours, but still told so instead of "Resource not found". */
   pathSegment: 4_096,
 };
@@ -29,14 +21,11 @@ const limits = {
 const requestIdForm = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 
 export async function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Promise<FastifyInstance> {
+  const connections = new Connections(config);
   const app = Fastify({
-    bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestMs,
-    http: {
-      headersTimeout: limits.headersMs,
-      connectionsCheckingInterval: limits.checkMs,
-      maxHeaderSize: limits.headerBytes,
-    },
+    serverFactory: (handle) => connections.server(handle),
+    clientErrorHandler: (error, socket) => connections.tellError(error, socket),
+    bodyLimit: bodyBytesMax,
     trustProxy: config.TRUST_PROXY,
     genReqId: ({ headers }) => {
       const given = headers["x-request-id"];
@@ -44,7 +33,6 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
     },
     frameworkErrors: (error, request, reply) =>
       answer(reply.header("x-request-id", request.id), frameworkAnswer(error)),
-    clientErrorHandler,
     return503OnClosing: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: limits.pathSegment, querystringParser: () => ({}) },
@@ -52,18 +40,19 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
   // One parser that hands over bytes: what they must be, read-request says, with issues instead of exceptions.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    if (isUtf8(request.headers["content-type"])) done(null, body);
+    if (isUtf8(request.headers["content-type"]) && isReadable(request)) done(null, body);
     else done(Object.assign(new Error(), { statusCode: 415 }));
   });
-  // OpenTelemetry's exporters pack what they send. The limit holds for what comes out, too.
-  await app.register(fastifyCompress, { globalCompression: false, requestEncodings: ["gzip", "identity"] });
   traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.raw.setHeader("x-request-id", request.id);
     reply.raw.setHeader("x-content-type-options", "nosniff");
     done();
   });
-  shedLoad(app, config);
+  app.addHook("onClose", async () => connections.stop());
+  requireHost(app);
+  leaveUnread(app);
+  sendInParts(app);
   measureRequests(app);
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
@@ -96,9 +85,6 @@ function frameworkAnswer(error: unknown): ErrorAnswer {
   if (statusCode === 415) {
     return message(415, "The request body must be application/json in UTF-8, as it is or packed by gzip");
   }
-  if (code === "FST_CP_ERR_INVALID_CONTENT") {
-    return invalidAnswer([{ code: "invalid_json", message: "Body is not valid gzip", path: [] }]);
-  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return message(statusCode, "Bad request");
   return errorAnswer(error);
 }
@@ -112,34 +98,21 @@ function isUtf8(contentType: string | undefined): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
-/** What cannot even be parsed as HTTP has no request and no reply: the answer is written to the socket. */
-function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const [status, text] =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", "The request headers are larger than 16 KiB"]
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", "The request took too long to arrive"]
-        : ["400 Bad Request", "Not an HTTP request"];
-  const body = JSON.stringify({ message: text });
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  );
+/** HTTP/1.1 asks for it, and Node's own answer would be no JSON. */
+function requireHost(app: FastifyInstance): void {
+  app.addHook("onRequest", async ({ headers, raw }, reply) => {
+    if (headers.host !== undefined || raw.httpVersion !== "1.1") return;
+    return answer(reply.header("connection", "close"), message(400, "The header host is missing"));
+  });
 }
 
-const healthPaths: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
-
-/** Work that would only wait is refused at once, so that what runs still answers in time. */
-function shedLoad(app: FastifyInstance, { IN_FLIGHT_MAX, EVENT_LOOP_DELAY_MAX_MS }: GatewayConfig): void {
-  const load = watchLoad(EVENT_LOOP_DELAY_MAX_MS);
-  app.addHook("onClose", async () => load.stop());
-  let inFlight = 0;
-  app.addHook("onRequest", (request, reply, done) => {
-    inFlight++;
-    reply.raw.once("close", () => inFlight--);
-    const isTooMuch = inFlight > IN_FLIGHT_MAX || load.isOverloaded();
-    if (isTooMuch && !healthPaths.has(request.url)) done(unavailable("Too many requests at once"));
-    else done();
+/** What is answered before its body has come, such as without a key: a small rest is drained, a large one ends the connection. */
+function leaveUnread(app: FastifyInstance): void {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    const { "transfer-encoding": chunks, "content-length": length = 0 } = request.headers;
+    const isLarge = chunks !== undefined || Number(length) > bodyBytesMax;
+    if (isLarge && !request.raw.complete) reply.header("connection", "close");
+    done(null, payload);
   });
 }
 

@@ -1,6 +1,7 @@
 // Gateways beside each other, identity and a real nats-server: a key that is deleted anywhere is soon deleted everywhere.
 
 import { createRouterTransport } from "@connectrpc/connect";
+import { formKey, keyBytes } from "@ems/kit/api-key";
 import { unauthenticated } from "@ems/kit/errors";
 import type { EventBus } from "@ems/kit/events/bus";
 import { directBus } from "@ems/kit/events/direct";
@@ -9,6 +10,7 @@ import { newId } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, testConsumer, testEvent, testNats } from "@ems/kit/testing";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
 import { afterAll, expect, test } from "vitest";
@@ -33,10 +35,10 @@ async function newGateway(bus: Pick<EventBus, "listen">) {
     router.service(AppConfigService, { getAppConfig: () => ({ data: { analytics: {} } }) });
   });
   const health = new Health(async () => undefined);
-  const config = gatewayConfig({ RPC_SECRET: "x".repeat(32) });
+  const config = gatewayConfig({ ...testKeys });
   const app = await createGateway(config, { log, clock: fixedClock(), newId, health, peer: () => transport, bus });
   afterAll(() => app.close());
-  const headers = { "x-api-key": "key", "x-application-id": applicationId };
+  const headers = { "x-api-key": formKey(Buffer.alloc(keyBytes, 1)), "x-application-id": applicationId };
   const status = async () => (await app.inject({ method: "GET", url: "/v0/app-config", headers })).statusCode;
   return { state, status };
 }

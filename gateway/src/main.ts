@@ -4,10 +4,11 @@ import { readBoth } from "@ems/kit/config";
 import { natsAccess } from "@ems/kit/events/nats/access";
 import { openNatsListener } from "@ems/kit/events/nats/bus";
 import { newId } from "@ems/kit/id";
-import { Health, stopOnSignal } from "@ems/kit/lifecycle";
+import { endOnDefect, Health, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
 import { tellParent } from "@ems/kit/parent";
 import { grpcPeers } from "@ems/kit/rpc/peers";
+import { checkKeys } from "@ems/kit/rpc/tokens/check-keys";
 import { startTracing } from "@ems/kit/telemetry/trace";
 import { gatewayConfig, gatewayPeers } from "./config.ts";
 import { closeGateway, listenGateway } from "./listen.ts";
@@ -18,16 +19,18 @@ try {
     () => gatewayConfig(process.env),
     () => gatewayPeers(process.env),
   );
+  checkKeys("gateway", config);
   const log = createLog("gateway", config.LOG_LEVEL);
+  endOnDefect(log);
   const stopTracing = await startTracing("gateway", config);
-  const { peer, closePeers } = grpcPeers("gateway", config.RPC_SECRET, peers);
+  const { peer, closePeers } = grpcPeers("gateway", config.RPC_PRIVATE_KEY, peers);
   const access = natsAccess(config, "ems-gateway");
   const bus = access && (await openNatsListener({ ...access, log }));
   // A service that is down costs its own routes only, so it does not make the gateway unready.
   const health = new Health(async () => undefined, bus && { nats: () => bus.check() });
   const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer, bus });
   const baseUrl = await listenGateway(gateway, config);
-  const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log);
+  const admin = await startAdmin(config, health, log);
   log.info({ baseUrl, admin: admin.url }, "listening");
   tellParent({ port: Number(new URL(baseUrl).port), adminUrl: admin.url });
   stopOnSignal({

@@ -1,13 +1,16 @@
-import { Code, ConnectError } from "@ems/kit/errors";
+import { ConnectError } from "@ems/kit/errors";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
+import { services } from "@ems/proto/services";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { gatewayConfig } from "./config.ts";
-import { FailureLimit, RateLimit } from "./rate-limit.ts";
+import { RateLimits, ratePolicies } from "./rate-limit.ts";
+import { routesOf } from "./rest/routes.ts";
 
 // The limits count by the process's monotonic clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-const config = (env: Record<string, string>) => gatewayConfig({ RPC_SECRET: "x".repeat(32), ...env });
+const config = (env: Record<string, string>) => gatewayConfig({ ...testKeys, ...env });
 
 /** What `work` refuses with. */
 function refusal(work: () => unknown) {
@@ -19,51 +22,54 @@ function refusal(work: () => unknown) {
   throw new Error("was not refused");
 }
 
-describe("a key", () => {
-  const set = { RATE_LIMIT_PER_MINUTE: "60", RATE_LIMIT_BURST: "3" };
-
-  test("may ask as much at once as the burst, and then as fast as its bucket is filled", () => {
-    const limit = new RateLimit(config(set));
-    const take = () => limit.take("key").ratelimit;
-    expect([take(), take(), take()]).toEqual(['"key";r=2;t=1', '"key";r=1;t=2', '"key";r=0;t=3']);
-    expect(refusal(take)).toMatchObject({ code: Code.ResourceExhausted });
-    vi.advanceTimersByTime(999);
-    expect(refusal(take)).toMatchObject({ code: Code.ResourceExhausted });
-    vi.advanceTimersByTime(1);
-    expect(take()).toBe('"key";r=0;t=3');
-    expect(refusal(take)).toMatchObject({ code: Code.ResourceExhausted });
-  });
-
-  test("has no more than the burst after any pause", () => {
-    const limit = new RateLimit(config(set));
-    limit.take("key");
-    vi.advanceTimersByTime(3_600_000);
-    expect(limit.take("key").ratelimit).toBe('"key";r=2;t=1');
-  });
+test("every rate limit that an RPC names is there", () => {
+  const named = routesOf(services).flatMap(({ rateLimit }) => rateLimit ?? []);
+  expect(new Set(named)).toEqual(new Set(["feedback", "webhook-test", "ingest"]));
+  for (const [name, policy] of Object.entries(ratePolicies(config({})))) expect(policy.name).toBe(name);
+  for (const name of named) expect(ratePolicies(config({}))).toHaveProperty([name]);
 });
 
-describe("an address", () => {
-  test("that failed as often as it may is refused until a minute has passed since it first did", () => {
-    const limit = new FailureLimit(config({ AUTH_FAILURES_PER_MINUTE: "3" }));
-    const check = () => limit.check("10.0.0.1");
-    for (let i = 0; i < 3; i++) {
-      check();
-      limit.count("10.0.0.1");
-    }
-    vi.advanceTimersByTime(15_000);
-    const refused = refusal(check);
-    expect(refused).toMatchObject({ code: Code.ResourceExhausted, rawMessage: "Too many failed authentications" });
-    expect(refused.metadata.get("retry-after")).toBe("45");
-    vi.advanceTimersByTime(44_999);
-    expect(refusal(check)).toMatchObject({ code: Code.ResourceExhausted });
-    vi.advanceTimersByTime(1);
-    check();
+describe("an application", () => {
+  const set = { RATE_LIMIT_PER_MINUTE: "60", RATE_LIMIT_BURST: "3", RATE_LIMIT_APPLICATION_BURST: "4" };
+  const key = (keyId: string) => ({ applicationId: "application", keyId });
+
+  test("may ask so much with all its keys together, and another goes on", () => {
+    const limits = new RateLimits(config(set));
+    for (const keyId of ["a", "b", "c", "d"]) limits.take(key(keyId));
+    expect(refusal(() => limits.take(key("e"))).rawMessage).toBe("Too many requests of this application");
+    limits.take({ applicationId: "other", keyId: "f" });
   });
 
-  test("is not judged by the failures of another", () => {
-    const limit = new FailureLimit(config({ AUTH_FAILURES_PER_MINUTE: "1" }));
-    limit.count("10.0.0.1");
-    expect(refusal(() => limit.check("10.0.0.1"))).toMatchObject({ code: Code.ResourceExhausted });
-    limit.check("10.0.0.2");
+  test("is charged nothing for what its key is refused", () => {
+    const limits = new RateLimits(config(set));
+    for (let i = 0; i < 3; i++) limits.take(key("a"));
+    for (let i = 0; i < 3; i++) {
+      expect(refusal(() => limits.take(key("a"))).rawMessage).toBe("Too many requests with this API key");
+    }
+    limits.take(key("b"));
+  });
+
+  test("has a limit of its own for what an RPC says, beside the others, and another goes on", () => {
+    const limits = new RateLimits(
+      config({ RATE_LIMIT_INGEST_ROWS_PER_MINUTE: "600", RATE_LIMIT_INGEST_ROWS_BURST: "100" }),
+    );
+    expect(limits.takeOwn(key("a"), "ingest", 60)).toEqual({
+      "ratelimit-policy": '"application";q=1000;w=10, "key";q=200;w=10, "ingest";q=100;w=10;qu="rows"',
+      ratelimit: '"application";r=1000;t=0, "key";r=200;t=0, "ingest";r=40;t=6',
+    });
+    const refused = refusal(() => limits.takeOwn(key("b"), "ingest", 60));
+    expect(refused.rawMessage).toBe("Too many rows to store of this application");
+    expect(refused.metadata.get("retry-after")).toBe("2");
+    limits.takeOwn({ applicationId: "other", keyId: "c" }, "ingest", 60);
+  });
+
+  test("waits for what a request turned out to cost, and so does its key", () => {
+    const limits = new RateLimits(config(set));
+    limits.take(key("a"));
+    expect(limits.charge(key("a"), 4).ratelimit).toBe('"application";r=0;t=1, "key";r=0;t=5');
+    expect(refusal(() => limits.take(key("a"))).rawMessage).toBe("Too many requests of this application");
+    vi.advanceTimersByTime(1_000);
+    expect(refusal(() => limits.take(key("a"))).rawMessage).toBe("Too many requests with this API key");
+    limits.take(key("b"));
   });
 });

@@ -1,80 +1,96 @@
-// How much one key may ask, and how often one address may fail to show a key; counted in this process's memory.
+// How much an application and each of its keys may ask, counted in this process's memory.
 
-import { tooMany } from "@ems/kit/errors";
-import { RateLimiter, TokenBucket } from "limiter";
-import { LRUCache } from "lru-cache";
+import { type Limited, RateLimit, type RatePolicy, rateLimitHeaders, takeAll } from "@ems/kit/limits/rate";
 import type { GatewayConfig } from "./config.ts";
 
-const minuteMs = 60_000;
-
-/** A bucket of tokens a key, filled steadily, so that a burst is let through and a flood is not. */
-export class RateLimit {
-  readonly #perMinute: number;
-  readonly #burst: number;
-  readonly #buckets: LRUCache<string, TokenBucket>;
-
-  constructor({ RATE_LIMIT_PER_MINUTE, RATE_LIMIT_BURST, AUTH_CACHE_KEYS_MAX }: GatewayConfig) {
-    this.#perMinute = RATE_LIMIT_PER_MINUTE;
-    this.#burst = RATE_LIMIT_BURST;
-    this.#buckets = new LRUCache({ max: AUTH_CACHE_KEYS_MAX });
-  }
-
-  /**
-   * Takes one request from what the key may ask; answers the headers `RateLimit-Policy` and `RateLimit` (IETF draft) that
-   * tell how much that is and what is left. Throws tooMany when nothing is left, with the same headers.
-   */
-  take(keyId: string): Record<string, string> {
-    const bucket = this.#bucket(keyId);
-    const isTaken = bucket.tryRemoveTokens(1);
-    const left = bucket.content;
-    const headers = this.#headers(left);
-    if (!isTaken) throw tooMany("Too many requests", this.#msUntil(1 - left), headers);
-    return headers;
-  }
-
-  #headers(left: number): Record<string, string> {
-    const resetSeconds = Math.ceil(this.#msUntil(this.#burst - left) / 1000);
-    return {
-      "ratelimit-policy": `"key";q=${this.#perMinute};w=60`,
-      ratelimit: `"key";r=${Math.floor(left)};t=${resetSeconds}`,
-    };
-  }
-
-  #bucket(keyId: string): TokenBucket {
-    const known = this.#buckets.get(keyId);
-    if (known !== undefined) return known;
-    const bucket = new TokenBucket({ bucketSize: this.#burst, tokensPerInterval: this.#perMinute, interval: minuteMs });
-    bucket.content = this.#burst;
-    this.#buckets.set(keyId, bucket);
-    return bucket;
-  }
-
-  #msUntil(tokens: number): number {
-    return (tokens * minuteMs) / this.#perMinute;
-  }
+/** Whose request it is. */
+interface Asker {
+  readonly keyId: string;
+  readonly applicationId: string;
 }
 
-/** So many failed authentications a minute and address, then none until the minute is over. */
-export class FailureLimit {
-  readonly #perMinute: number;
-  readonly #failed: LRUCache<string, RateLimiter>;
+export type RatePolicies = Readonly<Record<string, RatePolicy>>;
 
-  constructor({ AUTH_FAILURES_PER_MINUTE, AUTH_CACHE_KEYS_MAX }: GatewayConfig) {
-    this.#perMinute = AUTH_FAILURES_PER_MINUTE;
-    this.#failed = new LRUCache({ max: AUTH_CACHE_KEYS_MAX });
+/** The policies of the settings: of every request by `application` and `key`, and those that RPCs name. */
+export function ratePolicies(config: GatewayConfig): RatePolicies {
+  return {
+    application: {
+      name: "application",
+      perMinute: config.RATE_LIMIT_APPLICATION_PER_MINUTE,
+      burst: config.RATE_LIMIT_APPLICATION_BURST,
+      message: "Too many requests of this application",
+    },
+    key: {
+      name: "key",
+      perMinute: config.RATE_LIMIT_PER_MINUTE,
+      burst: config.RATE_LIMIT_BURST,
+      message: "Too many requests with this API key",
+    },
+    feedback: {
+      name: "feedback",
+      perMinute: config.RATE_LIMIT_FEEDBACK_PER_MINUTE,
+      burst: config.RATE_LIMIT_FEEDBACK_BURST,
+      message: "Too much feedback of this application",
+    },
+    "webhook-test": {
+      name: "webhook-test",
+      perMinute: config.RATE_LIMIT_WEBHOOK_TEST_PER_MINUTE,
+      burst: config.RATE_LIMIT_WEBHOOK_TEST_BURST,
+      message: "Too many webhook tests of this application",
+    },
+    ingest: {
+      name: "ingest",
+      perMinute: config.RATE_LIMIT_INGEST_ROWS_PER_MINUTE,
+      burst: config.RATE_LIMIT_INGEST_ROWS_BURST,
+      unit: "rows",
+      message: "Too many rows to store of this application",
+    },
+  };
+}
+
+/** What applications and keys may ask. Each method answers the headers that tell of the limits that it knows of. */
+export class RateLimits {
+  readonly #limits: ReadonlyMap<string, RateLimit>;
+
+  constructor(config: GatewayConfig) {
+    const policies = Object.values(ratePolicies(config));
+    this.#limits = new Map(policies.map((policy) => [policy.name, new RateLimit(policy, config.AUTH_CACHE_KEYS_MAX)]));
   }
 
-  /** Throws tooMany when the address has failed as often as it may. */
-  check(address: string): void {
-    const waitMs = this.#failed.get(address)?.getWaitTime(1) ?? 0;
-    if (waitMs > 0) throw tooMany("Too many failed authentications", waitMs);
+  /** Takes one request. Throws tooMany, with the same headers. */
+  take(asker: Asker): Record<string, string> {
+    return takeAll(this.#general(asker));
   }
 
-  /** Counts a failure; that the limit is reached is for the next request to hear. */
-  count(address: string): void {
-    const known = this.#failed.get(address);
-    const failed = known ?? new RateLimiter({ tokensPerInterval: this.#perMinute, interval: minuteMs });
-    this.#failed.set(address, failed);
-    failed.tryRemoveTokens(1);
+  /** Takes what a request costs under the policy of its RPC. Throws tooMany, with the same headers. */
+  takeOwn(asker: Asker, policy: string, cost: number): Record<string, string> {
+    const own = { limit: this.#limit(policy), key: asker.applicationId };
+    return takeAll([own], [...this.#general(asker), own], cost);
+  }
+
+  /** Charges for what a request turned out to cost beyond itself: the next one waits for it. */
+  charge(asker: Asker, tokens: number): Record<string, string> {
+    const limits = this.#general(asker);
+    for (const { limit, key } of limits) limit.charge(key, tokens);
+    return rateLimitHeaders(limits);
+  }
+
+  /** The same, unless what earlier requests cost is still waited for: then throws tooMany. */
+  spend(asker: Asker, tokens: number): Record<string, string> {
+    takeAll(this.#general(asker), undefined, 0);
+    return this.charge(asker, tokens);
+  }
+
+  #general({ applicationId, keyId }: Asker): Limited[] {
+    return [
+      { limit: this.#limit("application"), key: applicationId },
+      { limit: this.#limit("key"), key: keyId },
+    ];
+  }
+
+  #limit(policy: string): RateLimit {
+    const limit = this.#limits.get(policy);
+    if (limit === undefined) throw new Error(`No rate limit is named ${policy}`);
+    return limit;
   }
 }

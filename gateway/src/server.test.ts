@@ -1,6 +1,7 @@
 // The gateway before services that are stood in for: what becomes of their errors, and of too much work.
 
-import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { Code, ConnectError, createRouterTransport, type Interceptor } from "@connectrpc/connect";
+import { formKey, keyBytes } from "@ems/kit/api-key";
 import { systemClock } from "@ems/kit/clock";
 import {
   badCall,
@@ -16,6 +17,9 @@ import {
 import { newId } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
 import { createLog } from "@ems/kit/log";
+import { tenantKey } from "@ems/kit/rpc/call";
+import type { Tenant } from "@ems/kit/tenant";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
@@ -25,21 +29,30 @@ import { gatewayConfig } from "./config.ts";
 import { createGateway } from "./server.ts";
 
 const applicationId = newId();
-const headers = { "x-api-key": "key", "x-application-id": applicationId };
-let answer: (header?: Headers) => Promise<never> | Promise<object>;
+const apiKey = formKey(Buffer.alloc(keyBytes, 1));
+const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
+let answer: (tenant?: Tenant) => Promise<never> | Promise<object>;
 let ready: () => Promise<void> = async () => undefined;
 
 async function gatewayWith(env: Record<string, string> = {}) {
-  const transport = createRouterTransport((router) => {
-    router.service(ApiKeyService, {
-      authenticate: async ({ apiKey }) => ({ keyId: apiKey, applicationId, orgId: "org", userId: "ada" }),
-    });
-    router.service(AppConfigService, { getAppConfig: (_request, { requestHeader }) => answer(requestHeader) });
-    router.service(ReportingService, { queryReport: (_request, { signal }) => report(signal) });
-    router.service(TopicService, { getTopic: () => answer(), createTopic: () => answer() });
-  });
+  let asking: Tenant | undefined;
+  const noted: Interceptor = (next) => (request) => {
+    asking = request.contextValues.get(tenantKey);
+    return next(request);
+  };
+  const transport = createRouterTransport(
+    (router) => {
+      router.service(ApiKeyService, {
+        authenticate: async ({ apiKey }) => ({ keyId: apiKey, applicationId, orgId: "org", userId: "ada" }),
+      });
+      router.service(AppConfigService, { getAppConfig: () => answer(asking) });
+      router.service(ReportingService, { queryReport: (_request, { signal }) => report(signal) });
+      router.service(TopicService, { getTopic: () => answer(), createTopic: () => answer() });
+    },
+    { transport: { interceptors: [noted] } },
+  );
   const health = new Health(() => ready());
-  const app = await createGateway(gatewayConfig({ RPC_SECRET: "x".repeat(32), ...env }), {
+  const app = await createGateway(gatewayConfig({ ...testKeys, ...env }), {
     log: createLog("test", "silent"),
     clock: systemClock,
     newId,
@@ -57,19 +70,19 @@ const app = await gatewayWith();
 const get = () => app.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
 
 test("where the application may be absent, the service is told whether it was named", async () => {
-  const asked: (string | null)[] = [];
-  answer = async (header?: Headers) => {
-    asked.push(header?.get("ems-application-id") ?? null, header?.get("ems-application-implied") ?? null);
+  const asked: unknown[] = [];
+  answer = async (tenant?: Tenant) => {
+    asked.push(tenant?.applicationId, tenant?.isApplicationImplied);
     return { data: { analytics: {} } };
   };
   const statusWith = async (given: Record<string, string>, url = "/v0/app-config") =>
     (await app.inject({ method: "GET", url, headers: given })).statusCode;
   expect(await statusWith(headers)).toBe(200);
-  expect(await statusWith({ "x-api-key": "key" })).toBe(200);
-  expect(asked).toEqual([applicationId, null, applicationId, "true"]);
+  expect(await statusWith({ "x-api-key": apiKey })).toBe(200);
+  expect(asked).toEqual([applicationId, undefined, applicationId, true]);
   expect(await statusWith({ "x-application-id": applicationId })).toBe(401);
   expect(await statusWith({ ...headers, "x-application-id": newId() })).toBe(403);
-  expect(await statusWith({ "x-api-key": "key" }, `/v0/topics/${newId()}`)).toBe(401);
+  expect(await statusWith({ "x-api-key": apiKey }, `/v0/topics/${newId()}`)).toBe(401);
 });
 
 describe("an error of a service", () => {
@@ -107,18 +120,23 @@ test("a service that hangs is answered 504 when the deadline has passed", async 
   expect([response.statusCode, response.json().message]).toEqual([504, "Deadline exceeded"]);
 });
 
-test("more requests at once than allowed are told to come again; health is not counted out", async () => {
-  const small = await gatewayWith({ IN_FLIGHT_MAX: "2" });
+test("more requests of an application at once than its share are told to come again; health is not counted out", async () => {
+  const small = await gatewayWith({ IN_FLIGHT_PER_APPLICATION_MAX: "2" });
   const finish = Promise.withResolvers<object>();
   answer = () => finish.promise;
-  const url = `/v0/topics/${newId()}`;
+  const ask = () => small.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
   // An injected request begins when somebody waits for it.
-  const running = [1, 2].map(() => small.inject({ method: "GET", url, headers }).then((response) => response));
-  await expect.poll(async () => (await small.inject({ method: "GET", url, headers })).statusCode).toBe(503);
+  const running = [1, 2].map(() => ask().then((response) => response));
+  await expect.poll(async () => (await ask()).statusCode).toBe(429);
+  const refused = await ask();
+  expect(refused.json()).toEqual({ message: "Too many requests of this application at once" });
+  expect(refused.headers["retry-after"]).toBe("1");
   expect((await small.inject({ url: "/livez" })).statusCode).toBe(200);
   expect((await small.inject({ url: "/readyz" })).statusCode).toBe(200);
   finish.resolve({ data: { id: newId() } });
   for (const response of await Promise.all(running)) expect(response.statusCode).toBe(200);
+  answer = async () => ({ data: { id: newId() } });
+  expect((await ask()).statusCode).toBe(200);
 });
 
 test("work that comes late is refused until it comes in time again; health is not", async () => {
@@ -162,12 +180,15 @@ test("a key that asks too much is 429 with its headers, another key goes on", as
   const url = `/v0/topics/${newId()}`;
   const ask = () => limited.inject({ method: "GET", url, headers });
   const first = await ask();
-  expect(first.headers).toMatchObject({ "ratelimit-policy": '"key";q=60;w=60', ratelimit: '"key";r=2;t=1' });
+  expect(first.headers).toMatchObject({
+    "ratelimit-policy": '"application";q=1000;w=10, "key";q=3;w=3',
+    ratelimit: '"application";r=999;t=1, "key";r=2;t=1',
+  });
   expect([(await ask()).statusCode, (await ask()).statusCode]).toEqual([200, 200]);
   const refused = await ask();
-  expect([refused.statusCode, refused.json()]).toEqual([429, { message: "Too many requests" }]);
-  expect(refused.headers).toMatchObject({ "retry-after": "1", ratelimit: '"key";r=0;t=3' });
-  const other = { ...headers, "x-api-key": "another" };
+  expect([refused.statusCode, refused.json()]).toEqual([429, { message: "Too many requests with this API key" }]);
+  expect(refused.headers).toMatchObject({ "retry-after": "1", ratelimit: '"application";r=997;t=1, "key";r=0;t=3' });
+  const other = { ...headers, "x-api-key": formKey(Buffer.alloc(keyBytes, 2)) };
   expect((await limited.inject({ method: "GET", url, headers: other })).statusCode).toBe(200);
 });
 

@@ -1,7 +1,7 @@
 // The gateway, built and not yet listening: the two headers become a tenant, a request becomes a message of the RPC
 // that its route names, and the answer becomes JSON. It decides nothing of the business; services do.
 
-import type { DescMessage, Message } from "@bufbuild/protobuf";
+import type { DescMessage } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { readyz } from "@ems/kit/admin";
 import type { Clock } from "@ems/kit/clock";
@@ -10,19 +10,23 @@ import type { NewId } from "@ems/kit/id";
 import { writeJson } from "@ems/kit/json/write";
 import type { Health } from "@ems/kit/lifecycle";
 import type { Logger } from "@ems/kit/log";
-import type { Tenant } from "@ems/kit/tenant";
-import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { requireAnswerFits } from "@ems/kit/rpc/answer-size";
+import { ApiKeyService, type DeleteApiKeyRequest } from "@ems/proto/identity/v1/api_key_service";
 import { services } from "@ems/proto/services";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Authenticator, type Credentials } from "./auth.ts";
+import { Authenticator, type Credentials, type KeyOwner } from "./auth.ts";
 import type { GatewayConfig } from "./config.ts";
 import { guardedPeers } from "./guard.ts";
 import { answer, httpServer } from "./http-server.ts";
+import { Admission } from "./limits/admission.ts";
+import { Bodies } from "./limits/bodies.ts";
+import { LoopTurns } from "./limits/loop-turns.ts";
 import { registerReference } from "./openapi/reference.ts";
-import { RateLimit } from "./rate-limit.ts";
+import { RateLimits, ratePolicies } from "./rate-limit.ts";
+import { costOf } from "./rest/cost.ts";
 import { invalidAnswer } from "./rest/errors.ts";
 import { idempotencyKeyName, readIdempotencyKey } from "./rest/idempotency-key.ts";
-import { parseBody } from "./rest/parse-body.ts";
+import type { ParsedBody } from "./rest/parse-body.ts";
 import { readRequest } from "./rest/read-request.ts";
 import { isRead, isRepeatable, type Route, routesOf } from "./rest/routes.ts";
 import { ask } from "./upstreams.ts";
@@ -51,10 +55,20 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   });
   const routes = routesOf(services);
   app.decorateRequest("tenant", undefined);
-  const rateLimit = new RateLimit(config);
+  const rateLimits = new RateLimits(config);
+  const turns = new LoopTurns();
+  const admission = new Admission(app, config, turns);
+  const bodies = new Bodies(config, rateLimits, turns);
   for (const route of routes)
-    registerRoute(app, route, { authenticator, rateLimit, peer, timeoutMs: route.deadlineMs ?? config.DEADLINE_MS });
-  await registerReference(app, routes);
+    registerRoute(app, route, {
+      admission,
+      authenticator,
+      bodies,
+      rateLimits,
+      peer,
+      timeoutMs: route.deadlineMs ?? config.DEADLINE_MS,
+    });
+  await registerReference(app, routes, ratePolicies(config));
   app.get("/livez", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
     const { status, body } = await readyz(health, log);
@@ -70,43 +84,68 @@ function deletedKeyOf(payload: string): string {
   return data.id;
 }
 
+const jsonType = "application/json; charset=utf-8";
+
 interface RouteDeps {
+  readonly admission: Admission;
   readonly authenticator: Authenticator;
-  readonly rateLimit: RateLimit;
+  readonly bodies: Bodies;
+  readonly rateLimits: RateLimits;
   readonly peer: GatewayDeps["peer"];
   readonly timeoutMs: number;
 }
 
+type Given = { Params: Record<string, string>; Body: Buffer | undefined };
+
 function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): void {
-  const { authenticator, rateLimit, peer, timeoutMs } = deps;
+  const { admission, authenticator, bodies, rateLimits, peer, timeoutMs } = deps;
   const mayRepeat = isRepeatable(route);
-  // What reads for long is not worth going on with when its client has gone. A change goes on: it may be repeated.
-  const endsWithClient = isRead(route) && route.deadlineMs !== undefined;
-  app.route<{ Params: Record<string, string>; Body: Buffer | undefined }>({
+  // A read is not worth going on with when its client has gone. A change goes on: it may be repeated.
+  const endsWithClient = isRead(route);
+  const work = async (request: FastifyRequest<Given>, reply: FastifyReply, given: ParsedBody): Promise<void> => {
+    const { value: body, issues: bodyIssues } = given;
+    const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
+    const { message, issues } = readRequest(route, parts);
+    const idempotency = mayRepeat ? readIdempotencyKey(request.headers[idempotencyKeyName]) : {};
+    if (idempotency.issue !== undefined) issues.push(idempotency.issue);
+    if (issues.length > 0) return void answer(reply, invalidAnswer(issues));
+
+    const { tenant, id: requestId } = request;
+    if (route.rateLimit !== undefined && tenant !== undefined) {
+      reply.headers(rateLimits.takeOwn(tenant, route.rateLimit, costOf(route.method, message)));
+    }
+    const signal = endsWithClient ? gone(reply) : undefined;
+    const asking = { tenant, requestId, timeoutMs, idempotencyKey: idempotency.key, signal };
+    const { message: response, isReplayed } = await ask(peer, route.method, message, asking);
+    if (isReplayed) reply.header("idempotency-replayed", "true");
+    // What is read for a method is its input.
+    if (route.method === ApiKeyService.method.deleteApiKey)
+      authenticator.forget((message as DeleteApiKeyRequest).keyId);
+    const written = () => {
+      const json = JSON.stringify(writeJson(route.method.output, response));
+      requireAnswerFits(route.method, response, json);
+      return json;
+    };
+    // Answers may hold a key or a person's name: nobody on the way is to keep them.
+    reply.code(route.successStatus).header("cache-control", "no-store");
+    if (route.successStatus === 204) reply.send();
+    else reply.type(jsonType).send(await admission.answer(request, reply, isRead(route), written));
+  };
+  app.route<Given>({
     method: route.httpMethod,
     url: route.fastifyPath,
     config: { input: route.method.input },
     // From the headers alone, before any byte of a body is read.
     onRequest: async (request, reply) => {
-      const owner = await authenticator.tenant(credentialsOf(request), route);
-      reply.headers(rateLimit.take(owner.keyId));
+      admission.checkLoad();
+      const owner = await authenticator.tenant({ ...credentialsOf(request), gone: () => gone(reply) }, route);
+      reply.headers(rateLimits.take(owner));
       request.tenant = owner;
+      await admission.receive(request, reply);
     },
     handler: async (request, reply) => {
-      const { value: body, issues: bodyIssues } = parseBody(request.body);
-      const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
-      const { message, issues } = readRequest(route, parts);
-      const idempotency = mayRepeat ? readIdempotencyKey(request.headers[idempotencyKeyName]) : {};
-      if (idempotency.issue !== undefined) issues.push(idempotency.issue);
-      if (issues.length > 0) return answer(reply, invalidAnswer(issues));
-
-      const { tenant, id: requestId } = request;
-      const signal = endsWithClient ? gone(reply) : undefined;
-      const asking = { tenant, requestId, timeoutMs, idempotencyKey: idempotency.key, signal };
-      const { message: response, isReplayed } = await ask(peer, route.method, message, asking);
-      if (isReplayed) reply.header("idempotency-replayed", "true");
-      if (route.method === ApiKeyService.method.deleteApiKey) authenticator.forget(request.params.keyId ?? "");
-      return send(reply, route, response);
+      await admission.work(request, () => bodies.read(request, reply, (body) => work(request, reply, body)));
+      return reply;
     },
   });
 }
@@ -118,13 +157,6 @@ function gone({ raw }: FastifyReply): AbortSignal {
     if (!raw.writableFinished) controller.abort();
   });
   return controller.signal;
-}
-
-/** Answers may hold a key or a person's name: nobody on the way is to keep them. */
-function send(reply: FastifyReply, { method, successStatus }: Route, response: Message): FastifyReply {
-  reply.code(successStatus).header("cache-control", "no-store");
-  if (successStatus === 204) return reply.send();
-  return reply.type("application/json; charset=utf-8").send(writeJson(method.output, response));
 }
 
 function credentialsOf({ headers, ip, id }: FastifyRequest): Credentials {
@@ -148,7 +180,7 @@ function rawQueryOf({ url }: FastifyRequest): string {
 declare module "fastify" {
   interface FastifyRequest {
     /** Whom the request's credentials stand for; set before a route's handler runs. */
-    tenant: Tenant | undefined;
+    tenant: KeyOwner | undefined;
   }
   interface FastifyContextConfig {
     /** The message of the RPC that the route calls: issues speak of its fields. */

@@ -18,6 +18,13 @@ export const countAuthentication = counter({
   labels: ["result"],
 });
 
+/** `reason`: which limit it was, such as connections, pipelined, stalled, arriving, in_flight, upstream, answers; `…_of_application`. */
+export const countRefusal = counter({
+  name: "ems_gateway_refusals_total",
+  help: "Requests refused and connections cut by a limit, by which one.",
+  labels: ["reason"],
+});
+
 const methods: ReadonlySet<string> = new Set(METHODS);
 
 /** Measures every request, under the pattern of its route: never under its own path, which holds ids. */

@@ -2,8 +2,8 @@
 
 import type { DescMessage, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
-import { idempotencyKeyHeader, replayedHeader, requestIdHeader } from "@ems/kit/rpc/call";
-import { type Tenant, tenantHeaders } from "@ems/kit/tenant";
+import { idempotencyKeyHeader, onBehalfOf, replayedHeader, requestIdHeader } from "@ems/kit/rpc/call";
+import type { Tenant } from "@ems/kit/tenant";
 
 /** The process that answers for a service: the middle of its package's name, `ems.<process>.v1`. */
 function processOf(service: DescService): string {
@@ -37,7 +37,6 @@ export async function ask<I extends DescMessage, O extends DescMessage>(
   { tenant, requestId, timeoutMs, idempotencyKey, signal }: Asking,
 ): Promise<Answered<O>> {
   const headers = {
-    ...(tenant && tenantHeaders(tenant)),
     [requestIdHeader]: requestId,
     ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: idempotencyKey }),
   };
@@ -47,6 +46,7 @@ export async function ask<I extends DescMessage, O extends DescMessage>(
     timeoutMs,
     headers,
     message,
+    onBehalfOf(tenant),
   );
   return { message: answer, isReplayed: header.has(replayedHeader) };
 }

@@ -1,18 +1,23 @@
 import { getOption, hasOption } from "@bufbuild/protobuf";
 import { allServices, publicMessages } from "@ems/kit/json/public-messages";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { EventSchema, internal, type as kindOption } from "@ems/proto/events/v1/event";
 import { http } from "@ems/proto/google/api/annotations";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
+import { gatewayConfig } from "../config.ts";
+import { ratePolicies } from "../rate-limit.ts";
 import { routesOf } from "../rest/routes.ts";
 import { openApiDocument } from "./document.ts";
 
 const services = await allServices();
 const routes = routesOf(services);
-const make = () => openApiDocument(routes, { version: "0.1.0" });
+const policies = ratePolicies(gatewayConfig(testKeys));
+const make = () => openApiDocument(routes, { version: "0.1.0", policies });
 
 interface Operation {
   readonly operationId: string;
+  readonly description?: string;
   readonly security?: object[];
   readonly responses: Readonly<Record<string, object>>;
 }
@@ -176,6 +181,15 @@ test("each route names the errors that it can answer with", () => {
   expect(statuses("/v0/applications", "post")).toContain(409);
   // Deleting what is gone already is no error.
   expect(statuses("/v0/api-keys/{keyId}", "delete")).toEqual([204, ...always]);
+});
+
+test("an operation with a rate limit of its own tells it, with the numbers of the settings", () => {
+  const description = (path: string) => paths[path]?.post?.description;
+  expect(description("/v0/feedback")).toMatch(
+    /^At most 5 requests in any 30 seconds of one application, with all its keys/m,
+  );
+  expect(description("/v0/otel/traces")).toMatch(/^At most 20000 rows in any 20 seconds of one application/m);
+  expect(description("/v0/topics")).not.toContain("At most");
 });
 
 test("a validation error tells its codes", () => {

@@ -1,6 +1,7 @@
 // The API reference as OpenAPI 3.1, made from the same routes that are served.
 
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { RatePolicies } from "../rate-limit.ts";
 import type { Route } from "../rest/routes.ts";
 import { Components } from "./components.ts";
 import { errorComponents, errorSchemas, headerComponents } from "./errors.ts";
@@ -11,6 +12,7 @@ import { webhooks } from "./webhooks.ts";
 
 export interface DocumentOptions {
   readonly version: string;
+  readonly policies: RatePolicies;
 }
 
 const description = `The system of record for the quality of AI applications: their topics, tasks and documents, what
@@ -34,17 +36,25 @@ One resource stands in \`data\`; a page of a list has \`pagination\` beside it. 
 Timestamps are ISO 8601 in UTC with milliseconds. Fields may be added at any time: pass over those you do not know.
 Every answer carries \`x-request-id\`.
 
+## Rate limits
+
+A key and its application, with all its keys together, may ask so much: \`RateLimit-Policy\` tells it and \`RateLimit\` what is left,
+in every answer. \`"key";q=200;w=10\` lets 200 requests through in any 10 seconds, at once or spread over them. A large body counts as
+several requests. An operation with a limit of its own says so. What is over a limit is 429. So is what one application has too much of at
+one time, which no header counts down: by default 125 requests at work, 32 bodies on their way, 4 large ones (256 KiB or 8,000 values)
+and 32 MiB of answers that it does not take; the message says which.
+
 ## Errors
 
 An error is \`{message}\`. A request that is at fault is answered with 400 and everything that is wrong with it in \`issues\`,
 each with a \`code\`, a \`message\` and a \`path\`. What belongs to another organisation or application is not found. After 429
 and 503, \`Retry-After\` says when to come again.`;
 
-export function openApiDocument(routes: readonly Route[], { version }: DocumentOptions): JsonObject {
+export function openApiDocument(routes: readonly Route[], { version, policies }: DocumentOptions): JsonObject {
   const components = new Components(errorSchemas);
   // Answers first: they get the plain names.
   for (const { method, successStatus } of routes) if (successStatus !== 204) responseSchema(components, method.output);
-  const paths = pathsOf(routes, components);
+  const paths = pathsOf(routes, components, policies);
   return {
     openapi: "3.1.0",
     info: {
@@ -71,11 +81,11 @@ export function openApiDocument(routes: readonly Route[], { version }: DocumentO
   };
 }
 
-function pathsOf(routes: readonly Route[], components: Components): JsonObject {
+function pathsOf(routes: readonly Route[], components: Components, policies: RatePolicies): JsonObject {
   const paths = new Map<string, JsonObject>();
   for (const route of routes) {
     const others = paths.get(route.path);
-    paths.set(route.path, { ...others, [route.httpMethod.toLowerCase()]: operation(route, components) });
+    paths.set(route.path, { ...others, [route.httpMethod.toLowerCase()]: operation(route, components, policies) });
   }
   return Object.fromEntries(paths);
 }

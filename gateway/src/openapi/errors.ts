@@ -1,11 +1,10 @@
 // The answers that are no success: their bodies are the specification's, and most routes share most of them.
 
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
-import { rulesOf } from "@ems/kit/json/constraints";
-import { issueCodes } from "@ems/kit/json/issue";
+import { isId, rulesOf } from "@ems/kit/json/constraints";
+import { issueCodes, issuesMax } from "@ems/kit/json/issue";
 import { isRepeatable, type Route } from "../rest/routes.ts";
 import { methodText } from "./prose.ts";
-import { isId } from "./rules.ts";
 
 interface ErrorResponse {
   readonly name: string;
@@ -47,7 +46,7 @@ const general = (name: string, description: string, message: string, headers: Js
 const responses: Readonly<Record<number, ErrorResponse>> = {
   400: {
     name: "BadRequest",
-    description: "The request is at fault: all that is wrong with it at once.",
+    description: "The request is at fault: all that is wrong with it at once, up to 100 issues and 64 KiB.",
     schema: "ValidationError",
     example: {
       message: "Invalid request data",
@@ -64,7 +63,11 @@ const responses: Readonly<Record<number, ErrorResponse>> = {
     "The slug is taken",
     { ...shouldRetryHeader, ...retryAfterHeader },
   ),
-  413: general("PayloadTooLarge", "The body is larger than 1 MiB.", "The request body is larger than 1 MiB"),
+  413: general(
+    "PayloadTooLarge",
+    "The body, unpacked, is larger than 1 MiB, has too many values (100,000 by default), or would make more rows than one request may.",
+    "The request body is larger than 1 MiB",
+  ),
   415: general(
     "UnsupportedMediaType",
     "The body is not JSON in UTF-8, or packed otherwise than by gzip.",
@@ -76,10 +79,15 @@ const responses: Readonly<Record<number, ErrorResponse>> = {
     "This Idempotency-Key was used with another request",
     shouldRetryHeader,
   ),
-  429: general("TooManyRequests", "Over the rate limit.", "Too many requests", {
-    ...retryAfterHeader,
-    ...rateLimitHeaders,
-  }),
+  429: general(
+    "TooManyRequests",
+    "Over a rate limit, or too much of one application or address at once: the message says which.",
+    "Too many requests with this API key",
+    {
+      ...retryAfterHeader,
+      ...rateLimitHeaders,
+    },
+  ),
   500: general("InternalServerError", "A defect of the service.", "Internal server error"),
   503: general(
     "ServiceUnavailable",
@@ -148,15 +156,18 @@ export const headerComponents: JsonObject = {
     example: "019a7d3c-5e1f-7b64-9c1a-2f0d8e4b6a75",
   },
   RateLimitPolicy: {
-    description: "What the API key may ask: `q` requests in `w` seconds.",
+    description:
+      "Every limit that holds for the request: `q` requests may be made in any `w` seconds by the whole `application`, and with " +
+      "the one `key`; steadily as many as that, or all at once after a pause. Some operations have a limit of their own " +
+      "beside these; `qu` is what is counted where that is not requests.",
     schema: { type: "string" },
-    example: '"key";q=1200;w=60',
+    example: '"application";q=1000;w=10, "key";q=200;w=10',
   },
   RateLimit: {
     description:
-      "How many requests are left at the moment (`r`), and in how many seconds all will be there again (`t`).",
+      "How many requests are left at the moment under each limit (`r`), and in how many seconds all will be there again (`t`).",
     schema: { type: "string" },
-    example: '"key";r=199;t=1',
+    example: '"application";r=999;t=1, "key";r=199;t=1',
   },
   IdempotencyReplayed: {
     description: "`true` when this is the answer that the first request under the same Idempotency-Key got.",
@@ -179,7 +190,10 @@ export const errorSchemas: Readonly<Record<string, JsonObject>> = {
       message: { type: "string", description: "What went wrong, in a sentence." },
       issues: {
         type: "array",
-        description: "One for each thing that is wrong.",
+        description:
+          "One for each thing that is wrong, at most 100; the last one says so when there are more. Names and values of the " +
+          "request's are told up to 100 characters, the last of which is then `…`.",
+        maxItems: issuesMax,
         items: { $ref: "#/components/schemas/Issue" },
       },
     },

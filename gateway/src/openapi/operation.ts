@@ -1,19 +1,20 @@
 // One operation of the document: what its RPC's comment, request and answer say.
 
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
-import { rulesOf } from "@ems/kit/json/constraints";
+import { isId, rulesOf } from "@ems/kit/json/constraints";
+import { windowOf } from "@ems/kit/limits/rate";
+import type { RatePolicies } from "../rate-limit.ts";
 import { isRepeatable, type Route } from "../rest/routes.ts";
 import type { Components } from "./components.ts";
 import { errorResponses, rateLimitHeaders, replayedHeader, requestIdHeader } from "./errors.ts";
 import { exampleOf, parameterExample } from "./examples.ts";
 import { described, fieldText, messageText, methodText, serviceTag } from "./prose.ts";
-import { isId } from "./rules.ts";
 import { parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
 
 /** What a request proves itself with, by the names of the security schemes: both, wherever an RPC does not say less. */
 export const credentials: JsonObject = { apiKey: [], applicationId: [] };
 
-export function operation(route: Route, components: Components): JsonObject {
+export function operation(route: Route, components: Components, policies: RatePolicies): JsonObject {
   const { method, service } = route;
   const { summary, description } = methodText(method);
   const parameters = parametersOf(route, components);
@@ -21,12 +22,22 @@ export function operation(route: Route, components: Components): JsonObject {
     operationId: method.localName,
     tags: [serviceTag(service).name],
     summary,
-    ...described(description),
+    ...described([description, rateLimitText(route, policies)].filter(Boolean).join("\n\n")),
     ...(route.isApplicationOptional && { security: [credentials, { apiKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: requestBody(route, components) }),
     responses: { [route.successStatus]: success(route, components), ...errorResponses(route) },
   };
+}
+
+/** What the RPC's own rate limit lets an application do. */
+function rateLimitText({ rateLimit, method }: Route, policies: RatePolicies): string {
+  if (rateLimit === undefined) return "";
+  const policy = policies[rateLimit];
+  if (policy === undefined)
+    throw new Error(`${method.parent.typeName}.${method.name}: no rate limit is named ${rateLimit}`);
+  const { name, burst, unit = "requests" } = policy;
+  return `At most ${burst} ${unit} in any ${windowOf(policy)} seconds of one application, with all its keys (\`${name}\` in \`RateLimit\`).`;
 }
 
 /** Whether there is anything that a body could say. */

@@ -1,12 +1,16 @@
 import { gunzipSync } from "node:zlib";
 import { allServices } from "@ems/kit/json/public-messages";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
+import { gatewayConfig } from "../config.ts";
+import { ratePolicies } from "../rate-limit.ts";
 import { routesOf } from "../rest/routes.ts";
 import { registerReference } from "./reference.ts";
 
 const app = Fastify();
-await registerReference(app, routesOf(await allServices()));
+const policies = ratePolicies(gatewayConfig(testKeys));
+await registerReference(app, routesOf(await allServices()), policies);
 
 test("the document is public, and known by its tag", async () => {
   const first = await app.inject("/openapi.json");

@@ -3,19 +3,29 @@
 
 import type { FastifyInstance } from "fastify";
 import manifest from "../../package.json" with { type: "json" };
+import { limitDownloads } from "../limits/downloads.ts";
+import type { RatePolicies } from "../rate-limit.ts";
 import type { Route } from "../rest/routes.ts";
 import { openApiDocument } from "./document.ts";
 import { documentPath, pagePath, referencePage, scriptPath } from "./page.ts";
 import { once, serve, staticAnswer } from "./static-answer.ts";
 
-export async function registerReference(app: FastifyInstance, routes: readonly Route[]): Promise<void> {
+export async function registerReference(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  policies: RatePolicies,
+): Promise<void> {
   // Nothing is made at start: the document costs a tenth of a second, the page half a second and 40 MB.
   const { version } = manifest;
-  const document = once(() => staticAnswer("application/json", JSON.stringify(openApiDocument(routes, { version }))));
+  const made = () => JSON.stringify(openApiDocument(routes, { version, policies }));
+  const document = once(() => staticAnswer("application/json", made()));
   const page = once(referencePage);
   const html = async () => (await page()).html;
-  serve(app, documentPath, document);
-  serve(app, pagePath, html);
-  serve(app, `${pagePath}/`, html);
-  serve(app, scriptPath, async () => (await page()).script);
+  await app.register(async (reference) => {
+    limitDownloads(reference);
+    serve(reference, documentPath, document);
+    serve(reference, pagePath, html);
+    serve(reference, `${pagePath}/`, html);
+    serve(reference, scriptPath, async () => (await page()).script);
+  });
 }

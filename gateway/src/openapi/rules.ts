@@ -31,12 +31,6 @@ export function ruleKeywords(rules: FieldRules | undefined): JsonObject {
   }
 }
 
-/** Whether the string is a resource id. */
-export function isId(rules: FieldRules | undefined): boolean {
-  if (rules?.type.case !== "string") return false;
-  return hasExtension(rules.type.value, id) && getExtension(rules.type.value, id);
-}
-
 function stringKeywords(rules: StringRules): JsonObject {
   const { field } = StringRulesSchema;
   const format = formatOf(rules);

@@ -2,7 +2,8 @@
 // request itself is at fault. A cause is never shown.
 
 import type { DescMessage } from "@bufbuild/protobuf";
-import { Code, ConnectError, defect, invalidRequestData } from "@ems/kit/errors";
+import { Code, ConnectError, defect, invalidRequestData, toldHeaders } from "@ems/kit/errors";
+import { boundedIssues } from "@ems/kit/json/bounded";
 import type { Issue } from "@ems/kit/json/issue";
 import { issuesOfError } from "@ems/kit/json/violations";
 
@@ -35,15 +36,12 @@ const statuses: Readonly<Record<Code, number>> = {
 /** Told in these words, whatever the error says: a transport's own words name hosts, and a defect's may name anything. */
 const fixedTexts: Readonly<Record<number, string>> = { 500: "Internal server error", 504: "Deadline exceeded" };
 
-/** What an error may say in headers; whatever else its metadata holds is the mesh's own. */
-const toldHeaders = ["retry-after", "ratelimit", "ratelimit-policy"];
-
 /** A passing fault is worth a second try after this many seconds when nobody says otherwise. */
 const retryAfterSeconds = "1";
 
-/** The answer to a request that is at fault itself, with everything that is wrong with it. */
+/** The answer to a request that is at fault itself, with everything that is wrong with it, or as much as an answer tells. */
 export function invalidAnswer(issues: readonly Issue[]): ErrorAnswer {
-  return { status: 400, headers: {}, body: { message: invalidRequestData, issues } };
+  return { status: 400, headers: {}, body: { message: invalidRequestData, issues: boundedIssues(issues) } };
 }
 
 /** The answer for an error; `input` is the message that was sent to the service, if it came that far. */

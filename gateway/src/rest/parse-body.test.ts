@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseBody } from "./parse-body.ts";
+import { parseBody, weighBody } from "./parse-body.ts";
 
 const parse = (text: string) => parseBody(Buffer.from(text));
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -52,5 +52,31 @@ describe("nesting", () => {
     expect(parse("[".repeat(1024 * 1024))).toEqual(tooDeep);
     expect(parse('[{"":'.repeat(200_000))).toEqual(tooDeep);
     expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe("the weight of a body, known before it is parsed,", () => {
+  const weigh = (text: string, max?: number) => weighBody(Buffer.from(text), max);
+
+  /** Elements and members, lists and objects, as JSON.parse finds them. */
+  function count(value: unknown): number {
+    if (typeof value !== "object" || value === null) return 0;
+    const items: unknown[] = Object.values(value);
+    return items.reduce<number>((sum, item) => sum + count(item), Math.max(1, items.length));
+  }
+
+  test.each([
+    "1",
+    "[]",
+    "[1, 2, 3]",
+    '{"a,[{": "\\",[", "b": [1, {}, ["]", "\\\\"]]}',
+    '["ü\ud83d\ude00,[", {"{": {"}": null}}]',
+  ])("is what the parser finds: %s", (text) => {
+    expect(weigh(text)).toEqual({ values: 1 + count(JSON.parse(text)), isTooDeep: false });
+  });
+
+  test("is counted up to where it is too much", () => {
+    expect(weigh(`[${"1,".repeat(1_000_000)}1]`, 100).values).toBe(101);
+    expect(weigh("[".repeat(30), 10).values).toBe(11);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Message } from "@bufbuild/protobuf";
 import { readChecked } from "@ems/kit/json/check";
-import { type Issue, issuesMax } from "@ems/kit/json/issue";
+import { gatheredMax, type Issue } from "@ems/kit/json/issue";
 import { expected, unrecognizedKey } from "@ems/kit/json/texts";
 import { parseQuery } from "./parse-query.ts";
 import type { Route } from "./routes.ts";
@@ -48,7 +48,7 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
     ...(hasBody || bodyIssues.length > 0 ? [] : surplusOf(body)),
     ...issues.filter((issue) => !isTold(issue)).map((issue) => asSent(issue, bodyField)),
   ];
-  return { message, issues: told.slice(0, issuesMax) };
+  return { message, issues: told };
 }
 
 /** What the message is read from. Without a value only the texts are read; why there is none, `bodyIssues` say. */
@@ -66,7 +66,9 @@ function asSent(issue: Issue, bodyField: Route["bodyField"]): Issue {
 
 /** A body where there is none to be: an empty object is let pass, since clients send it. */
 function surplusOf(body: unknown): Issue[] {
-  if (typeof body === "object" && body !== null && !Array.isArray(body)) return Object.keys(body).map(surplusKey);
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) {
+    return Object.keys(body).slice(0, gatheredMax).map(surplusKey);
+  }
   return [{ code: "invalid_type", message: expected("object", body), path: [] }];
 }
 

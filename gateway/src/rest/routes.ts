@@ -12,7 +12,7 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { prepareToRead, readsText } from "@ems/kit/json/read";
 import { writerOf } from "@ems/kit/json/write";
 import { http } from "@ems/proto/google/api/annotations";
-import { deadline_ms, optional_application, success_status } from "@ems/proto/rest/v1/rest";
+import { deadline_ms, optional_application, rate_limit, success_status } from "@ems/proto/rest/v1/rest";
 
 export type HttpMethod = "GET" | "PUT" | "POST" | "DELETE" | "PATCH";
 
@@ -37,6 +37,8 @@ export interface Route {
   readonly isApplicationOptional: boolean;
   /** How long it may take in all, where the RPC says so itself. */
   readonly deadlineMs?: number;
+  /** The rate limit that it has of its own. */
+  readonly rateLimit?: string;
 }
 
 /** Throws for an annotation that it does not understand: better no start than a route that is not what it says. */
@@ -95,6 +97,7 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary): Ro
     successStatus: successStatusOf(method, refuse),
     isApplicationOptional: getOption(method, optional_application),
     ...(hasOption(method, deadline_ms) && { deadlineMs: getOption(method, deadline_ms) }),
+    ...(hasOption(method, rate_limit) && { rateLimit: getOption(method, rate_limit) }),
   };
 }
 

@@ -1,0 +1,51 @@
+import { Code } from "@ems/kit/errors";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { AuthFailures } from "./auth-failures.ts";
+
+// Failures are counted by the process's monotonic clock, which stands still.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+const settings = { AUTH_FAILURES_PER_MINUTE: 600, AUTH_FAILURE_DELAY_MAX_MS: 250, AUTH_FAILURES_DELAYED_MAX: 4 };
+
+async function failed(failures: AuthFailures, count: number, network = "a") {
+  for (let i = 0; i < count; i++) await failures.slowDown(network);
+}
+
+/** How long an answer waits, by the clock of the machine. */
+async function waitOf(work: Promise<void>): Promise<number> {
+  const start = Date.now();
+  await work;
+  return Date.now() - start;
+}
+
+test("so many a minute are answered at once, the next ones late and ever later, up to a limit", async () => {
+  const failures = new AuthFailures(settings);
+  await failed(failures, 600);
+  const waits: number[] = [];
+  for (let i = 0; i < 3; i++) waits.push(await waitOf(failures.slowDown("a")));
+  expect(waits[0]).toBeGreaterThanOrEqual(99);
+  expect(waits[1]).toBeGreaterThanOrEqual(199);
+  expect(waits[2]).toBeGreaterThanOrEqual(249);
+  expect(await waitOf(failures.slowDown("b"))).toBeLessThan(90);
+  vi.advanceTimersByTime(61_000);
+  expect(await waitOf(failures.slowDown("a"))).toBeLessThan(90);
+});
+
+test("an answer does not wait for a client that has gone", async () => {
+  const failures = new AuthFailures({ ...settings, AUTH_FAILURE_DELAY_MAX_MS: 3_600_000 });
+  await failed(failures, 600);
+  const client = new AbortController();
+  const answered = failures.slowDown("a", client.signal);
+  client.abort();
+  await answered;
+});
+
+test("half of the answers that may wait are one address's: more of it are 429 at once, and another's wait on", async () => {
+  const failures = new AuthFailures(settings);
+  for (const network of ["a", "b"]) await failed(failures, 600, network);
+  const held = [failures.slowDown("a"), failures.slowDown("a")];
+  await expect(failures.slowDown("a")).rejects.toMatchObject({ code: Code.ResourceExhausted });
+  held.push(failures.slowDown("b"));
+  await Promise.all(held);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { Batches } from "./batches.ts";
+
+function setUp() {
+  const calls: { keys: readonly string[]; answer: PromiseWithResolvers<string[]> }[] = [];
+  const batches = new Batches<string, string>({
+    callsMax: 2,
+    keysMax: 3,
+    call: (keys) => {
+      const answer = Promise.withResolvers<string[]>();
+      calls.push({ keys, answer });
+      return answer.promise;
+    },
+  });
+  const answerAll = () => {
+    for (const { keys, answer } of calls) answer.resolve(keys.map((key) => key.toUpperCase()));
+  };
+  return { calls, batches, answerAll };
+}
+
+test("what is asked for alone goes at once; what comes while calls are under way shares the next ones", async () => {
+  const { calls, batches, answerAll } = setUp();
+  const loads = ["a", "b", "c", "d", "e", "f"].map((key) => batches.load(key));
+  expect(calls.map(({ keys }) => keys)).toEqual([["a"], ["b"]]);
+  answerAll();
+  await expect.poll(() => calls.length).toBe(4);
+  expect(calls.slice(2).map(({ keys }) => keys)).toEqual([["c", "d", "e"], ["f"]]);
+  answerAll();
+  expect(await Promise.all(loads)).toEqual(["A", "B", "C", "D", "E", "F"]);
+});
+
+test("a call that fails fails those that share it, and the next one is made", async () => {
+  const { calls, batches, answerAll } = setUp();
+  const [first, , ...shared] = ["a", "b", "c", "d"].map((key) => batches.load(key));
+  answerAll();
+  await expect.poll(() => calls.length).toBe(3);
+  const [third, later] = [Promise.allSettled(shared), batches.load("e")];
+  calls[2]?.answer.reject(new Error("down"));
+  expect((await third).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  answerAll();
+  expect([await first, await later]).toEqual(["A", "E"]);
+});

@@ -1,0 +1,46 @@
+import Fastify from "fastify";
+import { describe, expect, test } from "vitest";
+import { clientNetwork, trustedProxies } from "./client-address.ts";
+
+/** The address that is taken for the client's, with a connection from `peer`. */
+async function addressSeen(setting: string, peer: string, forwarded?: string): Promise<string> {
+  const app = Fastify({ trustProxy: trustedProxies().parse(setting) });
+  app.get("/", ({ ip }) => ip);
+  const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
+  const { body } = await app.inject({ url: "/", remoteAddress: peer, headers });
+  await app.close();
+  return body;
+}
+
+describe("whose word is taken for a client's address", () => {
+  test.each([
+    ["nobody's", "0", "198.51.100.1", "203.0.113.9", "198.51.100.1"],
+    ["the last proxy's", "1", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
+    ["the last proxy's, not what its client forged", "1", "10.0.0.1", "198.51.100.66, 203.0.113.9", "203.0.113.9"],
+    ["two proxies'", "2", "10.0.0.1", "198.51.100.66, 203.0.113.9, 10.0.0.2", "203.0.113.9"],
+    ["a proxy's that forwards nothing", "1", "10.0.0.1", undefined, "10.0.0.1"],
+    ["one in the blocks", "10.0.0.0/8, fd00::/8", "10.1.2.3", "198.51.100.66, 203.0.113.9, 10.9.9.9", "203.0.113.9"],
+    ["nobody's outside of the blocks", "10.0.0.0/8", "203.0.113.9", "198.51.100.66", "203.0.113.9"],
+  ])("%s", async (_, setting, peer, forwarded, seen) => {
+    expect(await addressSeen(setting, peer, forwarded)).toBe(seen);
+  });
+
+  test("true is refused with what to write instead, and so is what is neither number nor blocks", () => {
+    const problem = (setting: string) => trustedProxies().safeParse(setting).error?.issues[0]?.message;
+    expect(problem("true")).toMatch(
+      /must be a number of proxies, such as 1, or their addresses as CIDRs.*"true" would/,
+    );
+    for (const setting of ["false", "yes", "99", "-1", "10.0.0.0/33", "proxy.example.com", "10.0.0.1,"]) {
+      expect(problem(setting)).toMatch(/^must be a number of proxies/);
+    }
+  });
+});
+
+test("one client's network is its IPv4 address or its /64, however it is written", () => {
+  const network = (address: string) => clientNetwork(address);
+  expect(network("::ffff:203.0.113.9")).toBe(network("203.0.113.9"));
+  expect(network("2001:db8:0:1::1")).toBe(network("2001:DB8:0:1:ffff:ffff:ffff:ffff"));
+  expect(network("2001:db8:0:1::1")).not.toBe(network("2001:db8:0:2::1"));
+  expect(network("203.0.113.9")).not.toBe(network("203.0.113.10"));
+  expect(network("'; drop")).toBe("unknown");
+});

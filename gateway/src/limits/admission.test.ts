@@ -1,0 +1,121 @@
+// Places of the API before a handler that waits, over real sockets.
+
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
+import Fastify from "fastify";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { gatewayConfig } from "../config.ts";
+import { errorAnswer } from "../rest/errors.ts";
+import { Admission } from "./admission.ts";
+import { LoopTurns } from "./loop-turns.ts";
+
+/** A server whose answers are the applications' names, as soon as `finish` is called. */
+async function serverWith(env: Record<string, string>) {
+  const app = Fastify({ forceCloseConnections: true });
+  onTestFinished(() => app.close());
+  const finish = Promise.withResolvers<void>();
+  const admission = new Admission(app, gatewayConfig({ ...testKeys, ...env }), new LoopTurns());
+  app.decorateRequest("tenant", undefined);
+  app.setErrorHandler((error, _request, reply) => {
+    const { status, headers, body } = errorAnswer(error);
+    return reply.code(status).headers(headers).send(body);
+  });
+  app.post("/", {
+    onRequest: async (request, reply) => {
+      const applicationId = String(request.headers["x-application-id"]);
+      request.tenant = { applicationId, orgId: "o", userId: "u", keyId: "k" };
+      await admission.receive(request, reply);
+    },
+    handler: async (request, reply) => {
+      await admission.work(request, async () => {
+        await finish.promise;
+        reply.send({ message: "done" });
+      });
+      return reply;
+    },
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  // It listens on a port, not on a pipe.
+  const { port } = app.server.address() as AddressInfo;
+  return { port, finish: finish.resolve };
+}
+
+const body = '{"a":1}';
+
+function send(port: number, application: string, part = body) {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  socket.on("data", (chunk) => (received += chunk)).on("error", () => undefined);
+  socket.write(
+    `POST / HTTP/1.1\r\nhost: a\r\nx-application-id: ${application}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${part}`,
+  );
+  onTestFinished(() => void socket.destroy());
+  return { socket, told: () => /^HTTP\/1.1 (\d+).*"message":"([^"]*)"/s.exec(received)?.slice(1).join(" ") };
+}
+
+describe("at work", () => {
+  test("an application has its share, and nobody more than is left over", async () => {
+    const { port, finish } = await serverWith({ IN_FLIGHT_MAX: "5", IN_FLIGHT_PER_APPLICATION_MAX: "3" });
+    const first = ["a", "a", "a", "a"].map((application) => send(port, application));
+    await expect
+      .poll(() => first.map(({ told }) => told()))
+      .toContain("429 Too many requests of this application at once");
+    const others = ["b", "c"].map((application) => send(port, application));
+    const last = send(port, "d");
+    await expect.poll(last.told).toBe("503 Too many requests at once");
+    finish();
+    await expect.poll(() => [...first, ...others].filter(({ told }) => told() === "200 done").length).toBe(5);
+  });
+
+  test("is not who still sends a body", async () => {
+    const { port, finish } = await serverWith({ IN_FLIGHT_MAX: "2" });
+    for (const application of ["a", "b", "c", "d"]) send(port, application, "{");
+    finish();
+    const whole = send(port, "e");
+    await expect.poll(whole.told).toBe("200 done");
+  });
+});
+
+describe("bodies on their way", () => {
+  const limits = { ARRIVING_MAX: "5", ARRIVING_PER_APPLICATION_MAX: "2" };
+
+  test("are so many of an application; what came with its headers is none", async () => {
+    const { port, finish } = await serverWith(limits);
+    finish();
+    const halves = ["a", "a", "a"].map((application) => send(port, application, "{"));
+    await expect
+      .poll(() => halves.map(({ told }) => told()))
+      .toContain("429 Too many request bodies of this application at once");
+    expect(halves.filter(({ told }) => told() === undefined).length).toBe(2);
+    const whole = send(port, "a");
+    await expect.poll(whole.told).toBe("200 done");
+  });
+
+  test("leave their place when they have come, and when their client goes", async () => {
+    const { port, finish } = await serverWith(limits);
+    finish();
+    const [first, second] = [send(port, "a", "{"), send(port, "a", "{")];
+    await expect.poll(() => isRefused(port)).toBe(true);
+    first.socket.write(body.slice(1));
+    await expect.poll(first.told).toBe("200 done");
+    second.socket.destroy();
+    const isRoomForTwo = async () => {
+      const half = send(port, "a", "{");
+      const isFull = await isRefused(port);
+      half.socket.destroy();
+      return !isFull;
+    };
+    await expect.poll(isRoomForTwo).toBe(true);
+  });
+});
+
+/** Whether half a body of the application `a` is refused: known as soon as what was sent after it is answered. */
+async function isRefused(port: number): Promise<boolean> {
+  const half = send(port, "a", "{");
+  await once(half.socket, "connect");
+  const next = send(port, "z");
+  await expect.poll(next.told).toBe("200 done");
+  half.socket.destroy();
+  return half.told() !== undefined;
+}

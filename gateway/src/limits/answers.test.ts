@@ -1,0 +1,51 @@
+import { EventEmitter } from "node:events";
+import { Readable } from "node:stream";
+import { Code } from "@ems/kit/errors";
+import Fastify from "fastify";
+import { expect, test } from "vitest";
+import { sendInParts, WaitingAnswers } from "./answers.ts";
+
+const limits = { ANSWERS_WAITING_MAX_BYTES: 100, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 40 };
+
+test("an application that leaves too much untaken waits, others go on until all is taken up", () => {
+  const answers = new WaitingAnswers(limits);
+  const first = new EventEmitter();
+  answers.hold("a", 39, first);
+  answers.check("a");
+  answers.hold("a", 30, new EventEmitter());
+  expect(() => answers.check("a")).toThrow(expect.objectContaining({ code: Code.ResourceExhausted }));
+  answers.check("b");
+  first.emit("close");
+  answers.check("a");
+  answers.hold("b", 70, new EventEmitter());
+  // Nothing is left for anybody, and who holds nothing is told that it is not its own doing.
+  expect(() => answers.check("c")).toThrow(expect.objectContaining({ code: Code.Unavailable }));
+  expect(() => answers.check("a")).toThrow(expect.objectContaining({ code: Code.ResourceExhausted }));
+});
+
+test("nobody has more than is left over", () => {
+  const answers = new WaitingAnswers(limits);
+  answers.hold("a", 39, new EventEmitter());
+  answers.hold("b", 31, new EventEmitter());
+  expect(() => answers.check("b")).toThrow(expect.objectContaining({ code: Code.ResourceExhausted }));
+  answers.check("c");
+});
+
+test.each([
+  ["text", "é".repeat(100_000)],
+  ["bytes", Buffer.alloc(200_000, "ab")],
+  ["little text", "é"],
+] as const)("large answers go out in parts and arrive whole: %s", async (_, payload) => {
+  const app = Fastify();
+  sendInParts(app);
+  const sent: unknown[] = [];
+  app.addHook("onSend", async (_request, _reply, given) => void sent.push(given));
+  app.get("/", async () => payload);
+  const { rawPayload, headers } = await app.inject("/");
+  const bytes = Buffer.from(payload);
+  expect(rawPayload.equals(bytes)).toBe(true);
+  expect(headers["content-length"]).toBe(String(bytes.length));
+  expect(sent[0] instanceof Readable).toBe(bytes.length > 64 * 1024);
+  const head = await app.inject({ method: "HEAD", url: "/" });
+  expect([head.headers["content-length"], head.body]).toEqual([String(bytes.length), ""]);
+});

@@ -1,0 +1,129 @@
+// Connections against a real server, without a product behind it.
+
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { gatewayConfig } from "../config.ts";
+import { Connections } from "./connections.ts";
+
+async function serverWith(handle: (request: IncomingMessage, response: ServerResponse) => void, env = {}) {
+  const connections = new Connections(gatewayConfig({ ...testKeys, ...env }));
+  const server = connections.server(handle);
+  server.on("clientError", (error, socket) => connections.tellError(error, socket as Socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    connections.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+  // It listens on a port, not on a pipe.
+  return (server.address() as AddressInfo).port;
+}
+
+function client(port: number, text: string) {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  socket.on("data", (chunk) => (received += chunk)).on("error", () => undefined);
+  const closed = once(socket, "close");
+  socket.write(text);
+  onTestFinished(() => void socket.destroy());
+  return { socket, received: () => received, closed };
+}
+
+const get = (path: string | number) => `GET /${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
+const many = (count: number) => Array.from({ length: count }, (_, index) => get(index)).join("");
+
+describe("pipelined requests", () => {
+  test("are at work eight at a time, and answered in their order whichever is ready first", async () => {
+    const asked: ServerResponse[] = [];
+    const port = await serverWith((_request, response) => asked.push(response));
+    const { received } = client(port, many(30));
+    await expect.poll(() => asked.length).toBe(8);
+    for (const index of [7, 6, 5, 4, 3, 2, 1]) asked[index]?.end(`<${index}>`);
+    expect([asked.length, received()]).toEqual([8, ""]);
+    asked[0]?.end("<0>");
+    for (let index = 8; index < 30; index++) {
+      await expect.poll(() => asked.length).toBeGreaterThan(index);
+      asked[index]?.end(`<${index}>`);
+    }
+    await expect.poll(received).toContain("<29>");
+    const order = [...received().matchAll(/<(\d+)>/g)].map(([, number]) => Number(number));
+    expect(order).toEqual(Array.from({ length: 30 }, (_, index) => index));
+  });
+
+  test("one after the other over a kept connection are without number", async () => {
+    const port = await serverWith((request, response) => response.end(`<${request.url}>`));
+    const { socket, received } = client(port, "");
+    for (let round = 0; round < 10; round++) {
+      socket.write(many(40));
+      await expect.poll(() => received().split("</39>").length).toBe(round + 2);
+    }
+  });
+
+  test("a body behind requests that wait is read when it is its turn", async () => {
+    const asked: ServerResponse[] = [];
+    const body = "x".repeat(500_000);
+    let length = 0;
+    const port = await serverWith((request, response) => {
+      if (request.method === "GET") asked.push(response);
+      else request.on("data", (chunk) => (length += chunk.length)).on("end", () => response.end("<all>"));
+    });
+    const head = `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const { received } = client(port, many(10) + head + body + get("last"));
+    for (let index = 0; index < 11; index++) {
+      await expect.poll(() => asked.length).toBeGreaterThan(index);
+      asked[index]?.end(`<${index}>`);
+    }
+    await expect.poll(received).toContain("<10>");
+    expect(received()).toMatch(/<9>[^<]*<all>[^<]*<10>/);
+    expect(length).toBe(body.length);
+  });
+
+  test("too many at once end the connection, and nothing of them is left at work", async () => {
+    const asked: ServerResponse[] = [];
+    const port = await serverWith((_request, response) => asked.push(response));
+    const { closed } = client(port, many(200));
+    await closed;
+    expect(asked.length).toBeLessThanOrEqual(8);
+    await expect.poll(() => asked.every(({ closed: isClosed }) => isClosed)).toBe(true);
+  });
+});
+
+test("a connection too many of one address is closed, and one that has ended makes room", async () => {
+  const port = await serverWith((_request, response) => response.end("<ok>"), { CONNECTIONS_PER_ADDRESS_MAX: "2" });
+  const [first, second] = [client(port, get("a")), client(port, get("b"))];
+  await expect.poll(() => first.received() + second.received()).toMatch(/<ok>.*<ok>/s);
+  const third = client(port, get("c"));
+  await third.closed;
+  expect(third.received()).toBe("");
+  first.socket.destroy();
+  await expect
+    .poll(async () => {
+      const again = client(port, get("d"));
+      await Promise.race([again.closed, once(again.socket, "data")]);
+      return again.received();
+    })
+    .toContain("<ok>");
+});
+
+test("a client that takes nothing of a large answer is cut off", async () => {
+  let answer: ServerResponse | undefined;
+  const handle = (_request: IncomingMessage, response: ServerResponse) => {
+    answer = response.end(Buffer.alloc(20_000_000));
+  };
+  const port = await serverWith(handle, { ANSWER_STALL_MS: "500" });
+  const { socket } = client(port, get("large"));
+  socket.pause();
+  await expect.poll(() => answer?.closed).toBe(true);
+  expect(answer?.writableFinished).toBe(false);
+});
+
+test("a kept connection ends when it is idle for too long", async () => {
+  const port = await serverWith((_request, response) => response.end("<ok>"), { KEEP_ALIVE_MS: "500" });
+  const silent = client(port, get("a"));
+  await silent.closed;
+  expect(silent.received()).toContain("<ok>");
+});

@@ -1,0 +1,18 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { LoopTurns } from "./loop-turns.ts";
+
+test("heavy work that is ready at once runs one by one, applications by turns, and what else is ready comes between", async () => {
+  const turns = new LoopTurns();
+  const log: string[] = [];
+  const heavy = (applicationId: string, name: string) => turns.take(applicationId).then(() => log.push(name));
+  const other = async () => {
+    for (let round = 1; round <= 2; round++) {
+      await setImmediate();
+      log.push(`other ${round}`);
+    }
+  };
+  await Promise.all([heavy("a", "a1"), heavy("a", "a2"), heavy("a", "a3"), heavy("b", "b1"), other()]);
+  expect(log.filter((name) => !name.startsWith("other"))).toEqual(["a1", "a2", "b1", "a3"]);
+  expect(log.indexOf("other 1")).toBeLessThan(log.indexOf("b1"));
+});

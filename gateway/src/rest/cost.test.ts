@@ -1,0 +1,33 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  IngestEventsRequestSchema,
+  IngestOtelTracesRequestSchema,
+  IngestService,
+} from "@ems/proto/experiments/v1/ingest_service";
+import { FeedbackService, SendFeedbackRequestSchema } from "@ems/proto/notifications/v1/feedback_service";
+import { expect, test } from "vitest";
+import { costOf } from "./cost.ts";
+
+test("events cost a row each, with their steps at any depth", () => {
+  const step = { type: "log" };
+  const steps = [{ ...step, steps: [step, { ...step, steps: [step] }] }, step];
+  const events = [{ type: "trace", steps }, { type: "llm" }];
+  expect(costOf(IngestService.method.ingestEvents, create(IngestEventsRequestSchema, { events }))).toBe(7);
+});
+
+test("OTLP costs its spans; what is no list costs nothing", () => {
+  const cost = (payload: object) =>
+    costOf(
+      IngestService.method.ingestOtelTraces,
+      create(IngestOtelTracesRequestSchema, { payload: JSON.parse(JSON.stringify(payload)) }),
+    );
+  const scope = { spans: [{}, {}] };
+  expect(cost({ resourceSpans: [{ scopeSpans: [scope, scope] }, { scopeSpans: [scope] }] })).toBe(6);
+  for (const other of [{}, { resourceSpans: 7 }, { resourceSpans: [null, "x", { scopeSpans: { spans: [] } }] }]) {
+    expect(cost(other)).toBe(0);
+  }
+});
+
+test("any other request costs itself", () => {
+  expect(costOf(FeedbackService.method.sendFeedback, create(SendFeedbackRequestSchema, { feedback: "x" }))).toBe(1);
+});
