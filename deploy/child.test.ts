@@ -4,11 +4,14 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { identitySchema } from "@ems/identity/schema";
 import { secureRandom } from "@ems/kit/id";
+import { newPrivateKey, publicKeysOf } from "@ems/kit/rpc/tokens/keys";
 import { testDatabase } from "@ems/kit/testing";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { afterAll, expect, inject, test } from "vitest";
 import { type Child, startChild, stopChild } from "./child.ts";
 
 const database = await testDatabase(inject("postgres"));
+const identityKey = newPrivateKey();
 const children: Child[] = [];
 afterAll(async () => {
   await Promise.all(children.map(stopChild));
@@ -37,10 +40,11 @@ function identity(adminPort: number, change: { port?: string; pathname?: string 
         DRAIN_DELAY_MS: "0",
         LOG_LEVEL: "error",
       },
-      RPC_SECRET: secureRandom(24).toString("hex"),
+      RPC_PRIVATE_KEY: identityKey,
+      RPC_PUBLIC_KEYS: `${publicKeysOf({ identity: identityKey })},${testKeys.RPC_PUBLIC_KEYS}`,
       API_KEY_PEPPERS: secureRandom(24).toString("hex"),
       DATABASE_URL: at(database.urlOf(identitySchema)),
-      RELAY_DATABASE_URL: at(database.relayUrl),
+      RELAY_DATABASE_URL: at(database.relayUrlOf(identitySchema)),
     },
     () => undefined,
   );

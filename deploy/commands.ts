@@ -19,5 +19,6 @@ export const commands: Readonly<Record<string, Command>> = {
   bootstrap: { module: "deploy/bootstrap.ts", needs: [owner] },
   ems: { module: "deploy/cli/main.ts" },
   secrets: { module: "deploy/compose-secrets.ts" },
+  "rpc-keys": { module: "deploy/rpc-keys.ts" },
   healthy: { module: "deploy/healthy.ts" },
 };

@@ -1,6 +1,8 @@
-import { relayRole, runtimeRole } from "@ems/kit/db/schema";
+import { hasOutbox, relayRole, runtimeRole } from "@ems/kit/db/schema";
+import { publicKeysOf } from "@ems/kit/rpc/tokens/keys";
 import type { Installation } from "./installation.ts";
 import { addressVariable, callersOf, type ProcessName, processNames } from "./mesh.ts";
+import type { Nats } from "./nats.ts";
 import { schemas } from "./schemas.ts";
 
 export type Environment = Record<string, string | undefined>;
@@ -12,8 +14,9 @@ export type Ports = Readonly<Record<ProcessName, { readonly port: number; readon
 export function environmentOf(
   name: ProcessName,
   base: Environment,
-  installation: Installation,
+  installation: Pick<Installation, "secrets" | "urlAs">,
   ports: Ports,
+  nats: Pick<Nats, "urlAs"> = { urlAs: () => base.NATS_URL },
 ): Environment {
   const { secrets, urlAs } = installation;
   const schema = schemas.find((one) => one.name === name);
@@ -22,11 +25,13 @@ export function environmentOf(
     ...base,
     ...Object.fromEntries(addresses),
     ADMIN_PORT: String(ports[name].adminPort),
-    RPC_SECRET: base.RPC_SECRET ?? secrets.rpcSecret,
+    RPC_PRIVATE_KEY: secrets.rpcPrivateKeys[name],
+    RPC_PUBLIC_KEYS: publicKeysOf(secrets.rpcPrivateKeys),
+    NATS_URL: name === "reporting" ? undefined : nats.urlAs(name),
     ...(name === "gateway" ? { PORT: String(ports.gateway.port) } : { RPC_PORT: String(ports[name].port) }),
     ...(schema && {
       DATABASE_URL: urlAs(runtimeRole(schema)),
-      RELAY_DATABASE_URL: urlAs(relayRole),
+      ...(hasOutbox(schema) && { RELAY_DATABASE_URL: urlAs(relayRole(schema)) }),
       RPC_CALLERS: callersOf(name).join(","),
     }),
     ...(name === "notifications" && { SEALING_KEYS: base.SEALING_KEYS ?? secrets.sealingKey }),

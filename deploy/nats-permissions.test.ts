@@ -1,18 +1,22 @@
-// What README.md says that a user of NATS must be allowed: it is enough, and nothing of it is too much.
+// What README.md says that the processes' users of NATS must be allowed: it is enough, and nothing of it is too much.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventBus } from "@ems/kit/events/bus";
-import { openNatsBus, openNatsListener } from "@ems/kit/events/nats/bus";
+import { openNatsBus, openNatsListener, openNatsPublisher } from "@ems/kit/events/nats/bus";
+import type { NatsPermissions } from "@ems/kit/events/nats/permissions";
 import { consumerName, streamName } from "@ems/kit/events/nats/topology";
 import { capturedLog, testConsumer, testEvent } from "@ems/kit/testing";
-import { type Permissions, testNatsOperator } from "@ems/kit/testing/nats-operator";
+import { testNatsOperator } from "@ems/kit/testing/nats-operator";
 import { connect, credsAuthenticator, type JetStreamManager, type NatsConnection } from "nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { examine } from "./cli/doctor/examine.ts";
+import { meshUsers, natsConfiguration, natsUsers, userName } from "./nats-users.ts";
 
 const nats = await testNatsOperator();
 const { url, caFile } = nats;
+type User = (typeof meshUsers)[number];
+type Documented = Readonly<Record<User, NatsPermissions>>;
 const documented = permissionsIn(readFileSync(join(import.meta.dirname, "README.md"), "utf8"));
 
 /** Whoever may do everything. */
@@ -26,10 +30,16 @@ beforeAll(async () => {
 });
 afterAll(() => operator.close());
 
-function permissionsIn(readme: string): Permissions {
-  const rows = [...readme.matchAll(/^\| (publish|subscribe) +\| `([^`]+)` /gm)];
-  const of = (kind: string) => rows.filter(([, may]) => may === kind).map(([, , subject = ""]) => subject);
-  return { publish: of("publish"), subscribe: of("subscribe") };
+/** What the table says of each process. */
+function permissionsIn(readme: string): Documented {
+  const rows = [...readme.matchAll(/^\| ([a-z, ]+?) +\| (publish|subscribe) +\| `([^`]+)` /gm)];
+  const of = (user: User, kind: string) =>
+    rows
+      .filter(([, processes = "", may]) => may === kind && processes.split(", ").includes(user))
+      .map(([, , , subject = ""]) => subject.replaceAll("<service>", user));
+  const all = meshUsers.map((user) => [user, { publish: of(user, "publish"), subscribe: of(user, "subscribe") }]);
+  // One entry for every user.
+  return Object.fromEntries(all) as Documented;
 }
 
 interface Walk {
@@ -39,11 +49,9 @@ interface Walk {
   readonly said: string;
 }
 
-/** Everything that the product does with NATS, as a user with those permissions; goes no further when something is refused. */
-async function walk(permissions: Permissions): Promise<Walk> {
-  const credentialsFile = await nats.credentials(permissions);
+/** Everything that the processes do with NATS, with those permissions; goes no further when something is refused. */
+async function walk(permissions: Documented): Promise<Walk> {
   const { log, text } = capturedLog();
-  const options = { url, caFile, credentialsFile, name: "test", replicas: 1, log };
   const ends: (() => Promise<unknown>)[] = [];
   const until: Until = (look) =>
     expect.poll(async () => refusal.test(text()) || (await look()), { timeout: 20_000, interval: 10 }).toBeTruthy();
@@ -52,11 +60,21 @@ async function walk(permissions: Permissions): Promise<Walk> {
     ends.push(() => bus.close());
     return bus;
   };
+  const files = new Map<User, string>();
+  for (const user of meshUsers) files.set(user, await nats.credentials(permissions[user]));
+  const optionsOf = (user: User) => ({ url, caFile, credentialsFile: files.get(user), name: userName(user), log });
   try {
-    await exchange(await opened(openNatsBus(options)), await opened(openNatsListener(options)), until);
+    const openTaker = () => opened(openNatsBus({ ...optionsOf("notifications"), replicas: 1 }));
+    const taker = await openTaker();
+    const publishers = {
+      identity: await opened(openNatsPublisher(optionsOf("identity"))),
+      catalog: await opened(openNatsPublisher(optionsOf("catalog"))),
+      experiments: await opened(openNatsPublisher(optionsOf("experiments"))),
+    };
+    await exchange(taker, publishers, await opened(openNatsListener(optionsOf("gateway"))), until);
     await makeOlder();
-    await bringUpToDate(await opened(openNatsBus(options)), until);
-    const doctor = await askDoctor(credentialsFile);
+    await bringUpToDate(await openTaker(), until);
+    const doctor = await askDoctor(files.get("notifications") ?? "");
     return { isWhole: doctor?.status === "ok", said: `${text()}${doctor?.detail}` };
   } catch (error) {
     return { isWhole: false, said: `${text()}${error}` };
@@ -68,25 +86,42 @@ async function walk(permissions: Permissions): Promise<Walk> {
 
 type Until = (look: () => unknown) => Promise<void>;
 
-/** Events go out, are heard, taken in and asked for. */
-async function exchange(bus: EventBus, listener: Pick<EventBus, "listen">, until: Until): Promise<void> {
+/** Events of every service go out, are heard, taken in and asked for. */
+async function exchange(
+  bus: EventBus,
+  publishers: Readonly<Record<"identity" | "catalog" | "experiments", EventBus>>,
+  listener: Pick<EventBus, "listen">,
+  until: Until,
+): Promise<void> {
   await until(() => bus.isUp);
   const heard: string[] = [];
   listener.listen("api_key.deleted", ({ id }) => heard.push(id));
   const consumer = testConsumer();
   const consumption = bus.consume(consumer);
+  const publish = async (from: EventBus, type: string) => {
+    const event = testEvent({ type });
+    await until(() =>
+      from.publish(event).then(
+        () => true,
+        () => false,
+      ),
+    );
+  };
   try {
-    const event = testEvent({ type: "api_key.deleted" });
     await until(async () => {
-      await bus.publish(event);
+      await publish(publishers.identity, "api_key.deleted");
       return heard.length > 0;
     });
-    await until(() => consumer.taken.length > 0);
+    await publish(publishers.catalog, "topic.created");
+    await publish(publishers.experiments, "experiment.created");
+    await publish(bus, "webhook.updated");
+    await until(() => new Set(consumer.taken.map(({ type }) => type)).size === 4);
+    const before = consumer.taken.length;
     consumer.isDown = true;
-    await bus.publish(testEvent());
+    await publish(bus, "webhook.updated");
     await bus.settledUntil();
     consumer.isDown = false;
-    await until(() => consumer.taken.length > 1);
+    await until(() => consumer.taken.length > before);
   } finally {
     await consumption.stop();
   }
@@ -129,15 +164,23 @@ test("with the documented permissions all works, and nothing is refused", async 
   expect(isWhole, said).toBe(true);
 });
 
-test.each([...documented.publish, ...documented.subscribe])(
-  "without %s something is refused, and said",
-  async (one) => {
-    const without = (subjects: readonly string[]) => subjects.filter((subject) => subject !== one);
-    const { publish, subscribe } = documented;
-    const { said } = await walk({ publish: without(publish), subscribe: without(subscribe) });
-    expect(said).toMatch(refusal);
-  },
+const each = meshUsers.flatMap((user) =>
+  (["publish", "subscribe"] as const).flatMap((kind) =>
+    documented[user][kind].map((subject) => [user, kind, subject] as const),
+  ),
 );
+
+test.each(each)("%s: unless it may %s %s something is refused, and said", async (user, kind, one) => {
+  const left = documented[user][kind].filter((subject) => subject !== one);
+  const { said } = await walk({ ...documented, [user]: { ...documented[user], [kind]: left } });
+  expect(said).toMatch(refusal);
+});
+
+test("the users of the launcher and of compose may do what is documented, and no more", async () => {
+  expect(documented).toEqual(Object.fromEntries(meshUsers.map((user) => [user, natsUsers[user]])));
+  const written = natsConfiguration(meshUsers, (user) => `$NATS_${user.toUpperCase()}_PASSWORD`);
+  expect(readFileSync(join(import.meta.dirname, "compose.nats.conf"), "utf8")).toContain(written);
+});
 
 test("ems doctor says by which setting NATS lets nobody in", async () => {
   expect(await askDoctor(await nats.foreignCredentials())).toMatchObject({

@@ -3,7 +3,6 @@
 import { gatewayConfig } from "@ems/gateway/config";
 import { closeGateway, listenGateway } from "@ems/gateway/listen";
 import { createGateway } from "@ems/gateway/server";
-import { identityConfig } from "@ems/identity/config";
 import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
 import type { EventBus } from "@ems/kit/events/bus";
@@ -14,27 +13,34 @@ import { newId, secureRandom } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
 import { createLog, type Logger } from "@ems/kit/log";
 import { startTracing } from "@ems/kit/telemetry/trace";
+import { type NotificationsConfig, notificationsConfig } from "@ems/notifications/config";
 import { type Environment, environmentOf, type Ports, silentPorts } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import { mesh } from "./mesh.ts";
+import type { Nats } from "./nats.ts";
 import type { Running } from "./running.ts";
 import { openServices } from "./services.ts";
 
 /** Starts everything in this process. */
-export async function runOneProcess(env: Environment, installation: Installation): Promise<Running> {
+export async function runOneProcess(
+  env: Environment,
+  installation: Installation,
+  nats: Pick<Nats, "urlAs">,
+): Promise<Running> {
   const ports = portsOf(env);
   const config = gatewayConfig(environmentOf("gateway", env, installation, ports));
-  const [secret, logLevel] = [config.RPC_SECRET, config.LOG_LEVEL];
+  const logLevel = config.LOG_LEVEL;
   const common = { clock: systemClock, newId, random: secureRandom };
   const log = createLog("gateway", logLevel);
   const stopTracing = await startTracing("ems", config);
-  const bus = await busOf(identityConfig(environmentOf("identity", env, installation, ports)), log);
-  const services = await openServices({ env, installation, ports, secret, logLevel, bus, ...common });
+  const own = environmentOf("notifications", env, installation, ports, { urlAs: () => nats.urlAs("all") });
+  const bus = await busOf(notificationsConfig(own), log);
+  const services = await openServices({ env, installation, ports, logLevel, bus, ...common });
   try {
     const health = new Health(() => services.ready(), { nats: () => bus.check() });
     const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.peersOf("gateway") });
     const baseUrl = await listenGateway(gateway, config);
-    const admin = await startAdmin(config.ADMIN_HOST, config.ADMIN_PORT, health, log, services.adminPages);
+    const admin = await startAdmin(config, health, log, services.adminPages);
     return {
       baseUrl,
       adminUrl: admin.url,
@@ -57,7 +63,7 @@ export async function runOneProcess(env: Environment, installation: Installation
 }
 
 /** One bus for all of them. */
-async function busOf(config: ReturnType<typeof identityConfig>, log: Logger): Promise<EventBus> {
+async function busOf(config: NotificationsConfig, log: Logger): Promise<EventBus> {
   const access = natsAccess(config, "ems");
   return access === undefined ? directBus() : openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });
 }

@@ -65,6 +65,8 @@ async function isLetIn(url: string): Promise<boolean> {
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const options = { connectionString: url, application_name: "ems-prepare", connectionTimeoutMillis: 10_000 };
   const client = new pg.Client(options);
+  // Whoever runs a statement is told; between two of them a lost connection would end the process.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     return await work(client);

@@ -5,16 +5,22 @@ import { type Child, ready, startChild, stopChild } from "./child.ts";
 import { type Environment, environmentOf, type Ports, silentPorts } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import { mesh, type ProcessName, processNames } from "./mesh.ts";
+import type { Nats } from "./nats.ts";
 import type { Running, RunningProcess } from "./running.ts";
 
 /** Starts one process after the other, callees first; when one cannot start, those before it are stopped again. */
-export async function runProcesses(env: Environment, installation: Installation): Promise<Running> {
+export async function runProcesses(
+  env: Environment,
+  installation: Installation,
+  nats: Pick<Nats, "urlAs">,
+): Promise<Running> {
   const ports: Record<ProcessName, Ports[ProcessName]> = { ...silentPorts() };
   const children: Child[] = [];
   const processes: RunningProcess[] = [];
   const start = async (name: ProcessName, port: number) => {
     const adminPort = name === "gateway" ? Number(env.ADMIN_PORT ?? 0) : 0;
-    const child = startChild(name, environmentOf(name, env, installation, { ...ports, [name]: { port, adminPort } }));
+    const own = { ...ports, [name]: { port, adminPort } };
+    const child = startChild(name, environmentOf(name, env, installation, own, nats));
     children.push(child);
     return { child, listening: await ready(child) };
   };

@@ -67,13 +67,11 @@ async function seed(
   const ids = seededIds(tenant.applicationId, clock);
   // Without a warning of what only matters to services that stay, such as a mail relay.
   const env: Environment = { ...process.env, LOG_LEVEL: "error" };
-  const secret = env.RPC_SECRET ?? installation.secrets.rpcSecret;
   const common = { clock, newId: ids, random: secureRandom };
   const services = await openServices({
     env,
     installation,
     ports: silentPorts(),
-    secret,
     logLevel: "error",
     ...common,
   });

@@ -37,7 +37,6 @@ export interface ServicesOptions {
   readonly env: Environment;
   readonly installation: Installation;
   readonly ports: Ports;
-  readonly secret: string;
   readonly logLevel: string;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -48,10 +47,10 @@ export interface ServicesOptions {
 
 /** Opens the services, callees first; when one cannot open, those before it are closed again. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { env, installation, ports, secret, logLevel, clock, newId, random, bus } = options;
+  const { env, installation, ports, logLevel, clock, newId, random, bus } = options;
   const opened = new Map<string, Service>();
   const environment = (name: ProcessName) => environmentOf(name, env, installation, ports);
-  const peersOf = (caller: ProcessName) => inProcessPeers(caller, secret, (name) => opened.get(name)?.endpoints ?? []);
+  const peersOf = (caller: ProcessName) => inProcessPeers(caller, (name) => opened.get(name)?.endpoints ?? []);
   const deps = (name: ProcessName): ServiceDeps => {
     return { log: createLog(name, logLevel), clock, newId, random, bus, peer: peersOf(name) };
   };

@@ -7,12 +7,13 @@ import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { ownerRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
-import { stopOnSignal } from "@ems/kit/lifecycle";
+import { endOnDefect, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
 import { deployConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
 import { openInstallation } from "./installation.ts";
 import { openNats } from "./nats.ts";
+import { meshUsers, type NatsUser } from "./nats-users.ts";
 import { runOneProcess } from "./one-process.ts";
 import { runProcesses } from "./processes.ts";
 import { readyJson, readyText } from "./ready.ts";
@@ -31,6 +32,7 @@ try {
   });
   const config = deployConfig(process.env);
   const log = createLog("up", config.LOG_LEVEL);
+  endOnDefect(log);
   const env: Environment = {
     ...process.env,
     LOG_LEVEL: config.LOG_LEVEL,
@@ -41,9 +43,9 @@ try {
 
   const isMesh = positionals[0] === "mesh";
   const installation = await openInstallation(config, tell);
-  const nats = await openNats(config, installation.secrets, tell).catch(closing(installation));
-  if (nats.url === undefined) tell(isMesh ? withoutNats.mesh : withoutNats.one);
-  else env.NATS_URL = nats.url;
+  const users: NatsUser[] = isMesh ? meshUsers : ["all"];
+  const nats = await openNats(config, installation.secrets, users, tell).catch(closing(installation));
+  if (users.some((user) => nats.urlAs(user) === undefined)) tell(isMesh ? withoutNats.mesh : withoutNats.one);
   const { orgId, applicationId, apiKey } = await bootstrap({
     ownerUrl: installation.urlAs(ownerRole),
     peppers: [(env.API_KEY_PEPPERS ?? installation.secrets.apiKeyPepper).split(",")[0] ?? ""],
@@ -53,7 +55,7 @@ try {
     always: false,
   });
   const run = isMesh ? runProcesses : runOneProcess;
-  const running = await run(env, installation).catch(closing(nats, installation));
+  const running = await run(env, installation, nats).catch(closing(nats, installation));
 
   const meshFile = join(config.DATA_DIR, "mesh.json");
   const stop = async () => {

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { exitOf, Failure } from "./failure.ts";
+import { oneLine } from "./terminal.ts";
 
 export interface ApiOptions {
   readonly baseUrl: string;
@@ -41,9 +42,10 @@ export class ApiFailure extends Failure {
 
   constructor(request: string, { status, body }: Answer) {
     const issues = (body?.issues ?? []).map(
-      ({ path, message }: { path: string[]; message: string }) => `\n  ${path.join(".") || "(body)"}: ${message}`,
+      ({ path, message }: { path: string[]; message: string }) =>
+        `\n  ${oneLine(path.join(".") || "(body)")}: ${oneLine(message)}`,
     );
-    super(`${request}: ${status} ${body?.message ?? ""}${issues.join("")}`, exitOf(status));
+    super(`${request}: ${status} ${oneLine(body?.message ?? "")}${issues.join("")}`, exitOf(status));
     this.status = status;
     this.body = body;
   }

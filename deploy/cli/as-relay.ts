@@ -5,8 +5,8 @@ interface Opened {
 }
 
 /**
- * Does something in the database as the relay's role, which sees every application's rows. What knows the database is loaded
- * here and not before: no command of applications needs it.
+ * Does something in the database as notifications' relay role, which sees every application's rows there. What knows the
+ * database is loaded here and not before: no command of applications needs it.
  */
 export async function asRelay<Open extends Opened, Result>(
   cli: Cli,
@@ -14,7 +14,7 @@ export async function asRelay<Open extends Opened, Result>(
   action: (opened: Open) => Promise<Result>,
 ): Promise<Result> {
   const [open, { databaseAs }] = await Promise.all([load(), import("./operator.ts")]);
-  const opened = open(await databaseAs(cli, "ems_relay"));
+  const opened = open(await databaseAs(cli, "ems_notifications_relay"));
   try {
     return await action(opened);
   } finally {

@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { ApiClient } from "./api.ts";
 import { usage } from "./failure.ts";
+import { harmless } from "./terminal.ts";
 
 export interface Cli {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -12,6 +13,11 @@ export interface Cli {
   out(text: string): void;
   /** Talk, on stderr. */
   say(sentence: string): void;
+}
+
+/** The same, but nothing that it is given to write acts on a terminal: the one way out for words, whoever wrote them. */
+export function harmlessCli(cli: Cli): Cli {
+  return { ...cli, out: (text) => cli.out(harmless(text)), say: (sentence) => cli.say(harmless(sentence)) };
 }
 
 interface GlobalOptions {

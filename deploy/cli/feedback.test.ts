@@ -4,10 +4,12 @@ import { newId } from "@ems/kit/id";
 import { metricsText } from "@ems/kit/telemetry/metrics";
 import { capturedLog, testCall, testDatabase, testTenant } from "@ems/kit/testing";
 import { type Misbehaviour, testRelay } from "@ems/notifications/mail/testing/relay";
+import { notificationsSchema } from "@ems/notifications/schema";
 import { knownUser, notificationsRig } from "@ems/notifications/testing";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
 import { CommanderError } from "commander";
 import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { harmlessCli } from "./cli.ts";
 import { exits, Failure } from "./failure.ts";
 import { programOf } from "./program.ts";
 
@@ -38,12 +40,13 @@ afterEach(async () => {
 /** The command line in this process, on the database of `RELAY_DATABASE_URL`. */
 async function ems(args: readonly string[], { env = {}, stopped = new AbortController().signal } = {}) {
   const [out, say] = [[] as string[], [] as string[]];
-  const program = programOf({
-    env: { RELAY_DATABASE_URL: database.relayUrl, ...env },
+  const cli = harmlessCli({
+    env: { RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema), ...env },
     stopped,
     out: (text) => out.push(text),
     say: (sentence) => say.push(sentence),
   });
+  const program = programOf(cli);
   const code = await program.parseAsync(["feedback", ...args], { from: "user" }).then(
     () => exits.done,
     (error: unknown) => {
@@ -86,7 +89,7 @@ test("what is kept is listed with its reason, and with what it says only for who
   const shown = { ...one, text: words };
   expect(await json(["list", "--show"], { SEALING_KEYS: keys })).toEqual({ code: 0, body: { feedback: [shown] } });
   const { stdout } = await ems(["list", "--show"], { env: { SEALING_KEYS: keys } });
-  expect(stdout).toContain(`    could be better:  [31mred [0m\n    ${hostile.slice(-36)}`);
+  expect(stdout).toContain(`    could be better: \\u001b[31mred\\u001b[0m\n    ${hostile.slice(-36)}`);
   for (const env of [{}, { SEALING_KEYS: `test:${Buffer.alloc(32, 8).toString("base64")}` }]) {
     const { code, said } = await ems(["list", "--show"], { env });
     expect([code, said]).toEqual([exits.failed, expect.stringContaining("SEALING_KEYS")]);
@@ -190,7 +193,7 @@ test("nobody there to send it: the question is taken back, and nobody sends it l
     const holes = names.map((_, at) => `$${at + 1}`);
     await idle.sql(`INSERT INTO notifications.feedback (${names}) VALUES (${holes})`, Object.values(kept ?? {}));
     const { code, stdout, said } = await ems(["resend", "--all"], {
-      env: { RELAY_DATABASE_URL: idle.relayUrl },
+      env: { RELAY_DATABASE_URL: idle.relayUrlOf(notificationsSchema) },
       stopped: AbortSignal.abort(),
     });
     expect([code, stdout]).toEqual([exits.failed, `left  ${id}: NOT_TAKEN_UP`]);

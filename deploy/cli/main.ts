@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import type { Cli } from "./cli.ts";
+import { harmlessCli } from "./cli.ts";
 import { exits, Failure } from "./failure.ts";
 import { programOf } from "./program.ts";
 
@@ -14,12 +14,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.
 // Without anybody who reads its talk, a command still does what it is for.
 process.stderr.on("error", () => undefined);
 
-const cli: Cli = {
+const cli = harmlessCli({
   env: process.env,
   stopped: stopping.signal,
   out: (text) => process.stdout.write(`${text}\n`),
   say: (sentence) => process.stderr.write(`${sentence}\n`),
-};
+});
 // Behind the launcher, paths mean the folder that they were typed in.
 if (process.env.EMS_CWD) process.chdir(process.env.EMS_CWD);
 

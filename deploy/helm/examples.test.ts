@@ -9,6 +9,7 @@ import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { meshUsers, natsUsers, userName } from "../nats-users.ts";
 import { schemas } from "../schemas.ts";
 import { helm } from "./helm.ts";
 import { caseFile, chart } from "./render.ts";
@@ -58,6 +59,19 @@ test("CloudNativePG's example has room for the connections of all processes whil
   expect(Number(cluster.spec.postgresql.parameters.max_connections)).toBeGreaterThan(3 * ofEach);
 });
 
+test("the example of the official NATS chart has the users that the product has", () => {
+  const { config, container } = parse(readFileSync(example("nats.chart.yaml"), "utf8"));
+  const rule = (subjects: readonly string[]) => (subjects.length === 0 ? { deny: ">" } : { allow: [...subjects] });
+  expect(config.merge.authorization.users).toEqual(
+    meshUsers.map((user) => ({
+      user: userName(user),
+      password: `<< $EMS_${user.toUpperCase()}_PASSWORD >>`,
+      permissions: { publish: rule(natsUsers[user].publish), subscribe: rule(natsUsers[user].subscribe) },
+    })),
+  );
+  expect(Object.keys(container.env)).toEqual(meshUsers.map((user) => `EMS_${user.toUpperCase()}_PASSWORD`));
+});
+
 // Helm 3 renders notes only where a cluster is.
 test("the notes tell how to make the first key, and what is missing", async () => {
   const notes = async (file: string, ...args: string[]) => {
@@ -70,12 +84,14 @@ test("the notes tell how to make the first key, and what is missing", async () =
   expect(minimal).toContain(
     "get secret ems-database -o jsonpath='{.data.owner-uri}' | base64 -d \\\n       | kubectl -n ems exec -i",
   );
-  expect(minimal).toContain("NATS is not set");
+  expect(minimal).toContain("NATS is not set for catalog, experiments, gateway, identity, notifications");
   expect(minimal).toContain("No mail relay is set");
   const parts = await notes(caseFile("parts"));
   expect(parts).toContain('@postgres.example.com:6432/ems?sslmode=verify-full"');
   const nats = await notes(caseFile("plain-nats"));
   expect(nats).not.toMatch(/is not set|is set:/);
+  expect(nats).toContain("All processes share one user of NATS.");
+  expect(await notes(example("nats.values.yaml"))).not.toMatch(/NATS/);
 });
 
 async function query(url: string, statement: string) {

@@ -29,6 +29,11 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "nats.url": "nats://n:4222", "nats.existingSecret": "nats" }, "are two ways to say the same: give one"],
   [{ "nats.url": "nats://user:word@n:4222" }, "nats.url has a user or token in it, which everybody could read"],
   [{ "nats.credentials": { existingSecret: "x" } }, "nats.credentials needs nats.url or nats.existingSecret"],
+  [
+    { "nats.url": "nats://n:4222", "nats.users.catalog.urlKey": "url" },
+    "nats.users.catalog has a Secret or key for a URL, but nats.url is everybody's: give one",
+  ],
+  [{ "nats.users.catalog.urlKey": "url" }, "nats.users.catalog.urlKey needs nats.existingSecret beside it"],
   [{ "mail.existingSecret": "mail" }, "mail.from and mail.feedbackTo are required"],
   [{ "ingress.enabled": true }, "ingress.hosts is required"],
   [{ "httpRoute.enabled": true }, "httpRoute.parentRefs is required"],
@@ -43,7 +48,7 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "settings.LOG_LEVLE": "warn" }, "settings.LOG_LEVLE is no setting of it"],
   [{ "components.catalog.settings.WEBHOOK_POLL_MS": 5 }, "components.catalog.settings.WEBHOOK_POLL_MS is no setting"],
   [{ "settings.DATABASE_URL": "postgres://x" }, "settings.DATABASE_URL is set by the chart from other values"],
-  [{ extraEnv: [{ name: "RPC_SECRET", value: "x" }] }, "extraEnv has RPC_SECRET, which is set by the chart"],
+  [{ extraEnv: [{ name: "RPC_PRIVATE_KEY", value: "x" }] }, "extraEnv has RPC_PRIVATE_KEY, which is set by the chart"],
   [{ extraEnv: [{ name: "LOG_LEVEL", value: "warn" }] }, "extraEnv has LOG_LEVEL, which is a setting"],
   [
     { "components.gateway.autoscaling": { enabled: true, minReplicas: 5, maxReplicas: 4 } },
@@ -60,6 +65,8 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "defaults.podDisruptionBudget": { minAvailable: 1, maxUnavailable: 1 } }, "has both maxUnavailable and minAvail"],
   [{ "components.gateway.strategy.type": "Replace" }, "strategy.type must be RollingUpdate or Recreate"],
   [{ "settings.WEBHOOK_ALLOW_CIDRS": "10.0.0.0/8" }, 'it needs WEBHOOK_ALLOW_PRIVATE: "yes" beside it'],
+  [{ "settings.TRUST_PROXY": true }, "TRUST_PROXY may not be true"],
+  [{ "components.gateway.settings.TRUST_PROXY": "true" }, "TRUST_PROXY may not be true"],
   // What the schema tells; the two helms have words of their own.
   [{ replicaCount: 2 }, /additional propert(y|ies) '?replicaCount'?/i],
   [{ "components.billing": {} }, /additional propert(y|ies) '?billing'?/i],

@@ -6,6 +6,7 @@ import { testDatabase } from "@ems/kit/testing";
 import { ownHost } from "@ems/kit/testing/own-host";
 import { afterAll, expect, inject, test } from "vitest";
 import { type Child, ready, startChild, stopChild } from "../child.ts";
+import { keyVariables, newPrivateKeys } from "../keys.ts";
 import { mesh, type ProcessName, processNames } from "../mesh.ts";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";
 
@@ -19,11 +20,14 @@ const pepper = secureRandom(24).toString("hex");
 const { passwords } = inject("postgres");
 /** What the Secrets hold that the values name. */
 const secrets: Readonly<Record<string, string>> = {
-  RPC_SECRET: secureRandom(24).toString("hex"),
+  ...keyVariables(newPrivateKeys()),
   API_KEY_PEPPERS: pepper,
   SEALING_KEYS: `first:${secureRandom(32).toString("base64")}`,
   ...Object.fromEntries(
-    Object.entries(passwords).map(([role, word]) => [`${role.replace("ems_", "")}-password`, word]),
+    Object.entries(passwords).map(([role, word]) => [
+      `${role.replace("ems_", "").replaceAll("_", "-")}-password`,
+      word,
+    ]),
   ),
 };
 const database = await testDatabase(inject("postgres"));

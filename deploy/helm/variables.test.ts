@@ -43,8 +43,7 @@ test("every variable that a process reads can be given by the chart", async () =
   const objects = await manifests(caseFile("everything"), ...args);
   for (const name of processNames) {
     const given = variables(objects, name);
-    const unused = name === "reporting" ? ["NATS_URL", "NATS_CREDENTIALS_FILE", "NATS_REPLICAS"] : [];
-    expect(variablesOf[name].filter((one) => !given.includes(one))).toEqual(unused);
+    expect(variablesOf[name].filter((one) => !given.includes(one))).toEqual([]);
   }
 });
 
@@ -52,8 +51,22 @@ test("numbers are written out, and what one process does not know is not given t
   const objects = await manifests(caseFile("everything"));
   const { env } = find(objects, "Deployment", "ems-gateway").spec.template.spec.containers[0];
   expect(env).toContainEqual({ name: "RATE_LIMIT_PER_MINUTE", value: "6000000" });
-  expect(env).toContainEqual({ name: "TRUST_PROXY", value: "true" });
+  expect(env).toContainEqual({ name: "TRUST_PROXY", value: "10.0.0.0/8,fd00::/8" });
   expect(variables(objects, "catalog")).not.toContain("TRUST_PROXY");
+});
+
+test("a process is given its own private key and no other, from a Secret of its own where there is one", async () => {
+  for (const [file, prefix, of] of [
+    ["minimal", "prod-ems", (name: string) => ({ name: "ems-secrets", key: `RPC_PRIVATE_KEY_${name.toUpperCase()}` })],
+    ["parts", "prod-ems", (name: string) => ({ name: `ems-${name}`, key: "rpc" })],
+  ] as const) {
+    const objects = await manifests(caseFile(file));
+    for (const name of processNames) {
+      const { env } = find(objects, "Deployment", `${prefix}-${name}`).spec.template.spec.containers[0];
+      expect(env).toContainEqual({ name: "RPC_PRIVATE_KEY", valueFrom: { secretKeyRef: of(name) } });
+      expect(JSON.stringify(env).match(/RPC_PRIVATE_KEY_\w+|"rpc"/g)).toHaveLength(1);
+    }
+  }
 });
 
 test("passwords become URLs of the role that they belong to", async () => {

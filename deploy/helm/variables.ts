@@ -20,7 +20,8 @@ export const variablesOf: Readonly<Record<ProcessName, readonly string[]>> = {
 
 /** What the chart sets itself, from values of other names or from Secrets; everything else is a setting. */
 const managed = new Set([
-  ...["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "RPC_HOST", "RPC_PORT", "RPC_CALLERS", "RPC_SECRET", "NODE_ENV"],
+  ...["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "RPC_HOST", "RPC_PORT", "RPC_CALLERS", "NODE_ENV"],
+  ...["RPC_PRIVATE_KEY", "RPC_PUBLIC_KEYS"],
   ...["DATABASE_URL", "RELAY_DATABASE_URL", "REPORTING_DATABASE_URL", "API_KEY_PEPPERS", "SEALING_KEYS"],
   ...["NATS_URL", "NATS_CREDENTIALS_FILE", "NATS_REPLICAS"],
   ...["SMTP_URL", "MAIL_FROM", "FEEDBACK_TO", "OPERATOR_TO"],

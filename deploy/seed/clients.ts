@@ -2,8 +2,8 @@
 
 import type { DescService } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, createClient, type Transport } from "@connectrpc/connect";
-import { requestIdHeader } from "@ems/kit/rpc/call";
-import { type Tenant, tenantHeaders } from "@ems/kit/tenant";
+import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import type { Tenant } from "@ems/kit/tenant";
 
 /** No single call of a seed takes this long. */
 const timeoutMs = 60_000;
@@ -16,9 +16,8 @@ export interface Caller {
 }
 
 export function callerFor(peer: (name: string) => Transport, tenant: Tenant): Caller {
-  const headers = { ...tenantHeaders(tenant), [requestIdHeader]: "seed" };
   return {
     client: (name, service) => createClient(service, peer(name)),
-    options: { headers, timeoutMs },
+    options: { contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: "seed" }, timeoutMs },
   };
 }

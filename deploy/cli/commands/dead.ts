@@ -5,6 +5,7 @@ import { asRelay } from "../as-relay.ts";
 import { answer, type Cli, whole } from "../cli.ts";
 import { exits, Failure } from "../failure.ts";
 import { table } from "../table.ts";
+import { oneLine } from "../terminal.ts";
 
 export function addDead(program: Command, cli: Cli): void {
   const dead = program.command("dead").description("operator: messages that came as events and could not be handled");
@@ -33,7 +34,7 @@ export function addDead(program: Command, cli: Cli): void {
       );
       const lines = [
         ...taken.map((id) => `taken in  ${id}`),
-        ...left.map(({ id, reason }) => `left      ${id}: ${reason}`),
+        ...left.map(({ id, reason }) => `left      ${id}: ${oneLine(reason)}`),
       ];
       answer(cli, command, { taken, left }, () => lines.join("\n") || "Nothing.");
       const unknown = ids.filter((id) => !taken.includes(id) && !left.some((one) => one.id === id));

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { answer, baseUrlOf, type Cli, settingsOf } from "../cli.ts";
 import type { NamedFinding } from "../doctor/examine.ts";
 import { Failure } from "../failure.ts";
-import { plain } from "../table.ts";
+import { oneLine } from "../terminal.ts";
 
 export function addDoctor(program: Command, cli: Cli): void {
   program
@@ -25,6 +25,6 @@ export function addDoctor(program: Command, cli: Cli): void {
 
 /** What was found, and below it what to do: whole sentences, which a column would cut. */
 function inWords({ status, name, detail, advice }: NamedFinding): string {
-  const found = `${status.padEnd(8)} ${name.padEnd(12)} ${plain(detail)}`;
-  return advice === undefined ? found : `${found}\n${" ".repeat(22)}→ ${advice}`;
+  const found = `${status.padEnd(8)} ${name.padEnd(12)} ${oneLine(detail)}`;
+  return advice === undefined ? found : `${found}\n${" ".repeat(22)}→ ${oneLine(advice)}`;
 }

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { answer, apiOf, type Cli } from "../cli.ts";
 import { Failure } from "../failure.ts";
 import { walk } from "../smoke/walk.ts";
+import { oneLine } from "../terminal.ts";
 
 export function addSmoke(program: Command, cli: Cli): void {
   program
@@ -12,7 +13,7 @@ export function addSmoke(program: Command, cli: Cli): void {
     .description("walk through a running product: create, read, change, report, send the webhook a test, delete")
     .action(async (_options: object, command: Command) => {
       const steps = await walk(apiOf(cli, command), ({ name, ok, durationMs, reason }) =>
-        cli.say(`${ok ? "ok    " : "FAILED"}  ${name} (${durationMs} ms)${reason ? `: ${reason}` : ""}`),
+        cli.say(`${ok ? "ok    " : "FAILED"}  ${name} (${durationMs} ms)${reason ? `: ${oneLine(reason)}` : ""}`),
       );
       const failed = steps.filter(({ ok }) => !ok).length;
       const passed = steps.length - failed;

@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import { answer, apiOf, type Cli } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
+import { harmless } from "../terminal.ts";
 import { exported } from "../transfer/export.ts";
 import { Importer } from "../transfer/import.ts";
 import { progressBar } from "../transfer/progress.ts";
@@ -23,7 +24,8 @@ export function addTransfer(program: Command, cli: Cli): void {
       async function* lines() {
         yield `${JSON.stringify(header)}\n`;
         for await (const record of exported(api, progress)) {
-          yield `${JSON.stringify(record)}\n`;
+          // Stdout may be a terminal, and files are shown on one: the same JSON in characters that do nothing to it.
+          yield `${harmless(JSON.stringify(record))}\n`;
           counts[record.kind] = (counts[record.kind] ?? 0) + 1;
         }
       }

@@ -7,6 +7,7 @@ import { Webhook } from "standardwebhooks";
 import type { ApiClient, Json } from "../api.ts";
 import { apiOf, type Cli, isJson, several, whole } from "../cli.ts";
 import { exits, Failure } from "../failure.ts";
+import { oneLine } from "../terminal.ts";
 
 interface ListenOptions {
   readonly forward?: URL;
@@ -98,12 +99,13 @@ async function forward(url: URL, event: Json, signer: Webhook): Promise<string> 
     return `→ ${response.status} in ${Date.now() - now.getTime()} ms`;
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    return `→ ${cause instanceof Error ? cause.message : String(cause)}`;
+    return oneLine(`→ ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 }
 
 function inShort({ data }: Json): string {
-  return [data?.title ?? data?.name ?? data?.status, data?.id].filter(Boolean).join("  ");
+  // A line break in a title would forge a line.
+  return oneLine([data?.title ?? data?.name ?? data?.status, data?.id].filter(Boolean).join("  "));
 }
 
 function httpUrl(text: string): URL {

@@ -5,6 +5,7 @@ import type { Json } from "../api.ts";
 import { answer, apiOf, type Cli, isJson, several, whole } from "../cli.ts";
 import { Failure } from "../failure.ts";
 import { table } from "../table.ts";
+import { oneLine } from "../terminal.ts";
 import { addListen } from "./webhook-listen.ts";
 import { addVerify } from "./webhook-verify.ts";
 
@@ -31,7 +32,9 @@ function addTrigger(webhook: Command, cli: Cli): void {
 }
 
 function outcomeOf({ statusCode, error }: Json): string {
-  return [statusCode !== null && `the receiver answered ${statusCode}`, error].filter(Boolean).join(", ");
+  return [statusCode !== null && `the receiver answered ${statusCode}`, error && oneLine(error)]
+    .filter(Boolean)
+    .join(", ");
 }
 
 function addDeliveries(webhook: Command, cli: Cli): void {

@@ -1,5 +1,6 @@
 // What can be seen in the database.
 
+import { sharedRelayRole } from "@ems/kit/db/schema";
 import { missed } from "@ems/notifications/feedback/kept";
 import pg from "pg";
 import { schemas } from "../../schemas.ts";
@@ -43,48 +44,76 @@ export function ownerChecks(url: string): Check[] {
         return fine("all are up to date");
       },
     },
+    {
+      name: "roles",
+      run: () =>
+        withClient(url, async (client) => {
+          const text = "SELECT FROM pg_roles WHERE rolname = $1 AND rolcanlogin";
+          const { rowCount } = await client.query(text, [sharedRelayRole]);
+          if (rowCount === 0) return fine("each service has its own");
+          return warning(
+            `${sharedRelayRole}, which sees what every service's relay sees, can still log in`,
+            `When no process of an older version runs: ALTER ROLE ${sharedRelayRole} NOLOGIN, then ems migrate.`,
+          );
+        }),
+    },
   ];
 }
 
-export function relayChecks(url: string): Check[] {
+/** As each of those relay roles what it sees, which is its service's. */
+export function relayChecks(urls: readonly string[]): Check[] {
+  const everywhere = async (look: (client: pg.Client) => Promise<Finding[]>): Promise<Finding[]> => {
+    const found: Finding[] = [];
+    for (const url of urls) found.push(...(await withClient(url, look)));
+    return found;
+  };
   return [
     {
       name: "relay",
       run: () =>
-        withClient(url, async (client) => {
-          const findings: Finding[] = [];
-          for (const { name } of schemas) {
-            const { rows: found } = await client.query("SELECT to_regclass($1) IS NOT NULL AS there", [
-              `${name}.outbox`,
-            ]);
-            if (found[0].there) findings.push(await backlogOf(client, name));
-          }
-          return findings;
+        everywhere(async (client) => {
+          const found: Finding[] = [];
+          for (const { name } of schemas)
+            if (await sees(client, `${name}.outbox`)) found.push(await backlogOf(client, name));
+          return found;
         }),
     },
     {
       name: "dead events",
       run: () =>
-        withClient(url, async (client) => {
+        everywhere(async (client) => {
+          if (!(await sees(client, "notifications.dead_event"))) return [];
           const { rows } = await client.query("SELECT count(*)::int AS count FROM notifications.dead_event");
           const { count } = rows[0];
-          if (count === 0) return fine("none");
-          return warning(`${count}`, "ems dead list shows why; ems dead retry takes them in again.");
+          if (count === 0) return [fine("none")];
+          return [warning(`${count}`, "ems dead list shows why; ems dead retry takes them in again.")];
         }),
     },
     {
       name: "feedback",
       run: () =>
-        withClient(url, async (client) => {
+        everywhere(async (client) => {
+          if (!(await sees(client, "notifications.feedback"))) return [];
           const { rows } = await client.query(
             `SELECT count(*)::int AS count FROM notifications.feedback WHERE ${missed}`,
           );
           const { count } = rows[0];
-          if (count === 0) return fine("none waits");
-          return warning(`${count} did not go out`, "ems feedback list shows why; ems feedback resend sends it again.");
+          if (count === 0) return [fine("none waits")];
+          const advice = "ems feedback list shows why; ems feedback resend sends it again.";
+          return [warning(`${count} did not go out`, advice)];
         }),
     },
   ];
+}
+
+/** Whether the table is there and whoever connected may read the whole of it. */
+async function sees(client: pg.Client, table: string): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT has_table_privilege(c.oid, 'SELECT') AS may FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname || '.' || c.relname = $1`,
+    [table],
+  );
+  return rows[0]?.may === true;
 }
 
 async function backlogOf(client: pg.Client, schema: string): Promise<Finding> {

@@ -1,7 +1,7 @@
 // Everything that can be looked at with the settings that are there, one after the other.
 
 import { statfs } from "node:fs/promises";
-import { ownerRole, relayRole } from "@ems/kit/db/schema";
+import { ownerRole } from "@ems/kit/db/schema";
 import {
   connectionOptions,
   type NatsSettings,
@@ -10,7 +10,7 @@ import {
 } from "@ems/kit/events/nats/access";
 import { connect } from "nats";
 import type { Cli } from "../cli.ts";
-import { findDatabase, operatorConfig } from "../operator.ts";
+import { findDatabase, operatorConfig, relayDatabases } from "../operator.ts";
 import { type ApiFacts, apiChecks } from "./api.ts";
 import { type Check, type Finding, failure, fine, warning } from "./check.ts";
 import { ownerChecks, relayChecks } from "./database.ts";
@@ -32,7 +32,7 @@ export async function examine(cli: Cli, api: ApiFacts): Promise<NamedFinding[]> 
 }
 
 async function checks(cli: Cli, api: ApiFacts): Promise<Check[]> {
-  const [owner, relay] = [await findDatabase(cli, ownerRole), await findDatabase(cli, relayRole)];
+  const [owner, relays] = [await findDatabase(cli, ownerRole), await relayDatabases(cli)];
   const unseen: Check = {
     name: "database",
     run: async () => warning("not checked", "Set OWNER_DATABASE_URL and RELAY_DATABASE_URL, or DATA_DIR."),
@@ -40,8 +40,8 @@ async function checks(cli: Cli, api: ApiFacts): Promise<Check[]> {
   return [
     ...apiChecks(api),
     ...(owner === undefined ? [] : ownerChecks(owner)),
-    ...(relay === undefined ? [] : relayChecks(relay)),
-    ...(owner === undefined && relay === undefined ? [unseen] : []),
+    ...(relays.length === 0 ? [] : relayChecks(relays)),
+    ...(owner === undefined && relays.length === 0 ? [unseen] : []),
     { name: "NATS", run: () => nats({ ...cli.env, NATS_URL: operatorConfig(cli).NATS_URL }) },
     { name: "disk", run: () => disk(operatorConfig(cli).DATA_DIR) },
   ];
@@ -57,8 +57,11 @@ async function nats(settings: NatsSettings): Promise<Finding> {
     },
   );
   try {
-    await (await connection.jetstreamManager()).getAccountInfo();
-    return fine(`nats-server ${connection.info?.version ?? ""} with JetStream`);
+    // As the server says of itself: the user of a process may ask for nothing else.
+    const { version = "", jetstream } = connection.info ?? {};
+    if (jetstream !== true)
+      return failure(`nats-server ${version} without JetStream`, "Start nats-server with JetStream (-js).");
+    return fine(`nats-server ${version} with JetStream`);
   } finally {
     await connection.close();
   }
@@ -87,11 +90,10 @@ const advices: Readonly<Record<string, string>> = {
   "28P01": "Correct user and password in the URL.",
   "28000": "Correct user and password in the URL, and what pg_hba.conf lets in.",
   "3D000": "Correct the database's name in the URL.",
-  "42501": "Let the URL name the role that it is for: ems_owner, ems_relay.",
+  "42501": "Let the URL name the role that it is for: ems_owner, ems_<service>_relay.",
   "42P01": "Run ems migrate.",
   "3F000": "Run ems migrate.",
   AUTHORIZATION_VIOLATION: "Correct user and password in NATS_URL, or NATS_CREDENTIALS_FILE.",
-  "503": "Start nats-server with JetStream (-js).",
   ENOTFOUND: "Correct the host's name.",
 };
 

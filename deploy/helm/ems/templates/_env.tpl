@@ -21,7 +21,7 @@
 {{- $parameters := include "ems.databaseParameters" .root -}}
 {{ include "ems.fromSecret" (list $password $secret ($role.key | default (printf "%s-password" .role))) }}
 - name: {{ .variable }}
-  value: {{ printf "postgres://ems_%s:$(%s)@%s:%d/%s%s" .role $password (.host | default $database.host) (int $database.port) $database.name $parameters | quote }}
+  value: {{ printf "postgres://ems_%s:$(%s)@%s:%d/%s%s" (replace "-" "_" .role) $password (.host | default $database.host) (int $database.port) $database.name $parameters | quote }}
 {{- end -}}
 {{- end -}}
 
@@ -48,15 +48,27 @@
         path: ca.crt
 {{- end -}}
 
+{{- /* How a component gets into NATS, its own before what is for all: (list root name) */ -}}
+{{- define "ems.nats" -}}
+{{- $nats := (index . 0).Values.nats -}}
+{{- $own := index $nats.users (index . 1) | default dict -}}
+url: {{ $nats.url | quote }}
+secret: {{ $own.existingSecret | default $nats.existingSecret | quote }}
+urlKey: {{ $own.urlKey | default $nats.urlKey | quote }}
+credentials: {{ $own.credentialsSecret | default $nats.credentials.existingSecret | quote }}
+credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }}
+{{- end -}}
+
+{{- /* (list root name) */ -}}
 {{- define "ems.natsEnv" -}}
-{{- with .Values.nats }}
-{{- if .existingSecret }}
-{{ include "ems.fromSecret" (list "NATS_URL" .existingSecret .urlKey) }}
+{{- with include "ems.nats" . | fromYaml }}
+{{- if .secret }}
+{{ include "ems.fromSecret" (list "NATS_URL" .secret .urlKey) }}
 {{- else if .url }}
 - name: NATS_URL
   value: {{ .url | quote }}
 {{- end }}
-{{- if .credentials.existingSecret }}
+{{- if .credentials }}
 - name: NATS_CREDENTIALS_FILE
   value: /etc/ems/nats/credentials
 {{- end }}
@@ -96,14 +108,18 @@
 - name: RPC_CALLERS
   value: {{ join "," $process.callers | quote }}
 {{- end }}
-{{ include "ems.fromSecret" (list "RPC_SECRET" $secrets.existingSecret $secrets.rpcSecretKey) }}
+{{- $privateKey := index $secrets.rpcPrivateKeys $name }}
+{{ include "ems.fromSecret" (list "RPC_PRIVATE_KEY" ($privateKey.existingSecret | default $secrets.existingSecret) ($privateKey.key | default (printf "RPC_PRIVATE_KEY_%s" (upper $name)))) }}
+{{ include "ems.fromSecret" (list "RPC_PUBLIC_KEYS" $secrets.existingSecret $secrets.rpcPublicKeysKey) }}
 {{- range $callee := $process.calls }}
 - name: {{ upper $callee }}_ADDRESS
   value: {{ printf "%s:%d" (include "ems.host" (list $root $callee)) (int (index $process.ports $callee)) | quote }}
 {{- end }}
 {{- if has "postgres" $process.needs }}
 {{ include "ems.databaseUrl" (dict "root" $root "variable" "DATABASE_URL" "role" $name) }}
-{{ include "ems.databaseUrl" (dict "root" $root "variable" "RELAY_DATABASE_URL" "role" "relay") }}
+{{- end }}
+{{- if has "RELAY_DATABASE_URL" $process.managed }}
+{{ include "ems.databaseUrl" (dict "root" $root "variable" "RELAY_DATABASE_URL" "role" (printf "%s-relay" $name)) }}
 {{- end }}
 {{- with $root.Values.database.replica }}
 {{- if and (eq $name "reporting") (or .key .host) }}
@@ -120,8 +136,8 @@
 {{- include "ems.mailEnv" $root }}
 {{- end }}
 {{- if has "nats" $process.uses }}
-{{- include "ems.natsEnv" $root }}
-{{- if ne $name "gateway" }}
+{{- include "ems.natsEnv" (list $root $name) }}
+{{- if has "NATS_REPLICAS" $process.managed }}
 - name: NATS_REPLICAS
   value: {{ $root.Values.nats.replicas | quote }}
 {{- end }}

@@ -19,7 +19,7 @@
 {{- $faults = append $faults "image.digest must be sha256: and 64 digits from 0 to f." -}}
 {{- end -}}
 {{- if not $values.secrets.existingSecret -}}
-{{- $faults = append $faults "secrets.existingSecret is required: a Secret with RPC_SECRET, API_KEY_PEPPERS and SEALING_KEYS." -}}
+{{- $faults = append $faults "secrets.existingSecret is required: a Secret with RPC_PRIVATE_KEY_<NAME> of each process, RPC_PUBLIC_KEYS, API_KEY_PEPPERS and SEALING_KEYS." -}}
 {{- end -}}
 {{- range $name, $role := $values.database.roles -}}
 {{- if not (or $role.existingSecret $values.database.existingSecret) -}}
@@ -47,8 +47,20 @@
 {{- if contains "@" $values.nats.url -}}
 {{- $faults = append $faults "nats.url has a user or token in it, which everybody could read: put the URL into a Secret and name it in nats.existingSecret." -}}
 {{- end -}}
-{{- if and (not (or $values.nats.url $values.nats.existingSecret)) $values.nats.credentials.existingSecret -}}
+{{- range $name, $process := $mesh -}}
+{{- if has "nats" $process.uses -}}
+{{- $own := index $values.nats.users $name | default dict -}}
+{{- $nats := include "ems.nats" (list $ $name) | fromYaml -}}
+{{- if and $values.nats.url (or $own.existingSecret $own.urlKey) -}}
+{{- $faults = append $faults (printf "nats.users.%s has a Secret or key for a URL, but nats.url is everybody's: give one." $name) -}}
+{{- end -}}
+{{- if and $own.urlKey (not $nats.secret) -}}
+{{- $faults = append $faults (printf "nats.users.%s.urlKey needs nats.existingSecret beside it, or an existingSecret of its own." $name) -}}
+{{- end -}}
+{{- if and $nats.credentials (not (or $nats.url $nats.secret)) -}}
 {{- $faults = append $faults "nats.credentials needs nats.url or nats.existingSecret beside it." -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- if and $values.mail.existingSecret (not (and $values.mail.from $values.mail.feedbackTo)) -}}
 {{- $faults = append $faults "mail.from and mail.feedbackTo are required when mail.existingSecret is set." -}}
@@ -104,6 +116,10 @@
 {{- $notifications := include "ems.settings" (list $ "notifications" $mesh.notifications) | fromYaml -}}
 {{- if and $notifications.WEBHOOK_ALLOW_CIDRS (ne (get $notifications "WEBHOOK_ALLOW_PRIVATE") "yes") -}}
 {{- $faults = append $faults "WEBHOOK_ALLOW_CIDRS opens private addresses to webhooks: it needs WEBHOOK_ALLOW_PRIVATE: \"yes\" beside it." -}}
+{{- end -}}
+{{- $gateway := include "ems.settings" (list $ "gateway" $mesh.gateway) | fromYaml -}}
+{{- if eq (toString $gateway.TRUST_PROXY) "true" -}}
+{{- $faults = append $faults "TRUST_PROXY may not be true, which would believe whatever address a client writes: it is a number of proxies, or their addresses as CIDRs." -}}
 {{- end -}}
 {{- if $faults -}}
 {{- fail (printf "\n\nThe values cannot be used:\n  %s\n" (join "\n  " (uniq $faults))) -}}

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { table } from "./table.ts";
+import { harmless, oneLine } from "./terminal.ts";
+
+const hostile = [
+  ["a colour", "\u001b[31mred\u001b[0m", "\\u001b[31mred\\u001b[0m"],
+  ["a title for the window", "\u001b]0;root\u0007", "\\u001b]0;root\\u0007"],
+  ["a link", "\u001b]8;;https://evil.example\u001b\\here", "\\u001b]8;;https://evil.example\\u001b\\here"],
+  ["C1, which needs no escape", "\u009b2J\u009d52;c;cm0=\u009c", "\\u009b2J\\u009d52;c;cm0=\\u009c"],
+  ["backspaces and DEL", "no\u0008\u0008yes\u007f", "no\\u0008\\u0008yes\\u007f"],
+  ["the line's beginning", "evil\rfine", "evil\\u000dfine"],
+  ["another direction", "\u202egpj.exe\u2066x\u2069", "\\u202egpj.exe\\u2066x\\u2069"],
+  ["half a character", "a\ud83d", "a\ufffd"],
+] as const;
+
+test.each(hostile)("%s is shown and does nothing", (_, text, shown) => {
+  expect(harmless(text)).toBe(shown);
+  expect(harmless(shown)).toBe(shown);
+});
+
+test("what does nothing to a terminal stays as it is", () => {
+  const text = "Überschrift\t日本語 👩‍👩‍👧 שלום \\u001b\nline two";
+  expect(harmless(text)).toBe(text);
+});
+
+test.each(hostile)("JSON with %s is the same JSON", (_, text) => {
+  const value = { [text]: [`\\${text}`, text] };
+  // Half a character is written by JSON itself.
+  expect(JSON.parse(harmless(JSON.stringify(value)))).toEqual(value);
+});
+
+test("one line is one line, whatever breaks it", () => {
+  expect(oneLine("a\nb\r\nc\u2028d\u0085e\tf\u000bg")).toBe("a b c d e f g");
+  expect(oneLine("\n2026-01-01  topic.deleted")).toBe(" 2026-01-01  topic.deleted");
+});
+
+test("columns are as wide as they are seen, with signs of two cells and characters that are shown", () => {
+  const rows = [
+    ["日本語", "x"],
+    ["\u001b[1m", "x"],
+    ["👩‍👩‍👧", "x"],
+    ["e\u0301", "x"],
+  ];
+  expect(table([{ title: "Title" }, { title: "Next" }], rows).split("\n")).toEqual([
+    "Title      Next",
+    "日本語     x",
+    "\\u001b[1m  x",
+    "👩‍👩‍👧         x",
+    "e\u0301          x",
+  ]);
+});
+
+test("a long cell is cut at its width, not within a sign", () => {
+  const [, cell = ""] = table([{ title: "T" }], [["日".repeat(40)]]).split("\n");
+  expect(cell).toBe(`${"日".repeat(29)}…`);
+});
