@@ -48,6 +48,15 @@ export default defineConfig({
           testTimeout: 300_000,
         },
       },
+      // Takes minutes: `npm test` leaves it out unless it is asked for (deploy/run.mjs), the gate asks for it.
+      {
+        test: {
+          ...common,
+          name: "attacks",
+          include: ["test/attacks/**/*.test.ts"],
+          testTimeout: 120_000,
+        },
+      },
       system("one-process", ["test/{api,browser,cli}/**/*.test.ts"]),
       system("mesh", ["test/api/**/*.test.ts", "test/mesh/**/*.test.ts"]),
     ],

@@ -170,10 +170,15 @@ describe("POST /v0/otel/traces", () => {
     }
   });
 
-  test("a body of 1 MiB is read, whatever it grows to on the way to a service", async () => {
-    const numbers = { a: Array.from({ length: 500_000 }, () => 1) };
-    const { status, body } = await send(numbers);
-    expect([status, body]).toEqual([200, {}]);
+  test("a body of 1 MiB or 100,000 values is read, whatever it grows to on the way to a service; one more is 413", async () => {
+    // Its list, its object and the root are values as well.
+    const numbers = (length: number) => ({ a: Array.from({ length }, () => 1) });
+    for (const given of [numbers(99_998), { a: "\u0001".repeat(170_000) }]) {
+      const { status, body } = await send(given);
+      expect([status, body]).toEqual([200, {}]);
+    }
+    const { status, body } = await send(numbers(99_999));
+    expect([status, body]).toEqual([413, { message: "The request body has more than 100000 values" }]);
   });
 
   test("what is no object, no JSON or not authentic is refused like everywhere", async () => {

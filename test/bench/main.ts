@@ -1,10 +1,6 @@
-// `npm run bench`, in five parts. Throughput: the product in one process and as a mesh beside a bare Fastify + pg server
-// that runs the same SQL with no authentication, no rules and no RPC; in turn, several rounds, medians are printed.
-// Deliveries: how many webhook deliveries a second one worker sustains, with healthy and dead receivers; how long an event
-// takes from its change to the receiver, and how many a second go the whole way.
-// Operations: how long the product in one process takes for its heavy requests, one at a time. These on one PostgreSQL.
-// Reporting: reports on one and ten million evaluations, each beside plain SQL.
-// Memory: what the product takes when nobody asks anything of it.
+// `npm run bench`: one part after the other (throughput beside a bare Fastify + pg server with the same SQL, deliveries,
+// operations, reporting beside plain SQL, memory at rest), and two that run only when `--only` names them (neighbours,
+// endurance). What each measures stands at the top of its module and in test/README.md.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,11 +8,14 @@ import { parseArgs } from "node:util";
 import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { startNatsServer } from "@ems/kit/events/nats/server";
 import { natsServerBinary } from "../harness/nats.ts";
+import { noiseNames } from "../harness/noisy/index.ts";
 import { measureDeliveries } from "./deliveries/measure.ts";
 import { measureWay } from "./deliveries/way.ts";
 import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
 import { measureMemory } from "./memory.ts";
+import { measureEndurance } from "./neighbours/endurance.ts";
+import { measureNeighbours } from "./neighbours/neighbours.ts";
 import { measureOperations } from "./operations.ts";
 import { printComparison, printLatencies } from "./report.ts";
 import { measureReporting } from "./reporting.ts";
@@ -25,16 +24,21 @@ import { type Side, startBareSide, startProductSide } from "./sides.ts";
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
-    seconds: { type: "string", default: "4" },
+    seconds: { type: "string" },
     rounds: { type: "string", default: "3" },
     connections: { type: "string", default: "32" },
     repetitions: { type: "string", default: "30" },
     deliveries: { type: "string", default: "10000" },
     evaluations: { type: "string", default: "1000000,10000000" },
+    shape: { type: "string", default: "one" },
+    quiet: { type: "string", default: "20" },
+    noise: { type: "string", default: "200" },
+    noises: { type: "string" },
+    minutes: { type: "string", default: "10" },
   },
 });
 const options = {
-  seconds: Number(values.seconds),
+  seconds: Number(values.seconds ?? 4),
   rounds: Number(values.rounds),
   connections: Number(values.connections),
 };
@@ -46,8 +50,11 @@ const workloads: readonly { name: string; request: (side: Side) => Request }[] =
 ];
 
 // In this order: the rows that operations are measured on are not to weigh on throughput.
-const parts = { throughput, deliveries, operations, reporting, memory };
-const wanted = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name);
+const usual = { throughput, deliveries, operations, reporting, memory };
+const parts = { ...usual, neighbours, endurance };
+const wanted = Object.entries(values.only === undefined ? usual : parts).filter(
+  ([name]) => values.only === undefined || values.only === name,
+);
 if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(", ")}`);
 
 const directory = await throwAwayDir("ems-bench-");
@@ -117,4 +124,18 @@ async function reporting(): Promise<void> {
 async function memory(): Promise<void> {
   console.log("\nIdle memory.");
   console.table(await measureMemory(join(directory, "memory"), nats.url));
+}
+
+async function neighbours(): Promise<void> {
+  await measureNeighbours(ground, {
+    shape: values.shape === "mesh" ? "mesh" : "one",
+    seconds: Number(values.seconds ?? 10),
+    perSecond: Number(values.quiet),
+    noisePerSecond: Number(values.noise),
+    names: noiseNames.filter((name) => values.noises === undefined || values.noises.split(",").includes(name)),
+  });
+}
+
+async function endurance(): Promise<void> {
+  await measureEndurance(ground, { minutes: Number(values.minutes), noisePerSecond: Number(values.noise) });
 }

@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from "@ems/kit/db/embedded/index";
 import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { startProduct } from "../harness/product.ts";
+import { unlimited } from "../harness/unlimited.ts";
 import { fillReporting } from "./reporting-data.ts";
 import { planOf } from "./reporting-plan.ts";
 import { type Report, reportsOf, smallReport } from "./reporting-queries.ts";
@@ -30,7 +31,7 @@ export async function measureReporting(evaluations: number, repetitions: number)
   const postgres = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
   const dataDir = join(directory, "product");
   const adminUrl = new URL("/bench", postgres.url).href;
-  const env = { DATABASE_URL: adminUrl, RATE_LIMIT_PER_MINUTE: "100000000", RATE_LIMIT_BURST: "100000000" };
+  const env = { DATABASE_URL: adminUrl, ...unlimited };
   const product = await startProduct("one", { dataDir, env });
   try {
     const { baseUrl, applicationId, orgId, apiKey = "" } = product.facts;

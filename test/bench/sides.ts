@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { urlFor } from "@ems/kit/db/prepare";
 import { type Shape, startProduct } from "../harness/product.ts";
+import { unlimited } from "../harness/unlimited.ts";
 
 export interface Side {
   readonly name: string;
@@ -57,9 +58,6 @@ export async function startProductSide(
     stop: async () => void (await product.stop()),
   };
 }
-
-/** The limit is not what is measured. */
-const unlimited = { RATE_LIMIT_PER_MINUTE: "100000000", RATE_LIMIT_BURST: "100000000" };
 
 async function anotherKey(dataDir: string, adminUrl: string): Promise<string> {
   const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: adminUrl };

@@ -29,7 +29,12 @@ let chromium: RunningChromium;
 let admin: Awaited<ReturnType<typeof startAdmin>>;
 beforeAll(async () => {
   const page = mailPage({ names: async () => ["1-1.eml"], read: async () => Buffer.from(eml) });
-  admin = await startAdmin("127.0.0.1", 0, new Health(async () => undefined), createLog("test", "silent"), [page]);
+  admin = await startAdmin(
+    { ADMIN_HOST: "127.0.0.1", ADMIN_PORT: 0, ADMIN_HOSTS: [] },
+    new Health(async () => undefined),
+    createLog("test", "silent"),
+    [page],
+  );
   chromium = await startChromium();
 });
 afterAll(async () => {

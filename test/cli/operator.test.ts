@@ -29,7 +29,7 @@ async function newOperator() {
 }
 
 async function asRelay<Result>(action: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  return asRole("ems_relay", action);
+  return asRole("ems_notifications_relay", action);
 }
 
 async function asRole<Result>(role: string, action: (client: pg.Client) => Promise<Result>): Promise<Result> {

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { unlimited } from "../harness/unlimited.ts";
 import { newWriter } from "../harness/writer.ts";
 import { broken, undelivered } from "./invariants.ts";
 import { type Load, startLoad } from "./load.ts";
@@ -15,8 +16,7 @@ beforeAll(async () => {
   mesh = await startFaultMesh({
     ...receiver.env,
     RECONCILE_MS: "1000",
-    RATE_LIMIT_PER_MINUTE: "1000000",
-    RATE_LIMIT_BURST: "1000000",
+    ...unlimited,
   });
 });
 afterAll(async () => {

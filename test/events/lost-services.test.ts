@@ -9,6 +9,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { unlimited } from "../harness/unlimited.ts";
 import { newWriter, type WebhookWriter } from "../harness/writer.ts";
 
 let receiver: EventReceiver;
@@ -18,8 +19,7 @@ beforeAll(async () => {
   receiver = await startEventReceiver();
   mesh = await startFaultMesh({
     ...receiver.env,
-    RATE_LIMIT_PER_MINUTE: "1000000",
-    RATE_LIMIT_BURST: "1000000",
+    ...unlimited,
     EVENT_LOOP_DELAY_MAX_MS: "10000",
     // Identity is asked often, so that its absence is felt.
     AUTH_FRESH_MS: "500",

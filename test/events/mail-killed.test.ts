@@ -81,7 +81,7 @@ test("notifications killed while it sends feedback: it is kept in doubt, and sen
   await mesh.restart("notifications");
 
   const ems = emsAs({ baseUrl: mesh.baseUrl, apiKey, applicationId });
-  const env = { RELAY_DATABASE_URL: mesh.installation.urlAs(relayRole) };
+  const env = { RELAY_DATABASE_URL: mesh.installation.urlAs(relayRole({ name: "notifications" })) };
   const feedback = async () => JSON.parse((await ems(["feedback", "list", "--json"], { env })).stdout).feedback;
   await expect
     .poll(feedback, { timeout: 60_000, interval: 500 })

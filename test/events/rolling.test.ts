@@ -5,6 +5,7 @@ import { type ProcessName, processNames } from "@ems/deploy/mesh";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { unlimited } from "../harness/unlimited.ts";
 import { newWriter } from "../harness/writer.ts";
 import { broken, undelivered } from "./invariants.ts";
 import { startSteady } from "./steady.ts";
@@ -15,8 +16,7 @@ beforeAll(async () => {
   receiver = await startEventReceiver();
   const env = {
     ...receiver.env,
-    RATE_LIMIT_PER_MINUTE: "1000000",
-    RATE_LIMIT_BURST: "1000000",
+    ...unlimited,
     // Longer than a caller needs to find a process that has come back, and a load balancer to see that one goes.
     DRAIN_DELAY_MS: "3000",
     // Processes that start on the same few cores are not what is looked at.

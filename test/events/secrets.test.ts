@@ -34,9 +34,11 @@ test("no key, secret, header value or feedback is found in clear where it must n
   const { applicationId, send } = writer;
   const [headerValue, feedback] = [`header-value-${newId()}`, `feedback-text-${newId()}`];
   const keyed = { "idempotency-key": newId() };
-  const { rpcSecret, apiKeyPepper, sealingKey } = mesh.installation.secrets;
-  const ours = [rpcSecret, apiKeyPepper, sealingKey.replace(/^.*:/, ""), relayPassword];
-  const secrets = [writer.apiKey, writer.webhookSecret, headerValue, feedback, ...ours];
+  const { rpcPrivateKeys, apiKeyPepper, sealingKey } = mesh.installation.secrets;
+  const ours = [...Object.values(rpcPrivateKeys), apiKeyPepper, sealingKey.replace(/^.*:/, ""), relayPassword];
+  // What every token of the mesh begins with.
+  const anyToken = `${Buffer.from('{"alg":"EdDSA"}').toString("base64url")}.`;
+  const secrets = [anyToken, writer.apiKey, writer.webhookSecret, headerValue, feedback, ...ours];
 
   const set = await send("POST", "/v0/webhook", { url: receiver.url, headers: { "x-partner": headerValue } }, keyed);
   expect(set.status).toBe(200);

@@ -6,7 +6,11 @@ import { join } from "node:path";
 import { deployConfig } from "@ems/deploy/config";
 import type { Environment } from "@ems/deploy/environment";
 import { type Installation, openInstallation } from "@ems/deploy/installation";
+import { natsUrlAs, natsUsersOf } from "@ems/deploy/nats";
+import { meshUsers, type NatsUser } from "@ems/deploy/nats-users";
+import { localSecrets } from "@ems/deploy/secrets";
 import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { usersConfiguration } from "@ems/kit/events/nats/permissions";
 import { type NatsServer, startNatsServer } from "@ems/kit/events/nats/server";
 import { streamName } from "@ems/kit/events/nats/topology";
 import { secureRandom } from "@ems/kit/id";
@@ -34,15 +38,24 @@ export interface FaultMesh extends Fleet {
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
+/** Whom a test is to NATS, beside the processes. */
+const operator = "operator";
+
 /** Starts PostgreSQL (which keeps what it confirmed), NATS and `copies` of every process of the mesh. */
 export async function startFaultMesh(env: Environment = {}, copies = 1): Promise<FaultMesh> {
   const directory = await throwAwayDir("ems-test-faults-");
   const postgresDir = join(directory, "postgres");
+  const dataDir = join(directory, "data");
+  const secrets = await localSecrets(dataDir);
+  const pass = secureRandom(16).toString("hex");
+  const everything = { publish: [">"], subscribe: [">"] };
   const natsOptions = {
     binary: await natsServerBinary(),
     dir: join(directory, "nats"),
-    user: "ems",
-    password: secureRandom(16).toString("hex"),
+    access: usersConfiguration([
+      ...natsUsersOf(secrets, meshUsers),
+      { user: operator, password: JSON.stringify(pass), may: everything },
+    ]),
   };
   let postgres: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir: postgresDir });
   let nats: NatsServer = await startNatsServer(natsOptions);
@@ -51,17 +64,18 @@ export async function startFaultMesh(env: Environment = {}, copies = 1): Promise
   const behindProxy = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href;
 
   const adminUrl = Object.assign(new URL(behindProxy(postgres.url, postgresProxy.port)), { pathname: "/ems" }).href;
-  const config = deployConfig({ DATA_DIR: join(directory, "data"), DATABASE_URL: adminUrl });
+  const config = deployConfig({ DATA_DIR: dataDir, DATABASE_URL: adminUrl });
   const installation = await openInstallation(config, () => undefined);
   const base: Environment = {
     ...process.env,
     LOG_LEVEL: "info",
     DRAIN_DELAY_MS: "0",
-    NATS_URL: behindProxy(nats.url, natsProxy.port),
     ...env,
   };
+  const natsUrl = behindProxy(nats.url, natsProxy.port);
 
-  const fleet = await startFleet(base, installation, copies);
+  const urlAs = (user: NatsUser) => natsUrlAs(natsUrl, user, secrets);
+  const fleet = await startFleet(base, installation, copies, { urlAs });
   return {
     ...fleet,
     baseUrl: fleet.baseUrls[0] ?? "",
@@ -84,8 +98,7 @@ export async function startFaultMesh(env: Environment = {}, copies = 1): Promise
       nats = await startNatsServer(natsOptions);
     },
     async deleteStream() {
-      const { user, password: pass } = natsOptions;
-      const connection = await connect({ servers: `127.0.0.1:${nats.port}`, user, pass });
+      const connection = await connect({ servers: `127.0.0.1:${nats.port}`, user: operator, pass });
       await (await connection.jetstreamManager()).streams.delete(streamName);
       await connection.close();
     },

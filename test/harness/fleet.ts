@@ -4,6 +4,7 @@ import { type Child, ready, startChild, stopChild } from "@ems/deploy/child";
 import { type Environment, environmentOf, type Ports, silentPorts } from "@ems/deploy/environment";
 import type { Installation } from "@ems/deploy/installation";
 import { addressVariable, type ProcessName, processNames } from "@ems/deploy/mesh";
+import type { Nats } from "@ems/deploy/nats";
 import { ownHost } from "@ems/kit/testing/own-host";
 
 export interface Fleet {
@@ -40,7 +41,12 @@ interface Member {
 }
 
 /** Starts `copies` processes of each, callees first. */
-export async function startFleet(base: Environment, installation: Installation, copies: number): Promise<Fleet> {
+export async function startFleet(
+  base: Environment,
+  installation: Installation,
+  copies: number,
+  nats?: Pick<Nats, "urlAs">,
+): Promise<Fleet> {
   const members = new Map<ProcessName, Member[]>(processNames.map((name) => [name, []]));
   const crashes: string[] = [];
   let output = "";
@@ -57,7 +63,7 @@ export async function startFleet(base: Environment, installation: Installation, 
     Object.fromEntries([...members].map(([name, found]) => [addressVariable(name), found.map(addressOf).join()]));
   const start = (name: ProcessName, port: number, adminPort: number): Child => {
     const ports: Ports = { ...silentPorts(), [name]: { port, adminPort } };
-    const env = environmentOf(name, base, installation, ports);
+    const env = environmentOf(name, base, installation, ports, nats);
     const hosts = { HOST: ownHost, RPC_HOST: ownHost, ADMIN_HOST: ownHost };
     return startChild(name, { ...env, ...hosts, ...addresses() }, write);
   };

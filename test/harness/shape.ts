@@ -3,6 +3,7 @@ import { startNames } from "./names.ts";
 import { natsServerBinary } from "./nats.ts";
 import { startPostOffice } from "./post-office.ts";
 import { type ProductFacts, type Shape, startProduct } from "./product.ts";
+import { unlimited } from "./unlimited.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,8 +19,7 @@ export async function provideProduct(shape: Shape, { provide }: TestProject): Pr
   // holds the product up, which then refuses requests.
   const limits = {
     AUTH_FAILURES_PER_MINUTE: "1000000",
-    RATE_LIMIT_PER_MINUTE: "1000000",
-    RATE_LIMIT_BURST: "1000000",
+    ...unlimited,
     EVENT_LOOP_DELAY_MAX_MS: "10000",
   };
   const nats = { NATS_SERVER: shape === "mesh" ? await natsServerBinary() : "none" };

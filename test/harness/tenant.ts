@@ -8,18 +8,33 @@ import { ownerRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
 import { inject } from "vitest";
 import { Api } from "./api.ts";
+import type { ProductFacts } from "./product.ts";
 
 export interface TestTenant extends Bootstrapped {
   readonly apiKey: string;
   readonly api: Api;
 }
 
-/** A tenant that no other test file has: a new organisation, or a second application of one that is named. */
+export interface TenantNames {
+  readonly organisation?: string;
+  readonly application?: string;
+  readonly user?: Person;
+}
+
+/**
+ * A tenant that no other test file has: a new organisation, or a second application of one that is named. `databaseUrl` is an
+ * administrator's, where the product has a PostgreSQL that is not its own.
+ */
 export async function newTenant(
-  names: { organisation?: string; application?: string; user?: Person } = {},
+  names: TenantNames = {},
+  {
+    dataDir,
+    baseUrl,
+    databaseUrl,
+  }: Pick<ProductFacts, "dataDir" | "baseUrl"> & { readonly databaseUrl?: string } = inject("product"),
 ): Promise<TestTenant> {
-  const { dataDir, baseUrl } = inject("product");
-  const installation = await joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined);
+  const config = deployConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
+  const installation = await joinInstallation(config, () => undefined);
   const made = await bootstrap({
     ownerUrl: installation.urlAs(ownerRole),
     peppers: [installation.secrets.apiKeyPepper],

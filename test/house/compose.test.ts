@@ -9,11 +9,13 @@ import { catalogConfig } from "@ems/catalog/config";
 import { commands } from "@ems/deploy/commands";
 import { bootstrapConfig, ownerConfig, prepareConfig } from "@ems/deploy/config";
 import { imageEnvironment } from "@ems/deploy/image";
+import { privateKeyVariable } from "@ems/deploy/keys";
 import { addressVariable, callersOf, mesh, processNames } from "@ems/deploy/mesh";
 import { runtimeEnvironment } from "@ems/deploy/runtime";
 import { experimentsConfig } from "@ems/experiments/config";
 import { gatewayConfig } from "@ems/gateway/config";
 import { identityConfig } from "@ems/identity/config";
+import { checkKeys } from "@ems/kit/rpc/tokens/check-keys";
 import { notificationsConfig } from "@ems/notifications/config";
 import { reportingConfig } from "@ems/reporting/config";
 import { Ajv2019 } from "ajv/dist/2019.js";
@@ -86,6 +88,13 @@ test.each(processNames)("%s listens, calls, is called and waits for others as th
   expect(service?.networks).toEqual(["data", "mesh", ...(isOutside ? ["outside"] : [])]);
 });
 
+test.each(processNames)("%s has a key of its own and no other process's", (name) => {
+  const environment = environmentIn(compose, name);
+  expect(() => checkKeys(name, configs[name]({ ...inImage, ...environment }))).not.toThrow();
+  const others = processNames.filter((other) => other !== name).map((other) => env[privateKeyVariable(other)]);
+  expect(others.filter((key) => key === undefined || Object.values(environment).includes(key))).toEqual([]);
+});
+
 test("the jobs are told all that they must know", () => {
   const passwords = prepareConfig(environmentIn(compose, "prepare")).passwords;
   for (const [role, password] of Object.entries(passwords)) {
@@ -101,8 +110,8 @@ test("the jobs are told all that they must know", () => {
 });
 
 test("the configuration of NATS is one that a nats-server takes, a password that looks like a number too", async () => {
-  for (const password of [env.NATS_PASSWORD ?? "", `4e8995${"0a".repeat(13)}`, "1".repeat(32)]) {
-    const options = { env: environmentIn(await readCompose({ ...env, NATS_PASSWORD: password }), "nats") };
+  for (const password of [env.NATS_CATALOG_PASSWORD ?? "", `4e8995${"0a".repeat(13)}`, "1".repeat(32)]) {
+    const options = { env: environmentIn(await readCompose({ ...env, NATS_CATALOG_PASSWORD: password }), "nats") };
     await promisify(execFile)(inject("natsServer"), ["-t", "-c", join(folder, "compose.nats.conf")], options);
   }
 });

@@ -22,6 +22,7 @@ test.each([
   ["ALTER TABLE catalog.topic NO FORCE ROW LEVEL SECURITY", "topic: row-level security does not bind the owner"],
   ["ALTER TABLE identity.api_key DISABLE ROW LEVEL SECURITY", "api_key: row-level security is not enabled"],
   ["CREATE POLICY all_of_it ON catalog.task USING (true)", "task.all_of_it: unknown policy"],
+  ["ALTER POLICY relay ON catalog.outbox TO ems_identity_relay", "outbox.relay: is for others than one relay role"],
   ["CREATE INDEX by_title ON catalog.topic (title)", "topic: by_title does not lead with application_id"],
   ["CREATE TABLE catalog.bare (application_id uuid PRIMARY KEY)", "bare: row-level security is not enabled"],
   [`${month}; DROP POLICY tenant ON experiments.test_2026_01`, 'test_2026_01: no policy "tenant" on its tenant column'],

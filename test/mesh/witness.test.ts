@@ -3,15 +3,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "@ems/kit/id";
-import { callerHeaders } from "@ems/kit/rpc/interceptors/caller";
-import { tenantHeaders } from "@ems/kit/tenant";
 import grpc from "@grpc/grpc-js";
 import { loadFileDescriptorSetFromBuffer, loadSync } from "@grpc/proto-loader";
 import { protoPath } from "grpc-health-check";
 import { afterAll, expect, inject, test } from "vitest";
+import { callerToken } from "../harness/caller-token.ts";
 
 const { dataDir } = inject("product");
-const { rpcSecret } = JSON.parse(await readFile(join(dataDir, "secrets.json"), "utf8"));
+const { rpcPrivateKeys } = JSON.parse(await readFile(join(dataDir, "secrets.json"), "utf8"));
 const processes: { name: string; address: string }[] = JSON.parse(await readFile(join(dataDir, "mesh.json"), "utf8"));
 const address = (name: string) => processes.find((one) => one.name === name)?.address ?? "";
 
@@ -35,8 +34,22 @@ const metadata = (headers: Record<string, string>) => {
   for (const name in headers) made.set(name, headers[name] ?? "");
   return made;
 };
-const gateway = { ...callerHeaders("gateway", rpcSecret), ...tenantHeaders(tenant) };
-const call = (client: Client, method: string, request: object, headers = gateway, deadlineMs: number | null = 5_000) =>
+const token = (iss: string, aud: string) =>
+  callerToken(rpcPrivateKeys[iss], {
+    iss,
+    aud,
+    org_id: tenant.orgId,
+    application_id: tenant.applicationId,
+    user_id: tenant.userId,
+  });
+const gateway = token("gateway", "catalog");
+const call = (
+  client: Client,
+  method: string,
+  request: object,
+  headers: Record<string, string> = gateway,
+  deadlineMs: number | null = 5_000,
+) =>
   new Promise<Client>((resolve, reject) =>
     client[method](
       request,
@@ -78,17 +91,16 @@ test("a call without a deadline, and one of a process that the table does not na
   await expect(call(topics, "GetTopic", { id: newId() }, gateway, null)).rejects.toMatchObject({
     code: grpc.status.INVALID_ARGUMENT,
   });
-  const stranger = { ...callerHeaders("reporting", rpcSecret), ...tenantHeaders(tenant) };
-  await expect(call(topics, "GetTopic", { id: newId() }, stranger)).rejects.toMatchObject({
+  await expect(call(topics, "GetTopic", { id: newId() }, token("reporting", "catalog"))).rejects.toMatchObject({
     code: grpc.status.PERMISSION_DENIED,
   });
-  await expect(call(topics, "GetTopic", { id: newId() }, {} as typeof gateway)).rejects.toMatchObject({
+  await expect(call(topics, "GetTopic", { id: newId() }, {})).rejects.toMatchObject({
     code: grpc.status.PERMISSION_DENIED,
   });
 });
 
 test("an unknown key is UNAUTHENTICATED", async () => {
-  await expect(call(keys, "Authenticate", { apiKey: "x" })).rejects.toMatchObject({
+  await expect(call(keys, "Authenticate", { apiKey: "x" }, token("gateway", "identity"))).rejects.toMatchObject({
     code: grpc.status.UNAUTHENTICATED,
   });
 });

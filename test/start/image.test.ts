@@ -11,6 +11,7 @@ import { rootCertificates } from "node:tls";
 import { promisify } from "node:util";
 import { below, buildImage, imageEnvironment } from "@ems/deploy/image";
 import { addressVariable, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
+import { meshUsers, natsConfiguration } from "@ems/deploy/nats-users";
 import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { type NatsServer, startNatsServer } from "@ems/kit/events/nats/server";
 import type { Listening } from "@ems/kit/parent";
@@ -41,10 +42,12 @@ beforeAll(async () => {
     await readFile(join(import.meta.dirname, "../../deploy/Dockerfile"), "utf8"),
   );
   entry = JSON.parse(dockerfile.getENTRYPOINTs().at(-1)?.getArgumentsContent() ?? "[]");
-  const password = secrets.NATS_PASSWORD ?? "";
+  const access = natsConfiguration(meshUsers, (user) =>
+    JSON.stringify(secrets[`NATS_${user.toUpperCase()}_PASSWORD`] ?? ""),
+  );
   [postgres, nats] = await Promise.all([
     startEmbeddedPostgres({ dataDir: join(directory, "postgres"), volatile: true }),
-    startNatsServer({ binary: inject("natsServer"), dir: join(directory, "nats"), user: "ems", password }),
+    startNatsServer({ binary: inject("natsServer"), dir: join(directory, "nats"), access }),
     buildImage(tree),
   ]);
   // In place of the volume.

@@ -9,6 +9,7 @@ import { migrate } from "@ems/kit/db/migrate";
 import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
 import { ownerRole, relayRole, runtimeRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
+import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { newWebhookSecret } from "@ems/notifications/delivery/sign";
 import { notificationsSchema } from "@ems/notifications/schema";
 import { secretBox } from "@ems/notifications/secret-box";
@@ -50,11 +51,11 @@ export async function measureDeliveries({ postgresUrl, dataDir }: Ground, count:
     ...process.env,
     ...receivers.env,
     DATABASE_URL: urlFor(adminUrl, runtimeRole(notificationsSchema), passwords),
-    RELAY_DATABASE_URL: urlFor(adminUrl, relayRole, passwords),
+    RELAY_DATABASE_URL: urlFor(adminUrl, relayRole(notificationsSchema), passwords),
     SEALING_KEYS: keys,
     RPC_PORT: "0",
     RPC_CALLERS: "none",
-    RPC_SECRET: secureRandom(32).toString("hex"),
+    ...testKeys,
   };
   const pool = new pg.Pool({ connectionString: adminUrl, max: 2 });
   const rates: DeliveryRate[] = [];

@@ -6,6 +6,7 @@ import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { startEventReceiver } from "../../harness/event-receiver.ts";
 import { startProduct } from "../../harness/product.ts";
+import { unlimited } from "../../harness/unlimited.ts";
 import type { Ground } from "../sides.ts";
 
 export interface Way {
@@ -30,8 +31,7 @@ export async function measureWay(
   const receivedAt = new Map<string, number>();
   const receiver = await startEventReceiver(({ id }) => receivedAt.set(id, Date.now()));
   const adminUrl = new URL("/bench_way", postgresUrl).href;
-  const limits = { RATE_LIMIT_PER_MINUTE: "100000000", RATE_LIMIT_BURST: "100000000" };
-  const env = { ...receiver.env, ...limits, DATABASE_URL: adminUrl, NATS_URL: natsUrl };
+  const env = { ...receiver.env, ...unlimited, DATABASE_URL: adminUrl, NATS_URL: natsUrl };
   const product = await startProduct("mesh", { dataDir, env });
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();

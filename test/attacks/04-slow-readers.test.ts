@@ -1,0 +1,90 @@
+// Readers that ask for large answers and do not take them: what waits for them is bounded, and they are cut.
+
+import { expect, test } from "vitest";
+import type { Answer } from "../harness/api.ts";
+import { startAttacked } from "../harness/attacked.ts";
+import { scrape } from "../harness/exposition.ts";
+import { quietly } from "../harness/quiet-tenant.ts";
+import { type RawClient, rawClients, requestHead } from "../harness/raw-client.ts";
+import type { TestTenant } from "../harness/tenant.ts";
+
+const product = await startAttacked();
+const { baseUrl, adminUrl } = product.facts;
+const quiet = await product.tenant();
+
+const mebibyte = 1024 * 1024;
+
+/** How much memory the process has, in MiB. */
+async function memoryMib(): Promise<number> {
+  const samples = await scrape(adminUrl);
+  const bytes = samples.find(({ name }) => name === "process_resident_memory_bytes")?.value ?? Number.NaN;
+  return bytes / mebibyte;
+}
+
+/** Connections that were cut, by the reason. */
+async function cuts(): Promise<Record<string, number>> {
+  const samples = (await scrape(adminUrl)).filter(({ name }) => name === "ems_gateway_refusals_total");
+  return Object.fromEntries(samples.map(({ labels, value }) => [labels.reason, value]));
+}
+
+/** A document with so many versions of this content; answers the path that lists them all. */
+async function largeDocument({ api }: TestTenant, content: string, versions: number): Promise<string> {
+  const { document } = (await api.post("/v0/documents", { title: "Fees", content })).body;
+  for (let version = 1; version < versions; version++) {
+    expect((await api.post(`/v0/documents/${document.id}/versions`, { title: "Fees", content })).status).toBe(201);
+  }
+  return `/v0/documents/${document.id}/versions`;
+}
+
+/** Readers, each with so many requests one behind the other: kernels keep the first megabytes of what nobody takes. */
+function readers(
+  count: number,
+  { apiKey, applicationId }: TestTenant,
+  path: string,
+  requests: number,
+): Promise<RawClient[]> {
+  const credentials = { "x-api-key": apiKey, "x-application-id": applicationId };
+  return rawClients(count, baseUrl, requestHead(`GET ${path}`, credentials).repeat(requests));
+}
+
+/** What an application is told that leaves too much untaken. */
+async function untakenRefusal({ api }: TestTenant): Promise<Answer | undefined> {
+  const message = "Too many answers of this application that are not taken";
+  const asked: Answer[] = [];
+  const ask = async () => {
+    asked.push(await api.get("/v0/topics"));
+    return asked.at(-1)?.body.message;
+  };
+  await expect.poll(ask, { interval: 300 }).toBe(message);
+  const answer = asked.at(-1);
+  expect(answer?.status).toBe(429);
+  return answer;
+}
+
+test("190 requests for 3 MB, eight on a connection, whose answers are never read", async () => {
+  const greedy = await product.tenant();
+  const path = await largeDocument(greedy, "x".repeat(1_000_000), 3);
+  const beforeMib = await memoryMib();
+  const [refused] = await Promise.all([untakenRefusal(greedy), quietly(quiet, 8_000), readers(24, greedy, path, 8)]);
+  expect((await memoryMib()) - beforeMib).toBeLessThan(300);
+  expect(refused?.headers.get("retry-after")).toBe("1");
+  await expect.poll(async () => (await greedy.api.get("/v0/topics")).status, { interval: 500 }).toBe(200);
+  expect((await cuts()).stalled).toBeGreaterThan(0);
+});
+
+test("60 connections that take a byte now and then of control characters, six times as long as what is stored", async () => {
+  const greedy = await product.tenant();
+  const path = await largeDocument(greedy, "\u0001".repeat(170_000), 12);
+  const beforeMib = await memoryMib();
+  const clients = await readers(60, greedy, path, 1);
+  const drip = setInterval(() => {
+    for (const { socket } of clients) socket.read(1);
+  }, 500);
+  await quietly(quiet, 14_000);
+  clearInterval(drip);
+  expect((await memoryMib()) - beforeMib).toBeLessThan(300);
+  const { stalled = 0, slow = 0, answers_of_application: refusals = 0 } = await cuts();
+  expect(stalled + slow).toBeGreaterThan(0);
+  expect(refusals).toBeGreaterThan(0);
+  await expect.poll(async () => (await greedy.api.get(path)).status, { interval: 500 }).toBe(200);
+});

@@ -1,0 +1,134 @@
+// One tenant whose requests do not end takes a service's connections, the gateway's places and everybody's breaker. Locks
+// that the test holds stand for whatever makes statements slow.
+
+import { deployConfig } from "@ems/deploy/config";
+import { joinInstallation } from "@ems/deploy/installation";
+import { ownerRole } from "@ems/kit/db/schema";
+import { newId } from "@ems/kit/id";
+import pg from "pg";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Answer, Api } from "../harness/api.ts";
+import { startAttacked } from "../harness/attacked.ts";
+
+const product = await startAttacked("mesh");
+const { dataDir } = product.facts;
+const ownerUrl = (await joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined)).urlAs(ownerRole);
+
+let locker: pg.Client;
+beforeEach(async () => {
+  locker = new pg.Client({ connectionString: ownerUrl });
+  await locker.connect();
+});
+afterEach(() => locker.end());
+
+/** Statements that wait for a lock. */
+const blocked = async () => {
+  const { rows } = await locker.query("SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted");
+  return Number(rows[0]?.count);
+};
+
+interface Attack {
+  readonly name: string;
+  /** The table that the attacker's statements hang at, and nobody else's. */
+  readonly table: string;
+  readonly request: (api: Api) => Promise<Answer>;
+  /** What quiet tenants ask of the same service meanwhile. */
+  readonly quiet: string;
+}
+const query = { datasource: "tag", timezone: "UTC" };
+const attacks: readonly Attack[] = [
+  {
+    name: "searches that take long",
+    table: "catalog.tag",
+    request: (api) => api.get("/v0/tags?search=slow"),
+    quiet: "/v0/topics",
+  },
+  {
+    name: "changes that wait",
+    table: "catalog.tag",
+    request: (api) => api.post("/v0/tags", { name: newId() }),
+    quiet: "/v0/topics",
+  },
+  {
+    name: "lists of another service",
+    table: "experiments.trace",
+    request: (api) => api.get("/v0/traces?limit=100"),
+    quiet: "/v0/experiments",
+  },
+  {
+    name: "reports",
+    table: "catalog.tag",
+    request: (api) => api.post("/v0/reporting/query", query),
+    quiet: "/v0/users",
+  },
+];
+
+const attackers = 60;
+const quietCalls = 40;
+
+test.each(attacks)("$name: quiet tenants are answered 40 times of 40", async ({ table, request, quiet }) => {
+  const [loud, others] = [await product.tenant(), [await product.tenant(), await product.tenant()]];
+  await locker.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  const answers: Answer[] = [];
+  const asked = Array.from({ length: attackers }, async () => void answers.push(await request(loud.api)));
+  await expect.poll(blocked).toBeGreaterThan(0);
+
+  const statuses: number[] = [];
+  const times: number[] = [];
+  for (let call = 0; call < quietCalls; call += 1) {
+    const { api } = others[call % others.length] ?? loud;
+    const startedMs = performance.now();
+    statuses.push((await api.get(quiet)).status);
+    times.push(performance.now() - startedMs);
+    // All the time of the attack, and no longer.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(statuses).toEqual(Array.from({ length: quietCalls }, () => 200));
+  // Half of them: on a machine that has much else to do, one may be late for that alone.
+  expect(times.toSorted((a, b) => a - b)[quietCalls / 2]).toBeLessThan(1_000);
+  // Nor has it taken all of its own: what it asks elsewhere is answered.
+  expect((await loud.api.get("/v0/users")).status).toBe(200);
+
+  await locker.query("COMMIT");
+  await Promise.all(asked);
+  for (const { status, headers, body } of answers) {
+    expect([200, 201, 429, 504]).toContain(status);
+    if (status !== 429) continue;
+    expect(body.message).toMatch(/^Too many (requests|reports) of this application at once$/);
+    expect(headers.get("retry-after")).toBe("1");
+  }
+  expect((await request(loud.api)).status).toBeLessThan(300);
+});
+
+test("what one tenant waits for in vain opens no breaker for the others", async () => {
+  const [loud, quiet] = [await product.tenant(), await product.tenant()];
+  await locker.query("BEGIN; LOCK TABLE catalog.tag IN ACCESS EXCLUSIVE MODE");
+  const late: Promise<number>[] = [];
+  const timed = async () => {
+    const startedMs = performance.now();
+    expect((await loud.api.get("/v0/tags")).status).toBe(504);
+    return performance.now() - startedMs;
+  };
+  // One after the other, and nothing that ends well between them: a breaker would take that for a lost service.
+  for (let call = 0; call < 5; call += 1) {
+    late.push(timed());
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  // A list ends before its deadline of ten seconds.
+  for (const ms of await Promise.all(late)) expect(ms).toBeLessThan(8_000);
+  for (let call = 0; call < 3; call += 1) expect((await quiet.api.get("/v0/topics")).status).toBe(200);
+  expect((await loud.api.get("/v0/topics")).status).toBe(200);
+});
+
+test("searches whose clients have gone do not go on in PostgreSQL", async () => {
+  const { applicationId, apiKey } = await product.tenant();
+  await locker.query("BEGIN; LOCK TABLE catalog.tag IN ACCESS EXCLUSIVE MODE");
+  const gone = new AbortController();
+  const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
+  const asked = fetch(`${product.facts.baseUrl}/v0/tags`, { headers, signal: gone.signal }).catch(() => undefined);
+  await expect.poll(blocked).toBe(1);
+  gone.abort();
+  await asked;
+  // Sooner than the limit of a read would end it.
+  await expect.poll(blocked, { timeout: 3_000 }).toBe(0);
+});

@@ -1,0 +1,26 @@
+// An id in capitals is the same id, wherever it is compared.
+
+import { newId } from "@ems/kit/id";
+import { expect, test } from "vitest";
+import { startAttacked } from "../harness/attacked.ts";
+
+const product = await startAttacked();
+const { api } = await product.tenant();
+
+test("a key that is deleted with its id in capitals is refused at once", async () => {
+  const { body } = await api.post("/v0/api-keys", { name: "leaked" });
+  const leaked = api.as({ apiKey: body.data.key });
+  expect((await leaked.get("/v0/topics")).status).toBe(200);
+  expect((await api.delete(`/v0/api-keys/${body.data.id.toUpperCase()}`)).status).toBe(204);
+  expect((await leaked.get("/v0/topics")).status).toBe(401);
+});
+
+test("a request that is repeated with its ids in capitals is the same request", async () => {
+  const topic = await api.post("/v0/topics", { title: "Refunds" });
+  const id: string = topic.body.data.id;
+  const [headers, json] = [{ "idempotency-key": newId() }, { cascade: false }];
+  const archive = (spelled: string) => api.send("POST", `/v0/topics/${spelled}/archive`, { headers, json });
+  expect((await archive(id)).status).toBe(204);
+  const again = await archive(id.toUpperCase());
+  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([204, "true"]);
+});

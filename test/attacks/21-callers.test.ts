@@ -1,0 +1,156 @@
+// A token of the mesh in the wrong hands: captured on its way, it works for the caller, service and tenant that it was made
+// for, and for minutes; a process's key speaks for that process only.
+
+import http2, { type ServerHttp2Stream } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { fromBinary } from "@bufbuild/protobuf";
+import { ready, startChild, stopChild } from "@ems/deploy/child";
+import { environmentOf, silentPorts } from "@ems/deploy/environment";
+import { localSecrets } from "@ems/deploy/secrets";
+import { ListTopicsResponseSchema } from "@ems/proto/catalog/v1/topic_service";
+import { afterAll, expect, test } from "vitest";
+import { startAttacked } from "../harness/attacked.ts";
+import { callerToken } from "../harness/caller-token.ts";
+import { processOf } from "../harness/mesh-address.ts";
+import { framed, openSession, rawCall } from "../harness/raw-grpc.ts";
+
+const product = await startAttacked("mesh");
+const [mallory, victim] = [await product.tenant(), await product.tenant()];
+const secrets = await localSecrets(product.facts.dataDir);
+const { address: catalog } = await processOf(product.facts, "catalog");
+const { address: experiments } = await processOf(product.facts, "experiments");
+const session = openSession(catalog);
+afterAll(() => session.close());
+
+/** What a gateway says to a catalog that is somebody else's: the metadata of one call on behalf of mallory. */
+async function captured(): Promise<Record<string, string>> {
+  const seen = Promise.withResolvers<Record<string, string>>();
+  const listener = http2.createServer();
+  listener.on("stream", (stream: ServerHttp2Stream, headers) => {
+    const said = Object.entries(headers).filter(([name]) => /^(ems-|authorization$)/.test(name));
+    seen.resolve(Object.fromEntries(said.map(([name, value]) => [name, String(value)])));
+    stream.respond({ ":status": 200, "content-type": "application/grpc", "grpc-status": 5 }, { endStream: true });
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const { address: identity } = await processOf(product.facts, "identity");
+  const env = environmentOf("gateway", process.env, { secrets, urlAs: () => "" }, silentPorts());
+  const CATALOG_ADDRESS = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const own = { PORT: "0", NATS_URL: "", IDENTITY_ADDRESS: identity, CATALOG_ADDRESS };
+  const child = startChild("gateway", { ...env, ...own }, () => undefined);
+  try {
+    const { port } = await ready(child);
+    const headers = { "x-api-key": mallory.apiKey, "x-application-id": mallory.applicationId };
+    const [metadata] = await Promise.all([
+      seen.promise,
+      fetch(`http://127.0.0.1:${port}/v0/topics`, { headers }).then((answer) => answer.body?.cancel()),
+    ]);
+    return metadata;
+  } finally {
+    await stopChild(child);
+    listener.close();
+  }
+}
+
+const listTopics = "/ems.catalog.v1.TopicService/ListTopics";
+const stolen = await captured();
+/** The names by which a tenant would be given, were it believed. */
+const asVictim = {
+  "ems-org-id": encodeURIComponent(victim.orgId),
+  "ems-application-id": victim.applicationId,
+  "ems-user-id": "ada",
+};
+
+async function titles(headers: Record<string, string>): Promise<string[]> {
+  const { stream, answer } = rawCall(session, listTopics, headers);
+  stream.end(framed(new Uint8Array()));
+  const { status, body } = await answer;
+  expect(status).toBe(0);
+  return fromBinary(ListTopicsResponseSchema, body).data.map(({ title }) => title);
+}
+
+test("a captured token reads no other tenant's data, whatever is said beside it", async () => {
+  expect((await mallory.api.post("/v0/topics", { title: "Mallory's" })).status).toBe(201);
+  expect((await victim.api.post("/v0/topics", { title: "The victim's" })).status).toBe(201);
+  expect(await titles(stolen)).toEqual(["Mallory's"]);
+  expect(await titles({ ...stolen, ...asVictim })).toEqual(["Mallory's"]);
+});
+
+test("a captured token is refused by every other service", async () => {
+  const other = openSession(experiments);
+  const { stream, answer } = rawCall(other, "/ems.experiments.v1.ExperimentService/ListExperiments", stolen);
+  stream.end(framed(new Uint8Array()));
+  expect(await answer).toMatchObject({ status: 7 });
+  other.close();
+});
+
+const claims = (tenant: typeof victim) => ({
+  org_id: tenant.orgId,
+  application_id: tenant.applicationId,
+  user_id: "ada",
+});
+const { gateway: gatewayKey, catalog: catalogKey, experiments: experimentsKey } = secrets.rpcPrivateKeys;
+const nowS = Math.floor(Date.now() / 1000);
+const asVictimAt = { iss: "gateway", aud: "catalog", ...claims(victim) };
+
+test("the token that the gateway itself would make is taken, so that what follows is refused for its own fault", async () => {
+  expect(await titles(callerToken(gatewayKey, asVictimAt))).toEqual(["The victim's"]);
+});
+
+test.each([
+  ["made by a catalog that has been taken over, in the gateway's name", callerToken(catalogKey, asVictimAt)],
+  [
+    "made in its own name by a process that does not call the service",
+    callerToken(catalogKey, { ...asVictimAt, iss: "catalog" }),
+  ],
+  ["found in a log an hour later", callerToken(gatewayKey, { ...asVictimAt, iat: nowS - 3_600, exp: nowS - 3_480 })],
+  ["made for ever", callerToken(gatewayKey, { ...asVictimAt, iat: nowS - 3_600, exp: nowS + 86_400 * 365 })],
+  ["made for later", callerToken(gatewayKey, { ...asVictimAt, iat: nowS + 3_600, exp: nowS + 3_720 })],
+  ["of nobody", {}],
+  [
+    "that was the mesh's before: a name and a secret",
+    { "ems-caller": "gateway", "ems-caller-token": "x".repeat(43), ...asVictim },
+  ],
+])("a token %s is refused, over gRPC and over HTTP/1.1", async (_name, headers: Record<string, string>) => {
+  const { stream, answer } = rawCall(session, listTopics, headers);
+  stream.end(framed(new Uint8Array()));
+  expect(await answer).toMatchObject({ status: 7, body: Buffer.alloc(0) });
+  const over11 = await fetch(`http://${catalog}${listTopics}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "connect-timeout-ms": "5000", ...headers },
+    body: "{}",
+  });
+  expect(over11.status).toBe(403);
+  expect(await over11.json()).toMatchObject({ code: "permission_denied" });
+});
+
+test("a captured token is no more over HTTP/1.1 than over gRPC", async () => {
+  const ask = async (address: string, rpc: string) => {
+    const headers = { "content-type": "application/json", "connect-timeout-ms": "5000", ...stolen, ...asVictim };
+    const answer = await fetch(`http://${address}${rpc}`, { method: "POST", headers, body: "{}" });
+    return { status: answer.status, told: JSON.stringify(await answer.json()) };
+  };
+  const topics = await ask(catalog, listTopics);
+  expect([topics.status, topics.told.includes("Mallory's"), topics.told.includes("victim")]).toEqual([
+    200,
+    true,
+    false,
+  ]);
+  expect((await ask(experiments, "/ems.experiments.v1.ExperimentService/ListExperiments")).status).toBe(403);
+});
+
+test("a process that has been taken over reaches what it may call, and nothing behind it", async () => {
+  const references = "/ems.catalog.v1.ReferenceService/CheckReferences";
+  const asExperiments = { iss: "experiments", aud: "catalog", ...claims(victim) };
+  const { stream, answer } = rawCall(session, references, callerToken(experimentsKey, asExperiments));
+  stream.end(framed(new Uint8Array()));
+  expect((await answer).status).toBe(0);
+  const other = openSession((await processOf(product.facts, "notifications")).address);
+  const beyond = rawCall(
+    other,
+    "/ems.notifications.v1.WebhookService/GetWebhook",
+    callerToken(experimentsKey, { ...asExperiments, aud: "notifications" }),
+  );
+  beyond.stream.end(framed(new Uint8Array()));
+  expect((await beyond.answer).status).toBe(7);
+  other.close();
+});

@@ -1,0 +1,143 @@
+// What a process logs in to NATS with, stolen: it opens what that process does there, and nothing that another does.
+
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { deployConfig } from "@ems/deploy/config";
+import { joinInstallation } from "@ems/deploy/installation";
+import { meshUsers, type NatsUser, userName } from "@ems/deploy/nats-users";
+import { relayRole } from "@ems/kit/db/schema";
+import { headersOf, subjectOf } from "@ems/kit/events/message";
+import { consumerName, streamName } from "@ems/kit/events/nats/topology";
+import { newId } from "@ems/kit/id";
+import { testEvent } from "@ems/kit/testing";
+import { connect, headers, type NatsConnection } from "nats";
+import pg from "pg";
+import { afterAll, expect, test } from "vitest";
+import { startAttacked } from "../harness/attacked.ts";
+import { nowhere } from "../harness/names.ts";
+
+const product = await startAttacked("mesh");
+const { dataDir } = product.facts;
+const installation = await joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined);
+const connections: NatsConnection[] = [];
+afterAll(async () => {
+  for (const nc of connections) await nc.close();
+});
+
+/** NATS as that process, whose password was stolen. */
+async function thiefAs(user: NatsUser): Promise<NatsConnection> {
+  const folder = join(dataDir, "nats");
+  const file = (await readdir(folder)).find((name) => name.endsWith(".ports")) ?? "";
+  const [servers = ""]: string[] = JSON.parse(await readFile(join(folder, file), "utf8")).nats;
+  const name = userName(user);
+  const pass = installation.secrets.natsPasswords[user];
+  const nc = await connect({
+    servers,
+    user: name,
+    pass,
+    inboxPrefix: `_INBOX.${name}`,
+    reconnect: false,
+    timeout: 5_000,
+  });
+  connections.push(nc);
+  return nc;
+}
+
+/** `refused`, or what came of asking that subject. */
+async function asks(nc: NatsConnection, subject: string, payload: string | Uint8Array = "", head = headers()) {
+  return nc.request(subject, payload, { timeout: 3_000, headers: head }).then(
+    (answer) => answer.string(),
+    (error: Error) => (/permissions violation/i.test(error.message) ? "refused" : error.message),
+  );
+}
+
+/** Whether the server lets it hear that subject. */
+async function hears(nc: NatsConnection, subject: string): Promise<boolean> {
+  const refused = new Promise<boolean>((resolve) => {
+    nc.subscribe(subject, { callback: (error) => error !== null && resolve(false) });
+  });
+  // The server says what it refuses before it answers what comes later.
+  const heard = nc.flush().then(() => nc.rtt().then(() => true));
+  return Promise.race([refused, heard]);
+}
+
+const stolen = testEvent({ type: "api_key.deleted", data: { id: newId(), name: "stolen" } });
+const head = (event = stolen) => {
+  const all = headers();
+  for (const [name, value] of headersOf(event)) all.set(name, value);
+  return all;
+};
+
+test("the catalog's user of NATS tells nothing in identity's name, takes no event and spoils no stream", async () => {
+  const nc = await thiefAs("catalog");
+  const forged = subjectOf("identity", "api_key.deleted", stolen.applicationId);
+  expect(await asks(nc, forged, stolen.payload, head())).toBe("refused");
+  const stream = `$JS.API.STREAM`;
+  const consumer = `$JS.API.CONSUMER`;
+  for (const subject of [
+    ...["DELETE", "PURGE", "UPDATE", "CREATE", "INFO", "MSG.GET", "MSG.DELETE", "SNAPSHOT"].map(
+      (verb) => `${stream}.${verb}.${streamName}`,
+    ),
+    ...["DELETE", "INFO", "MSG.NEXT"].map((verb) => `${consumer}.${verb}.${streamName}.${consumerName}`),
+    ...[`${consumer}.CREATE.${streamName}`, `${consumer}.DURABLE.CREATE.${streamName}.thief`],
+    ...[`$JS.API.DIRECT.GET.${streamName}`, `$JS.ACK.${streamName}.${consumerName}.1.1.1.1.1`, "$JS.API.INFO"],
+  ]) {
+    expect([subject, await asks(nc, subject, "{}")]).toEqual([subject, "refused"]);
+  }
+  for (const subject of ["ems.v1.evt.>", "ems.v1.evt.catalog.>", "$JS.ACK.>", ">"]) {
+    expect([subject, await hears(nc, subject)]).toEqual([subject, false]);
+  }
+  // It is what the process needs that is left.
+  const own = testEvent({
+    type: "topic.created",
+    subject: subjectOf("catalog", "topic.created", stolen.applicationId),
+  });
+  expect(JSON.parse(await asks(nc, own.subject, own.payload, head(own)))).toMatchObject({ stream: streamName });
+});
+
+test("variant: the gateway's user tells nothing at all, and nobody hears what another is answered", async () => {
+  const gateway = await thiefAs("gateway");
+  const told = subjectOf("identity", "api_key.deleted", stolen.applicationId);
+  for (const subject of [told, subjectOf("gateway", "a.b", "c"), "$JS.API.INFO", "_INBOX.ems-notifications.a", "any"]) {
+    gateway.publish(subject, stolen.payload, { headers: head() });
+    const refusal = gateway.status()[Symbol.asyncIterator]().next();
+    await gateway.flush();
+    expect([subject, (await refusal).value]).toMatchObject([
+      subject,
+      { permissionContext: { operation: "publish", subject } },
+    ]);
+  }
+  for (const user of meshUsers) {
+    const nc = await thiefAs(user);
+    for (const subject of [
+      ...meshUsers.filter((one) => one !== user).map((one) => `_INBOX.${userName(one)}.>`),
+      ...["_INBOX.>", "_INBOX.*.*", "*.ems-notifications.>", ">"],
+    ]) {
+      expect([user, subject, await hears(nc, subject)]).toEqual([user, subject, false]);
+    }
+  }
+});
+
+test("variant: what only identity tells, and catalog says as its own, reaches no webhook and no gateway", async () => {
+  const { api, applicationId, orgId } = await product.tenant();
+  expect((await api.post("/v0/webhook", { url: nowhere })).status).toBe(200);
+  const nc = await thiefAs("catalog");
+  const type = "api_key.deleted";
+  const forged = testEvent({ type, applicationId, orgId, subject: subjectOf("catalog", type, applicationId) });
+  expect(JSON.parse(await asks(nc, forged.subject, forged.payload, head(forged)))).toMatchObject({
+    stream: streamName,
+  });
+  const url = installation.urlAs(relayRole({ name: "notifications" }));
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  try {
+    const buried = "SELECT reason FROM notifications.dead_event WHERE application_id = $1 AND id = $2";
+    await expect
+      .poll(async () => (await pool.query(buried, [applicationId, forged.id])).rows)
+      .toEqual([{ reason: "catalog does not tell api_key.deleted" }]);
+    expect((await api.get("/v0/webhook/deliveries")).body.data).toEqual(
+      expect.not.arrayContaining([expect.objectContaining({ type })]),
+    );
+  } finally {
+    await pool.end();
+  }
+});

@@ -1,0 +1,66 @@
+// The password of a service's relay role, stolen out of its process: it opens that service's outbox and nothing else.
+
+import { deployConfig } from "@ems/deploy/config";
+import { environmentOf, silentPorts } from "@ems/deploy/environment";
+import { joinInstallation } from "@ems/deploy/installation";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startAttacked } from "../harness/attacked.ts";
+import { nowhere } from "../harness/names.ts";
+
+const product = await startAttacked("mesh");
+const installation = await joinInstallation(deployConfig({ DATA_DIR: product.facts.dataDir }), () => undefined);
+const stolen = environmentOf("catalog", {}, installation, silentPorts()).RELAY_DATABASE_URL ?? "";
+const thief = new pg.Pool({ connectionString: stolen, max: 1 });
+afterAll(() => thief.end());
+
+/** What PostgreSQL answers; its rows, or the code of its refusal. */
+const ask = (text: string) =>
+  thief.query(text).then(
+    ({ rows }) => rows,
+    (error: unknown) => (error instanceof pg.DatabaseError ? error.code : Promise.reject(error)),
+  );
+const refused = "42501";
+
+beforeAll(async () => {
+  const { api } = await product.tenant();
+  expect((await api.post("/v0/webhook", { url: nowhere })).status).toBe(200);
+  expect((await api.post("/v0/topics", { title: "Told to one's own webhook" })).status).toBe(201);
+  expect((await api.post("/v0/feedback", { feedback: "Nobody else's business" })).status).toBe(200);
+});
+
+test("a stolen relay password of catalog reads no other service's outbox, inbox, mail or deliveries", async () => {
+  expect(await ask("SELECT payload FROM catalog.outbox")).toEqual([
+    { payload: expect.stringContaining("topic.created") },
+  ]);
+  for (const table of [
+    ...[
+      "identity.outbox",
+      "experiments.outbox",
+      "notifications.outbox",
+      "notifications.inbox",
+      "notifications.attempt",
+    ],
+    ...["notifications.delivery", "notifications.mail_job", "notifications.feedback", "notifications.dead_event"],
+    ...["catalog.topic", "identity.api_key", "reporting.test_v1"],
+  ]) {
+    expect([table, await ask(`SELECT count(*) FROM ${table}`)]).toEqual([table, refused]);
+    expect([table, await ask(`SELECT application_id FROM ${table} LIMIT 1`)]).toEqual([table, refused]);
+  }
+});
+
+test("variant: it changes no delivery, reads no webhook's secret, and rewrites no event that it carries", async () => {
+  for (const text of [
+    "UPDATE notifications.delivery SET status = 'DELIVERED', next_attempt_at = NULL",
+    "DELETE FROM notifications.delivery",
+    "INSERT INTO notifications.inbox SELECT application_id, id, now() FROM catalog.outbox",
+    "SELECT secret, previous_secret, headers FROM notifications.webhook",
+    "UPDATE notifications.webhook SET failure_streak = 1000",
+    "UPDATE catalog.outbox SET payload = '{}'",
+    "INSERT INTO catalog.outbox SELECT * FROM catalog.outbox",
+    "SET ROLE ems_notifications_relay",
+    "SET ROLE ems_owner",
+  ]) {
+    expect([text, await ask(text)]).toEqual([text, refused]);
+  }
+});

@@ -1,0 +1,173 @@
+// Whether a process that has the memory of the chart's limit lives through every noise for minutes, answers nothing with 500
+// and gives the memory back.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type NoiseName, noiseNames } from "../../harness/noisy/index.ts";
+import { type Counts, type NoisyTarget, until } from "../../harness/noisy/noise.ts";
+import { startNoise } from "../../harness/noisy/process.ts";
+import type { Ground } from "../sides.ts";
+import { type ControlGroup, makeControlGroup } from "./control-group.ts";
+import { type Neighbourhood, startNeighbourhood } from "./neighbourhood.ts";
+import { inWords } from "./neighbours.ts";
+import { askForMemory, type Memory } from "./preload.ts";
+import { type QuietTenant, startQuiet } from "./quiet.ts";
+
+export interface EnduranceOptions {
+  readonly minutes: number;
+  readonly noisePerSecond: number;
+}
+
+const mebibyte = 1024 * 1024;
+/** Of a process in the chart, and what Node makes its heap's limit of that. */
+const limitBytes = 512 * mebibyte;
+const heapMiB = 256;
+/** Each noise alone, then all of them together. */
+const [aloneSeconds, togetherSeconds] = [5, 20];
+const firstLookMs = 120_000;
+/** Connections that were cut, caches of seconds and answers that nobody took are over by then. */
+const settleMs = 20_000;
+const quietPerSecond = 5;
+const [noisyTasks, quietTasks] = [20_000, 200];
+
+export async function measureEndurance(ground: Ground, { minutes, noisePerSecond }: EnduranceOptions): Promise<void> {
+  const group = makeControlGroup(limitBytes);
+  const neighbourhood = await startNeighbourhood("one", ground, {
+    NODE_OPTIONS: [
+      `--max-old-space-size=${heapMiB}`,
+      "--max-semi-space-size=4",
+      `--import=${pathToFileURL(join(import.meta.dirname, "preload.ts"))}`,
+    ].join(" "),
+    MALLOC_ARENA_MAX: "1",
+    ...(group && { BENCH_CONTROL_GROUP: group.procs }),
+  });
+  try {
+    const quiet = await startQuiet(await neighbourhood.tenant(quietTasks));
+    const run = new Run(neighbourhood, quiet, noisePerSecond);
+    const startMs = performance.now();
+    const lastMs = startMs + minutes * 60_000;
+    await run.makeNoise(Math.min(startMs + firstLookMs, lastMs));
+    const first = await run.memory();
+    await run.makeNoise(lastMs);
+    const last = await run.memory();
+    quiet.close();
+    const { pid = 0 } = neighbourhood.product.process;
+    print({ minutes, first, last, run, group, peakRssKb: peakRssKb(pid) });
+  } finally {
+    await neighbourhood.stop();
+    group?.remove();
+  }
+}
+
+class Run {
+  readonly noisy: Counts = {};
+  readonly quietGot: Counts = {};
+  readonly #neighbourhood: Neighbourhood;
+  readonly #quiet: QuietTenant;
+  readonly #perSecondMax: number;
+  readonly #tenants = new Map<NoiseName, NoisyTarget>();
+
+  constructor(neighbourhood: Neighbourhood, quiet: QuietTenant, perSecondMax: number) {
+    this.#neighbourhood = neighbourhood;
+    this.#quiet = quiet;
+    this.#perSecondMax = perSecondMax;
+  }
+
+  /** One noise after the other, then all at once, again and again. */
+  async makeNoise(untilMs: number): Promise<void> {
+    const turns = [...noiseNames.map((name) => [name]), noiseNames];
+    for (let turn = 0; performance.now() < untilMs; turn++) {
+      const names = turns[turn % turns.length] ?? noiseNames;
+      const leftSeconds = Math.ceil((untilMs - performance.now()) / 1_000);
+      await this.#turn(names, Math.min(leftSeconds, names.length === 1 ? aloneSeconds : togetherSeconds));
+    }
+  }
+
+  async #turn(names: readonly NoiseName[], seconds: number): Promise<void> {
+    const limits = { seconds, perSecondMax: this.#perSecondMax };
+    const noises = await Promise.all(
+      names.map(async (name) => {
+        // Each noise is another tenant's, the same one every time.
+        const target = this.#tenants.get(name) ?? (await this.#neighbourhood.tenant(noisyTasks));
+        this.#tenants.set(name, target);
+        return startNoise({ name, target, limits });
+      }),
+    );
+    const [{ answers }, ...counts] = await Promise.all([
+      this.#quiet.ask(quietPerSecond, seconds),
+      ...noises.map((noise) => noise.counts),
+    ]);
+    add(this.quietGot, answers);
+    for (const each of counts) add(this.noisy, each);
+    const { exitCode, signalCode } = this.#neighbourhood.product.process;
+    if (exitCode !== null || signalCode !== null)
+      throw new Error(
+        `the process ended (${exitCode ?? signalCode}):\n${this.#neighbourhood.product.stderr().slice(-4_000)}`,
+      );
+  }
+
+  /** After everything has settled, and a forced collection. */
+  async memory(): Promise<Memory> {
+    await until(performance.now() + settleMs);
+    const { process: child } = this.#neighbourhood.product;
+    const told = new Promise<Memory>((resolve) => {
+      const hear = (message: unknown) => {
+        if (typeof message !== "object" || message === null || !("memory" in message)) return;
+        child.off("message", hear);
+        // The preloaded script's one answer.
+        resolve(message.memory as Memory);
+      };
+      child.on("message", hear);
+    });
+    child.send(askForMemory);
+    return told;
+  }
+}
+
+function add(sum: Counts, more: Counts): void {
+  for (const [what, times] of Object.entries(more)) sum[what] = (sum[what] ?? 0) + times;
+}
+
+/** The most that the process ever held in memory. */
+function peakRssKb(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN);
+}
+
+interface Outcome {
+  readonly minutes: number;
+  readonly first: Memory;
+  readonly last: Memory;
+  readonly run: Run;
+  readonly group: ControlGroup | undefined;
+  readonly peakRssKb: number;
+}
+
+function print({ minutes, first, last, run, group, peakRssKb: peakKb }: Outcome): void {
+  const held = group === undefined ? "by the heap's limit alone" : "by a control group";
+  console.log(
+    `\nOne process held to ${limitBytes / mebibyte} MiB ${held}, a heap of ${heapMiB} MiB, ${minutes} minutes of every noise.`,
+  );
+  const row = (of: (memory: Memory) => number) => ({
+    "MiB after 2 minutes": inMiB(of(first)),
+    "MiB at the end": inMiB(of(last)),
+    ratio: Math.round((of(last) / of(first)) * 100) / 100,
+    "within 20 %": Math.abs(of(last) / of(first) - 1) <= 0.2 ? "yes" : "NO",
+  });
+  console.table({
+    "heap after a collection": row(({ heapBytes }) => heapBytes),
+    "external after a collection": row(({ externalBytes }) => externalBytes),
+    "heap and external": row(({ heapBytes, externalBytes }) => heapBytes + externalBytes),
+    RSS: row(({ rssBytes }) => rssBytes),
+  });
+  const peak = group === undefined ? "" : `, of its control group ${inMiB(group.peakBytes())} MiB`;
+  console.log(`The most at any time: RSS ${inMiB(peakKb * 1024)} MiB${peak}.`);
+  console.log(`The quiet tenant got ${inWords(run.quietGot)}.`);
+  console.log(`The noisy ones got ${inWords(run.noisy)}.`);
+  const defects = (run.quietGot["500"] ?? 0) + (run.noisy["500"] ?? 0);
+  console.log(`The process lived; answers with 500: ${defects}.`);
+}
+
+function inMiB(bytes: number): number {
+  return Math.round((bytes / mebibyte) * 10) / 10;
+}

@@ -1,0 +1,93 @@
+// What a quiet tenant waits for, alone and beside one that asks too much, in every way that there is.
+
+import type { NoiseName } from "../../harness/noisy/index.ts";
+import type { Counts } from "../../harness/noisy/noise.ts";
+import { startNoise } from "../../harness/noisy/process.ts";
+import type { Shape } from "../../harness/product.ts";
+import type { Ground } from "../sides.ts";
+import { startNeighbourhood } from "./neighbourhood.ts";
+import { type QuietResult, startQuiet } from "./quiet.ts";
+
+export interface NeighboursOptions {
+  readonly shape: Shape;
+  readonly seconds: number;
+  /** Requests a second of the quiet tenant, and at most of the noisy one. */
+  readonly perSecond: number;
+  readonly noisePerSecond: number;
+  readonly names: readonly NoiseName[];
+}
+
+interface Row {
+  readonly situation: string;
+  readonly quiet: QuietResult;
+  readonly noise?: Counts;
+}
+
+const warmUpSeconds = 3;
+/** The noise begins so much before what is measured, and ends after it. */
+const aroundSeconds = 1;
+/** What the noisy tenant has: its searches and reports go over them. */
+const noisyTasks = 20_000;
+const quietTasks = 200;
+
+export async function measureNeighbours(ground: Ground, options: NeighboursOptions): Promise<void> {
+  const { shape, seconds, perSecond, noisePerSecond, names } = options;
+  const neighbourhood = await startNeighbourhood(shape, ground);
+  try {
+    const quiet = await startQuiet(await neighbourhood.tenant(quietTasks));
+    await quiet.ask(perSecond, warmUpSeconds);
+    const rows: Row[] = [{ situation: "alone", quiet: await quiet.ask(perSecond, seconds) }];
+    for (const name of names) {
+      // One that has spent none of what it may ask.
+      const target = await neighbourhood.tenant(noisyTasks);
+      const limits = { seconds: seconds + 2 * aroundSeconds, perSecondMax: noisePerSecond };
+      const noise = await startNoise({ name, target, limits });
+      await quiet.ask(perSecond, aroundSeconds);
+      const heard = await quiet.ask(perSecond, seconds);
+      rows.push({ situation: name, quiet: heard, noise: await noise.counts });
+      if (neighbourhood.product.process.exitCode !== null) throw new Error("the product ended");
+      // What the noise left behind is over before the next one.
+      await quiet.ask(perSecond, warmUpSeconds);
+    }
+    quiet.close();
+    print(rows, options);
+  } finally {
+    await neighbourhood.stop();
+  }
+}
+
+function print(rows: readonly Row[], { shape, seconds, perSecond }: NeighboursOptions): void {
+  const aloneMs = rows[0]?.quiet.p99Ms ?? 0;
+  const aimMs = 3 * aloneMs + 20;
+  const name = shape === "one" ? "one process" : "a mesh";
+  console.log(
+    `\nA quiet tenant, ${perSecond} requests a second for ${seconds} s, beside a noisy one; ${name}, default limits.`,
+  );
+  console.log(`Aim: no errors, and a p99 of at most 3 times that of alone and 20 ms, ${aimMs.toFixed(1)} ms.`);
+  console.table(
+    Object.fromEntries(
+      rows.map(({ situation, quiet: { p50Ms, p99Ms, errors }, noise }) => [
+        situation,
+        {
+          "p50 ms": round(p50Ms),
+          "p99 ms": round(p99Ms),
+          "p99 ÷ alone": round(p99Ms / aloneMs),
+          errors: inWords(errors) || "none",
+          "the noisy one got": noise === undefined ? "" : inWords(noise),
+          "meets the aim": Object.keys(errors).length === 0 && p99Ms <= aimMs ? "yes" : "NO",
+        },
+      ]),
+    ),
+  );
+}
+
+export function inWords(counts: Counts): string {
+  return Object.entries(counts)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([status, times]) => `${status}: ${times}`)
+    .join(", ");
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

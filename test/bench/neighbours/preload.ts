@@ -1,0 +1,36 @@
+// Runs in the measured process before the product does (`--import`): puts it into the bench's control group, and tells its
+// memory after a forced collection whenever the bench asks.
+
+import { writeFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { isMainThread } from "node:worker_threads";
+
+export interface Memory {
+  readonly heapBytes: number;
+  readonly externalBytes: number;
+  readonly rssBytes: number;
+}
+
+export const askForMemory = "memory after a collection";
+
+const { BENCH_CONTROL_GROUP } = process.env;
+if (isMainThread && process.send !== undefined) {
+  if (BENCH_CONTROL_GROUP) writeFileSync(BENCH_CONTROL_GROUP, String(process.pid));
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  process.on("message", async (message) => {
+    if (message !== askForMemory) return;
+    // What finalizers and callbacks let go of is collected by the next one.
+    for (let round = 0; round < 3; round++) {
+      collect();
+      await delay(100);
+    }
+    const { heapUsed, external, rss } = process.memoryUsage();
+    const memory: Memory = { heapBytes: heapUsed, externalBytes: external, rssBytes: rss };
+    process.send?.({ memory });
+  });
+  // Listening for messages alone keeps no process alive.
+  process.channel?.unref();
+}

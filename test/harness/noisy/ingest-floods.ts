@@ -1,0 +1,11 @@
+import { asking } from "./noise.ts";
+
+const steps = Array.from({ length: 19 }, (_, at) => ({
+  type: "log",
+  name: `step ${at}`,
+  output: { text: "A transfer is free." },
+}));
+const body = JSON.stringify({ events: Array.from({ length: 50 }, () => ({ type: "trace", steps })) });
+
+/** Traces, a thousand rows a request, without a pause. */
+export const ingestFloods = asking(8, () => ({ method: "POST", path: "/v0/ingest", body }));

@@ -1,0 +1,17 @@
+// The noisy client's process: told by its parent what to do, it tells what came of it.
+
+import { noises } from "./index.ts";
+import type { NoisyOrder } from "./process.ts";
+
+process.once("message", (message) => {
+  const { name, target, limits } = message as NoisyOrder;
+  noises[name](target, limits).then(
+    (counts) => process.send?.(counts, () => process.exit(0)),
+    (error: unknown) => {
+      console.error(`${name}:`, error);
+      process.exit(1);
+    },
+  );
+});
+process.once("disconnect", () => process.exit(0));
+process.send?.("ready");

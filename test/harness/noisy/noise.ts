@@ -1,0 +1,95 @@
+// What noisy clients have in common: how long, how many at once and how fast at most, and what they count.
+
+import { Agent, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Whom a noisy client asks, and as whom. */
+export interface NoisyTarget {
+  readonly baseUrl: string;
+  readonly applicationId: string;
+  readonly apiKey: string;
+}
+
+/** Every noise is bounded. */
+export interface NoisyLimits {
+  readonly seconds: number;
+  /** Requests a second of all its connections, whatever comes back. */
+  readonly perSecondMax: number;
+}
+
+/** How often which status came; `closed` is a connection that ended without one, `unanswered` one that the noise gave up. */
+export type Counts = Record<string, number>;
+
+/** Makes noise, and counts what it got. */
+export type Noise = (target: NoisyTarget, limits: NoisyLimits) => Promise<Counts>;
+
+export interface Sent {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export function credentials({ apiKey, applicationId }: NoisyTarget): Record<string, string> {
+  return { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+}
+
+export function count(counts: Counts, what: string | number): void {
+  counts[what] = (counts[what] ?? 0) + 1;
+}
+
+/** Waits until `atMs` of this process's clock. */
+export const until = (atMs: number) => delay(Math.max(0, atMs - performance.now()));
+
+/** Asks over so many connections without a pause, and minds no refusal: a client that was written badly, or well. */
+export function asking(connections: number, next: (target: NoisyTarget, turn: number) => Sent): Noise {
+  return async (target, { seconds, perSecondMax }) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: connections });
+    const counts: Counts = {};
+    const startMs = performance.now();
+    const endMs = startMs + seconds * 1_000;
+    let turn = 0;
+    const one = async () => {
+      while (performance.now() < endMs) {
+        const mine = turn++;
+        await until(Math.min(endMs, startMs + (mine * 1_000) / perSecondMax));
+        if (performance.now() < endMs) count(counts, await sent(agent, target, next(target, mine), endMs));
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, one));
+    agent.destroy();
+    return counts;
+  };
+}
+
+/** The status that comes, or what became of the request; not waited for past `endMs`. */
+export function sent(agent: Agent, target: NoisyTarget, { method, path, headers, body }: Sent, endMs: number) {
+  return new Promise<string>((resolve) => {
+    const asked = request(target.baseUrl + path, {
+      agent,
+      method,
+      headers: {
+        ...credentials(target),
+        ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
+        ...headers,
+      },
+    });
+    const timer = setTimeout(
+      () => {
+        resolve("unanswered");
+        asked.destroy();
+      },
+      Math.max(1, endMs - performance.now()),
+    );
+    asked.on("error", () => resolve("closed"));
+    asked.on("close", () => {
+      clearTimeout(timer);
+      resolve("closed");
+    });
+    asked.on("response", (response) => {
+      response.on("error", () => undefined);
+      response.resume().on("end", () => resolve(String(response.statusCode)));
+    });
+    asked.end(body);
+  });
+}

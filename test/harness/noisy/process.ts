@@ -1,0 +1,42 @@
+// A noisy client as a process of its own, so that it disturbs nobody who measures.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { NoiseName } from "./index.ts";
+import type { Counts, NoisyLimits, NoisyTarget } from "./noise.ts";
+
+/** What the process is told. */
+export interface NoisyOrder {
+  readonly name: NoiseName;
+  readonly target: NoisyTarget;
+  readonly limits: NoisyLimits;
+}
+
+/** Longer than its time no noise lasts. */
+const patienceMs = 20_000;
+
+export interface NoisyProcess {
+  /** What it got, when its time is over. */
+  readonly counts: Promise<Counts>;
+  /** Ends it before its time. */
+  stop(): void;
+}
+
+export async function startNoise(order: NoisyOrder): Promise<NoisyProcess> {
+  const child = fork(join(import.meta.dirname, "main.ts"), { execArgv: [] });
+  const stop = () => void child.kill("SIGKILL");
+  await once(child, "message");
+  const counts = countsOf(child);
+  child.send(order);
+  const timer = setTimeout(stop, order.limits.seconds * 1_000 + patienceMs);
+  return { counts: counts.finally(() => clearTimeout(timer)), stop };
+}
+
+async function countsOf(child: ChildProcess): Promise<Counts> {
+  const told = once(child, "message").then(([counts]) => counts as Counts);
+  const ended = once(child, "exit").then(([code, signal]) => {
+    throw new Error(`the noisy client ended (${code ?? signal}) without a word`);
+  });
+  return Promise.race([told, ended]);
+}

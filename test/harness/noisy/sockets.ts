@@ -1,0 +1,75 @@
+// Noise of bare sockets: what they say, how fast, and whether they take what is answered. One that ends is opened again.
+
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { requestHead, statusesIn } from "../raw-text.ts";
+import { type Counts, count, type Noise, type NoisyTarget } from "./noise.ts";
+
+export { requestHead };
+
+export interface SocketNoise {
+  /** At one time. */
+  readonly sockets: number;
+  /** What each says first. */
+  readonly text: (target: NoisyTarget) => string | Promise<string>;
+  /** What each says on, every half second. */
+  readonly more?: string;
+  /** Whether it reads what is answered. */
+  readonly isTaking: boolean;
+}
+
+const moreEveryMs = 500;
+/** Between the end of one and its successor. */
+const reopenMs = 250;
+
+export function socketNoise({ sockets, text, more, isTaking }: SocketNoise): Noise {
+  return async (target, { seconds }) => {
+    const counts: Counts = {};
+    const endMs = performance.now() + seconds * 1_000;
+    const said = await text(target);
+    const one = async () => {
+      while (performance.now() < endMs) {
+        const statuses = await lifeOf(target, { said, more, isTaking, endMs });
+        for (const status of statuses) count(counts, status);
+        await delay(Math.min(reopenMs, Math.max(0, endMs - performance.now())));
+      }
+    };
+    await Promise.all(Array.from({ length: sockets }, one));
+    return counts;
+  };
+}
+
+interface Life {
+  readonly said: string;
+  readonly more: string | undefined;
+  readonly isTaking: boolean;
+  readonly endMs: number;
+}
+
+/** From connecting to whoever's end of it. */
+function lifeOf({ baseUrl }: NoisyTarget, { said, more, isTaking, endMs }: Life): Promise<(string | number)[]> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname);
+    let received = "";
+    let isGivenUp = false;
+    const timer = more === undefined ? undefined : setInterval(() => socket.write(more), moreEveryMs);
+    const end = setTimeout(
+      () => {
+        isGivenUp = true;
+        socket.destroy();
+      },
+      Math.max(1, endMs - performance.now()),
+    );
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      clearInterval(timer);
+      clearTimeout(end);
+      const statuses = statusesIn(received);
+      resolve(statuses.length > 0 ? statuses : [isGivenUp ? "unanswered" : "closed"]);
+    });
+    if (isTaking)
+      socket.on("data", (chunk: Buffer) => (received = (received + chunk.toString("latin1")).slice(-4_096)));
+    socket.write(said, "latin1");
+  });
+}

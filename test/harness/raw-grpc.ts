@@ -1,0 +1,64 @@
+// gRPC calls without a client library, for tests that send what no library would: any metadata, any bytes, any pace.
+
+import http2, { type ClientHttp2Session, type ClientHttp2Stream } from "node:http2";
+
+export interface RawAnswer {
+  /** `grpc-status`; undefined when the stream ended without one. */
+  readonly status: number | undefined;
+  readonly message: string;
+  /** The message of the answer, without its frame. */
+  readonly body: Buffer;
+}
+
+/** A call whose message is written by hand. */
+export interface RawCall {
+  readonly stream: ClientHttp2Stream;
+  readonly answer: Promise<RawAnswer>;
+}
+
+/** A message in its frame; `length` may claim another one than it has. */
+export function framed(message: Uint8Array, length = message.length): Buffer {
+  const frame = Buffer.alloc(5 + message.length);
+  frame.writeUInt32BE(length, 1);
+  frame.set(message, 5);
+  return frame;
+}
+
+/** Begins a call of `path` over `session`. */
+export function rawCall(session: ClientHttp2Session, path: string, headers: Record<string, string> = {}): RawCall {
+  const stream = session.request({
+    ":method": "POST",
+    ":path": path,
+    "content-type": "application/grpc+proto",
+    te: "trailers",
+    "grpc-timeout": "20S",
+    ...headers,
+  });
+  const answer = new Promise<RawAnswer>((resolve) => {
+    const chunks: Buffer[] = [];
+    let said: http2.IncomingHttpHeaders = {};
+    stream.on("response", (given) => Object.assign(said, given));
+    stream.on("trailers", (given) => {
+      said = { ...said, ...given };
+    });
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stream.on("error", () => undefined);
+    stream.on("close", () => {
+      const status = said["grpc-status"];
+      resolve({
+        status: status === undefined ? undefined : Number(status),
+        message: decodeURIComponent(String(said["grpc-message"] ?? "")),
+        body: Buffer.concat(chunks).subarray(5),
+      });
+    });
+  });
+  return { stream, answer };
+}
+
+/** A session to `address` whose end is no test's fault. */
+export function openSession(address: string): ClientHttp2Session {
+  // Node's own client gives up by default when 10 MB wait to be sent.
+  const session = http2.connect(`http://${address}`, { maxSessionMemory: 1_000 });
+  session.on("error", () => undefined);
+  return session;
+}

@@ -1,0 +1,157 @@
+// What each service's relay role may do, read from the catalog of a migrated database and tried on every table, view and
+// column that is there.
+
+import { schemas } from "@ems/deploy/schemas";
+import { hasOutbox, relayRole } from "@ems/kit/db/schema";
+import { testDatabase } from "@ems/kit/testing";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+
+const database = await testDatabase(inject("postgres"));
+beforeAll(() => database.sql("SELECT experiments.add_months('{2026-01-01}')"));
+afterAll(() => database.drop());
+
+const ownOutbox = "DELETE; SELECT; UPDATE (last_error, locked_until, publish_attempts, published_at)";
+const foreignOutbox = "SELECT (application_id, id, published_at); UPDATE (locked_until, published_at)";
+
+/** All that a role may do, by table; of the rest it may do nothing. */
+const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ems_identity_relay: { "identity.outbox": ownOutbox },
+  ems_catalog_relay: { "catalog.outbox": ownOutbox },
+  ems_experiments_relay: { "experiments.outbox": ownOutbox },
+  ems_notifications_relay: {
+    // Which events there are: reconciling compares them with the inbox.
+    "identity.outbox": foreignOutbox,
+    "catalog.outbox": foreignOutbox,
+    "experiments.outbox": foreignOutbox,
+    "notifications.outbox": ownOutbox,
+    "notifications.inbox": "DELETE; INSERT; SELECT",
+    "notifications.dead_event": "DELETE; INSERT; SELECT",
+    "notifications.webhook": "SELECT; UPDATE (failing_since, failure_streak)",
+    "notifications.delivery":
+      "DELETE; INSERT; SELECT; UPDATE (attempt_count, last_outcome, last_status_code, leased_until, next_attempt_at, schedule_step, status)",
+    "notifications.attempt": "INSERT; SELECT",
+    "notifications.mail_job":
+      "DELETE; INSERT; SELECT; UPDATE (attempts, finished_at, last_error, leased_until, next_attempt_at, status)",
+    "notifications.feedback": "SELECT; UPDATE (asked_at, error, status)",
+  },
+  // Of the time when services shared it; migrations name it.
+  ems_relay: {},
+};
+
+/** The rights that a role has on each table and view, or on some of its columns. */
+async function rightsOf(role: string): Promise<Record<string, string>> {
+  const rows = await database.sql<{ place: string; may: string }>(
+    `WITH place AS (
+       SELECT c.oid, n.nspname || '.' || c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname !~ '^pg_|^information_schema$' AND c.relkind IN ('r', 'p', 'v', 'm', 'f')),
+     whole AS (
+       SELECT oid, kind FROM place, unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) AS kind
+       WHERE has_table_privilege($1, oid, kind)),
+     part AS (
+       SELECT oid, kind, kind || ' (' || string_agg(a.attname, ', ' ORDER BY a.attname) || ')' AS what
+       FROM place JOIN pg_attribute a ON a.attrelid = oid AND a.attnum > 0 AND NOT a.attisdropped,
+         unnest('{SELECT,INSERT,UPDATE,REFERENCES}'::text[]) AS kind
+       WHERE has_column_privilege($1, oid, a.attnum, kind) AND NOT has_table_privilege($1, oid, kind)
+       GROUP BY oid, kind)
+     SELECT name AS place, string_agg(what, '; ' ORDER BY what) AS may
+     FROM place JOIN (SELECT oid, kind AS what FROM whole UNION ALL SELECT oid, what FROM part) AS given USING (oid)
+     GROUP BY 1`,
+    [role],
+  );
+  return Object.fromEntries(rows.map(({ place, may }) => [place, may]));
+}
+
+test("there is a relay role for every service that has an outbox, and no other", async () => {
+  const roles = await database.sql<{ name: string }>(
+    "SELECT rolname AS name FROM pg_roles WHERE rolname LIKE 'ems\\_%relay' ORDER BY 1",
+  );
+  const own = schemas.filter(hasOutbox).map(relayRole);
+  expect(roles.map(({ name }) => name)).toEqual([...own, "ems_relay"].sort());
+  expect(Object.keys(rights).sort()).toEqual([...own, "ems_relay"].sort());
+});
+
+describe.each(Object.entries(rights))("%s", (role, mayDo) => {
+  test("has exactly the rights that its work needs", async () => {
+    expect(await rightsOf(role)).toEqual(mayDo);
+    const functions = await database.sql(
+      `SELECT p.oid::regprocedure::text AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+       WHERE n.nspname !~ '^(pg_|information_schema$)' AND has_schema_privilege($1, n.oid, 'USAGE')
+         AND has_function_privilege($1, p.oid, 'EXECUTE') AND p.prosecdef`,
+      [role],
+    );
+    expect(functions).toEqual([]);
+    expect(await database.sql("SELECT FROM pg_auth_members WHERE member = $1::regrole", [role])).toEqual([]);
+  });
+});
+
+test("nobody can log in as the role that services shared, nor could see anything", async () => {
+  expect(await database.sql("SELECT rolcanlogin, rolpassword FROM pg_authid WHERE rolname = 'ems_relay'")).toEqual([
+    { rolcanlogin: false, rolpassword: null },
+  ]);
+  expect(await database.sql("SELECT FROM pg_policies WHERE 'ems_relay' = ANY (roles)")).toEqual([]);
+  expect(
+    await database.sql(
+      "SELECT FROM pg_namespace WHERE has_schema_privilege('ems_relay', oid, 'USAGE') AND nspname = ANY ($1)",
+      [schemas.map(({ name }) => name)],
+    ),
+  ).toEqual([]);
+});
+
+test.each(schemas.filter(hasOutbox).map(({ name }) => name))(
+  "connected as the relay of %s, every other table is refused",
+  async (name) => {
+    const client = new pg.Client({ connectionString: database.relayUrlOf({ name }) });
+    await client.connect();
+    try {
+      const tables = await database.sql<{ place: string }>(
+        `SELECT n.nspname || '.' || c.relname AS place FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p', 'v')`,
+        [schemas.map((schema) => schema.name)],
+      );
+      expect(tables.length).toBeGreaterThan(50);
+      const readable: string[] = [];
+      for (const { place } of tables) {
+        const answer = await client
+          .query(`SELECT * FROM ${place} LIMIT 1`)
+          .catch((error: pg.DatabaseError) => error.code);
+        if (answer !== "42501") readable.push(place);
+      }
+      const may = rights[relayRole({ name })] ?? {};
+      const whole = Object.entries(may).filter(([, what]) => /SELECT(;|$)/.test(what));
+      expect(readable.sort()).toEqual(whole.map(([place]) => place).sort());
+    } finally {
+      await client.end();
+    }
+  },
+);
+
+test("notifications may have events of others sent again, and neither hide one nor see what it says", async () => {
+  const application = "01890000-0000-7000-8000-000000000001";
+  await database.sql(
+    `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at, published_at)
+     SELECT $1, gen_random_uuid(), 'org', 'topic.created', 'subject', 'told', now(), published FROM unnest($2::timestamptz[]) AS published`,
+    [application, [null, new Date()]],
+  );
+  const client = new pg.Client({ connectionString: database.relayUrlOf({ name: "notifications" }) });
+  await client.connect();
+  const ask = (text: string) =>
+    client.query(text).then(
+      ({ rowCount }) => rowCount,
+      (error: pg.DatabaseError) => error.code,
+    );
+  try {
+    expect(await ask("SELECT payload FROM catalog.outbox")).toBe("42501");
+    expect(await ask("SELECT FROM catalog.outbox WHERE payload LIKE '%t%'")).toBe("42501");
+    for (const tenant of ["", application]) {
+      await client.query("SELECT set_config('ems.application_id', $1, false)", [tenant]);
+      expect(await ask("UPDATE catalog.outbox SET published_at = now() WHERE published_at IS NULL")).toBe(0);
+      expect(await ask("UPDATE catalog.outbox SET published_at = now()")).toBe("42501");
+      expect(await ask("UPDATE catalog.outbox SET published_at = NULL, locked_until = 'infinity'")).toBe("42501");
+    }
+    expect(await ask("UPDATE catalog.outbox SET published_at = NULL, locked_until = NULL")).toBe(1);
+    expect(await database.sql("SELECT FROM catalog.outbox WHERE published_at IS NULL")).toHaveLength(2);
+  } finally {
+    await client.end();
+  }
+});
