@@ -9,7 +9,7 @@ import {
   readConfig,
   z,
 } from "@ems/kit/config";
-import { trustedProxies } from "./client-address.ts";
+import { trustedProxies } from "./auth/client-address.ts";
 
 const shape = {
   ...processConfig,

@@ -11,7 +11,7 @@ import { grpcPeers } from "@ems/kit/rpc/peers";
 import { checkKeys } from "@ems/kit/rpc/tokens/check-keys";
 import { startTracing } from "@ems/kit/telemetry/trace";
 import { gatewayConfig, gatewayPeers } from "./config.ts";
-import { closeGateway, listenGateway } from "./listen.ts";
+import { closeGateway, listenGateway } from "./http/listen.ts";
 import { createGateway } from "./server.ts";
 
 try {

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
 import { errorAnswer } from "../rest/errors.ts";
 import { Admission } from "./admission.ts";
-import { LoopTurns } from "./loop-turns.ts";
+import { LoopTurns } from "./event-loop-yield.ts";
 
 /** A server whose answers are the applications' names, as soon as `finish` is called. */
 async function serverWith(env: Record<string, string>) {

@@ -7,11 +7,11 @@ import { Shares } from "@ems/kit/limits/shares";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
-import { watchLoad } from "../load-shedding.ts";
 import { countRefusal } from "../telemetry.ts";
-import { WaitingAnswers } from "./answers.ts";
-import type { LoopTurns } from "./loop-turns.ts";
-import { refusal } from "./refusal.ts";
+import type { LoopTurns } from "./event-loop-yield.ts";
+import { watchLoad } from "./load-shedding.ts";
+import { refusal } from "./rejection.ts";
+import { WaitingAnswers } from "./response-buffer.ts";
 
 /** An answer of so many characters takes as long to write as several small requests do. */
 const largeAnswer = 64 * 1024;

@@ -2,8 +2,8 @@
 
 import { Shares } from "@ems/kit/limits/shares";
 import type { FastifyInstance } from "fastify";
-import { clientNetwork } from "../client-address.ts";
-import { refusal } from "./refusal.ts";
+import { clientNetwork } from "../auth/client-address.ts";
+import { refusal } from "./rejection.ts";
 
 /** Downloads that are not taken yet; a page of the reference is three. */
 const limits = { max: 128, maxPerKey: 16 };

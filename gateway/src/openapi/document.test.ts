@@ -6,7 +6,7 @@ import { http } from "@ems/proto/google/api/annotations";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
-import { ratePolicies } from "../rate-limit.ts";
+import { ratePolicies } from "../limits/rate-limits.ts";
 import { routesOf } from "../rest/routes.ts";
 import { openApiDocument } from "./document.ts";
 

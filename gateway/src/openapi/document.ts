@@ -1,13 +1,13 @@
 // The API reference as OpenAPI 3.1, made from the same routes that are served.
 
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { RatePolicies } from "../rate-limit.ts";
+import type { RatePolicies } from "../limits/rate-limits.ts";
 import type { Route } from "../rest/routes.ts";
-import { Components } from "./components.ts";
 import { errorComponents, errorSchemas, headerComponents } from "./errors.ts";
+import { Components } from "./named-schemas.ts";
 import { credentials, operation } from "./operation.ts";
-import { serviceTag } from "./prose.ts";
 import { responseSchema } from "./schema.ts";
+import { serviceTag } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
 
 export interface DocumentOptions {

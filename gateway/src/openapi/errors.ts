@@ -4,7 +4,7 @@ import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
 import { issueCodes, issuesMax } from "@ems/kit/json/issue";
 import { isRepeatable, type Route } from "../rest/routes.ts";
-import { methodText } from "./prose.ts";
+import { methodText } from "./text.ts";
 
 interface ErrorResponse {
   readonly name: string;

@@ -3,7 +3,7 @@
 
 import { hash } from "node:crypto";
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { Components } from "./components.ts";
+import type { Components } from "./named-schemas.ts";
 import { reportingExamples } from "./reporting-examples.ts";
 
 const styleGuide = [{ heading: "Tone of voice", content: "Polite and short. No jargon.", approved: true }];

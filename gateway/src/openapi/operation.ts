@@ -3,13 +3,13 @@
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
 import { windowOf } from "@ems/kit/limits/rate";
-import type { RatePolicies } from "../rate-limit.ts";
+import type { RatePolicies } from "../limits/rate-limits.ts";
 import { isRepeatable, type Route } from "../rest/routes.ts";
-import type { Components } from "./components.ts";
 import { errorResponses, rateLimitHeaders, replayedHeader, requestIdHeader } from "./errors.ts";
 import { exampleOf, parameterExample } from "./examples.ts";
-import { described, fieldText, messageText, methodText, serviceTag } from "./prose.ts";
+import type { Components } from "./named-schemas.ts";
 import { parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
+import { described, fieldText, messageText, methodText, serviceTag } from "./text.ts";
 
 /** What a request proves itself with, by the names of the security schemes: both, wherever an RPC does not say less. */
 export const credentials: JsonObject = { apiKey: [], applicationId: [] };

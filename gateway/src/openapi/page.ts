@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { FastifyApiReferenceOptions } from "@scalar/fastify-api-reference";
 import Fastify from "fastify";
-import { type StaticAnswer, staticAnswer } from "./static-answer.ts";
+import { type StaticAnswer, staticAnswer } from "./static-file.ts";
 
 export const documentPath = "/openapi.json";
 export const pagePath = "/docs";

@@ -4,7 +4,7 @@ import { testKeys } from "@ems/kit/testing/rpc-keys";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
-import { ratePolicies } from "../rate-limit.ts";
+import { ratePolicies } from "../limits/rate-limits.ts";
 import { routesOf } from "../rest/routes.ts";
 import { registerReference } from "./reference.ts";
 

@@ -4,11 +4,11 @@
 import type { FastifyInstance } from "fastify";
 import manifest from "../../package.json" with { type: "json" };
 import { limitDownloads } from "../limits/downloads.ts";
-import type { RatePolicies } from "../rate-limit.ts";
+import type { RatePolicies } from "../limits/rate-limits.ts";
 import type { Route } from "../rest/routes.ts";
 import { openApiDocument } from "./document.ts";
 import { documentPath, pagePath, referencePage, scriptPath } from "./page.ts";
-import { once, serve, staticAnswer } from "./static-answer.ts";
+import { once, serve, staticAnswer } from "./static-file.ts";
 
 export async function registerReference(
   app: FastifyInstance,

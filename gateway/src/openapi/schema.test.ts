@@ -2,7 +2,7 @@ import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { idRules, type MessageSpec, protoFixture } from "@ems/kit/json/proto-fixture";
 import { Thing } from "@ems/kit/json/thing-fixture";
 import { expect, test } from "vitest";
-import { Components } from "./components.ts";
+import { Components } from "./named-schemas.ts";
 import { requestSchema, responseSchema } from "./schema.ts";
 
 type Side = (components: Components, message: DescMessage) => JsonObject;

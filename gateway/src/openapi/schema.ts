@@ -6,8 +6,8 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isRequired } from "@ems/kit/json/constraints";
 import { isNullValue, valueKind } from "@ems/kit/json/kind";
 import { violations } from "@ems/kit/json/rules";
-import type { Components } from "./components.ts";
-import { described, fieldText, messageText } from "./prose.ts";
+import type { Components } from "./named-schemas.ts";
+import { described, fieldText, messageText } from "./text.ts";
 import { fieldSchema } from "./value-schema.ts";
 
 /** A request body without the fields that the path holds. A nested message that is answered too is named `…Input`. */

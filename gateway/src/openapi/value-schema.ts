@@ -14,9 +14,9 @@ import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/js
 import { namedValues } from "@ems/kit/json/enum-names";
 import { valueKind } from "@ems/kit/json/kind";
 import { judged } from "@ems/proto/rest/v1/rest";
-import type { Components } from "./components.ts";
-import { described, enumText } from "./prose.ts";
+import type { Components } from "./named-schemas.ts";
 import { ruleKeywords } from "./rules.ts";
+import { described, enumText } from "./text.ts";
 
 interface Making {
   readonly side: "request" | "response";

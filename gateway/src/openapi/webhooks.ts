@@ -3,10 +3,10 @@
 import { type DescField, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { EventSchema, internal, type as kindOption } from "@ems/proto/events/v1/event";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
-import type { Components } from "./components.ts";
 import { exampleOf } from "./examples.ts";
-import { described, fieldText, serviceTag } from "./prose.ts";
+import type { Components } from "./named-schemas.ts";
 import { responseSchema } from "./schema.ts";
+import { described, fieldText, serviceTag } from "./text.ts";
 
 export function webhooks(components: Components): JsonObject {
   const kinds = EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));

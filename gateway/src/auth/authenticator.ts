@@ -10,12 +10,12 @@ import { Shares } from "@ems/kit/limits/shares";
 import type { Tenant } from "@ems/kit/tenant";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { LRUCache } from "lru-cache";
-import { AuthFailures } from "./auth-failures.ts";
-import { Batches } from "./batches.ts";
+import type { GatewayConfig } from "../config.ts";
+import { countAuthentication } from "../telemetry.ts";
+import { ask } from "../upstreams/call-upstream.ts";
 import { clientNetwork } from "./client-address.ts";
-import type { GatewayConfig } from "./config.ts";
-import { countAuthentication } from "./telemetry.ts";
-import { ask } from "./upstreams.ts";
+import { AuthFailures } from "./failure-delay.ts";
+import { Batches } from "./lookup-batcher.ts";
 
 /** What a request shows of itself. */
 export interface Credentials {

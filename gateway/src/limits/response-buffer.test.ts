@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { Code } from "@ems/kit/errors";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
-import { sendInParts, WaitingAnswers } from "./answers.ts";
+import { sendInParts, WaitingAnswers } from "./response-buffer.ts";
 
 const limits = { ANSWERS_WAITING_MAX_BYTES: 100, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 40 };
 

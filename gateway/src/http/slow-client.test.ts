@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Taking } from "./taking.ts";
+import { Taking } from "./slow-client.ts";
 
 const kib = 1024;
 

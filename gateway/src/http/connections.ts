@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { clientNetwork } from "../client-address.ts";
+import { clientNetwork } from "../auth/client-address.ts";
 import type { GatewayConfig } from "../config.ts";
 import { countRefusal } from "../telemetry.ts";
 import { Connection, type Handle } from "./connection.ts";

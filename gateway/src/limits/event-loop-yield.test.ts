@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { LoopTurns } from "./loop-turns.ts";
+import { LoopTurns } from "./event-loop-yield.ts";
 
 test("heavy work that is ready at once runs one by one, applications by turns, and what else is ready comes between", async () => {
   const turns = new LoopTurns();

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { tooMany, unavailable } from "@ems/kit/errors";
 import { RateLimit } from "@ems/kit/limits/rate";
 import { Shares } from "@ems/kit/limits/shares";
-import type { GatewayConfig } from "./config.ts";
+import type { GatewayConfig } from "../config.ts";
 
 /** Addresses whose failures are remembered. */
 const networksMax = 50_000;

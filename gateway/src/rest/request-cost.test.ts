@@ -6,7 +6,7 @@ import {
 } from "@ems/proto/experiments/v1/ingest_service";
 import { FeedbackService, SendFeedbackRequestSchema } from "@ems/proto/notifications/v1/feedback_service";
 import { expect, test } from "vitest";
-import { costOf } from "./cost.ts";
+import { costOf } from "./request-cost.ts";
 
 test("events cost a row each, with their steps at any depth", () => {
   const step = { type: "log" };

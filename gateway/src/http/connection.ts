@@ -4,7 +4,7 @@
 import { AsyncResource } from "node:async_hooks";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Taking, type TakingLimits } from "./taking.ts";
+import { Taking, type TakingLimits } from "./slow-client.ts";
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 

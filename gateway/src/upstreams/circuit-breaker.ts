@@ -8,8 +8,8 @@ import { Shares } from "@ems/kit/limits/shares";
 import type { Logger } from "@ems/kit/log";
 import { tenantKey } from "@ems/kit/rpc/call";
 import { type CircuitBreakerPolicy, CircuitState, circuitBreaker, handleAll, type IBreaker } from "cockatiel";
-import type { GatewayConfig } from "./config.ts";
-import { refusal } from "./limits/refusal.ts";
+import type { GatewayConfig } from "../config.ts";
+import { refusal } from "../limits/rejection.ts";
 
 type Peer = (name: string) => Transport;
 type GuardConfig = Pick<GatewayConfig, "BREAKER_FAILURES" | "BREAKER_OPEN_MS" | "UPSTREAM_IN_FLIGHT_MAX">;

@@ -1,6 +1,6 @@
 import { Code } from "@ems/kit/errors";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { AuthFailures } from "./auth-failures.ts";
+import { AuthFailures } from "./failure-delay.ts";
 
 // Failures are counted by the process's monotonic clock, which stands still.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));

@@ -14,8 +14,8 @@ import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
 import { afterAll, expect, test } from "vitest";
-import { gatewayConfig } from "./config.ts";
-import { createGateway } from "./server.ts";
+import { gatewayConfig } from "../config.ts";
+import { createGateway } from "../server.ts";
 
 const log = createLog("test", "silent");
 const nats = await testNats();

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { inFlightMs } from "@ems/kit/lifecycle";
 import type { FastifyInstance } from "fastify";
-import type { GatewayConfig } from "./config.ts";
+import type { GatewayConfig } from "../config.ts";
 
 /** How often a closing server looks for connections whose last answer is out. */
 const idleCheckMs = 20;

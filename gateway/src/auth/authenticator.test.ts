@@ -6,8 +6,8 @@ import { fixedClock } from "@ems/kit/testing";
 import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { describe, expect, test } from "vitest";
-import { Authenticator, type Credentials } from "./auth.ts";
-import { gatewayConfig } from "./config.ts";
+import { gatewayConfig } from "../config.ts";
+import { Authenticator, type Credentials } from "./authenticator.ts";
 
 const applicationId = newId();
 /** A well-formed key, the same for the same number. */

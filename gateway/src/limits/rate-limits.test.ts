@@ -2,9 +2,9 @@ import { ConnectError } from "@ems/kit/errors";
 import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { services } from "@ems/proto/services";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { gatewayConfig } from "./config.ts";
-import { RateLimits, ratePolicies } from "./rate-limit.ts";
-import { routesOf } from "./rest/routes.ts";
+import { gatewayConfig } from "../config.ts";
+import { routesOf } from "../rest/routes.ts";
+import { RateLimits, ratePolicies } from "./rate-limits.ts";
 
 // The limits count by the process's monotonic clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));

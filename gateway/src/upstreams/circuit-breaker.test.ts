@@ -7,7 +7,7 @@ import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { beforeEach, expect, test } from "vitest";
-import { guardedPeers } from "./guard.ts";
+import { guardedPeers } from "./circuit-breaker.ts";
 
 const config = { BREAKER_FAILURES: 3, BREAKER_OPEN_MS: 200, UPSTREAM_IN_FLIGHT_MAX: 4 };
 const found = async () => ({ data: { id: "a" } });

@@ -1,7 +1,7 @@
 // How much an application and each of its keys may ask, counted in this process's memory.
 
 import { type Limited, RateLimit, type RatePolicy, rateLimitHeaders, takeAll } from "@ems/kit/limits/rate";
-import type { GatewayConfig } from "./config.ts";
+import type { GatewayConfig } from "../config.ts";
 
 /** Whose request it is. */
 interface Asker {

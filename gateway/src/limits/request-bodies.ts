@@ -6,12 +6,12 @@ import { gunzip } from "node:zlib";
 import { tooLarge, unauthenticated } from "@ems/kit/errors";
 import { Shares } from "@ems/kit/limits/shares";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { KeyOwner } from "../auth.ts";
+import type { KeyOwner } from "../auth/authenticator.ts";
 import type { GatewayConfig } from "../config.ts";
-import type { RateLimits } from "../rate-limit.ts";
 import { invalidBody, type ParsedBody, parseBody, weighBody } from "../rest/parse-body.ts";
-import type { LoopTurns } from "./loop-turns.ts";
-import { refusal } from "./refusal.ts";
+import type { LoopTurns } from "./event-loop-yield.ts";
+import type { RateLimits } from "./rate-limits.ts";
+import { refusal } from "./rejection.ts";
 
 /** The most bytes of a body, as it comes and unpacked. */
 export const bodyBytesMax = 1024 * 1024;

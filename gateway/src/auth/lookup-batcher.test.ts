@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Batches } from "./batches.ts";
+import { Batches } from "./lookup-batcher.ts";
 
 function setUp() {
   const calls: { keys: readonly string[]; answer: PromiseWithResolvers<string[]> }[] = [];

@@ -5,12 +5,12 @@ import { ConnectError, tooLarge } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { GatewayConfig } from "./config.ts";
-import { sendInParts } from "./limits/answers.ts";
-import { bodyBytesMax, isReadable } from "./limits/bodies.ts";
-import { Connections } from "./limits/connections.ts";
-import { type ErrorAnswer, errorAnswer, invalidAnswer } from "./rest/errors.ts";
-import { measureRequests, traceRequests } from "./telemetry.ts";
+import type { GatewayConfig } from "../config.ts";
+import { bodyBytesMax, isReadable } from "../limits/request-bodies.ts";
+import { sendInParts } from "../limits/response-buffer.ts";
+import { type ErrorAnswer, errorAnswer, invalidAnswer } from "../rest/errors.ts";
+import { measureRequests, traceRequests } from "../telemetry.ts";
+import { Connections } from "./connections.ts";
 
 const limits = {
   /** A path segment longer than this is no id of ours, but still told so instead of "Resource not found". */
