@@ -3,10 +3,10 @@ import { relayPool } from "@ems/kit/db/relay-pool";
 import { isDead, readMessage } from "@ems/kit/events/message";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
-import { deliveries } from "@ems/notifications/consumers/deliveries";
-import { inbox } from "@ems/notifications/consumers/inbox";
-import { schedule } from "@ems/notifications/delivery/schedule";
-import { mailTaker } from "@ems/notifications/mail/take";
+import { deliveries } from "@ems/notifications/deliveries/event-handler";
+import { schedule } from "@ems/notifications/deliveries/worker/schedule";
+import { inbox } from "@ems/notifications/events/inbox";
+import { mailTaker } from "@ems/notifications/mail/event-handler";
 
 export interface DeadEvent {
   readonly applicationId: string;

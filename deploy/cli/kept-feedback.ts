@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { relayPool } from "@ems/kit/db/relay-pool";
 import { createLog } from "@ems/kit/log";
-import type { FeedbackRow } from "@ems/notifications/entities/feedback";
-import { kept } from "@ems/notifications/feedback/kept";
+import type { FeedbackRow } from "@ems/notifications/feedback/entity";
+import { kept } from "@ems/notifications/feedback/unsent";
 
 export interface KeptFeedback {
   readonly applicationId: string;

@@ -102,7 +102,7 @@ test("the mesh is a graph without cycles, and names every service there is", () 
 test("an RPC is a file named as the RPC, and one that changes something does it where an idempotency key is kept", () => {
   const rpcs = protoServices.flatMap((service) => service.methods);
   const kebab = (name: string) => name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase();
-  const fileOf = (name: string) => sources.find((file) => file.endsWith(`/src/rpc/${kebab(name)}.ts`));
+  const fileOf = (name: string) => sources.find((file) => new RegExp(`/src/[a-z-]+/${kebab(name)}\\.ts$`).test(file));
   expect(rpcs.filter(({ name }) => fileOf(name) === undefined).map(({ name }) => name)).toEqual([]);
   const repeatable = rpcs.filter((method) => {
     if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return false;

@@ -81,7 +81,7 @@ function tell(cli: Cli, command: Command, results: readonly (Resent & { id: stri
 async function reader(cli: Cli) {
   const [{ secretBox }, { placeOf }, { secureRandom }, { sealingKeys }] = await Promise.all([
     import("@ems/notifications/secret-box"),
-    import("@ems/notifications/feedback/kept"),
+    import("@ems/notifications/feedback/unsent"),
     import("@ems/kit/id"),
     import("../operator.ts"),
   ]);

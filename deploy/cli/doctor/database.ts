@@ -1,7 +1,7 @@
 // What can be seen in the database.
 
 import { sharedRelayRole } from "@ems/kit/db/schema";
-import { missed } from "@ems/notifications/feedback/kept";
+import { missed } from "@ems/notifications/feedback/unsent";
 import pg from "pg";
 import { schemas } from "../../schemas.ts";
 import { schemaStates } from "../migrations.ts";

@@ -1,5 +1,5 @@
 import { address, count, milliseconds, outboxConfig, readConfig, serviceConfig, z } from "@ems/kit/config";
-import { checkDeliverySettings, deliverySettings } from "./delivery/settings.ts";
+import { checkDeliverySettings, deliverySettings } from "./deliveries/settings.ts";
 import { mailAddress, mailbox } from "./mail/address.ts";
 
 const mailboxText = (options?: { error: string }) =>

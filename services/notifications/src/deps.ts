@@ -5,10 +5,10 @@ import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
 import type { Shares } from "@ems/kit/limits/shares";
 import type { Logger } from "@ems/kit/log";
-import type { PublicHosts } from "./delivery/public-host.ts";
+import type { PublicHosts } from "./hosts/public-host.ts";
 import type { MailTransport } from "./mail/mail.ts";
 import type { SecretBox } from "./secret-box.ts";
-import type { WebhookTests } from "./webhook-tests.ts";
+import type { WebhookTests } from "./webhooks/awaited-tests.ts";
 
 /** What notifications' handlers stand on; each takes what it needs. */
 export interface Deps {

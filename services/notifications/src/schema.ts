@@ -1,19 +1,19 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
-import { AttemptEntity } from "./entities/attempt.ts";
-import { DeadEventEntity } from "./entities/dead-event.ts";
-import { DeliveryEntity } from "./entities/delivery.ts";
-import { FeedbackEntity } from "./entities/feedback.ts";
-import { InboxEntity } from "./entities/inbox.ts";
-import { MailJobEntity } from "./entities/mail-job.ts";
-import { WebhookEntity } from "./entities/webhook.ts";
+import { DeadEventEntity } from "./dead-letters/entity.ts";
+import { AttemptEntity } from "./deliveries/attempt-entity.ts";
+import { DeliveryEntity } from "./deliveries/entity.ts";
+import { InboxEntity } from "./events/entity.ts";
+import { FeedbackEntity } from "./feedback/entity.ts";
+import { MailJobEntity } from "./mail/entity.ts";
 import { CreateWebhooks1763730000000 } from "./migrations/1763730000000-create-webhooks.ts";
 import { CreateDeadEvents1763731000000 } from "./migrations/1763731000000-create-dead-events.ts";
 import { CreateMail1763732000000 } from "./migrations/1763732000000-create-mail.ts";
 import { ResendFeedback1763733000000 } from "./migrations/1763733000000-resend-feedback.ts";
 import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
 import { IndexFeedback1763770000000 } from "./migrations/1763770000000-index-feedback.ts";
+import { WebhookEntity } from "./webhooks/entity.ts";
 
 /** Notifications' part of the database. */
 export const notificationsSchema: Schema = {

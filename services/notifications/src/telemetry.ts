@@ -5,8 +5,8 @@ import { counter, durations, gauge } from "@ems/kit/telemetry/metrics";
 import { shared } from "@ems/kit/telemetry/shared";
 import { startSpan } from "@ems/kit/telemetry/trace";
 import type pg from "pg";
-import type { Attempt } from "./delivery/send.ts";
-import { missed } from "./feedback/kept.ts";
+import type { Attempt } from "./deliveries/worker/send.ts";
+import { missed } from "./feedback/unsent.ts";
 import type { MailTransport } from "./mail/mail.ts";
 
 const countAttempt = counter({

@@ -5,8 +5,8 @@ import type { Tenant } from "@ems/kit/tenant";
 import { serviceRig, type TestDatabase, testTenant } from "@ems/kit/testing";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { notificationsConfig } from "./config.ts";
-import type { AttemptRow } from "./entities/attempt.ts";
-import type { DeliveryRow } from "./entities/delivery.ts";
+import type { AttemptRow } from "./deliveries/attempt-entity.ts";
+import type { DeliveryRow } from "./deliveries/entity.ts";
 import { notificationsSchema } from "./schema.ts";
 import { createNotifications } from "./service.ts";
 

@@ -10,7 +10,7 @@ import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
 import { ownerRole, relayRole, runtimeRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
 import { testKeys } from "@ems/kit/testing/rpc-keys";
-import { newWebhookSecret } from "@ems/notifications/delivery/sign";
+import { newWebhookSecret } from "@ems/notifications/deliveries/worker/sign";
 import { notificationsSchema } from "@ems/notifications/schema";
 import { secretBox } from "@ems/notifications/secret-box";
 import pg from "pg";

@@ -24,7 +24,7 @@
   {{- end }}
 {{- end -}}
 
-{{- /* What webhooks may be: public, as services/notifications/src/delivery/addresses.ts has it, and what is allowed beside. */ -}}
+{{- /* What webhooks may be: public, as services/notifications/src/hosts/addresses.ts has it, and what is allowed beside. */ -}}
 {{- define "ems.publicPeers" -}}
 {{- $public := .Files.Get "files/public-addresses.json" | fromJson -}}
 {{- range $cidr, $except := $public }}

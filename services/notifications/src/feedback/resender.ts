@@ -5,9 +5,9 @@ import { type Repeated, repeat } from "@ems/kit/repeat";
 import type { Call } from "@ems/kit/rpc/call";
 import type pg from "pg";
 import type { Deps } from "../deps.ts";
-import type { FeedbackRow } from "../entities/feedback.ts";
-import { placeOf } from "./kept.ts";
+import type { FeedbackRow } from "./entity.ts";
 import { mark, sendOnce } from "./send-once.ts";
+import { placeOf } from "./unsent.ts";
 
 export interface ResenderDeps
   extends Pick<

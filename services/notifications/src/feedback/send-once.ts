@@ -1,10 +1,10 @@
 import { type Call, forward } from "@ems/kit/rpc/call";
 import { Not } from "typeorm";
 import type { Deps } from "../deps.ts";
-import { FeedbackEntity } from "../entities/feedback.ts";
 import { mailAddress } from "../mail/address.ts";
 import type { Outcome } from "../mail/mail.ts";
 import { feedbackLetter } from "../mail/templates/feedback.ts";
+import { FeedbackEntity } from "./entity.ts";
 
 type SendDeps = Pick<
   Deps,

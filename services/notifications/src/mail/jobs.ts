@@ -1,7 +1,7 @@
 // The table of mails that are to be sent, as the role that sees every application's.
 
 import type pg from "pg";
-import type { MailJobRow } from "../entities/mail-job.ts";
+import type { MailJobRow } from "./entity.ts";
 
 export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId" | "content">;
 /** A job that a mailer has in hand. */

@@ -13,11 +13,11 @@ import { UserService } from "@ems/proto/identity/v1/user_service";
 import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
 import { notificationsSchema } from "../schema.ts";
 import { people } from "../testing.ts";
+import { mailTaker } from "./event-handler.ts";
 import { pruneJobs } from "./jobs.ts";
 import type { MailTransport } from "./mail.ts";
 import { type Mailer, startMailer } from "./mailer.ts";
 import { operatorMail } from "./operator-mail.ts";
-import { mailTaker } from "./take.ts";
 import { testRelay } from "./testing/relay.ts";
 import { relayTransport } from "./transport.ts";
 

@@ -12,7 +12,7 @@ import { mailAddress } from "./address.ts";
 import { type ClaimedJob, claim, finish, pruneJobs, putOff } from "./jobs.ts";
 import type { MailTransport, Outcome } from "./mail.ts";
 import { waitMsAfter } from "./schedule.ts";
-import { letterOf } from "./templates/letter-of.ts";
+import { letterOf } from "./templates/index.ts";
 
 export interface MailerDeps {
   /** As the role that sees every application's jobs. */

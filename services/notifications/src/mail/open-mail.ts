@@ -4,7 +4,7 @@ import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { NotificationsConfig } from "../config.ts";
 import { counted } from "../telemetry.ts";
-import { keptMails } from "./kept.ts";
+import { keptMails } from "./archive.ts";
 import type { MailTransport } from "./mail.ts";
 import { mailPage } from "./pages.ts";
 import { relayTransport } from "./transport.ts";

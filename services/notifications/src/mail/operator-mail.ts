@@ -1,6 +1,6 @@
 import type { NewId } from "@ems/kit/id";
 import type { EntityManager } from "typeorm";
-import type { Disabled } from "../delivery/disable.ts";
+import type { Disabled } from "../deliveries/worker/disable.ts";
 import { enqueue } from "./jobs.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { AdminPage } from "@ems/kit/admin";
 import PostalMime, { type Address } from "postal-mime";
-import type { KeptMails } from "./kept.ts";
+import type { KeptMails } from "./archive.ts";
 import { type Html, html } from "./templates/html.ts";
 
 const path = "/mail";

@@ -4,10 +4,10 @@ import type { Clock } from "@ems/kit/clock";
 import { readConfig } from "@ems/kit/config";
 import { newId, secureRandom } from "@ems/kit/id";
 import { afterAll } from "vitest";
-import { createPublicHosts } from "../public-host.ts";
-import { createSender, type Outgoing, type Sender } from "../send.ts";
-import { deliverySettings } from "../settings.ts";
-import { newWebhookSecret } from "../sign.ts";
+import { deliverySettings } from "../../deliveries/settings.ts";
+import { createSender, type Outgoing, type Sender } from "../../deliveries/worker/send.ts";
+import { newWebhookSecret } from "../../deliveries/worker/sign.ts";
+import { createPublicHosts } from "../../hosts/public-host.ts";
 import { startReceivingEnd } from "./receiving-end.ts";
 
 export interface SenderRigOptions {

@@ -10,14 +10,14 @@ import { fixedClock, type TestPostgres, testDatabase } from "@ems/kit/testing";
 import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { afterAll, inject } from "vitest";
 import { notificationsConfig } from "../../config.ts";
-import type { AttemptRow } from "../../entities/attempt.ts";
-import type { DeliveryRow } from "../../entities/delivery.ts";
+import type { AttemptRow } from "../../deliveries/attempt-entity.ts";
+import type { DeliveryRow } from "../../deliveries/entity.ts";
+import type { Disabled } from "../../deliveries/worker/disable.ts";
+import { schedule } from "../../deliveries/worker/schedule.ts";
+import { newWebhookSecret } from "../../deliveries/worker/sign.ts";
+import { createWorker, type Worker } from "../../deliveries/worker/worker.ts";
 import { notificationsSchema } from "../../schema.ts";
 import { secretBox } from "../../secret-box.ts";
-import type { Disabled } from "../disable.ts";
-import { schedule } from "../schedule.ts";
-import { newWebhookSecret } from "../sign.ts";
-import { createWorker, type Worker } from "../worker.ts";
 import { startReceivingEnd } from "./receiving-end.ts";
 
 declare module "vitest" {

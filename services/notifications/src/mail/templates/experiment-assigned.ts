@@ -1,6 +1,6 @@
 import type { NamedResource } from "../job-content.ts";
 import { html } from "./html.ts";
-import { type Letter, letter } from "./letter.ts";
+import { type Letter, letter } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
 export interface ExperimentAssignedLetter {

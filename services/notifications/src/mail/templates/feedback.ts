@@ -1,5 +1,5 @@
 import { html } from "./html.ts";
-import { type Letter, letter } from "./letter.ts";
+import { type Letter, letter } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
 export interface FeedbackLetter {

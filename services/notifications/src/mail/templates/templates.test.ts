@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JobContent } from "../job-content.ts";
 import { feedbackLetter } from "./feedback.ts";
-import type { Letter } from "./letter.ts";
-import { letterOf } from "./letter-of.ts";
+import { letterOf } from "./index.ts";
+import type { Letter } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
 const id = (digit: number) => `01a1f000-0000-7000-8000-${String(digit).padStart(12, "0")}`;

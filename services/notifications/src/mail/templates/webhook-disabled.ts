@@ -1,5 +1,5 @@
 import { html } from "./html.ts";
-import { type Letter, letter } from "./letter.ts";
+import { type Letter, letter } from "./layout.ts";
 
 export interface WebhookDisabledLetter {
   readonly webhookId: string;

@@ -1,0 +1,41 @@
+import { invalidField } from "@ems/kit/errors";
+import { dateOf } from "@ems/kit/json/timestamp";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
+import type { Deps } from "../deps.ts";
+import { enabledWebhook, sendAgain } from "./queries.ts";
+
+type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
+
+const agoMaxMs = 14 * 24 * 60 * 60 * 1000;
+
+/**
+ * What waits for its next attempt has failed so far: a receiver that is well again need not wait for hours. What is due is
+ * left alone, it may be under way; and a test that failed has told what it was made for.
+ */
+const recover = `WITH recovered AS (
+    UPDATE notifications.delivery SET ${sendAgain}
+    WHERE application_id = $1 AND created_at >= $4 AND type <> 'webhook.test'
+      AND (status = 'FAILED' OR (status = 'PENDING' AND next_attempt_at > $2)) RETURNING 1
+  ) SELECT count(*) AS count FROM recovered`;
+
+/** Sends again everything that failed since a time, for good or so far. */
+export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
+  return async ({ since: asked }, call) => {
+    const now = clock.now();
+    // The rules have seen to it that it is given.
+    const since = asked === undefined ? now : dateOf(asked);
+    const agoMs = now.getTime() - since.getTime();
+    if (agoMs < 0) throw invalidField(["since"], "must not be in the future");
+    if (agoMs > agoMaxMs) throw invalidField(["since"], "must be at most 14 days ago");
+
+    const answer = await database.change(call, async (manager) => {
+      const webhook = await enabledWebhook(manager, call);
+      const values = [call.tenant.applicationId, now, webhook.id, since];
+      const [row] = await manager.query<{ count: string }[]>(recover, values);
+      return { count: BigInt(row?.count ?? 0) };
+    });
+    wake(call.tenant.applicationId);
+    return answer;
+  };
+}

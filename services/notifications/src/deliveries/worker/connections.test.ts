@@ -1,0 +1,158 @@
+import type { LookupOptions } from "node:dns";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, isIPv6 } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { promisify } from "node:util";
+import { createTestCa, selfSigned } from "@ems/kit/testing/certificates";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { senderRig } from "../../delivery/testing/sender-rig.ts";
+import { checkedOnly } from "./connections.ts";
+
+const rig = await senderRig();
+const { receiver, outgoing, senderWith, sender, ca, dns, name } = rig;
+const otherCa = await createTestCa("Other CA");
+const sameNameCa = await createTestCa();
+
+afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
+
+describe("certificates", () => {
+  test.each([
+    ["of an unknown authority", otherCa.issue([name])],
+    ["of an authority of the same name", sameNameCa.issue([name])],
+    ["that is its own authority", selfSigned([name])],
+    ["of another name", ca.issue(["other.example.com"])],
+    ["that has expired", ca.issue([name], { expired: true })],
+  ])("%s are refused before anything is sent", async (_, issued) => {
+    const bad = await rig.startReceiver(name, { identity: await issued });
+    const attempt = await sender.send(outgoing({ url: bad.origin }));
+    expect(attempt).toMatchObject({ outcome: "CERTIFICATE", statusCode: null, remoteAddress: "127.0.1.1" });
+    expect(bad.requests).toEqual([]);
+  });
+
+  test("of the test's authority are refused where no file names it", async () => {
+    expect(await senderWith({ isCaTrusted: false }).send(outgoing())).toMatchObject({ outcome: "CERTIFICATE" });
+  });
+
+  test("are verified whatever the environment says", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    const bad = await rig.startReceiver(name, { identity: await selfSigned([name]) });
+    const attempt = await sender.send(outgoing({ url: bad.origin }));
+    vi.unstubAllEnvs();
+    expect(attempt).toMatchObject({ outcome: "CERTIFICATE" });
+  });
+
+  test("of an address are compared with the address", async () => {
+    const attempt = await sender.send(outgoing({ url: `https://127.0.1.1:${receiver.port}/` }));
+    expect(attempt).toMatchObject({ outcome: "DELIVERED" });
+  });
+});
+
+test("a receiver without TLS, or with an old one, gets nothing", async () => {
+  const identity = await ca.issue([name]);
+  const plain = createServer().listen(0, "127.0.1.1");
+  const old = createTlsServer({ ...identity, maxVersion: "TLSv1.1", minVersion: "TLSv1", ciphers: "ALL@SECLEVEL=0" });
+  old.on("tlsClientError", () => undefined).listen(0, "127.0.1.1");
+  await Promise.all([plain, old].map((server) => once(server, "listening")));
+  for (const server of [plain, old]) {
+    const { port } = server.address() as AddressInfo;
+    expect(await sender.send(outgoing({ url: `https://${name}:${port}/` }))).toMatchObject({ outcome: "BAD_ANSWER" });
+    server.close();
+  }
+});
+
+test.each([
+  ["an IPv6 address", ["ff0e::1"]],
+  ["an IPv4 address", ["255.255.255.255"]],
+  ["addresses of both families", ["ff0e::1", "255.255.255.255", "ff0e::2"]],
+])("%s that nothing can be sent to refuses, though connecting fails at once", async (_, addresses) => {
+  const sender = senderWith({ allowCidrs: "ff0e::/16,255.255.255.255/32" });
+  dns.set("unroutable.example.com", addresses);
+  for (const host of ["unroutable.example.com", ...addresses.map((each) => (isIPv6(each) ? `[${each}]` : each))]) {
+    const refused = { outcome: "CONNECTION_REFUSED", statusCode: null, remoteAddress: null };
+    expect(await sender.send(outgoing({ url: `https://${host}/` }))).toMatchObject(refused);
+  }
+  await expect.poll(() => sender.connections).toBe(0);
+});
+
+describe("a look-up", () => {
+  const lookup = checkedOnly({ addresses: new Set(["192.0.2.1", "2001:db8::1"]) });
+  const answerOf = (options: LookupOptions) =>
+    new Promise<unknown>((resolve) => {
+      let isReturned = false;
+      lookup("name", options, (error, ...answer) => resolve({ isReturned, code: error?.code, answer }));
+      isReturned = true;
+    });
+  const [ipv4, ipv6] = [
+    { address: "192.0.2.1", family: 4 },
+    { address: "2001:db8::1", family: 6 },
+  ];
+
+  test.each<[LookupOptions, unknown]>([
+    [{ all: true }, [[ipv4, ipv6]]],
+    [{ all: true, family: 0 }, [[ipv4, ipv6]]],
+    [{ all: true, family: 6 }, [[ipv6]]],
+    [{ all: true, family: "IPv4" }, [[ipv4]]],
+    [{}, ["192.0.2.1", 4]],
+    [{ family: 6 }, ["2001:db8::1", 6]],
+  ])("with %o is answered in a later turn", async (options, answer) => {
+    expect(await answerOf(options)).toEqual({ isReturned: true, code: undefined, answer });
+  });
+
+  test("for a family that the name does not have finds nothing", async () => {
+    const only = checkedOnly({ addresses: new Set(["192.0.2.1"]) });
+    await expect(promisify(only)("name", { family: 6 })).rejects.toMatchObject({ code: "ENOTFOUND" });
+  });
+});
+
+test("a port that nobody listens on is refused; the other address of a name is tried", async () => {
+  dns.set("closed.example.com", ["127.0.1.9"]);
+  const closed = `https://closed.example.com:${receiver.port}/`;
+  expect(await sender.send(outgoing({ url: closed }))).toMatchObject({
+    outcome: "CONNECTION_REFUSED",
+    remoteAddress: null,
+  });
+  const two = await rig.startReceiver("two.example.com");
+  dns.set("two.example.com", ["127.0.1.9", "127.0.1.1"]);
+  const attempt = await sender.send(outgoing({ url: two.origin }));
+  expect(attempt).toMatchObject({ outcome: "DELIVERED", remoteAddress: "127.0.1.1" });
+});
+
+describe("connections", () => {
+  test("are kept for the same webhook and shared with no other", async () => {
+    const before = receiver.connections;
+    const { applicationId } = outgoing();
+    for (const _ of [1, 2, 3]) await sender.send(outgoing({ applicationId }));
+    expect(receiver.connections).toBe(before + 1);
+    await sender.send(outgoing());
+    expect(receiver.connections).toBe(before + 2);
+  });
+
+  test("that the receiver gave up are replaced within the attempt", async () => {
+    const { applicationId } = outgoing();
+    await sender.send(outgoing({ applicationId }));
+    let isFirst = true;
+    receiver.behave(() => {
+      if (!isFirst) return { kind: "answer", status: 200 };
+      isFirst = false;
+      return { kind: "reset" };
+    });
+    expect(await sender.send(outgoing({ applicationId }))).toMatchObject({ outcome: "DELIVERED" });
+  });
+
+  test("that a receiver closes after each answer are opened anew", async () => {
+    receiver.behave({ kind: "answer", status: 200, headers: { connection: "close" } });
+    const { applicationId } = outgoing();
+    for (const _ of [1, 2, 3]) {
+      expect(await sender.send(outgoing({ applicationId }))).toMatchObject({ outcome: "DELIVERED" });
+    }
+  });
+
+  test("are all closed in the end", async () => {
+    const made = senderWith({});
+    await Promise.all([1, 2, 3].map(() => made.send(outgoing())));
+    expect(made.connections).toBe(3);
+    await made.close();
+    await expect.poll(() => made.connections).toBe(0);
+  });
+});

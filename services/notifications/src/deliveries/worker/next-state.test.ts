@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import type { Claimed } from "./claim.ts";
+import { healthOf, type Verdict, verdict, withoutAttempt } from "./next-state.ts";
+import type { Outcome, OwnFault } from "./outcome.ts";
+import type { Attempt } from "./send.ts";
+
+const now = new Date("2026-01-15T12:00:00.000Z");
+const after = (ms: number) => new Date(now.getTime() + ms);
+
+function claimed(given: Partial<Claimed> = {}): Claimed {
+  return {
+    applicationId: "app",
+    id: "event",
+    orgId: "org",
+    webhookId: "hook",
+    type: "topic.created",
+    payload: "{}",
+    traceparent: null,
+    scheduleStep: 0,
+    scheduleSteps: 10,
+    leasedUntil: after(30_000),
+    webhook: {
+      id: "hook",
+      url: "https://hooks.example.com/",
+      secret: "",
+      previousSecret: null,
+      previousSecretUntil: null,
+      headers: null,
+      isDisabled: false,
+      failureStreak: 0,
+      modifiedAt: now,
+    },
+    seenAtMs: 0,
+    ...given,
+  };
+}
+
+function attempt(outcome: Outcome, retryAfterMs?: number): Extract<Attempt, { counts: true }> {
+  const answer = { statusCode: null, responseBody: null, remoteAddress: null };
+  return { counts: true, startedAt: now, durationMs: 1, outcome, retryAfterMs, ...answer };
+}
+
+test.each<[string, Partial<Claimed>, Attempt, Partial<Verdict>]>([
+  ["arrived", {}, attempt("DELIVERED"), { status: "DELIVERED", nextAttemptAt: null, scheduleStep: 1 }],
+  ["refused", {}, attempt("HTTP_STATUS"), { status: "PENDING", nextAttemptAt: after(5_000), scheduleStep: 1 }],
+  ["refused twice", { scheduleStep: 1 }, attempt("TIMEOUT"), { status: "PENDING", nextAttemptAt: after(300_000) }],
+  ["to come later", {}, attempt("HTTP_STATUS", 8_000), { status: "PENDING", nextAttemptAt: after(8_000) }],
+  ["refused for the last time", { scheduleStep: 9 }, attempt("REDIRECT"), { status: "FAILED", nextAttemptAt: null }],
+  ["a test that was refused", { scheduleSteps: 1 }, attempt("GONE"), { status: "FAILED", nextAttemptAt: null }],
+])("a delivery that is %s", (_, given, made, expected) => {
+  const delivery = claimed(given);
+  expect(verdict(delivery, made, { now, random: 0.5 })).toMatchObject({
+    claimed: delivery,
+    attempt: made,
+    ...expected,
+  });
+});
+
+test.each<[OwnFault, number, Partial<Verdict>]>([
+  ["RESOLVER", 0, { outcome: "RESOLVER", nextAttemptAt: after(5_000) }],
+  ["RESOLVER", 64_000, { outcome: "RESOLVER", nextAttemptAt: after(64_000) }],
+  ["LOCAL", 1_000, { outcome: "LOCAL", nextAttemptAt: after(5_000) }],
+  // Nothing changes: whoever takes over goes on at once.
+  ["SHUTDOWN", 1_000, { outcome: null, nextAttemptAt: null }],
+])("a fault of ours, %s, does not count; its endpoint is left alone for %i ms", (fault, pauseMs, expected) => {
+  const delivery = claimed({ scheduleStep: 9 });
+  expect(verdict(delivery, { counts: false, fault }, { now, random: 0.5, pauseMs })).toMatchObject({
+    status: "PENDING",
+    scheduleStep: 9,
+    attempt: null,
+    ...expected,
+  });
+});
+
+test("a test that could not be made is over, but for a process that stops", () => {
+  const made = (fault: OwnFault) =>
+    verdict(claimed({ type: "webhook.test", scheduleSteps: 1 }), { counts: false, fault }, { now, random: 0.5 });
+  const over = { status: "FAILED", outcome: "RESOLVER", nextAttemptAt: null, attempt: null };
+  expect(made("RESOLVER")).toMatchObject(over);
+  expect(made("SHUTDOWN")).toMatchObject({ status: "PENDING", nextAttemptAt: null });
+});
+
+const { webhook } = claimed();
+const disabled = webhook && { ...webhook, isDisabled: true };
+
+test.each<[string, Partial<Claimed>, Partial<Verdict> | undefined]>([
+  ["its webhook", {}, undefined],
+  ["no webhook", { webhook: null }, { status: "CANCELLED", outcome: null }],
+  ["another webhook", { webhookId: "before" }, { status: "CANCELLED", outcome: null }],
+  ["a disabled webhook", { webhook: disabled }, { status: "FAILED", outcome: "DISABLED" }],
+  ["a disabled webhook that is tested", { webhook: disabled, type: "webhook.test" }, undefined],
+])("a delivery that has %s", (_, given, expected) => {
+  const made = withoutAttempt(claimed(given));
+  if (expected === undefined) expect(made).toBeUndefined();
+  else expect(made).toMatchObject({ attempt: null, nextAttemptAt: null, ...expected });
+});
+
+test("attempts tell of their webhook's health: failures since the last success, and whether it is gone", () => {
+  const verdicts = (...outcomes: Outcome[]) =>
+    outcomes.map((outcome) => verdict(claimed(), attempt(outcome), { now, random: 0.5 }));
+  expect(healthOf(verdicts("TIMEOUT", "DELIVERED"))).toMatchObject([{ hasSucceeded: true, failures: 0 }]);
+  expect(healthOf(verdicts("DELIVERED", "TIMEOUT", "HTTP_STATUS"))).toMatchObject([
+    { hasSucceeded: true, failures: 2, firstFailureAt: now, isGone: false },
+  ]);
+  expect(healthOf(verdicts("TIMEOUT"))).toMatchObject([{ hasSucceeded: false, failures: 1 }]);
+  expect(healthOf(verdicts("GONE", "DELIVERED"))).toMatchObject([{ isGone: true }]);
+  expect(healthOf([verdict(claimed(), { counts: false, fault: "RESOLVER" }, { now, random: 0 })])).toEqual([]);
+});
+
+test("a webhook that was changed in between is told as two", () => {
+  const changed = webhook && { ...webhook, url: "https://other.example.com/" };
+  const made = [claimed(), claimed({ webhook: changed })].map((each) =>
+    verdict(each, attempt("GONE"), { now, random: 0.5 }),
+  );
+  expect(healthOf(made)).toHaveLength(2);
+});

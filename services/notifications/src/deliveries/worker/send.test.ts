@@ -1,0 +1,201 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { secureRandom } from "@ems/kit/id";
+import { fixedClock } from "@ems/kit/testing";
+import { Webhook } from "standardwebhooks";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Behaviour } from "../../delivery/testing/receiver.ts";
+import { senderRig } from "../../delivery/testing/sender-rig.ts";
+import { newWebhookSecret } from "./sign.ts";
+
+const rig = await senderRig();
+const { receiver, outgoing, senderWith, sender, secret, dns, name } = rig;
+
+afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
+
+test("a delivery is signed as Standard Webhooks has it, by every secret", async () => {
+  const old = newWebhookSecret(secureRandom);
+  const sent = outgoing({ secrets: [secret, old], headers: { Authorization: "Bearer token", "X-Team": "a" } });
+  expect(await sender.send(sent)).toMatchObject({
+    counts: true,
+    outcome: "DELIVERED",
+    statusCode: 200,
+    remoteAddress: "127.0.1.1",
+  });
+  const request = receiver.requests.at(-1);
+  const headers = request?.headers as Record<string, string>;
+  expect(request).toMatchObject({ id: sent.id, method: "POST", path: "/hook?a=1", body: sent.payload });
+  expect(headers).toMatchObject({
+    "content-type": "application/json",
+    "user-agent": "ems-webhooks/1",
+    authorization: "Bearer token",
+    "x-team": "a",
+    host: `${name}:${receiver.port}`,
+  });
+  expect(headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+  for (const each of [secret, old]) {
+    expect(new Webhook(each).verify(sent.payload, headers)).toMatchObject({ id: sent.id });
+  }
+  expect(() => new Webhook(newWebhookSecret(secureRandom)).verify(sent.payload, headers)).toThrow();
+});
+
+test("custom headers do not replace those of the delivery", async () => {
+  const sent = outgoing({ headers: { "Webhook-Id": "other", "Content-Type": "text/plain" } });
+  await sender.send(sent);
+  expect(receiver.requests.at(-1)?.headers).toMatchObject({
+    "webhook-id": sent.id,
+    "content-type": "application/json",
+  });
+});
+
+test.each<[string, Behaviour, object]>([
+  ["204", { kind: "answer", status: 204 }, { outcome: "DELIVERED", statusCode: 204, responseBody: "" }],
+  ["299", { kind: "answer", status: 299, body: "ok" }, { outcome: "DELIVERED", statusCode: 299, responseBody: "ok" }],
+  ["400", { kind: "answer", status: 400, body: "no" }, { outcome: "HTTP_STATUS", statusCode: 400, responseBody: "no" }],
+  ["410", { kind: "answer", status: 410 }, { outcome: "GONE", statusCode: 410 }],
+  ["500", { kind: "answer", status: 500 }, { outcome: "HTTP_STATUS", statusCode: 500 }],
+  [
+    "503 with Retry-After",
+    { kind: "answer", status: 503, headers: { "retry-after": "9" } },
+    { outcome: "HTTP_STATUS", statusCode: 503, retryAfterMs: 9_000 },
+  ],
+  [
+    "no end of bytes",
+    { kind: "endless", bytesMax: 1 << 30 },
+    { outcome: "DELIVERED", statusCode: 200, responseBody: "x".repeat(16 * 1024) },
+  ],
+  ["no end of bytes and 500", { kind: "endless", bytesMax: 1 << 30, status: 500 }, { outcome: "HTTP_STATUS" }],
+  ["more than it promised", { kind: "long-body" }, { outcome: "DELIVERED", responseBody: "mu" }],
+  ["less than it promised", { kind: "short-body" }, { outcome: "DELIVERED", statusCode: 200, responseBody: "short" }],
+  ["a reset", { kind: "reset" }, { outcome: "CONNECTION_LOST", statusCode: null, responseBody: null }],
+  ["a reset within the body", { kind: "reset-in-body" }, { outcome: "DELIVERED", statusCode: 200 }],
+  [
+    "a body that never ends",
+    { kind: "hang-after-headers" },
+    { outcome: "DELIVERED", statusCode: 200, responseBody: "" },
+  ],
+  ["a body that drips", { kind: "drip", everyMs: 100, status: 201 }, { outcome: "DELIVERED", statusCode: 201 }],
+  [
+    "503 and a body that drips",
+    { kind: "drip", everyMs: 100, status: 503 },
+    { outcome: "HTTP_STATUS", statusCode: 503 },
+  ],
+  ["410 and a body that drips", { kind: "drip", everyMs: 100, status: 410 }, { outcome: "GONE", statusCode: 410 }],
+  [
+    "chunks that are none",
+    { kind: "raw", text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nno chunk" },
+    { outcome: "DELIVERED", statusCode: 200, responseBody: "ok" },
+  ],
+  ["something else than HTTP", { kind: "garbage" }, { outcome: "BAD_ANSWER", statusCode: null }],
+  [
+    "a change of protocol",
+    { kind: "answer", status: 101, headers: { upgrade: "x", connection: "upgrade" } },
+    { outcome: "BAD_ANSWER" },
+  ],
+])("a receiver that answers with %s", async (_, behaviour, attempt) => {
+  receiver.behave(behaviour);
+  expect(await sender.send(outgoing())).toMatchObject({ counts: true, remoteAddress: "127.0.1.1", ...attempt });
+});
+
+describe("a receiver that takes too long", () => {
+  const impatient = senderWith({ attemptMs: 1_500, connectMs: 1_000 });
+
+  test("to answer", async () => {
+    receiver.behave({ kind: "hang" });
+    const attempt = await impatient.send(outgoing());
+    expect(attempt).toMatchObject({ counts: true, outcome: "TIMEOUT", statusCode: null });
+    expect(attempt.counts && attempt.durationMs).toBeGreaterThanOrEqual(1_400);
+  });
+
+  test("to send its headers, byte by byte", async () => {
+    receiver.behave({ kind: "drip-headers", everyMs: 10 });
+    expect(await impatient.send(outgoing())).toMatchObject({ counts: true, outcome: "TIMEOUT", statusCode: null });
+  });
+
+  test("to end its answer is not waited for past the time of the attempt; its connection is not kept", async () => {
+    const hasty = senderWith({ attemptMs: 500 });
+    receiver.behave({ kind: "drip", everyMs: 10 });
+    const attempt = await hasty.send(outgoing());
+    expect(attempt).toMatchObject({ counts: true, outcome: "DELIVERED", statusCode: 200 });
+    expect(attempt.counts && attempt.durationMs).toBeLessThan(1_000);
+    expect(attempt.counts && attempt.responseBody).toMatch(/^\.+$/);
+    await expect.poll(() => hasty.connections).toBe(0);
+  });
+
+  test("to shake hands", async () => {
+    const silent = createServer().listen(0, "127.0.1.2");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    dns.set("silent.example.com", ["127.0.1.2"]);
+    const attempt = await impatient.send(outgoing({ url: `https://silent.example.com:${port}/` }));
+    expect(attempt).toMatchObject({ counts: true, outcome: "TIMEOUT", remoteAddress: "127.0.1.2" });
+    silent.close();
+  });
+});
+
+test("a body is kept without secrets and header values, across its cut too", async () => {
+  const headers = { authorization: "Bearer top-secret-token", "x-quote": 'with "quotes" in it' };
+  const echo = JSON.stringify({ secret, headers, bare: "top-secret-token", key: secret.slice(6) });
+  receiver.behave({
+    kind: "answer",
+    status: 200,
+    body: echo + "x".repeat(16 * 1024 - echo.length - 8) + headers.authorization,
+  });
+  const attempt = await sender.send(outgoing({ headers }));
+  const kept = attempt.counts ? (attempt.responseBody ?? "") : "";
+  expect(kept).not.toMatch(/top-secret|Bearer|quotes|whsec_/);
+  expect(kept).not.toContain(secret.slice(6));
+  expect(kept).toContain("[redacted]");
+  expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(16 * 1024);
+});
+
+test("a body of any bytes is kept as text that a database takes", async () => {
+  receiver.behave({
+    kind: "answer",
+    status: 200,
+    body: Buffer.from([0x61, 0x00, 0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x62]),
+  });
+  const attempt = await sender.send(outgoing());
+  expect(attempt.counts && attempt.responseBody?.isWellFormed()).toBe(true);
+  expect(attempt.counts && attempt.responseBody).not.toContain("\0");
+});
+
+describe("what is our own fault does not count", () => {
+  test("name servers that do not answer, or cannot", async () => {
+    dns.set("unknown.example.com", "SERVFAIL");
+    const sent = outgoing({ url: "https://unknown.example.com:8443/" });
+    expect(await sender.send(sent)).toEqual({ counts: false, fault: "RESOLVER" });
+    dns.set("unknown.example.com", "silence");
+    expect(await sender.send(sent)).toEqual({ counts: false, fault: "RESOLVER" });
+  });
+
+  test("an attempt that is ended before it was answered", async () => {
+    const made = senderWith({});
+    receiver.behave({ kind: "hang" });
+    const before = receiver.requests.length;
+    const attempt = made.send(outgoing());
+    await expect.poll(() => receiver.requests.length).toBe(before + 1);
+    made.abort();
+    expect(await attempt).toEqual({ counts: false, fault: "SHUTDOWN" });
+  });
+
+  test("an attempt that is ended while names are looked up", async () => {
+    dns.set("slow.example.com", "silence");
+    const made = senderWith({});
+    const attempt = made.send(outgoing({ url: "https://slow.example.com:8443/" }));
+    made.abort();
+    expect(await attempt).toEqual({ counts: false, fault: "SHUTDOWN" });
+  });
+});
+
+test("a name that is not there counts", async () => {
+  const attempt = await sender.send(outgoing({ url: "https://nowhere.example.com:8443/" }));
+  expect(attempt).toMatchObject({ counts: true, outcome: "NAME_NOT_FOUND", remoteAddress: null });
+});
+
+test("the time of an attempt is the clock's", async () => {
+  const still = fixedClock("2030-01-01T00:00:00.000Z");
+  const made = senderWith({ clock: still });
+  expect(await made.send(outgoing())).toMatchObject({ startedAt: still.now() });
+  expect(receiver.requests.at(-1)?.headers["webhook-timestamp"]).toBe(String(still.now().getTime() / 1000));
+});

@@ -1,0 +1,124 @@
+// No attempt ever opens a connection to an address that is not allowed, whatever names mean and receivers answer. Receivers
+// are allowed at 127.0.1.0/24; whoever listens elsewhere counts who comes.
+
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { startForbiddenListener } from "../../delivery/testing/receiver.ts";
+import { senderRig } from "../../delivery/testing/sender-rig.ts";
+
+const rig = await senderRig("hooks.example.com");
+const { receiver, sender, senderWith, outgoing, dns } = rig;
+const { port } = receiver;
+// On the receiver's port, so that a name that changes leads there.
+const forbidden = await Promise.all(
+  ["127.0.0.1", "127.0.0.2", "127.0.2.1", "::1"].map((host) => startForbiddenListener(host, port)),
+);
+const intrusions = () => forbidden.reduce((sum, { connections }) => sum + connections, 0);
+
+afterEach(() => {
+  expect(intrusions()).toBe(0);
+  receiver.behave({ kind: "answer", status: 200 });
+});
+afterAll(() => Promise.all(forbidden.map((listener) => listener.close())));
+
+const notPublic = { counts: true, outcome: "NOT_PUBLIC", statusCode: null, remoteAddress: null };
+
+test("what is allowed is reached, so that nothing else stands in the way of the rest", async () => {
+  expect(await sender.send(outgoing())).toMatchObject({ outcome: "DELIVERED" });
+});
+
+test.each([
+  "127.0.0.1",
+  "127.0.0.2",
+  "127.0.2.1",
+  "127.1",
+  "2130706433",
+  "0x7f.0.0.1",
+  "017700000001",
+  "0",
+  "0.0.0.0",
+  "[::1]",
+  "[::]",
+  "[::ffff:127.0.0.1]",
+  "[::ffff:7f00:2]",
+  "[::7f00:1]",
+  "[64:ff9b::7f00:1]",
+  "[2002:7f00:1::1]",
+  "[fe80::1]",
+  "169.254.169.254",
+  "localhost",
+  "x.localhost",
+])("the literal %s", async (host) => {
+  expect(await sender.send(outgoing({ url: `https://${host}:${port}/` }))).toMatchObject(notPublic);
+});
+
+test.each([
+  "http://hooks.example.com:PORT/",
+  "https://user:password@hooks.example.com:PORT/",
+  "https://hooks.example.com:PORT/#part",
+  "https://hooks.example.com:80/",
+  "https://hooks.example.com:6379/",
+  "https://127.0.1.1:5432/",
+  "no URL",
+])("a URL that may not be set, %s", async (url) => {
+  expect(await sender.send(outgoing({ url: url.replace("PORT", String(port)) }))).toMatchObject(notPublic);
+});
+
+describe("a name", () => {
+  const url = `https://bad.example.com:${port}/`;
+
+  test.each([
+    ["of a forbidden address", ["127.0.0.1"]],
+    ["of a forbidden IPv6 address", ["::1"]],
+    ["of a forbidden address mapped into IPv6", ["::ffff:127.0.0.2"]],
+    ["of an allowed address and a forbidden one", ["127.0.1.1", "127.0.0.2"]],
+    ["of an allowed IPv4 and a forbidden IPv6 address", ["127.0.1.1", "::1"]],
+  ])("%s", async (_, addresses) => {
+    dns.set("bad.example.com", addresses);
+    // What names mean is kept for seconds: by another sender.
+    expect(await senderWith({}).send(outgoing({ url }))).toMatchObject(notPublic);
+  });
+
+  test("that changes between the check and the connection", async () => {
+    const name = "rebinding.example.com";
+    await rig.startReceiver(name, { host: "127.0.1.7", port });
+    dns.script(name, [["127.0.1.7"], ["127.0.0.1"]]);
+    const { applicationId } = outgoing();
+    const sent = () => outgoing({ applicationId, url: `https://${name}:${port}/` });
+    const asked = () => dns.questions.filter((question) => question.name === name && question.type === "A").length;
+    expect(await sender.send(sent())).toMatchObject({ outcome: "DELIVERED", remoteAddress: "127.0.1.7" });
+    expect(asked()).toBe(1);
+    // Who asks now is told the forbidden address; even a connection that is open to the other is not used any more.
+    expect(await senderWith({}).send(sent())).toMatchObject(notPublic);
+  });
+
+  test("that moves on: connections to where it led before are given up", async () => {
+    const name = "moving.example.com";
+    const before = await rig.startReceiver(name, { host: "127.0.1.8", port });
+    const { applicationId } = outgoing();
+    const sent = () => outgoing({ applicationId, url: `https://${name}:${port}/` });
+    const now = vi.spyOn(performance, "now");
+    expect(await sender.send(sent())).toMatchObject({ remoteAddress: "127.0.1.8" });
+    const after = await rig.startReceiver(name, { host: "127.0.1.9", port });
+    // Six seconds later: what the name server said is forgotten, the connection is still open.
+    const laterMs = now.mock.results.at(-1)?.value + 6_000;
+    now.mockImplementation(() => laterMs);
+    expect(await sender.send(sent())).toMatchObject({ outcome: "DELIVERED", remoteAddress: "127.0.1.9" });
+    now.mockRestore();
+    expect(before.received.size).toBe(1);
+    expect(after.received.size).toBe(1);
+  });
+});
+
+test.each([301, 302, 303, 307, 308])("a redirect, %i, is a failure and leads nowhere", async (status) => {
+  receiver.behave({ kind: "answer", status, headers: { location: `https://127.0.0.1:${port}/` } });
+  expect(await sender.send(outgoing())).toMatchObject({ counts: true, outcome: "REDIRECT", statusCode: status });
+});
+
+test("proxies of the environment", async () => {
+  for (const variable of ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "ALL_PROXY"]) {
+    vi.stubEnv(variable, `http://127.0.0.1:${port}`);
+  }
+  vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+  expect(await senderWith({}).send(outgoing())).toMatchObject({ outcome: "DELIVERED" });
+  vi.unstubAllEnvs();
+});

@@ -1,0 +1,253 @@
+import { metricsText } from "@ems/kit/telemetry/metrics";
+import { afterEach, describe, expect, test } from "vitest";
+import { workerRig } from "../../delivery/testing/worker-rig.ts";
+import { watchWaiting } from "../../telemetry.ts";
+import { claim, claimStatement, firstApplication } from "./claim.ts";
+import { clean } from "./prune.ts";
+
+const rig = await workerRig();
+const { clock, sql, pool, dns, delivery, attempts, deliveries, webhook, statuses } = rig;
+const receiver = await rig.startReceiver("hooks.example.com");
+
+afterEach(async () => {
+  receiver.behave({ kind: "answer", status: 200 });
+  await sql("DELETE FROM notifications.delivery");
+});
+
+const day = 86_400_000;
+
+describe("two workers", () => {
+  test("never have the same delivery in hand at once, and leave none out", async () => {
+    const workers = [rig.startWorker(), rig.startWorker()];
+    const hooks = await Promise.all([1, 2, 3, 4].map(() => webhook(receiver.origin)));
+    receiver.behave((request) => ({ kind: "late", status: 200, afterMs: request.id.charCodeAt(35) % 8 }));
+    const ids = (await Promise.all(hooks.map((hook) => deliveries(hook, 100)))).flat();
+    for (const worker of workers) worker.wake();
+    await expect.poll(() => Promise.all(hooks.map(statuses))).toEqual(hooks.map(() => ({ DELIVERED: 100 })));
+    expect(ids.filter((id) => receiver.received.get(id) !== 1)).toEqual([]);
+    expect(receiver.overlaps).toBe(0);
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  test("take up what one that is gone had in hand, when its lease is over", async () => {
+    const [id = ""] = await deliveries(await webhook(receiver.origin));
+    // As a process leaves it that was killed in the middle of an attempt.
+    await sql("UPDATE notifications.delivery SET leased_until = clock_timestamp() + interval '1 hour'");
+    const other = await webhook(receiver.origin);
+    await deliveries(other);
+    const worker = rig.startWorker();
+    await expect.poll(() => statuses(other)).toEqual({ DELIVERED: 1 });
+    expect(await delivery(id)).toMatchObject({ status: "PENDING", attemptCount: 0 });
+    expect(receiver.received.has(id)).toBe(false);
+    await sql(
+      "UPDATE notifications.delivery SET leased_until = clock_timestamp() - interval '1 second' WHERE id = $1",
+      [id],
+    );
+    await expect.poll(() => delivery(id)).toMatchObject({ status: "DELIVERED", attemptCount: 1 });
+    await worker.stop();
+  });
+});
+
+describe("stopping", () => {
+  test("lets attempts under way end, and gives back what waits", async () => {
+    const worker = rig.startWorker();
+    const hook = await webhook(receiver.origin);
+    const { promise: when, resolve: answer } = Promise.withResolvers<void>();
+    // Quick at first, so that more is taken ahead than it gets at once.
+    let asked = 0;
+    receiver.behave(() => (++asked > 20 ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
+    const ids = await deliveries(hook, 40);
+    await expect.poll(() => ids.filter((id) => receiver.received.has(id)).length).toBe(20 + 4);
+    const stopped = worker.stop(60_000);
+    answer();
+    await stopped;
+    expect(await statuses(hook)).toEqual({ DELIVERED: 24, PENDING: 16 });
+    expect(await sql("SELECT FROM notifications.delivery WHERE leased_until IS NOT NULL")).toEqual([]);
+  });
+
+  test("ends attempts that take too long; they do not count, and are due at once for others", async () => {
+    const worker = rig.startWorker();
+    receiver.behave({ kind: "hang" });
+    const [id = ""] = await deliveries(await webhook(receiver.origin));
+    await expect.poll(() => receiver.received.has(id)).toBe(true);
+    await worker.stop(0);
+    expect(await delivery(id)).toMatchObject({
+      status: "PENDING",
+      attemptCount: 0,
+      nextAttemptAt: clock.now(),
+      leasedUntil: null,
+    });
+    expect(await attempts(id)).toEqual([]);
+  });
+});
+
+test("while name servers do not answer nothing counts, and all is delivered afterwards", async () => {
+  dns.setSilent(true);
+  const other = await rig.startReceiver("other.example.com");
+  const worker = rig.startWorker({ WEBHOOK_DNS_TIMEOUT_MS: 300 });
+  const hook = await webhook(other.origin);
+  const ids = await deliveries(hook, 3);
+  const arePutOff = async () =>
+    (await Promise.all(ids.map(delivery))).every(({ nextAttemptAt }) => Number(nextAttemptAt) > clock.now().getTime());
+  await expect.poll(arePutOff).toBe(true);
+  for (const id of ids)
+    expect(await delivery(id)).toMatchObject({ status: "PENDING", attemptCount: 0, scheduleStep: 0 });
+  dns.setSilent(false);
+  // A name server's answer that comes late puts a delivery off once more.
+  const afterAWhile = () => {
+    clock.advance(6_000);
+    return statuses(hook);
+  };
+  await expect.poll(afterAWhile).toEqual({ DELIVERED: 3 });
+  await worker.stop();
+});
+
+test("a receiver whose zone is broken is left alone for longer and longer, until somebody wants it tried", async () => {
+  const broken = await rig.startReceiver("broken.example.com");
+  dns.set("broken.example.com", "SERVFAIL");
+  const asked = () => dns.questions.filter(({ name }) => name === "broken.example.com").length;
+  const worker = rig.startWorker();
+  const hook = await webhook(broken.origin);
+  const [id = ""] = await deliveries(hook, 50);
+  const unmade = { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" };
+  await expect.poll(() => delivery(id)).toMatchObject(unmade);
+  // By the seventh it would be left alone for a minute.
+  for (let times = 0; times < 7; times++) {
+    const before = asked();
+    worker.wake(hook.applicationId);
+    await expect.poll(asked).toBeGreaterThan(before);
+    await expect.poll(() => worker.paused()).toEqual([hook.applicationId]);
+  }
+  expect(await statuses(hook)).toEqual({ PENDING: 50 });
+  // Nobody is woken up because of it.
+  expect([await backlog(() => []), await backlog(() => worker.paused())]).toEqual([50, 0]);
+  dns.set("broken.example.com", ["127.0.1.1"]);
+  clock.advance(600_000);
+  worker.wake(hook.applicationId);
+  await expect.poll(() => statuses(hook)).toEqual({ DELIVERED: 50 });
+  expect(worker.paused()).toEqual([]);
+  await worker.stop();
+});
+
+/** How many deliveries are told to be waiting. */
+async function backlog(paused: () => readonly string[]): Promise<number> {
+  const stop = watchWaiting(pool, paused);
+  const [, value] = /^ems_webhook_backlog (\d+)$/m.exec(await metricsText()) ?? [];
+  stop();
+  return Number(value);
+}
+
+test("while the database is away nothing is lost", async () => {
+  // What was claimed by a statement whose answer was cut off waits for its lease.
+  const worker = rig.startWorker({ WEBHOOK_ATTEMPT_TIMEOUT_MS: 5_000, WEBHOOK_LEASE_MS: 10_000 });
+  const hook = await webhook(receiver.origin);
+  const ids = await deliveries(hook, 200);
+  await expect.poll(() => ids.some((id) => receiver.received.has(id))).toBe(true);
+  for (let times = 0; times < 5; times++) {
+    await sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ems-relay' AND datname = current_database()",
+    );
+  }
+  await expect.poll(() => statuses(hook), { timeout: 50_000 }).toEqual({ DELIVERED: 200 });
+  expect(ids.filter((id) => !receiver.received.has(id))).toEqual([]);
+  await worker.stop();
+}, 120_000);
+
+describe("a dead receiver", () => {
+  test("with a long queue does not hold the others up", async () => {
+    const dead = await rig.startReceiver("dead.example.com");
+    dead.behave({ kind: "hang" });
+    const deadHook = await webhook(dead.origin);
+    await deliveries(deadHook, 20_000);
+    await sql("ANALYZE notifications.delivery");
+    const hooks = await Promise.all(Array.from({ length: 10 }, () => webhook(receiver.origin)));
+    const worker = rig.startWorker();
+    await expect.poll(() => dead.inHandMax).toBe(4);
+    await Promise.all(hooks.map((hook) => deliveries(hook, 20)));
+    worker.wake();
+    // Were they to wait for the dead one's attempts, it would take hours.
+    await expect.poll(() => Promise.all(hooks.map(statuses))).toEqual(hooks.map(() => ({ DELIVERED: 20 })));
+    expect(dead.inHandMax).toBe(4);
+    await worker.stop(0);
+    expect(await statuses(deadHook)).toEqual({ PENDING: 20_000 });
+  });
+
+  test("gets one attempt at a time after five failures in a row, four again after a success", async () => {
+    const flaky = await rig.startReceiver("flaky.example.com");
+    const hook = await webhook(flaky.origin);
+    await sql("UPDATE notifications.webhook SET failure_streak = 5, failing_since = $1 WHERE id = $2", [
+      clock.now(),
+      hook.id,
+    ]);
+    flaky.behave({ kind: "late", status: 500, afterMs: 5 });
+    await deliveries(hook, 100);
+    const worker = rig.startWorker();
+    await expect.poll(() => flaky.received.size).toBeGreaterThan(5);
+    expect(flaky.inHandMax).toBe(1);
+    flaky.behave({ kind: "late", status: 200, afterMs: 5 });
+    const afterAWhile = () => {
+      clock.advance(6_000);
+      return statuses(hook);
+    };
+    await expect.poll(afterAWhile).toEqual({ DELIVERED: 100 });
+    expect(flaky.inHandMax).toBe(4);
+    await worker.stop();
+  });
+});
+
+test("a claim among 100,000 due deliveries of one application reads few of them", async () => {
+  const big = await webhook(receiver.origin);
+  await sql(
+    `INSERT INTO notifications.delivery
+       (application_id, id, org_id, webhook_id, type, payload, status, created_at, schedule_steps, next_attempt_at)
+     SELECT $1, gen_random_uuid(), 'org', $2, 'topic.created', '{}', 'PENDING', $3, 10, $3::timestamptz - i * interval '1 second'
+     FROM generate_series(1, 100000) AS i`,
+    [big.applicationId, big.id, clock.now()],
+  );
+  const small = await Promise.all([1, 2, 3].map(() => webhook(receiver.origin)));
+  await Promise.all(small.map((hook) => deliveries(hook, 2)));
+  await sql("VACUUM ANALYZE notifications.delivery");
+  // As PostgreSQL runs it from the sixth time on: a plan for any values.
+  const client = await pool.connect();
+  await client.query("SET plan_cache_mode = force_generic_plan");
+  await client.query(
+    `PREPARE claim (timestamptz, int, boolean, uuid, int, uuid[], int[], int) AS ${claimStatement.text}`,
+  );
+  const { rows } = await client.query<{
+    "QUERY PLAN": [{ Plan: { "Shared Hit Blocks": number; "Shared Read Blocks": number } }];
+  }>(
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
+     EXECUTE claim('${clock.now().toISOString()}', 30000, false, '${firstApplication}', 256, '{}', '{}', 4)`,
+  );
+  client.release(true);
+  const [{ Plan: plan }] = rows[0]?.["QUERY PLAN"] ?? [{ Plan: { "Shared Hit Blocks": 0, "Shared Read Blocks": 0 } }];
+  const text = JSON.stringify(plan);
+  expect(text).toContain('"Index Name":"delivery_due"');
+  expect(text).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"delivery"/);
+  expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThan(500);
+  const query = {
+    now: clock.now(),
+    leaseMs: 30_000,
+    isFailing: false,
+    after: firstApplication,
+    wants: new Map(),
+    wantElse: 4,
+  };
+  // The small ones are in hand by the statement above.
+  const { claimed } = await claim(pool, { ...query, rowsMax: 256 });
+  expect(claimed.map(({ applicationId }) => applicationId)).toEqual(Array(4).fill(big.applicationId));
+}, 60_000);
+
+test("deliveries older than 30 days go, with their attempts", async () => {
+  const hook = await webhook(receiver.origin);
+  const [old = "", kept = ""] = await deliveries(hook, 2);
+  const worker = rig.startWorker();
+  await expect.poll(() => statuses(hook)).toEqual({ DELIVERED: 2 });
+  await worker.stop();
+  const limit = new Date(clock.now().getTime() - 30 * day);
+  await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [new Date(limit.getTime() - 1), old]);
+  await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [limit, kept]);
+  expect(await clean(pool, limit)).toBe(1);
+  expect(await attempts(old)).toEqual([]);
+  expect(await attempts(kept)).toHaveLength(1);
+});

@@ -1,0 +1,287 @@
+import { secureRandom } from "@ems/kit/id";
+import { Webhook } from "standardwebhooks";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { workerRig } from "../../delivery/testing/worker-rig.ts";
+import { sendAgain } from "../queries.ts";
+import { newWebhookSecret } from "./sign.ts";
+
+const rig = await workerRig();
+const { clock, sql, delivery, attempts, deliveries, webhook } = rig;
+const receiver = await rig.startReceiver("hooks.example.com");
+const url = `${receiver.origin}/hook`;
+const worker = rig.startWorker();
+const settled = (id: string, facts: object) => expect.poll(() => delivery(id)).toMatchObject(facts);
+const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.created") => {
+  const [only = ""] = await deliveries(webhook, 1, { type });
+  worker.wake();
+  return only;
+};
+
+afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
+
+/** A delivery whose attempt is under way, and ends with `status` upon `answer`. */
+async function underWay(status: number) {
+  const hook = await webhook(url);
+  const { promise: when, resolve: answer } = Promise.withResolvers<void>();
+  receiver.behave({ kind: "held", status, when });
+  const sent = await id(hook);
+  await expect.poll(() => receiver.received.get(sent)).toBe(1);
+  return { hook, sent, answer };
+}
+
+const second = 1_000;
+const hour = 3_600 * second;
+
+test("a delivery that is due is sent, signed and logged", async () => {
+  const hook = await webhook(url, { authorization: "Bearer token" });
+  receiver.behave({ kind: "answer", status: 202, body: "thanks for Bearer token" });
+  const sent = await id(hook);
+  await settled(sent, {
+    status: "DELIVERED",
+    attemptCount: 1,
+    nextAttemptAt: null,
+    leasedUntil: null,
+    lastOutcome: "DELIVERED",
+    lastStatusCode: 202,
+  });
+  expect(await attempts(sent)).toEqual([
+    {
+      number: 1,
+      startedAt: clock.now(),
+      durationMs: expect.any(Number),
+      outcome: "DELIVERED",
+      statusCode: 202,
+      responseBody: "thanks for [redacted]",
+      remoteAddress: "127.0.1.1",
+    },
+  ]);
+  const request = receiver.requests.find((each) => each.id === sent);
+  expect(request?.headers).toMatchObject({ authorization: "Bearer token" });
+  const timestamp = new Date(Number(request?.headers["webhook-timestamp"]) * 1000);
+  expect(timestamp).toEqual(clock.now());
+});
+
+test("ten attempts along the schedule, then it has failed", async () => {
+  receiver.behave(({ path }) => ({ kind: "answer", status: path === "/well" ? 200 : 500 }));
+  const well = await webhook(`${receiver.origin}/well`);
+  const sent = await id(await webhook(url));
+  const waits = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * second);
+  for (const [at, wait] of waits.entries()) {
+    const nextAttemptAt = new Date(clock.now().getTime() + wait);
+    await settled(sent, { status: "PENDING", attemptCount: at + 1, scheduleStep: at + 1, nextAttemptAt });
+    clock.advance(wait - 1);
+    // When the worker has looked at all that is due, it has not taken this one.
+    await settled(await id(well), { status: "DELIVERED" });
+    expect(await delivery(sent)).toMatchObject({ attemptCount: at + 1, leasedUntil: null });
+    clock.advance(1);
+  }
+  await settled(sent, { status: "FAILED", attemptCount: 10, nextAttemptAt: null, lastStatusCode: 500 });
+  expect((await attempts(sent)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test.each([
+  ["7", 7],
+  ["600", 10],
+  ["1", 5],
+])("a receiver that says Retry-After: %s is left alone for %i s", async (header, seconds) => {
+  receiver.behave({ kind: "answer", status: 503, headers: { "retry-after": header } });
+  const sent = await id(await webhook(url));
+  await settled(sent, { attemptCount: 1, nextAttemptAt: new Date(clock.now().getTime() + seconds * second) });
+});
+
+test("a test has one attempt, and is made although the webhook is disabled", async () => {
+  receiver.behave({ kind: "answer", status: 500 });
+  const hook = await webhook(url);
+  await settled(await id(hook, "webhook.test"), { status: "FAILED", attemptCount: 1, lastOutcome: "HTTP_STATUS" });
+  await sql("UPDATE notifications.webhook SET disabled_at = now(), disabled_reason = 'GONE' WHERE id = $1", [hook.id]);
+  receiver.behave({ kind: "answer", status: 200 });
+  await settled(await id(hook, "webhook.test"), { status: "DELIVERED", attemptCount: 1 });
+});
+
+describe("disabling", () => {
+  const webhookRow = async ({ id }: { id: string }) => {
+    const [row] = await sql<{
+      disabled_reason: string | null;
+      disabled_at: Date;
+      failing_since: Date;
+      failure_streak: number;
+    }>("SELECT disabled_reason, disabled_at, failing_since, failure_streak FROM notifications.webhook WHERE id = $1", [
+      id,
+    ]);
+    return row;
+  };
+  const event = async ({ applicationId }: { applicationId: string }) => {
+    const rows = await sql<{ type: string; payload: string }>(
+      "SELECT type, payload FROM notifications.outbox WHERE application_id = $1",
+      [applicationId],
+    );
+    return rows.map(({ type, payload }) => ({ type, data: JSON.parse(payload).data }));
+  };
+
+  test("410 disables at once, ends what is pending and tells of it", async () => {
+    receiver.behave({ kind: "answer", status: 410 });
+    const hook = await webhook(url, { "x-secret": "value" });
+    const [later = ""] = await deliveries(hook, 1, { dueInMs: hour });
+    const sent = await id(hook);
+    await expect.poll(() => webhookRow(hook)).toMatchObject({ disabled_reason: "GONE", disabled_at: clock.now() });
+    expect(await delivery(sent)).toMatchObject({ status: "FAILED", attemptCount: 1, lastOutcome: "DISABLED" });
+    expect(await delivery(later)).toMatchObject({ status: "FAILED", attemptCount: 0, lastOutcome: "DISABLED" });
+    expect(await event(hook)).toEqual([
+      {
+        type: "webhook.updated",
+        data: expect.objectContaining({
+          id: hook.id,
+          url,
+          headerNames: ["x-secret"],
+          disabledAt: clock.now().toISOString(),
+        }),
+      },
+    ]);
+    expect(rig.told.find(({ webhookId }) => webhookId === hook.id)).toMatchObject({ reason: "GONE" });
+  });
+
+  test("120 hours of nothing but failures disable", async () => {
+    receiver.behave({ kind: "answer", status: 500 });
+    const hook = await webhook(url);
+    await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
+    const since = clock.now();
+    await expect.poll(() => webhookRow(hook)).toMatchObject({ failure_streak: 1, failing_since: since });
+    clock.advance(120 * hour - 1);
+    const soon = await id(hook, "webhook.test");
+    await settled(soon, { attemptCount: 1 });
+    expect(await webhookRow(hook)).toMatchObject({ disabled_reason: null, failing_since: since });
+    clock.advance(1);
+    await settled(await id(hook), { status: "FAILED", lastOutcome: "DISABLED" });
+    expect(await webhookRow(hook)).toMatchObject({ disabled_reason: "FAILING" });
+  });
+
+  test("one success in between starts the 120 hours anew", async () => {
+    const hook = await webhook(url);
+    receiver.behave({ kind: "answer", status: 500 });
+    await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
+    clock.advance(119 * hour);
+    receiver.behave({ kind: "answer", status: 200 });
+    await settled(await id(hook), { status: "DELIVERED" });
+    await expect.poll(() => webhookRow(hook)).toMatchObject({ failure_streak: 0, failing_since: null });
+    clock.advance(2 * hour);
+    receiver.behave({ kind: "answer", status: 500 });
+    await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
+    await expect.poll(() => webhookRow(hook)).toMatchObject({ disabled_reason: null, failing_since: clock.now() });
+  });
+
+  test("an answer of before does not disable a webhook that was set anew", async () => {
+    const { hook, sent, answer } = await underWay(410);
+    clock.advance(1);
+    await sql("UPDATE notifications.webhook SET url = url || '?new', modified_at = $1 WHERE id = $2", [
+      clock.now(),
+      hook.id,
+    ]);
+    answer();
+    await settled(sent, { attemptCount: 1, lastOutcome: "GONE" });
+    expect(await webhookRow(hook)).toMatchObject({ disabled_reason: null, failure_streak: 0 });
+  });
+
+  test("what comes for a disabled webhook all the same is not attempted", async () => {
+    const hook = await webhook(url);
+    await sql("UPDATE notifications.webhook SET disabled_at = now(), disabled_reason = 'GONE' WHERE id = $1", [
+      hook.id,
+    ]);
+    const sent = await id(hook);
+    await settled(sent, { status: "FAILED", attemptCount: 0, lastOutcome: "DISABLED" });
+    expect(receiver.received.has(sent)).toBe(false);
+  });
+});
+
+describe("what happens meanwhile stays", () => {
+  const again = ({ applicationId, id }: { applicationId: string; id: string }, sent: string) =>
+    sql(`UPDATE notifications.delivery SET ${sendAgain} WHERE application_id = $1 AND id = $4`, [
+      applicationId,
+      clock.now(),
+      id,
+      sent,
+    ]);
+
+  test.each([200, 500])("a deleted webhook's delivery stays cancelled when the receiver answers %i", async (status) => {
+    const { hook, sent, answer } = await underWay(status);
+    await sql(
+      `WITH gone AS (DELETE FROM notifications.webhook WHERE id = $1)
+       UPDATE notifications.delivery SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL WHERE id = $2`,
+      [hook.id, sent],
+    );
+    answer();
+    await settled(sent, { status: "CANCELLED", attemptCount: 1, lastStatusCode: status });
+    expect(await attempts(sent)).toHaveLength(1);
+  });
+
+  test.each([200, 500])(
+    "one more attempt follows when it is sent again, though the receiver answers %i",
+    async (status) => {
+      const { sent, hook, answer } = await underWay(status);
+      await sql("UPDATE notifications.delivery SET schedule_step = 9 WHERE id = $1", [sent]);
+      receiver.behave({ kind: "answer", status: 501 });
+      await again(hook, sent);
+      answer();
+      await settled(sent, { status: "PENDING", attemptCount: 2, scheduleStep: 1, leasedUntil: null });
+      const codes = (await attempts(sent)).map(({ statusCode }) => statusCode);
+      expect(codes.sort()).toEqual([status, 501]);
+    },
+  );
+
+  test("a delivery without its webhook is cancelled, and so is one of a webhook before", async () => {
+    const hook = await webhook(url);
+    await sql("DELETE FROM notifications.webhook WHERE id = $1", [hook.id]);
+    await settled(await id(hook), { status: "CANCELLED", attemptCount: 0 });
+    const other = await webhook(url);
+    await settled(await id({ ...other, id: hook.id }), { status: "CANCELLED", attemptCount: 0 });
+  });
+
+  test("a delivery in hand that was forgotten goes with the webhook as it is then", async () => {
+    const hook = await webhook(`${receiver.origin}/many`);
+    const { promise: when, resolve: answer } = Promise.withResolvers<void>();
+    // Quick at first, so that more is taken ahead than it gets at once.
+    let asked = 0;
+    const isHeld = ({ path }: { path: string }) => path === "/many" && ++asked > 20;
+    receiver.behave((each) => (isHeld(each) ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
+    const ids = await deliveries(hook, 40);
+    const came = () => ids.filter((each) => receiver.received.has(each)).length;
+    worker.wake();
+    await expect.poll(came).toBe(20 + 4);
+    await sql("UPDATE notifications.webhook SET url = url || '?second' WHERE id = $1", [hook.id]);
+    worker.forget(hook.applicationId);
+    answer();
+    await expect.poll(came).toBe(40);
+    const paths = receiver.requests.filter((each) => ids.includes(each.id)).map(({ path }) => path);
+    expect(paths).toEqual([...Array(24).fill("/many"), ...Array(16).fill("/many?second")]);
+  });
+});
+
+test("for a while after a change of secrets both sign", async () => {
+  const hook = await webhook(url);
+  const before = newWebhookSecret(secureRandom);
+  await sql("UPDATE notifications.webhook SET previous_secret = $1, previous_secret_until = $2 WHERE id = $3", [
+    rig.secrets.seal(before, `${hook.applicationId}/secret`),
+    new Date(clock.now().getTime() + 24 * hour),
+    hook.id,
+  ]);
+  const verified = async () => {
+    const sent = await id(hook);
+    await settled(sent, { status: "DELIVERED" });
+    const request = receiver.requests.find((each) => each.id === sent);
+    const headers = request?.headers as Record<string, string>;
+    // The library compares with the machine's time; the time is not what is tested here.
+    vi.setSystemTime(clock.now());
+    const results = [hook.secret, before].map((secret) => {
+      try {
+        new Webhook(secret).verify(request?.body ?? "", headers);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    vi.useRealTimers();
+    return results;
+  };
+  expect(await verified()).toEqual([true, true]);
+  clock.advance(24 * hour);
+  expect(await verified()).toEqual([true, false]);
+});

@@ -1,0 +1,187 @@
+import { relayPool } from "@ems/kit/db/relay-pool";
+import { newId } from "@ems/kit/id";
+import { createLog } from "@ems/kit/log";
+import { fixedClock, testDatabase, testEvent } from "@ems/kit/testing";
+import { afterAll, beforeEach, expect, inject, test, vi } from "vitest";
+import { deliveries } from "../deliveries/event-handler.ts";
+import { notificationsSchema } from "../schema.ts";
+import { inbox, nobody, type Taker } from "./inbox.ts";
+import { pruneDeadEvents, pruneInbox } from "./prune.ts";
+
+const log = createLog("test", "silent");
+const database = await testDatabase(inject("postgres"));
+const pool = relayPool({ url: database.relayUrlOf(notificationsSchema), poolMax: 4, log });
+const clock = fixedClock();
+const state = { woken: 0, extra: async (): Promise<void> => undefined };
+const takers: Taker[] = [deliveries({ clock, scheduleSteps: 10 }), () => state.extra()];
+const consumer = inbox({ pool, clock, newId, log, takers, onTaken: () => state.woken++ });
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  await database.sql(
+    "TRUNCATE notifications.inbox, notifications.dead_event, notifications.webhook, notifications.attempt, notifications.delivery",
+  );
+  state.woken = 0;
+  state.extra = async () => undefined;
+});
+
+/** An application with a webhook. */
+async function newWebhook(isDisabled = false): Promise<{ applicationId: string; webhookId: string }> {
+  const [applicationId, webhookId, now] = [newId(), newId(), clock.now()];
+  await database.sql(
+    `INSERT INTO notifications.webhook (application_id, id, org_id, url, secret, header_names, disabled_at, disabled_reason,
+       created_at, modified_at) VALUES ($1, $2, 'org-1', 'https://example.com', 'sealed', '{}', $3, $4, $5, $5)`,
+    [applicationId, webhookId, isDisabled ? now : null, isDisabled ? "GONE" : null, now],
+  );
+  return { applicationId, webhookId };
+}
+
+const rows = (table: "delivery" | "inbox" | "dead_event") => database.sql(`SELECT * FROM notifications.${table}`);
+
+test("an event of an application with a webhook becomes a delivery that is due at once, with the event's bytes", async () => {
+  const { applicationId, webhookId } = await newWebhook();
+  const event = testEvent({ applicationId, traceparent: "00-a-b-01", data: { title: "ä\u2028😀" } });
+  await consumer.take([event]);
+  expect(await rows("delivery")).toEqual([
+    expect.objectContaining({
+      application_id: applicationId,
+      id: event.id,
+      org_id: "org-1",
+      webhook_id: webhookId,
+      type: "topic.created",
+      payload: event.payload,
+      traceparent: "00-a-b-01",
+      status: "PENDING",
+      created_at: clock.now(),
+      next_attempt_at: clock.now(),
+      schedule_steps: 10,
+      attempt_count: 0,
+      last_outcome: null,
+    }),
+  ]);
+  expect(state.woken).toBe(1);
+});
+
+test("an event that comes again, alone, in a batch or at the same moment, makes nothing and wakes nobody", async () => {
+  const { applicationId } = await newWebhook();
+  const events = Array.from({ length: 50 }, () => testEvent({ applicationId }));
+  await Promise.all([
+    consumer.take([...events, ...events]),
+    consumer.take(events.toReversed()),
+    ...events.map((event) => consumer.take([event])),
+  ]);
+  expect(await rows("delivery")).toHaveLength(50);
+  expect(await rows("inbox")).toHaveLength(50);
+  const { woken } = state;
+  await consumer.take(events);
+  expect(state.woken).toBe(woken);
+});
+
+test("no webhook, no delivery; a disabled one gets a delivery that has failed, so that it can be sent again", async () => {
+  const [none, disabled] = [testEvent(), testEvent((await newWebhook(true)) as { applicationId: string })];
+  await consumer.take([none, disabled]);
+  expect(await rows("delivery")).toEqual([
+    expect.objectContaining({ id: disabled.id, status: "FAILED", next_attempt_at: null, last_outcome: "DISABLED" }),
+  ]);
+  expect(await rows("inbox")).toHaveLength(2);
+});
+
+test("another application's webhook gets nothing", async () => {
+  const [ours, theirs] = [await newWebhook(), await newWebhook()];
+  await consumer.take([testEvent({ applicationId: ours.applicationId })]);
+  expect(await rows("delivery")).toMatchObject([{ application_id: ours.applicationId, webhook_id: ours.webhookId }]);
+  expect(theirs.webhookId).not.toBe(ours.webhookId);
+});
+
+test("all that is made of a batch is made in one transaction, or nothing", async () => {
+  const { applicationId } = await newWebhook();
+  const event = testEvent({ applicationId });
+  state.extra = () => Promise.reject(new Error("the other taker fails"));
+  await expect(consumer.take([event])).rejects.toThrow("the other taker fails");
+  expect([await rows("delivery"), await rows("inbox"), state.woken]).toEqual([[], [], 0]);
+  state.extra = async () => undefined;
+  await consumer.take([event]);
+  expect(await rows("delivery")).toHaveLength(1);
+});
+
+test("a webhook that is being deleted is waited for, and gets no delivery", async () => {
+  const { applicationId } = await newWebhook();
+  const deleting = await pool.connect();
+  await database.sql("GRANT DELETE ON notifications.webhook TO ems_notifications_relay");
+  await deleting.query("BEGIN; DELETE FROM notifications.webhook");
+  const taking = consumer.take([testEvent({ applicationId })]);
+  const waiting = () =>
+    database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+  await expect.poll(waiting).not.toHaveLength(0);
+  await deleting.query("COMMIT");
+  deleting.release();
+  await taking;
+  expect(await rows("delivery")).toEqual([]);
+});
+
+test("a dead message is kept byte by byte, once when it says who it is; nobody but the relay's role sees it", async () => {
+  const [id, applicationId] = [newId(), newId()];
+  const payload = Buffer.from([0, 255, 1]);
+  const dead = { id, applicationId, subject: "ems.v1.evt.x", headers: { a: ["b\0"] }, payload, reason: "unknown type" };
+  await consumer.bury(dead);
+  await consumer.bury(dead);
+  await consumer.bury({ ...dead, id: undefined, applicationId: undefined });
+  const kept = await rows("dead_event");
+  expect(kept).toHaveLength(2);
+  expect(kept).toContainEqual(
+    expect.objectContaining({
+      id,
+      application_id: applicationId,
+      payload,
+      reason: "unknown type",
+      headers: { a: ["b\ufffd"] },
+    }),
+  );
+  expect(kept.map(({ application_id }) => application_id)).toContain(nobody);
+  const grants = await database.sql(
+    "SELECT DISTINCT grantee FROM information_schema.role_table_grants WHERE table_name = 'dead_event' ORDER BY 1",
+  );
+  expect(grants).toEqual([{ grantee: "ems_notifications_relay" }, { grantee: "ems_owner" }]);
+  expect(database.urlOf(notificationsSchema)).not.toContain("ems_notifications_relay");
+});
+
+test("a database that takes no writes is not ready", async () => {
+  await expect(consumer.ready()).resolves.toBeUndefined();
+  const url = new URL(database.relayUrlOf(notificationsSchema));
+  url.searchParams.set("options", "-c default_transaction_read_only=on");
+  const readOnly = relayPool({ url: url.href, poolMax: 1, log });
+  const other = inbox({ pool: readOnly, clock, newId, log, takers, onTaken: () => undefined });
+  await expect(other.ready()).rejects.toThrow("takes no writes");
+  await readOnly.end();
+});
+
+test("what came more than 30 days ago is forgotten", async () => {
+  const event = testEvent();
+  await consumer.take([event]);
+  clock.advance(30 * 86_400_000);
+  await consumer.take([testEvent()]);
+  await pruneInbox({ pool, clock, log });
+  expect(await rows("inbox")).toHaveLength(2);
+  clock.advance(1);
+  await pruneInbox({ pool, clock, log });
+  expect(await rows("inbox")).toHaveLength(1);
+});
+
+test("a dead message is forgotten after 30 days, and the log says how many were", async () => {
+  const warn = vi.fn();
+  const deps = { pool, clock, log: Object.assign(createLog("test", "silent"), { warn }) };
+  const dead = { id: undefined, applicationId: undefined, subject: "x", headers: {}, reason: "unknown type" };
+  const bury = () => consumer.bury({ ...dead, payload: Buffer.from("x") });
+  await bury();
+  clock.advance(30 * 86_400_000);
+  await bury();
+  await pruneDeadEvents(deps);
+  expect(await rows("dead_event")).toHaveLength(2);
+  expect(warn).not.toHaveBeenCalled();
+  clock.advance(1);
+  await pruneDeadEvents(deps);
+  expect(await rows("dead_event")).toMatchObject([{ buried_at: new Date(clock.now().getTime() - 1) }]);
+  expect(warn).toHaveBeenCalledWith({ events: 1 }, expect.any(String));
+});

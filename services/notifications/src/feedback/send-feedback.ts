@@ -1,0 +1,59 @@
+import { busy } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
+import type { EntityManager } from "typeorm";
+import type { Deps } from "../deps.ts";
+import { FeedbackEntity, type FeedbackRow } from "./entity.ts";
+import { checkHour } from "./limits.ts";
+import { sendOnce } from "./send-once.ts";
+import { placeOf, sendingMs } from "./unsent.ts";
+
+type Handler = Handlers<typeof FeedbackService>["sendFeedback"];
+
+/** Keeps what somebody says and sends it to the team, once. Where it ends in doubt, it is not sent again. */
+export function sendFeedback(deps: Deps): Handler {
+  const { database, clock, newId, secrets } = deps;
+  return async ({ feedback }, call) => {
+    const { applicationId, orgId, userId } = call.tenant;
+    const id = newId();
+    const row: FeedbackRow = {
+      applicationId,
+      id,
+      orgId,
+      userId: userId === "" ? null : userId,
+      text: secrets.seal(feedback, placeOf({ applicationId, id })),
+      status: "SENDING",
+      error: null,
+      createdAt: clock.now(),
+      askedAt: null,
+      sentAt: null,
+    };
+    const taken = await database.change(
+      call,
+      async (manager) => {
+        await checkHour(manager, applicationId, deps.feedbackPerHourMax, row.createdAt);
+        await manager.insert(FeedbackEntity, row);
+        return { isNew: true, success: false };
+      },
+      {
+        note: () => id,
+        again: async (manager, first) => ({ isNew: false, success: await hasGoneOut(deps, manager, call, first) }),
+      },
+    );
+    if (!taken.isNew) return { success: taken.success };
+
+    const { isSent } = await sendOnce(deps, call, id, feedback);
+    return { success: isSent };
+  };
+}
+
+/** What a repeat is told: whether the first one went out. */
+async function hasGoneOut({ clock }: Deps, manager: EntityManager, call: Call, id: string): Promise<boolean> {
+  const { applicationId } = call.tenant;
+  const { status, createdAt } = await manager.findOneByOrFail(FeedbackEntity, { applicationId, id });
+  if (status === "SENDING" && clock.now().getTime() - createdAt.getTime() < sendingMs) {
+    throw busy("A request with this Idempotency-Key is still running");
+  }
+  return status === "SENT";
+}

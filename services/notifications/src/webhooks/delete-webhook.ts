@@ -1,0 +1,25 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import type { Deps } from "../deps.ts";
+import { WebhookEntity } from "./entity.ts";
+
+type Handler = Handlers<typeof WebhookService>["deleteWebhook"];
+
+const cancelPending = `UPDATE notifications.delivery
+  SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL
+  WHERE application_id = $1 AND status = 'PENDING'`;
+
+/** Deletes the application's webhook and cancels what was still to be sent there. */
+export function deleteWebhook({ database, forget }: Pick<Deps, "database" | "forget">): Handler {
+  return async (_, call) => {
+    const { applicationId } = call.tenant;
+    const answer = await database.change(call, async (manager) => {
+      // First, so that deliveries which are just being made for it are there when it comes to cancelling.
+      await manager.delete(WebhookEntity, { applicationId });
+      await manager.query(cancelPending, [applicationId]);
+      return {};
+    });
+    forget(applicationId);
+    return answer;
+  };
+}

@@ -1,0 +1,46 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import type { EntityManager } from "typeorm";
+import { newWebhookSecret } from "../deliveries/worker/sign.ts";
+import type { Deps } from "../deps.ts";
+import { WebhookEntity } from "./entity.ts";
+import { webhook, webhookChanged } from "./messages.ts";
+import { lockedWebhook, shownAgain } from "./queries.ts";
+import { sealSecret } from "./secrets.ts";
+
+type Handler = Handlers<typeof WebhookService>["rotateWebhookSecret"];
+
+/** How long the secret before still signs, beside the new one. */
+const overlapMs = 24 * 60 * 60 * 1000;
+
+/** Gives the application's webhook a new secret. */
+export function rotateWebhookSecret({
+  database,
+  publish,
+  clock,
+  random,
+  secrets,
+  forget,
+}: Pick<Deps, "database" | "publish" | "clock" | "random" | "secrets" | "forget">): Handler {
+  return async (_, call) => {
+    const { applicationId } = call.tenant;
+    const rotate = async (manager: EntityManager) => {
+      const row = await lockedWebhook(manager, call);
+      const now = clock.now();
+      const change = {
+        secret: sealSecret(secrets, applicationId, newWebhookSecret(random)),
+        // Sealed for the same place: it need not be opened to be moved.
+        previousSecret: row.secret,
+        previousSecretUntil: new Date(now.getTime() + overlapMs),
+        modifiedAt: now,
+      };
+      await manager.update(WebhookEntity, { applicationId }, change);
+      const rotated = { ...row, ...change };
+      await publish(manager, call.tenant, { case: "webhookUpdated", value: webhookChanged(rotated) });
+      return { data: webhook(rotated, secrets) };
+    };
+    const answer = await database.change(call, rotate, shownAgain(call, secrets));
+    forget(applicationId);
+    return answer;
+  };
+}

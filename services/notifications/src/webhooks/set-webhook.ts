@@ -1,0 +1,86 @@
+import { invalidField, unavailable } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import type { EntityManager } from "typeorm";
+import { newWebhookSecret } from "../deliveries/worker/sign.ts";
+import type { Deps } from "../deps.ts";
+import type { SecretBox } from "../secret-box.ts";
+import { WebhookEntity, type WebhookRow } from "./entity.ts";
+import { webhook, webhookChanged } from "./messages.ts";
+import { shownAgain } from "./queries.ts";
+import { type Headers, openHeaders, sealHeaders, sealSecret } from "./secrets.ts";
+
+type Handler = Handlers<typeof WebhookService>["setWebhook"];
+
+/** Creates the application's webhook, or changes it; what is so already stays as it was and is not told again. */
+export function setWebhook({ database, publish, clock, newId, random, secrets, hosts, forget }: Deps): Handler {
+  return async ({ url, headers }, call) => {
+    // Asked before the transaction: no row stays locked while name servers think.
+    await requirePublicHost(hosts, url);
+    const { applicationId, orgId } = call.tenant;
+    const now = clock.now();
+    const first: WebhookRow = {
+      applicationId,
+      id: newId(),
+      orgId,
+      url,
+      secret: sealSecret(secrets, applicationId, newWebhookSecret(random)),
+      previousSecret: null,
+      previousSecretUntil: null,
+      ...sealHeaders(secrets, applicationId, headers?.values ?? {}),
+      disabledAt: null,
+      disabledReason: null,
+      failingSince: null,
+      failureStreak: 0,
+      createdAt: now,
+      modifiedAt: now,
+    };
+    const set = async (manager: EntityManager) => {
+      const found = await insertedOrHeld(manager, first);
+      const isNew = found.id === first.id;
+      const change = changeOf(found, url, headers?.values, secrets);
+      if (!isNew && change === undefined) return { data: webhook(found, secrets) };
+      const row = { ...found, ...change, modifiedAt: now };
+      if (!isNew) await manager.update(WebhookEntity, { applicationId }, row);
+      await publish(manager, call.tenant, { case: "webhookUpdated", value: webhookChanged(row) });
+      return { data: webhook(row, secrets) };
+    };
+    const answer = await database.change(call, set, shownAgain(call, secrets));
+    forget(applicationId);
+    return answer;
+  };
+}
+
+/**
+ * `first`, or what the application has already, held until the transaction ends: of many at once one inserts, and the
+ * others wait for it. What a conflict sets is what is there.
+ */
+async function insertedOrHeld(manager: EntityManager, first: WebhookRow): Promise<WebhookRow> {
+  const insert = manager.createQueryBuilder().insert().into(WebhookEntity).values(first);
+  await insert.orUpdate(["org_id"], ["application_id"]).updateEntity(false).execute();
+  return manager.findOneByOrFail(WebhookEntity, { applicationId: first.applicationId });
+}
+
+async function requirePublicHost(hosts: Deps["hosts"], url: string): Promise<void> {
+  const verdict = await hosts.checkUrl(url);
+  if (verdict.ok) return;
+  if (verdict.reason === "resolver") throw unavailable("Names cannot be resolved at the moment");
+  throw invalidField(["url"], "must be https and resolve to a public host");
+}
+
+/** What becomes different; undefined when nothing does. What is changed is enabled and has a clean record. */
+function changeOf(
+  row: WebhookRow,
+  url: string,
+  headers: Headers | undefined,
+  secrets: SecretBox,
+): Partial<WebhookRow> | undefined {
+  const isOther = headers !== undefined && sorted(headers) !== sorted(openHeaders(secrets, row));
+  if (url === row.url && !isOther && row.disabledAt === null) return undefined;
+  const change = { url, disabledAt: null, disabledReason: null, failingSince: null, failureStreak: 0 };
+  return isOther ? { ...change, ...sealHeaders(secrets, row.applicationId, headers) } : change;
+}
+
+function sorted(headers: Headers): string {
+  return JSON.stringify(Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,116 @@
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import { Webhook } from "standardwebhooks";
+import { expect, test } from "vitest";
+import { sign } from "../deliveries/worker/sign.ts";
+import { addDelivery, loopbackAllowed, notificationsRig, nowhere as url } from "../testing.ts";
+
+const { client, clock, database } = await notificationsRig(loopbackAllowed);
+const webhooks = client(WebhookService);
+type Tenant = ReturnType<typeof testTenant>;
+const nowSeconds = () => clock.now().getTime() / 1000;
+
+async function withSecret() {
+  const tenant = testTenant();
+  const { data } = await webhooks.setWebhook({ url }, testCall(tenant));
+  return { tenant, secret: data?.webhookSecret ?? "" };
+}
+async function isValid(tenant: Tenant, signature: string, body: JsonValue, timestamp: number | string = nowSeconds()) {
+  const request = { signature, timestamp: String(timestamp), body: fromJson(ValueSchema, body) };
+  return (await webhooks.validateWebhook(request, testCall(tenant))).valid;
+}
+
+test("what was sent is valid: parsed, written again or as its text, by our signature or the official library's", async () => {
+  const { tenant, secret } = await withSecret();
+  const { id, payload } = await addDelivery(database, tenant);
+  const official = new Webhook(secret).sign(id, clock.now(), payload);
+  expect(official).toBe(sign(secret, id, nowSeconds(), payload));
+  const { data, ...rest } = JSON.parse(payload);
+  const bodies = [JSON.parse(payload), { data, ...rest }, payload, JSON.stringify({ data, ...rest }, null, 2)];
+  for (const body of bodies) expect(await isValid(tenant, official, body)).toBe(true);
+});
+
+test("one good signature among others is enough, wherever it stands", async () => {
+  const { tenant, secret } = await withSecret();
+  const { id, payload } = await addDelivery(database, tenant);
+  const [good, bad] = [sign(secret, id, nowSeconds(), payload), `v1,${Buffer.alloc(32).toString("base64")}`];
+  for (const signatures of [`${bad} ${good}`, `${good} ${bad}`, `v2,x  ${good}`]) {
+    expect([signatures, await isValid(tenant, signatures, payload)]).toEqual([signatures, true]);
+  }
+  for (const signatures of [bad, good.slice(0, -2), good.replace("v1", "v1a"), `${good}x`, good.slice(3), ","]) {
+    expect([signatures, await isValid(tenant, signatures, payload)]).toEqual([signatures, false]);
+  }
+});
+
+test("a changed, foreign, unknown or unreadable body is not valid", async () => {
+  const { tenant, secret } = await withSecret();
+  const { id, payload } = await addDelivery(database, tenant);
+  const signature = sign(secret, id, nowSeconds(), payload);
+  const event = JSON.parse(payload);
+  const other = await addDelivery(database, tenant);
+  const bodies: JsonValue[] = [
+    { ...event, type: "topic.archived" },
+    { ...event, extra: 1 },
+    { ...event, id: other.id },
+    JSON.parse(other.payload),
+    { ...event, id: newId() },
+    { ...event, id: id.toUpperCase() },
+    { ...event, id: 7 },
+    payload.slice(1),
+    JSON.stringify(payload),
+    ...["", "null", "{", null, true, 7, [], [event], {}],
+  ];
+  for (const body of bodies) expect([body, await isValid(tenant, signature, body)]).toEqual([body, false]);
+  expect(await isValid(tenant, signature, payload)).toBe(true);
+});
+
+test("a delivery is valid within 5 minutes of its time, before and after", async () => {
+  const { tenant, secret } = await withSecret();
+  const { id, payload } = await addDelivery(database, tenant);
+  const at = (timestamp: number | string) => isValid(tenant, sign(secret, id, timestamp, payload), payload, timestamp);
+  for (const off of [0, 300, -300]) expect(await at(nowSeconds() + off)).toBe(true);
+  for (const off of [301, -301]) expect(await at(nowSeconds() + off)).toBe(false);
+  for (const odd of [
+    `${nowSeconds()}.0`,
+    `+${nowSeconds()}`,
+    "now",
+    "-1",
+    "9".repeat(20),
+    `0x${nowSeconds().toString(16)}`,
+  ]) {
+    expect([odd, await at(odd)]).toEqual([odd, false]);
+  }
+  // The time is signed as well.
+  expect(await isValid(tenant, sign(secret, id, nowSeconds(), payload), payload, nowSeconds() + 1)).toBe(false);
+});
+
+test("after a rotation both secrets are good for 24 hours, then the new one alone", async () => {
+  const { tenant, secret: old } = await withSecret();
+  const { id, payload } = await addDelivery(database, tenant);
+  const { data } = await webhooks.rotateWebhookSecret({}, testCall(tenant));
+  const valid = () =>
+    Promise.all(
+      [old, data?.webhookSecret ?? ""].map((secret) =>
+        isValid(tenant, sign(secret, id, nowSeconds(), payload), payload),
+      ),
+    );
+  expect(await valid()).toEqual([true, true]);
+  clock.advance(24 * 3_600_000 - 1_000);
+  expect(await valid()).toEqual([true, true]);
+  clock.advance(1_000);
+  expect(await valid()).toEqual([false, true]);
+});
+
+test("without a webhook, with another's secret, or for another application nothing is valid", async () => {
+  const [{ tenant, secret }, theirs] = [await withSecret(), await withSecret()];
+  const { id, payload } = await addDelivery(database, tenant);
+  const signature = sign(secret, id, nowSeconds(), payload);
+  expect(await isValid(theirs.tenant, signature, payload)).toBe(false);
+  expect(await isValid(tenant, sign(theirs.secret, id, nowSeconds(), payload), payload)).toBe(false);
+  expect(await isValid(testTenant(), signature, payload)).toBe(false);
+  await webhooks.deleteWebhook({}, testCall(tenant));
+  expect(await isValid(tenant, signature, payload)).toBe(false);
+});

@@ -1,0 +1,67 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { saidBy, saysTheSame } from "./verify.ts";
+
+const json = fc.jsonValue({ stringUnit: "grapheme", maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
+const event = fc.dictionary(fc.string({ unit: "grapheme" }), json).map((data) => ({ id: "id", data }));
+
+/** The same value by other means: members the other way round, white space, escapes and exponents. */
+function writtenAgain(value: JsonValue): string {
+  if (Array.isArray(value)) return `[ ${value.map(writtenAgain).join(" ,\n")} ]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).reverse();
+    return `{\t${members.map(([key, item]) => `${escaped(key)} : ${writtenAgain(item)}`).join(" , ")}}`;
+  }
+  if (typeof value === "string") return escaped(value);
+  return typeof value === "number" ? value.toExponential() : JSON.stringify(value);
+}
+
+function escaped(text: string): string {
+  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16).padStart(4, "0"));
+  return `"${units.map((unit) => `\\u${unit}`).join("")}"`;
+}
+
+/** Every value that differs from `value` at one place. */
+function changedSomewhere(value: JsonValue): JsonValue[] {
+  if (Array.isArray(value)) {
+    const inside = value.flatMap((item, at) => changedSomewhere(item).map((other) => value.with(at, other)));
+    return [...inside, [...value, null]];
+  }
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value);
+    const inside = entries.flatMap(([key, item], at) => [
+      ...changedSomewhere(item).map((other) => Object.fromEntries(entries.with(at, [key, other]))),
+      Object.fromEntries(entries.toSpliced(at, 1)),
+    ]);
+    return [...inside, Object.fromEntries([...entries, ["one more", null]])];
+  }
+  if (typeof value === "string") return [`${value}x`, null];
+  if (typeof value === "number") return [value === 0 ? 1 : -value, String(value)];
+  return [value === null ? 0 : !value];
+}
+
+test("a body that was parsed and written again says the same", () => {
+  fc.assert(
+    fc.property(event, (value) => {
+      const payload = JSON.stringify(value);
+      for (const text of [payload, JSON.stringify(value, null, 2), writtenAgain(value)]) {
+        expect(saysTheSame(saidBy(text) ?? null, payload)).toBe(true);
+        expect(saysTheSame(JSON.parse(text), payload)).toBe(true);
+      }
+    }),
+  );
+});
+
+test("a body with any value changed does not", () => {
+  fc.assert(
+    fc.property(event, (value) => {
+      const payload = JSON.stringify(value);
+      for (const other of changedSomewhere(JSON.parse(payload))) expect(saysTheSame(other, payload)).toBe(false);
+    }),
+  );
+});
+
+test("a text that is no JSON says nothing", () => {
+  for (const text of ["", "{", "undefined", "{'a': 1}"]) expect(saidBy(text)).toBeUndefined();
+});
