@@ -1,6 +1,6 @@
 // What reports may read: the rows of the tenant on whose behalf they ask, and nothing else.
 
-import { addTo, rollups } from "@ems/experiments/rollup-sql";
+import { addTo, rollups } from "@ems/experiments/rollups";
 import { newId } from "@ems/kit/id";
 import { testDatabase } from "@ems/kit/testing";
 import { reportingSchema } from "@ems/reporting/schema";

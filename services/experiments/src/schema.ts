@@ -1,17 +1,11 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
-import { AssignmentEntity } from "./entities/assignment.ts";
-import { ContradictionEntity } from "./entities/contradiction.ts";
-import { EvaluationEntity } from "./entities/evaluation.ts";
-import { ExperimentEntity } from "./entities/experiment.ts";
-import { InferenceStepEntity } from "./entities/inference-step.ts";
-import { QuickstartEntity } from "./entities/quickstart.ts";
-import { EvaluationDayEntity, TaskStatEntity, TestDayEntity } from "./entities/rollups.ts";
-import { RunEntity } from "./entities/run.ts";
-import { TestEntity } from "./entities/test.ts";
-import { TraceEntity } from "./entities/trace.ts";
-import { TraceStepEntity } from "./entities/trace-step.ts";
+import { AssignmentEntity } from "./assignments/entity.ts";
+import { ContradictionEntity } from "./contradictions/entity.ts";
+import { EvaluationEntity } from "./evaluations/entity.ts";
+import { ExperimentEntity } from "./experiments/entity.ts";
+import { InferenceStepEntity } from "./inference-steps/entity.ts";
 import { CreateOutbox1763720000000 } from "./migrations/1763720000000-create-outbox.ts";
 import { CreateExperiments1763725000000 } from "./migrations/1763725000000-create-experiments.ts";
 import { CreateTraces1763726000000 } from "./migrations/1763726000000-create-traces.ts";
@@ -22,6 +16,12 @@ import { LockTraces1763742000000 } from "./migrations/1763742000000-lock-traces.
 import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
 import { CreateSearch1763760000000 } from "./migrations/1763760000000-create-search.ts";
 import { FillSearch1763760100000 } from "./migrations/1763760100000-fill-search.ts";
+import { QuickstartEntity } from "./quickstarts/entity.ts";
+import { EvaluationDayEntity, TaskStatEntity, TestDayEntity } from "./rollups/entities.ts";
+import { RunEntity } from "./runs/entity.ts";
+import { TestEntity } from "./tests/entity.ts";
+import { TraceEntity } from "./traces/entity.ts";
+import { TraceStepEntity } from "./traces/step-entity.ts";
 
 /** Experiments' part of the database. */
 export const experimentsSchema: Schema = {

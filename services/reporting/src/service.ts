@@ -4,12 +4,12 @@ import { openService, type Service } from "@ems/kit/service";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import type { ReportingConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
-import { getDatasourceColumns } from "./rpc/get-datasource-columns.ts";
-import { queryDatasourceColumns } from "./rpc/query-datasource-columns.ts";
-import { queryReport } from "./rpc/query-report.ts";
+import { getDatasourceColumns } from "./reports/get-datasource-columns.ts";
+import { queryDatasourceColumns } from "./reports/query-datasource-columns.ts";
+import { queryReport } from "./reports/query-report.ts";
 import { reportingSchema } from "./schema.ts";
 import { postgresStore } from "./store/postgres.ts";
-import { measuredStore } from "./telemetry.ts";
+import { measuredStore } from "./store/telemetry.ts";
 
 /** Reporting: queries over what the other services publish. It changes nothing, so a replica will do. */
 export function createReporting(config: ReportingConfig, { log }: ServiceDeps): Promise<Service> {

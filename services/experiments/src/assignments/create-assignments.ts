@@ -1,0 +1,67 @@
+import { enumName } from "@ems/kit/enum";
+import { notFound } from "@ems/kit/errors";
+import { forward } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import {
+  AssignmentStageSchema,
+  type NewAssignment,
+  type QuickstartService,
+} from "@ems/proto/experiments/v1/quickstart_service";
+import type { Deps } from "../deps.ts";
+import { findQuickstart } from "../quickstarts/queries.ts";
+import { type ChangedAssignment, toldInParts } from "./events.ts";
+import { reviewsAssigned } from "./people-assigned.ts";
+
+type Handler = Handlers<typeof QuickstartService>["createAssignments"];
+
+// What is assigned already stays untouched and is not returned. Rows are locked in one order, whatever the order of the
+// call: two calls for the same topics wait for each other instead of dying in each other's arms.
+const assign = `
+  INSERT INTO experiments.assignment AS a
+    (application_id, id, org_id, quickstart_id, stage, topic_id, assigned_to, created_at, modified_at)
+  SELECT $1, given.id, $2, $3, given.stage, given.topic_id, given.assigned_to, $4, $4
+  FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[]) AS given (id, stage, topic_id, assigned_to)
+  ORDER BY given.topic_id, given.stage
+  ON CONFLICT ON CONSTRAINT assignment_topic_key
+    DO UPDATE SET assigned_to = excluded.assigned_to, modified_at = excluded.modified_at
+    WHERE a.assigned_to <> excluded.assigned_to
+  RETURNING a.id, a.stage, a.topic_id AS "topicId", a.assigned_to AS "assignedTo"`;
+
+/** Assigns people to topics, one for each stage and topic of the quickstart. */
+export function createAssignments({ database, publish, clock, newId, references }: Deps): Handler {
+  return async ({ id, assignments }, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const quickstart = await findQuickstart(database, call, id);
+    const quickstartId = quickstart.id;
+    const wanted = lastOfEach(assignments);
+    const topicIds = [...new Set(wanted.map(({ topicId }) => topicId))];
+    const { missingTopicIds } = await references.checkReferences({ topicIds }, forward(call));
+    if (missingTopicIds.length > 0) throw notFound("Topic");
+
+    return database.change(call, async (manager) => {
+      const changed: ChangedAssignment[] = await manager.query(assign, [
+        applicationId,
+        orgId,
+        quickstartId,
+        clock.now(),
+        wanted.map(() => newId()),
+        wanted.map(({ stage }) => stage),
+        wanted.map(({ topicId }) => topicId),
+        wanted.map(({ assignedTo }) => assignedTo),
+      ]);
+      for (const value of toldInParts(quickstartId, changed)) {
+        await publish(manager, call.tenant, { case: "assignmentCreated", value });
+      }
+      for (const fact of reviewsAssigned(quickstart, changed)) await publish(manager, call.tenant, fact);
+      return { count: BigInt(wanted.length) };
+    });
+  };
+}
+
+/** Of several for the same stage and topic the last one counts. */
+function lastOfEach(assignments: readonly NewAssignment[]) {
+  const rows = assignments.map(({ stage, topicId, assignedTo }) => {
+    return { stage: enumName(AssignmentStageSchema, stage), topicId: topicId.toLowerCase(), assignedTo };
+  });
+  return [...new Map(rows.map((row) => [`${row.stage} ${row.topicId}`, row])).values()];
+}

@@ -1,0 +1,57 @@
+import { assignedUsers } from "@ems/kit/assigned-users";
+import { notFound } from "@ems/kit/errors";
+import { textOrNull } from "@ems/kit/given";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { contradictionAssigned } from "../assignments/people-assigned.ts";
+import type { Deps } from "../deps.ts";
+import type { QuickstartRow } from "../quickstarts/entity.ts";
+import { contradiction } from "../quickstarts/messages.ts";
+import { contradictionColumns, quickstartById } from "../quickstarts/queries.ts";
+import { ContradictionEntity, type ContradictionRow } from "./entity.ts";
+
+type Handler = Handlers<typeof QuickstartService>["updateContradiction"];
+
+const oneContradiction = `SELECT ${contradictionColumns} FROM experiments.contradiction c
+  WHERE c.application_id = $1 AND c.quickstart_id = $2 AND c.id = $3`;
+
+/** Resolves, reopens, assigns or unassigns a contradiction; what is so already stays as it was and is not told again. */
+export function updateContradiction({ database, publish, clock, users }: Deps): Handler {
+  return async ({ id: quickstartId, contradictionId: id, resolved, assignedTo }, call) => {
+    const { applicationId } = call.tenant;
+    const [quickstarts = [], contradictions = []] = await database.readAll(call, [
+      quickstartById(call, quickstartId),
+      { name: "get-contradiction", text: oneContradiction, values: [applicationId, quickstartId, id] },
+    ]);
+    const [quickstart] = quickstarts as QuickstartRow[];
+    if (quickstart === undefined) throw notFound("Quickstart");
+    const [found] = contradictions as ContradictionRow[];
+    if (found === undefined) throw notFound("Contradiction");
+    const person = textOrNull(assignedTo);
+    // Asked before the transaction: no row stays locked while another service thinks.
+    const people = await assignedUsers(users, call, [{ assignedTo: person === undefined ? found.assignedTo : person }]);
+
+    return database.change(call, async (manager) => {
+      // Locked, so that of two changes at once each keeps what the other has set.
+      const row = await manager.findOneOrFail(ContradictionEntity, {
+        where: { applicationId, id },
+        lock: { mode: "pessimistic_write" },
+      });
+      const next = {
+        resolved: resolved ?? row.resolved,
+        assignedTo: person === undefined ? row.assignedTo : person,
+      };
+      if (next.resolved === row.resolved && next.assignedTo === row.assignedTo) {
+        return { data: contradiction(row, people) };
+      }
+      const change = { ...next, modifiedAt: clock.now() };
+      await manager.update(ContradictionEntity, { applicationId, id }, change);
+      const data = contradiction({ ...row, ...change }, people);
+      await publish(manager, call.tenant, { case: "contradictionUpdated", value: data });
+      if (next.assignedTo !== null && next.assignedTo !== row.assignedTo) {
+        await publish(manager, call.tenant, contradictionAssigned(quickstart, id, next.assignedTo));
+      }
+      return { data };
+    });
+  };
+}

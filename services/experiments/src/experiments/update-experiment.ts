@@ -1,0 +1,45 @@
+import { enumName } from "@ems/kit/enum";
+import { conflict, notFound } from "@ems/kit/errors";
+import { textOrNull } from "@ems/kit/given";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { type ExperimentService, ExperimentStatusSchema } from "@ems/proto/experiments/v1/experiment_service";
+import { experimentAssigned } from "../assignments/people-assigned.ts";
+import type { Deps } from "../deps.ts";
+import { ExperimentEntity } from "./entity.ts";
+import { experiment } from "./messages.ts";
+import { type ExperimentStatusName, mayBecome } from "./status.ts";
+
+type Handler = Handlers<typeof ExperimentService>["updateExperiment"];
+
+/** Changes what is given of an experiment; its status goes forward only. */
+export function updateExperiment({ database, publish, clock }: Pick<Deps, "database" | "publish" | "clock">): Handler {
+  return async ({ id, title, description, assignee, status }, call) => {
+    const { applicationId } = call.tenant;
+    const person = textOrNull(assignee);
+    return database.change(call, async (manager) => {
+      // Locked, so that two moves at once are judged one after the other.
+      const row = await manager.findOne(ExperimentEntity, {
+        where: { applicationId, id },
+        lock: { mode: "pessimistic_write" },
+      });
+      if (row === null) throw notFound("Experiment");
+      // The enum's names are those of the row's status, as the table's check holds them.
+      const next =
+        status === undefined ? row.status : (enumName(ExperimentStatusSchema, status) as ExperimentStatusName);
+      if (!mayBecome(row.status, next)) throw conflict(`The experiment is ${row.status} and cannot become ${next}`);
+
+      const change = {
+        title: title ?? row.title,
+        description: description ?? row.description,
+        assignee: person === undefined ? row.assignee : person,
+        status: next,
+        modifiedAt: clock.now(),
+      };
+      await manager.update(ExperimentEntity, { applicationId, id }, change);
+      if (change.assignee !== null && change.assignee !== row.assignee) {
+        await publish(manager, call.tenant, experimentAssigned({ id, title: change.title }, change.assignee));
+      }
+      return { data: experiment({ ...row, ...change }) };
+    });
+  };
+}

@@ -1,0 +1,37 @@
+import { breaksUnique } from "@ems/kit/db/errors";
+import { conflict } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { type InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
+import type { Deps } from "../deps.ts";
+import { inferenceStep } from "../experiments/messages.ts";
+import { InferenceStepEntity, type InferenceStepRow } from "./entity.ts";
+
+type Handler = Handlers<typeof InferenceStepService>["createInferenceStep"];
+
+/** A new inference step of the caller's application. */
+export function createInferenceStep({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
+  return async ({ title, description, type, externalId }, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const now = clock.now();
+    const row: InferenceStepRow = {
+      applicationId,
+      id: newId(),
+      orgId,
+      type: type === InferenceStepType.RETRIEVER ? "RETRIEVER" : "LLM",
+      externalId: externalId ?? null,
+      title,
+      description: description ?? "",
+      createdAt: now,
+      modifiedAt: now,
+    };
+    try {
+      return await database.change(call, async (manager) => {
+        await manager.insert(InferenceStepEntity, row);
+        return { data: inferenceStep(row) };
+      });
+    } catch (error) {
+      if (!breaksUnique(error, "inference_step_external_id_key")) throw error;
+      throw conflict("An inference step with this externalId exists");
+    }
+  };
+}

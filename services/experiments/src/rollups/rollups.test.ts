@@ -1,0 +1,130 @@
+// The sums are what counting all rows would give, at every moment; and the lists' totals are what they list.
+
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { newId } from "@ems/kit/id";
+import { testCall, testTenant } from "@ems/kit/testing";
+import type { RunType } from "@ems/proto/experiments/v1/run";
+import { TestService } from "@ems/proto/experiments/v1/test_service";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { experimentsRig } from "../testing.ts";
+import { wholeDays } from "../tests/total.ts";
+import { rollups } from "./queries.ts";
+
+const rig = await experimentsRig();
+const tests = rig.client(TestService);
+
+const [topicId, taskIds, definitionIds] = [newId(), [newId(), newId(), newId()], [newId(), newId()]];
+for (const taskId of taskIds.slice(1)) rig.topicOf.set(taskId, topicId);
+const runs: string[] = [];
+
+const dayMs = 86_400_000;
+const nowMs = rig.clock.now().getTime();
+const time = fc
+  // Around midnights, which is where days are told apart.
+  .tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom(-1, 0, 1, 3_600_000))
+  .map(([days, ms]) => timestampFromDate(new Date(Math.floor(nowMs / dayMs) * dayMs - days * dayMs + ms)));
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const outcome = {
+  status: fc.constantFrom(1, 2, 3, 4),
+  score: maybe(fc.constantFrom(0, 0.1, 0.333333, 1, -1e9, 1e9)),
+  passed: maybe(fc.boolean()),
+};
+const evaluation = fc.record({ definitionId: fc.constantFrom(...definitionIds), ...outcome });
+const result = fc.record({
+  taskId: fc.constantFrom(...taskIds),
+  durationMs: maybe(fc.constantFrom(0, 2_147_483_647)),
+  createdAt: time,
+  evaluations: fc.array(evaluation, { maxLength: 4 }),
+  ...outcome,
+});
+const results = fc.array(fc.array(result, { minLength: 1, maxLength: 25 }), { minLength: 6, maxLength: 12 });
+const seed = 20_260_115;
+
+test("sums are those of the rows, though calls come at once and in parts", async () => {
+  const tenant = testTenant();
+  const [batches = []] = fc.sample(results, { numRuns: 1, seed });
+  await Promise.all(
+    batches.map(async (batch, at) => {
+      const clean = batch.map(withoutUndefined);
+      const { run } = await tests.recordResults(
+        { run: { type: (1 + (at % 4)) as RunType }, tests: clean },
+        testCall(tenant),
+      );
+      runs.push(run?.id ?? "");
+      await tests.recordResults({ runId: run?.id ?? "", tests: clean }, testCall(tenant));
+    }),
+  );
+  for (const { table, key, groups, values, columns } of Object.values(rollups)) {
+    const source = table === "experiments.evaluation_day" ? "experiments.evaluation" : "experiments.test";
+    const names = [...key, "org_id", ...columns].join(", ");
+    const kept = `SELECT ${names} FROM ${table} WHERE application_id = $1`;
+    const counted = `SELECT ${[...groups, "r.org_id"].join(", ")}, ${values} FROM ${source} r
+      WHERE r.application_id = $1 GROUP BY ${[...groups, "r.org_id"].join(", ")}`;
+    const [facts] = await rig.database.sql(
+      `SELECT (SELECT count(*)::int FROM (${kept}) a) AS rows, (SELECT count(*)::int FROM (${kept} EXCEPT ${counted}) b) AS wrong,
+        (SELECT count(*)::int FROM (${counted} EXCEPT ${kept}) c) AS missing`,
+      [tenant.applicationId],
+    );
+    expect({ table, ...facts }).toMatchObject({ table, wrong: 0, missing: 0, rows: expect.any(Number) });
+    expect(facts?.rows).toBeGreaterThan(0);
+  }
+
+  // Each total is what paging through all of the list counts.
+  const filter = fc.record({
+    taskId: fc.subarray(taskIds),
+    runType: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
+    status: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
+    evalDefinitionId: fc.oneof(fc.constant([]), fc.subarray(definitionIds)),
+    runId: fc.oneof(fc.constant([]), fc.subarray(runs)),
+    topicId: fc.constantFrom<string[]>([], [topicId]),
+    startDate: maybe(time),
+    endDate: maybe(time),
+  });
+  const known = fc.record({
+    ...{
+      runType: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
+      status: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
+      topicId: fc.constantFrom<string[]>([], [topicId]),
+    },
+    ...{ startDate: maybe(time), endDate: maybe(time) },
+  });
+  for (const asked of [...fc.sample(filter, { numRuns: 60, seed }), ...fc.sample(known, { numRuns: 60, seed })]) {
+    const request = withoutUndefined(asked);
+    let [listed, total] = [0, -1];
+    for (let skip = 0n; ; skip += 100n) {
+      const page = await tests.listTests({ ...request, skip, limit: 100 }, testCall(tenant));
+      listed += page.data.length;
+      total = Number(page.pagination?.total);
+      if (page.data.length < 100) break;
+    }
+    expect({ seed, request, total }).toEqual({ seed, request, total: listed });
+  }
+});
+
+test.each([
+  ["2026-01-01T00:00:00.000Z", "2026-01-03T00:00:00.000Z", "2026-01-01/2026-01-03", ""],
+  ["2026-01-01T00:00:00.001Z", "2026-01-03T12:00:00.000Z", "2026-01-02/2026-01-03", "head tail"],
+  ["2026-01-01T10:00:00.000Z", "2026-01-01T11:00:00.000Z", "", "all"],
+  ["2026-01-01T10:00:00.000Z", "2026-01-02T11:00:00.000Z", "", "all"],
+  ["2026-01-03T00:00:00.000Z", "2026-01-01T00:00:00.000Z", "", ""],
+])("from %s until %s: whole days %s, edges %s", (from, until, whole, edges) => {
+  const days = wholeDays(new Date(from), new Date(until));
+  const dayOf = (date: Date | undefined) => date?.toISOString().slice(0, 10);
+  expect(days.whole === undefined ? "" : `${dayOf(days.whole.from)}/${dayOf(days.whole.until)}`).toBe(whole);
+  const names = days.edges.map(({ from: first, until: last }) =>
+    first?.toISOString() === from ? (last?.toISOString() === until ? "all" : "head") : "tail",
+  );
+  expect(names.join(" ")).toBe(edges);
+});
+
+function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  const deep = entries.map(([name, one]) => [name, Array.isArray(one) ? one.map(clean) : one]);
+  // What is left has the types that it had, without undefined.
+  return Object.fromEntries(deep) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
+function clean(item: unknown): unknown {
+  return typeof item === "object" && item !== null ? withoutUndefined(item) : item;
+}

@@ -1,0 +1,26 @@
+import { notFound } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { TestService } from "@ems/proto/experiments/v1/test_service";
+import type { Deps } from "../deps.ts";
+import { type ReadEvaluation, type ReadTest, test } from "../runs/messages.ts";
+import { evaluationColumns, testColumns } from "../runs/queries.ts";
+
+type Handler = Handlers<typeof TestService>["getTest"];
+
+const oneTest = `SELECT ${testColumns} FROM experiments.test t WHERE t.application_id = $1 AND t.id = $2`;
+const evaluationsOfTest = `SELECT ${evaluationColumns} FROM experiments.evaluation e
+  WHERE e.application_id = $1 AND e.test_id = $2 ORDER BY e.id`;
+
+/** One test of the caller's application, with its evaluations. */
+export function getTest({ database }: Pick<Deps, "database">): Handler {
+  return async ({ id }, call) => {
+    const values = [call.tenant.applicationId, id];
+    const [rows, evaluations] = await database.readAll(call, [
+      { name: "get-test", text: oneTest, values },
+      { name: "get-test-evaluations", text: evaluationsOfTest, values },
+    ]);
+    const row = rows?.[0];
+    if (row === undefined) throw notFound("Test");
+    return { test: test(row as ReadTest, evaluations as ReadEvaluation[]) };
+  };
+}

@@ -1,0 +1,36 @@
+import { invalidFields } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
+import type { Deps } from "../deps.ts";
+import { visualize } from "../query/charts.ts";
+import { planQuery } from "../query/plan.ts";
+import { columnsOf, present } from "../query/present.ts";
+import { pagination } from "./messages.ts";
+
+type Handler = Handlers<typeof ReportingService>["queryReport"];
+
+/** One page of a report. */
+export function queryReport({ store }: Deps): Handler {
+  return async (request, call) => {
+    const { plan, faults } = planQuery(request);
+    if (plan === undefined) throw invalidFields(faults);
+
+    const { rows, total, names } = await store.run(call, plan);
+    const results = present(plan, rows, names);
+    const isAnyNegative = ({ id }: { id: string }) => results.some((result) => Number(result[id]) < 0);
+    const { compatibleCharts, recommendedChart, fieldMapping } = visualize({ ...plan, isAnyNegative });
+    return {
+      data: {
+        datasource: plan.source.id,
+        columns: columnsOf(plan),
+        results,
+        visualization: {
+          compatibleCharts: [...compatibleCharts],
+          recommendedChart,
+          fieldMapping: { ...fieldMapping, measures: [...fieldMapping.measures] },
+        },
+      },
+      pagination: pagination(plan, total),
+    };
+  };
+}
