@@ -150,7 +150,7 @@ async function bringUpToDate(bus: EventBus, until: Until): Promise<void> {
 
 async function askDoctor(credentialsFile: string) {
   const env = { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_CA_FILE: caFile, DATA_DIR: "/nowhere" };
-  const cli = { env, stopped: new AbortController().signal, out: () => undefined, say: () => undefined };
+  const cli = { env, stopped: new AbortController().signal, out: () => undefined, info: () => undefined };
   const found = await examine(cli, { baseUrl: "http://127.0.0.1:1", apiKey: undefined, applicationId: undefined });
   return found.find(({ name }) => name === "NATS");
 }

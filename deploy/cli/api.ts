@@ -1,4 +1,4 @@
-// The public API, as a client that repeats what may be repeated.
+// A client of the public API, which retries with exponential backoff.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,32 +15,32 @@ export interface ApiOptions {
 // biome-ignore lint/suspicious/noExplicitAny: JSON of the API, whose shapes the contract promises
 export type Json = any;
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Json;
 }
 
-export interface Sent {
+export interface RequestOptions {
   readonly json?: unknown;
-  /** Names the change: sent again, it is not made again. A new one for every call when omitted. */
-  readonly key?: string;
+  /** Idempotency-Key; random when omitted. */
+  readonly idempotencyKey?: string;
 }
 
-/** Parameters of a list; several values of one are any of them. */
+/** Query parameters of a list; several values of one are alternatives. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
-const attempts = 6;
+const attemptsMax = 6;
 const timeoutMs = 30_000;
-const waitMaxMs = 30_000;
+const backoffMaxMs = 30_000;
 const pageMax = 100;
 
-/** An answer that is no success. */
+/** An unsuccessful response. */
 export class ApiFailure extends Failure {
   readonly status: number;
   readonly body: Json;
 
-  constructor(request: string, { status, body }: Answer) {
+  constructor(request: string, { status, body }: ApiResponse) {
     const issues = (body?.issues ?? []).map(
       ({ path, message }: { path: string[]; message: string }) =>
         `\n  ${oneLine(path.join(".") || "(body)")}: ${oneLine(message)}`,
@@ -55,7 +55,7 @@ export class ApiClient {
   readonly baseUrl: string;
   readonly applicationId: string;
   readonly #options: ApiOptions;
-  /** Who never answered is more likely not there than busy: only what did is waited for. */
+  /** Connection failures are retried only after a first response: before it, the URL is probably wrong. */
   #wasReached = false;
 
   constructor(options: ApiOptions) {
@@ -67,56 +67,61 @@ export class ApiClient {
   get = async (path: string): Promise<Json> => (await this.send("GET", path)).body;
   delete = async (path: string): Promise<Json> => (await this.send("DELETE", path)).body;
   post = async (path: string, json: unknown = {}, key?: string): Promise<Json> =>
-    (await this.send("POST", path, { json, ...(key && { key }) })).body;
+    (await this.send("POST", path, { json, ...(key && { idempotencyKey: key }) })).body;
   put = async (path: string, json: unknown): Promise<Json> => (await this.send("PUT", path, { json })).body;
 
-  /** Every row of a list, page by page, oldest first; `onTotal` hears how many there are. */
+  /** Every row of a list, page by page, oldest first; `onTotal` gets the number of rows. */
   async *list(path: string, query: ListQuery = {}, onTotal?: (total: number) => void): AsyncGenerator<Json> {
     let limit = pageMax;
     for (let skip = 0; ; ) {
       const page = new URLSearchParams({ orderBy: "createdAt", orderDir: "asc", skip: `${skip}`, limit: `${limit}` });
       for (const [name, values] of Object.entries(query)) for (const value of [values].flat()) page.append(name, value);
-      const answer = await this.get(`${path}?${page}`).catch((error: unknown) => {
+      const response = await this.get(`${path}?${page}`).catch((error: unknown) => {
         if (limit > 1 && isTooLarge(error)) return undefined;
         throw error;
       });
-      if (answer === undefined) {
+      if (response === undefined) {
         limit = Math.ceil(limit / 4);
         continue;
       }
-      if (skip === 0) onTotal?.(answer.pagination.total);
-      yield* answer.data;
-      if (answer.data.length < limit) return;
+      if (skip === 0) onTotal?.(response.pagination.total);
+      yield* response.data;
+      if (response.data.length < limit) return;
       skip += limit;
     }
   }
 
-  /** The answer, whatever it is; connections that fail, 429 and 503 are tried again for a while. */
-  async ask(method: string, path: string, { json, key = randomUUID() }: Sent = {}): Promise<Answer> {
+  /** The response, whatever its status; connection failures, 429 and 503 are retried, honouring Retry-After. */
+  async request(
+    method: string,
+    path: string,
+    { json, idempotencyKey = randomUUID() }: RequestOptions = {},
+  ): Promise<ApiResponse> {
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.#once(method, path, json, key).catch((error: unknown) => {
-        if (this.#options.stopped?.aborted || !this.#wasReached || attempt === attempts) throw this.#unreachable(error);
+      const response = await this.#attempt(method, path, json, idempotencyKey).catch((error: unknown) => {
+        if (this.#options.stopped?.aborted || !this.#wasReached || attempt === attemptsMax)
+          throw this.#unreachable(error);
         return undefined;
       });
-      if (answer !== undefined) this.#wasReached = true;
-      const mayRepeat = answer === undefined || answer.status === 429 || answer.status === 503;
-      if (answer !== undefined && (!mayRepeat || attempt === attempts)) return answer;
-      const waitMs = Number(answer?.headers.get("retry-after") ?? 0) * 1_000 || 100 * 2 ** attempt;
-      await delay(Math.min(waitMs, waitMaxMs), undefined, this.#signal());
+      if (response !== undefined) this.#wasReached = true;
+      const isRetryable = response === undefined || response.status === 429 || response.status === 503;
+      if (response !== undefined && (!isRetryable || attempt === attemptsMax)) return response;
+      const backoffMs = Number(response?.headers.get("retry-after") ?? 0) * 1_000 || 100 * 2 ** attempt;
+      await delay(Math.min(backoffMs, backoffMaxMs), undefined, this.#signal());
     }
   }
 
-  /** The answer if it is a success. */
-  async send(method: string, path: string, sent?: Sent): Promise<Answer> {
-    const answer = await this.ask(method, path, sent);
-    if (answer.status >= 300) throw new ApiFailure(`${method} ${path.split("?")[0]}`, answer);
-    return answer;
+  /** The response; throws ApiFailure unless its status is a success. */
+  async send(method: string, path: string, options?: RequestOptions): Promise<ApiResponse> {
+    const response = await this.request(method, path, options);
+    if (response.status >= 300) throw new ApiFailure(`${method} ${path.split("?")[0]}`, response);
+    return response;
   }
 
-  async #once(method: string, path: string, json: unknown, key: string): Promise<Answer> {
+  async #attempt(method: string, path: string, json: unknown, key: string): Promise<ApiResponse> {
     const { apiKey, applicationId, stopped } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(this.baseUrl + path, {
+    const fetched = await fetch(this.baseUrl + path, {
       method,
       headers: {
         "x-api-key": apiKey,
@@ -127,8 +132,8 @@ export class ApiClient {
       redirect: "error",
       signal: stopped === undefined ? timeout : AbortSignal.any([timeout, stopped]),
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parsed(text) };
+    const text = await fetched.text();
+    return { status: fetched.status, headers: fetched.headers, body: parseBody(text) };
   }
 
   #signal() {
@@ -139,17 +144,19 @@ export class ApiClient {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const reason =
       cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : String(cause);
-    return new Failure(`${this.baseUrl} cannot be reached: ${reason}. Is EMS_URL (--url) right, and does it run?`);
+    return new Failure(
+      `${this.baseUrl} cannot be reached: ${reason}. Check EMS_URL (--url), and that the product runs.`,
+    );
   }
 }
 
-/** A page of large rows is refused; a smaller one is not. */
+/** A page over the response size limit is 400 at `limit`; a smaller page may fit. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof ApiFailure && error.status === 400 && error.body?.issues?.[0]?.path?.[0] === "limit";
 }
 
-/** A proxy in between may answer with something else than JSON. */
-function parsed(text: string): Json {
+/** A proxy may respond with something else than JSON. */
+function parseBody(text: string): Json {
   if (text === "") return undefined;
   try {
     return JSON.parse(text);

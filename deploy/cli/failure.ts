@@ -1,4 +1,4 @@
-// How a command ends, in numbers that scripts can rely on; `stopped` is what shells make of Ctrl-C.
+// Exit codes, stable for scripts; `stopped` is 128 + SIGINT.
 
 export const exits = { done: 0, failed: 1, usage: 2, notFound: 3, auth: 4, conflict: 5, stopped: 130 } as const;
 
@@ -12,12 +12,12 @@ export class Failure extends Error {
   }
 }
 
-/** A command line that cannot be meant. */
+/** An invalid command line. */
 export function usage(message: string): Failure {
   return new Failure(message, exits.usage);
 }
 
-/** The exit code for an answer of the API that is no success. */
+/** The exit code for an unsuccessful response of the API. */
 export function exitOf(status: number): number {
   if (status === 400) return exits.usage;
   if (status === 401 || status === 403) return exits.auth;

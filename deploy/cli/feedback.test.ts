@@ -9,9 +9,9 @@ import { knownUser, notificationsRig } from "@ems/notifications/testing";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
 import { CommanderError } from "commander";
 import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
-import { harmlessCli } from "./cli.ts";
+import { withEscapedOutput } from "./cli.ts";
 import { exits, Failure } from "./failure.ts";
-import { programOf } from "./program.ts";
+import { createProgram } from "./program.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -40,13 +40,13 @@ afterEach(async () => {
 /** The command line in this process, on the database of `RELAY_DATABASE_URL`. */
 async function ems(args: readonly string[], { env = {}, stopped = new AbortController().signal } = {}) {
   const [out, say] = [[] as string[], [] as string[]];
-  const cli = harmlessCli({
+  const cli = withEscapedOutput({
     env: { RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema), ...env },
     stopped,
     out: (text) => out.push(text),
-    say: (sentence) => say.push(sentence),
+    info: (sentence) => say.push(sentence),
   });
-  const program = programOf(cli);
+  const program = createProgram(cli);
   const code = await program.parseAsync(["feedback", ...args], { from: "user" }).then(
     () => exits.done,
     (error: unknown) => {

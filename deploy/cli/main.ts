@@ -1,39 +1,38 @@
 import { CommanderError } from "commander";
-import { harmlessCli } from "./cli.ts";
+import { withEscapedOutput } from "./cli.ts";
 import { exits, Failure } from "./failure.ts";
-import { programOf } from "./program.ts";
+import { createProgram } from "./program.ts";
 
-const stopping = new AbortController();
+const cancellation = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  // The first one ends what is under way; whoever insists is obeyed at once.
-  process.once(signal, () => stopping.abort());
+  // The first signal cancels the command; a second one ends the process at once.
+  process.once(signal, () => cancellation.abort());
 }
-// Whoever reads along, such as `head`, may have seen enough.
+// A reader such as `head` closes the pipe early: EPIPE is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : exits.failed));
-
-// Without anybody who reads its talk, a command still does what it is for.
+// A closed stderr does not stop a command.
 process.stderr.on("error", () => undefined);
 
-const cli = harmlessCli({
+const cli = withEscapedOutput({
   env: process.env,
-  stopped: stopping.signal,
+  stopped: cancellation.signal,
   out: (text) => process.stdout.write(`${text}\n`),
-  say: (sentence) => process.stderr.write(`${sentence}\n`),
+  info: (sentence) => process.stderr.write(`${sentence}\n`),
 });
-// Behind the launcher, paths mean the folder that they were typed in.
+// The launcher changes the working directory; relative paths mean the caller's.
 if (process.env.EMS_CWD) process.chdir(process.env.EMS_CWD);
 
 try {
-  await programOf(cli).parseAsync();
+  await createProgram(cli).parseAsync();
 } catch (error) {
   process.exitCode = exitOf(error);
 }
 
 function exitOf(error: unknown): number {
-  // Commander has said it already.
+  // Commander has printed the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage;
-  if (stopping.signal.aborted) return exits.stopped;
+  if (cancellation.signal.aborted) return exits.stopped;
   const message = error instanceof Error ? error.message : String(error);
-  if (message !== "") cli.say(message);
+  if (message !== "") cli.info(message);
   return error instanceof Failure ? error.exit : exits.failed;
 }

@@ -1,4 +1,4 @@
-// How far the schemas of a database are.
+// Applied and pending migrations of each schema.
 
 import { migrationStatus } from "@ems/kit/db/migrate";
 import { schemas } from "../schemas.ts";
@@ -6,19 +6,19 @@ import { schemas } from "../schemas.ts";
 export interface SchemaState {
   readonly schema: string;
   readonly applied: number;
-  /** Migrations that `migrate` would run, in their order. */
+  /** Pending migrations, in order. */
   readonly pending: readonly string[];
-  /** Migrations of a newer product, which this one does not know. */
+  /** Applied migrations that this version does not have. */
   readonly unknown: readonly string[];
 }
 
-/** The state of every schema, read as the owner; changes nothing. */
+/** The state of every schema, read as the owner role. */
 export async function schemaStates(ownerUrl: string): Promise<SchemaState[]> {
   const found = await migrationStatus(ownerUrl, schemas);
   return schemas.map(({ name }) => {
     const own = found.filter(({ schema }) => schema === name);
-    const those = (wanted: string) => own.filter(({ state }) => state === wanted).map((one) => one.name);
-    const unknown = those("unknown");
-    return { schema: name, applied: those("done").length + unknown.length, pending: those("pending"), unknown };
+    const namesOf = (wanted: string) => own.filter(({ state }) => state === wanted).map((one) => one.name);
+    const unknown = namesOf("unknown");
+    return { schema: name, applied: namesOf("done").length + unknown.length, pending: namesOf("pending"), unknown };
   });
 }

@@ -1,4 +1,4 @@
-// What operators have and applications do not: the product's folder, and its database by role.
+// Access of operators: the data directory, and the database by role.
 
 import { resolve } from "node:path";
 import { postgresUrl, readConfig } from "@ems/kit/config";
@@ -13,7 +13,7 @@ import { Failure } from "./failure.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Settings as `npm start` reads them: in the product's folder. */
+/** Settings as `npm start` reads them, relative to the product's folder. */
 export function operatorConfig({ env }: Cli): DeployConfig {
   return deployConfig({ ...env, DATA_DIR: resolve(root, env.DATA_DIR || ".data") });
 }
@@ -21,30 +21,30 @@ export function operatorConfig({ env }: Cli): DeployConfig {
 const variables = { [ownerRole]: "OWNER_DATABASE_URL", ems_notifications_relay: "RELAY_DATABASE_URL" };
 type OperatorRole = keyof typeof variables;
 
-/** The database as `role`: as the environment names it, else that of the installation in DATA_DIR; undefined without one. */
+/** The database URL for `role`: from the environment, else from the installation in DATA_DIR. */
 export async function findDatabase(cli: Cli, role: OperatorRole): Promise<string | undefined> {
-  return givenUrl(cli, variables[role]) ?? (await installedAs(cli))?.(role);
+  return urlFromEnvironment(cli, variables[role]) ?? (await installationUrls(cli))?.(role);
 }
 
 export async function databaseAs(cli: Cli, role: OperatorRole): Promise<string> {
   const url = await findDatabase(cli, role);
   if (url !== undefined) return url;
-  throw new Failure(`Which database? Set ${variables[role]}, or DATA_DIR to that of an installation that runs.`);
+  throw new Failure(`Database missing: set ${variables[role]}, or DATA_DIR of a running installation.`);
 }
 
-/** The database as every relay role that is known here: the one that the environment names, or all of the installation. */
+/** Database URLs for the relay roles: the one in the environment, or all of the installation. */
 export async function relayDatabases(cli: Cli): Promise<string[]> {
-  const given = givenUrl(cli, "RELAY_DATABASE_URL");
-  if (given !== undefined) return [given];
-  const urlAs = await installedAs(cli);
+  const url = urlFromEnvironment(cli, "RELAY_DATABASE_URL");
+  if (url !== undefined) return [url];
+  const urlAs = await installationUrls(cli);
   return urlAs === undefined ? [] : schemas.filter(hasOutbox).map((schema) => urlAs(relayRole(schema)));
 }
 
-function givenUrl({ env }: Cli, variable: string): string | undefined {
+function urlFromEnvironment({ env }: Cli, variable: string): string | undefined {
   return env[variable] ? readConfig({ [variable]: postgresUrl() }, env)[variable] : undefined;
 }
 
-async function installedAs(cli: Cli): Promise<((role: string) => string) | undefined> {
+async function installationUrls(cli: Cli): Promise<((role: string) => string) | undefined> {
   const { DATABASE_URL, DATA_DIR } = operatorConfig(cli);
   const adminUrl = DATABASE_URL ?? (await runningUrl(DATA_DIR));
   if (adminUrl === undefined) return undefined;
@@ -52,10 +52,10 @@ async function installedAs(cli: Cli): Promise<((role: string) => string) | undef
   return (role) => urlFor(adminUrl, role, passwords);
 }
 
-/** What notifications seals with: as the environment has it, else as the installation in DATA_DIR. */
+/** The sealing keys of notifications: from the environment, else from the installation in DATA_DIR. */
 export async function sealingKeys(cli: Cli): Promise<string> {
   if (cli.env.SEALING_KEYS) return cli.env.SEALING_KEYS;
-  // A database that is named is another one's.
-  if (cli.env.RELAY_DATABASE_URL) throw new Failure("Which keys? Set SEALING_KEYS as notifications has it.");
+  // Keys of DATA_DIR belong to its own database only.
+  if (cli.env.RELAY_DATABASE_URL) throw new Failure("Keys missing: set SEALING_KEYS as for notifications.");
   return (await localSecrets(operatorConfig(cli).DATA_DIR)).sealingKey;
 }

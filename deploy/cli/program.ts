@@ -1,4 +1,4 @@
-// The command line: which commands there are.
+// The command line: all commands and global options.
 
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
@@ -14,20 +14,20 @@ import { addTransfer } from "./commands/transfer.ts";
 import { addWebhook } from "./commands/webhook.ts";
 
 const afterHelp = `
-Data go to stdout, talk goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong command line, 3 not found,
-4 not authenticated or not allowed, 5 conflict.`;
+Results go to stdout, messages to stderr. Exit codes: 0 success, 1 failure, 2 invalid command line, 3 not found,
+4 not authenticated or not authorized, 5 conflict.`;
 
-export function programOf(cli: Cli): Command {
+export function createProgram(cli: Cli): Command {
   const program = new Command("ems")
     .description("The Evaluation Management Service from a shell.")
-    .option("--url <url>", "base URL of the API; EMS_URL, else http://127.0.0.1:3000")
-    .option("--api-key <key>", "EMS_API_KEY when omitted; the environment is the safer place")
-    .option("--application-id <id>", "EMS_APPLICATION_ID when omitted")
-    .option("--json", "answer with JSON, a line each")
+    .option("--url <url>", "base URL of the API; EMS_URL, default http://127.0.0.1:3000")
+    .option("--api-key <key>", "default EMS_API_KEY; the environment is safer than an argument")
+    .option("--application-id <id>", "default EMS_APPLICATION_ID")
+    .option("--json", "print results as JSON, one object per line")
     .addHelpText("after", afterHelp)
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    .configureOutput({ writeOut: (text) => cli.out(text.trimEnd()), writeErr: (text) => cli.say(text.trimEnd()) });
+    .configureOutput({ writeOut: (text) => cli.out(text.trimEnd()), writeErr: (text) => cli.info(text.trimEnd()) });
   addKeys(program, cli);
   addWebhook(program, cli);
   addReport(program, cli);

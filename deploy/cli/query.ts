@@ -1,8 +1,8 @@
-// A report's query as it is written on a command line.
+// Parses the options of `ems report` into a report query.
 
 import { usage } from "./failure.ts";
 
-/** What the API says of a column of a datasource. */
+/** A column of a datasource, from the API. */
 export interface QueryColumn {
   readonly id: string;
   readonly type: string;
@@ -19,7 +19,7 @@ export interface QueryOptions {
   readonly archived?: boolean;
 }
 
-/** The body of POST /v0/reporting/query. What is wrong with names and operators is the API's to say. */
+/** The body of POST /v0/reporting/query. The API validates names and operators. */
 export function readQuery(datasource: string, columns: readonly QueryColumn[], options: QueryOptions) {
   const { group, measure, filter, order, timezone, skip, limit, archived } = options;
   const typeOf = (id: string) => {
@@ -62,14 +62,14 @@ function orderOf(text: string) {
 function filterOf(text: string, typeOf: TypeOf) {
   const [, column, operator, values] = /^([^:]+):([^:]+):(.*)$/s.exec(text) ?? [];
   if (column === undefined || operator === undefined || values === undefined) {
-    throw usage(`A filter is column:operator:value,…, which ${JSON.stringify(text)} is not`);
+    throw usage(`A filter is column:operator:value,…, not ${JSON.stringify(text)}`);
   }
   const type = typeOf(column);
-  return { type, column, operator, value: values.split(",").map((value) => comparable(value, type)) };
+  return { type, column, operator, value: values.split(",").map((value) => parseValue(value, type)) };
 }
 
-/** What is no number or boolean goes as it is: the API says so in its own words. */
-function comparable(text: string, type: string): string | number | boolean {
+/** Values that do not parse stay text: the API reports them with an issue. */
+function parseValue(text: string, type: string): string | number | boolean {
   if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;

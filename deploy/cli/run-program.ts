@@ -13,6 +13,6 @@ export async function runProgram(cli: Cli, file: string, args: readonly string[]
   cli.stopped.addEventListener("abort", stop);
   const [code] = await once(child, "exit");
   cli.stopped.removeEventListener("abort", stop);
-  // It has said itself what went wrong.
+  // The program has printed the reason.
   if (code !== 0) throw new Failure("", code ?? undefined);
 }

@@ -1,4 +1,4 @@
-// Rows in a terminal.
+// Tables and bars in a terminal.
 
 import stringWidth from "string-width";
 import { oneLine } from "./terminal.ts";
@@ -11,7 +11,7 @@ export interface Column {
 const cellMax = 60;
 const segmenter = new Intl.Segmenter();
 
-/** Columns as wide as what stands in them, two spaces between. */
+/** Columns as wide as their widest cell, two spaces between. */
 export function table(columns: readonly Column[], rows: readonly (readonly unknown[])[]): string {
   const cells = rows.map((row) => row.map(cell));
   const widths = columns.map(({ title }, at) =>
@@ -25,22 +25,22 @@ export function table(columns: readonly Column[], rows: readonly (readonly unkno
   return [line(columns.map(({ title }) => title)), ...cells.map(line)].join("\n");
 }
 
-/** One line; cut when it is long. */
+/** A value on one line, truncated at `cellMax`. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "–";
   const text =
     typeof value === "object" ? (Object.hasOwn(value, "name") ? named(value) : JSON.stringify(value)) : `${value}`;
   const line = oneLine(text);
   if (stringWidth(line) <= cellMax) return line;
-  let cut = "";
+  let truncated = "";
   for (const { segment } of segmenter.segment(line)) {
-    if (stringWidth(cut + segment) >= cellMax) break;
-    cut += segment;
+    if (stringWidth(truncated + segment) >= cellMax) break;
+    truncated += segment;
   }
-  return `${cut}…`;
+  return `${truncated}…`;
 }
 
-/** Text of several lines, as they are. */
+/** The lines of a text. */
 export function lines(text: string): string[] {
   return text.split(/\r?\n/).map(oneLine);
 }

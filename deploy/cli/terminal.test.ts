@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { table } from "./table.ts";
-import { harmless, oneLine } from "./terminal.ts";
+import { escapeControls, oneLine } from "./terminal.ts";
 
 const hostile = [
   ["a colour", "\u001b[31mred\u001b[0m", "\\u001b[31mred\\u001b[0m"],
@@ -14,19 +14,19 @@ const hostile = [
 ] as const;
 
 test.each(hostile)("%s is shown and does nothing", (_, text, shown) => {
-  expect(harmless(text)).toBe(shown);
-  expect(harmless(shown)).toBe(shown);
+  expect(escapeControls(text)).toBe(shown);
+  expect(escapeControls(shown)).toBe(shown);
 });
 
 test("what does nothing to a terminal stays as it is", () => {
   const text = "Überschrift\t日本語 👩‍👩‍👧 שלום \\u001b\nline two";
-  expect(harmless(text)).toBe(text);
+  expect(escapeControls(text)).toBe(text);
 });
 
 test.each(hostile)("JSON with %s is the same JSON", (_, text) => {
   const value = { [text]: [`\\${text}`, text] };
   // Half a character is written by JSON itself.
-  expect(JSON.parse(harmless(JSON.stringify(value)))).toEqual(value);
+  expect(JSON.parse(escapeControls(JSON.stringify(value)))).toEqual(value);
 });
 
 test("one line is one line, whatever breaks it", () => {

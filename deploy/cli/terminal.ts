@@ -1,23 +1,19 @@
-// What the terminal is shown. Text that others wrote, such as titles, must not move its cursor, hide or forge lines, or say
-// something else than is read.
+// Terminal output. Text of others, such as titles, must not move the cursor, hide or forge lines, or reorder text.
 
-/**
- * Characters that a terminal acts on: controls (C0 without tab and line feed, DEL, C1), which begin escape sequences; separators
- * that some take for line breaks; and what turns the direction of the text that follows.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const acting = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-/** White space, and what some terminals take for a line break. */
+/** Control characters (C0 without tab and line feed, DEL, C1), Unicode line separators and bidirectional overrides. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds them
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+/** White space, and what some terminals treat as a line break. */
 const breaks = /(?:\r\n|[\t-\r\u0085\u2028\u2029])+/g;
 
-/** Text of any number of lines in which nothing acts on a terminal. JSON stays JSON of the same value. */
-export function harmless(text: string): string {
+/** Text with control characters as \\uXXXX. JSON stays JSON of the same value. */
+export function escapeControls(text: string): string {
   return text
     .toWellFormed()
-    .replaceAll(acting, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    .replaceAll(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The same in one line: text that others wrote, within a line of ours. */
+/** The same on one line, for text of others within a line of ours. */
 export function oneLine(text: string): string {
-  return harmless(text.replaceAll(breaks, " "));
+  return escapeControls(text.replaceAll(breaks, " "));
 }

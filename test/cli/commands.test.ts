@@ -44,7 +44,7 @@ test("report: groups with measurements as a table with bars, rows as JSON", asyn
   const shown = await ems(["report", "topic", "-f", "status:eq:DRAFT"]);
   expect(shown.stdout).toContain("Three\\u001b[31m ");
   const page = await ems(["report", "topic", "--limit", "1", "--order", "title"]);
-  expect(page.stderr).toBe("1 to 1 of 3; --skip and --limit show others.\n");
+  expect(page.stderr).toBe("1 to 1 of 3; --skip and --limit select others.\n");
 });
 
 test("report: a bucket is shown by the day on which it begins in the zone that was asked for", async () => {
@@ -104,10 +104,10 @@ test("webhook trigger, deliveries and resend: what was attempted, and that it is
   const listed = await ems(["webhook", "deliveries", "--status", "FAILED", "--type", "webhook.test", "--json"]);
   const { data } = JSON.parse(listed.stdout);
   expect(data).toMatchObject([{ type: "webhook.test", status: "FAILED", attemptCount: 1 }]);
-  expect((await ems(["webhook", "deliveries", "--status", "DELIVERED"])).stdout).toBe("Nothing.\n");
+  expect((await ems(["webhook", "deliveries", "--status", "DELIVERED"])).stdout).toBe("No deliveries.\n");
   const shown = await ems(["webhook", "deliveries", data[0].id]);
   expect(shown.stdout).toMatch(/CONNECTION_REFUSED.*"type": "webhook.test"/s);
-  expect((await ems(["webhook", "resend", data[0].id])).stdout).toContain(`${data[0].id} webhook.test is on its way`);
+  expect((await ems(["webhook", "resend", data[0].id])).stdout).toContain(`${data[0].id} webhook.test is scheduled again`);
 });
 
 test("webhook listen shows each event once and hands it on, signed with the webhook's secret", async () => {
@@ -172,7 +172,7 @@ test("smoke walks through the product and leaves nothing that is active", async 
   await api.post("/v0/webhook", { url: nowhere });
   const withWebhook = await ems(["smoke"]);
   expect(withWebhook).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\d+ passed, 1 failed\n$/) });
-  expect(withWebhook.stderr).toMatch(/FAILED {2}the webhook's receiver accepts a test/);
+  expect(withWebhook.stderr).toMatch(/FAILED {2}the webhook's receiver accepts a test event/);
 });
 
 test("smoke goes on when nobody reads its talk", async () => {

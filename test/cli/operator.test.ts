@@ -71,7 +71,7 @@ test("migrate status and --dry-run tell what is pending, and change nothing", as
   const { ems } = await newOperator();
   const status = await ems(["migrate", "status"]);
   expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/^catalog +\d+ +0 +0$/m) });
-  expect(await ems(["migrate", "--dry-run"])).toEqual({ code: 0, stdout: "Nothing would run.\n", stderr: "" });
+  expect(await ems(["migrate", "--dry-run"])).toEqual({ code: 0, stdout: "No pending migrations.\n", stderr: "" });
   // A database that has nothing yet.
   const empty = new URL(installation.urlAs("ems_owner"));
   empty.pathname = "/postgres";
@@ -108,7 +108,7 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
     expect(named(ill.stdout)(name)).toMatchObject([{ status: "failure", advice: expect.stringMatching(/\.$/) }]);
   expect(ill.stdout + ill.stderr).not.toContain("hunter2");
   const stranger = await ems(["doctor", "--json"], { EMS_API_KEY: "ems_nobody" });
-  expect(named(stranger.stdout)("API key")).toMatchObject([{ status: "failure", detail: "nobody knows it" }]);
+  expect(named(stranger.stdout)("API key")).toMatchObject([{ status: "failure", detail: "the API does not know it" }]);
 
   const url = new URL(installation.urlAs("ems_owner"));
   const withUrl = async (change: Partial<Pick<URL, "password" | "pathname">>) => {

@@ -119,9 +119,9 @@ test("a round trip is identical but for ids, and importing once more changes not
   const lines = text.trim().split("\n");
   const half = await to.ems(["import"], { stdin: `${lines.slice(0, lines.length / 2).join("\n")}\n{` });
   expect(half).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Line \d+: not JSON\n$/) });
-  for (const told of [/^(\d+) of (?!\1 )\d+ changes had been made/, /^(\d+) of \1 changes had been made/]) {
+  for (const pattern of [/^(\d+) of (?!\1 )\d+ changes were made/, /^(\d+) of \1 changes were made/]) {
     const read = await to.ems(["import", file, "--json"]);
-    expect(read).toEqual({ ...written, stderr: expect.stringMatching(told) });
+    expect(read).toEqual({ ...written, stderr: expect.stringMatching(pattern) });
     const back = await to.ems(["export"]);
     expect(withoutIds(back.stdout)).toEqual(withoutIds(text));
   }
@@ -145,7 +145,7 @@ test("an empty application is an export of one line, and a file of something els
   const refused = await ems(["import"], { stdin: `${empty.stdout}${JSON.stringify(dangling)}\n` });
   expect(refused).toMatchObject({
     code: 1,
-    stderr: "Line 2: it names the topic away, which does not stand before it\n",
+    stderr: "Line 2: it refers to topic away, which no earlier line defines\n",
   });
 });
 

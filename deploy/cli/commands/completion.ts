@@ -1,4 +1,4 @@
-// `ems completion`: what a shell needs to complete commands and options. The scripts ask nobody while they run.
+// `ems completion`: shell completion scripts with all commands and options inlined, so that completing starts no process.
 
 import { Argument, type Command } from "commander";
 import type { Cli } from "../cli.ts";
@@ -8,26 +8,26 @@ export function addCompletion(program: Command, cli: Cli): void {
     .command("completion")
     .description('print a completion script: eval "$(ems completion bash)", zsh likewise; ems completion fish | source')
     .addArgument(new Argument("<shell>").choices(Object.keys(scripts)))
-    .action((shell: keyof typeof scripts) => cli.out(scripts[shell](placesOf(program, []))));
+    .action((shell: keyof typeof scripts) => cli.out(scripts[shell](nodesOf(program, []))));
 }
 
-/** A command, by the words that lead to it, and the words that may follow them. */
-interface Place {
+/** A command's path and its possible next words. */
+interface CompletionNode {
   readonly path: readonly string[];
   readonly commands: readonly { readonly name: string; readonly description: string }[];
-  /** What its arguments may be. */
+  /** Values of its arguments. */
   readonly choices: readonly string[];
   readonly flags: readonly string[];
 }
 
-function placesOf(command: Command, path: readonly string[]): Place[] {
+function nodesOf(command: Command, path: readonly string[]): CompletionNode[] {
   const commands = command.commands.map((one) => ({ name: one.name(), description: one.description() }));
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   const above = path.length === 0 ? [] : globalFlags(command);
   const flags = [...command.options.map(({ long }) => long ?? ""), ...above, "--help"];
   return [
     { path, commands, choices, flags },
-    ...command.commands.flatMap((one) => placesOf(one, [...path, one.name()])),
+    ...command.commands.flatMap((one) => nodesOf(one, [...path, one.name()])),
   ];
 }
 
@@ -37,9 +37,9 @@ function globalFlags(command: Command): string[] {
   return top.options.map(({ long }) => long ?? "");
 }
 
-/** Cases of a shell: a path that is typed so far to the words that may follow. */
-function cases(places: readonly Place[]): string {
-  return places
+/** `case` branches from a command path to its next words. */
+function cases(nodes: readonly CompletionNode[]): string {
+  return nodes
     .map(({ path, commands, choices, flags }) => {
       const follow = [...commands.map(({ name }) => name), ...choices, ...flags].join(" ");
       return `    ${JSON.stringify(path.join(" "))}) words=${JSON.stringify(follow)} ;;`;
@@ -47,54 +47,54 @@ function cases(places: readonly Place[]): string {
     .join("\n");
 }
 
-/** Paths that are one word longer than what is typed. */
-function steps(places: readonly Place[]): string {
-  const paths = places.filter(({ path }) => path.length > 0).map(({ path }) => JSON.stringify(path.join(" ")));
+/** All command paths, as a `case` pattern. */
+function pathPattern(nodes: readonly CompletionNode[]): string {
+  const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => JSON.stringify(path.join(" ")));
   return paths.join("|");
 }
 
 const scripts = {
-  bash: (places: readonly Place[]) => `_ems() {
+  bash: (nodes: readonly CompletionNode[]) => `_ems() {
   local current="\${COMP_WORDS[COMP_CWORD]}" path="" word words=""
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "\${path:+$path }$word" in
-    ${steps(places)}) path="\${path:+$path }$word" ;;
+    ${pathPattern(nodes)}) path="\${path:+$path }$word" ;;
     esac
   done
   case "$path" in
-${cases(places)}
+${cases(nodes)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _ems ems`,
 
-  zsh: (places: readonly Place[]) => `_ems() {
+  zsh: (nodes: readonly CompletionNode[]) => `_ems() {
   local current_path="" word words_now=""
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "\${current_path:+$current_path }$word" in
-    ${steps(places)}) current_path="\${current_path:+$current_path }$word" ;;
+    ${pathPattern(nodes)}) current_path="\${current_path:+$current_path }$word" ;;
     esac
   done
   case "$current_path" in
-${cases(places).replaceAll(") words=", ") words_now=")}
+${cases(nodes).replaceAll(") words=", ") words_now=")}
   esac
   compadd -- \${=words_now} || _files
 }
 compdef _ems ems`,
 
-  fish: (places: readonly Place[]) =>
+  fish: (nodes: readonly CompletionNode[]) =>
     [
       "function __ems_at",
       "  set -l path",
       "  for word in (commandline -opc)[2..-1]",
-      `    contains -- (string join -- ' ' $path $word) ${places
+      `    contains -- (string join -- ' ' $path $word) ${nodes
         .filter(({ path }) => path.length > 0)
         .map(({ path }) => fishQuoted(path.join(" ")))
         .join(" ")}; and set -a path $word`,
       "  end",
       '  test "$path" = "$argv[1]"',
       "end",
-      ...places.flatMap(({ path, commands, choices, flags }) => [
+      ...nodes.flatMap(({ path, commands, choices, flags }) => [
         ...commands.map(({ name, description }) => completionOf(path, `-f -a ${name} -d ${fishQuoted(description)}`)),
         ...choices.map((choice) => completionOf(path, `-f -a ${choice}`)),
         ...flags.map((flag) => completionOf(path, `-l ${flag.slice(2)}`)),

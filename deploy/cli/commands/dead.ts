@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { asRelay } from "../as-relay.ts";
-import { answer, type Cli, whole } from "../cli.ts";
+import { type Cli, integerBetween, printResult } from "../cli.ts";
 import { exits, Failure } from "../failure.ts";
 import { table } from "../table.ts";
 import { oneLine } from "../terminal.ts";
@@ -12,7 +12,7 @@ export function addDead(program: Command, cli: Cli): void {
   dead
     .command("list")
     .description("the newest ones, and why")
-    .option("--limit <number>", "the most messages", whole(1, 10_000), 100)
+    .option("--limit <number>", "the most messages", integerBetween(1, 10_000), 100)
     .action(async ({ limit }: { limit: number }, command: Command) => {
       const events = await asRelay(cli, openDeadEvents, ({ list }) => list(limit));
       const heads = ["Buried", "Id", "Application", "Subject", "Reason"].map((title) => ({ title }));
@@ -23,7 +23,7 @@ export function addDead(program: Command, cli: Cli): void {
         one.subject,
         one.reason,
       ]);
-      answer(cli, command, { events }, () => (rows.length === 0 ? "Nothing." : table(heads, rows)));
+      printResult(cli, command, { events }, () => (rows.length === 0 ? "Nothing." : table(heads, rows)));
     });
   dead
     .command("retry [id...]")
@@ -36,7 +36,7 @@ export function addDead(program: Command, cli: Cli): void {
         ...taken.map((id) => `taken in  ${id}`),
         ...left.map(({ id, reason }) => `left      ${id}: ${oneLine(reason)}`),
       ];
-      answer(cli, command, { taken, left }, () => lines.join("\n") || "Nothing.");
+      printResult(cli, command, { taken, left }, () => lines.join("\n") || "Nothing.");
       const unknown = ids.filter((id) => !taken.includes(id) && !left.some((one) => one.id === id));
       if (unknown.length > 0) throw new Failure(`There is no dead event ${unknown.join(", ")}.`, exits.notFound);
       if (left.length > 0) throw new Failure(`${left.length} still cannot be handled.`);

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { asRelay } from "../as-relay.ts";
-import { answer, type Cli, whole } from "../cli.ts";
+import { type Cli, integerBetween, printResult } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
 import type { Resent } from "../kept-feedback.ts";
 import { lines, table } from "../table.ts";
@@ -12,13 +12,13 @@ export function addFeedback(program: Command, cli: Cli): void {
   feedback
     .command("list")
     .description("the newest ones, and why")
-    .option("--limit <number>", "the most of them", whole(1, 10_000), 100)
+    .option("--limit <number>", "the most of them", integerBetween(1, 10_000), 100)
     .option("--show", "with what they say, which is read with SEALING_KEYS or those of DATA_DIR")
     .action(async ({ limit, show }: { limit: number; show?: boolean }, command: Command) => {
       const rows = await asRelay(cli, openKeptFeedback, ({ list }) => list(limit));
       const read = show ? await reader(cli) : undefined;
       const found = rows.map(({ text, ...one }) => ({ ...one, ...(read && { text: read({ text, ...one }) }) }));
-      answer(cli, command, { feedback: found }, () => (found.length === 0 ? "Nothing." : told(found)));
+      printResult(cli, command, { feedback: found }, () => (found.length === 0 ? "Nothing." : told(found)));
     });
   feedback
     .command("resend [id...]")
@@ -61,7 +61,7 @@ function tell(cli: Cli, command: Command, results: readonly (Resent & { id: stri
   const idsOf = (wanted: Resent["outcome"]) => results.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
   const sent = idsOf("SENT");
   const left = results.flatMap(({ id, reason }) => (reason === undefined ? [] : [{ id, reason }]));
-  answer(cli, command, { sent, left }, () =>
+  printResult(cli, command, { sent, left }, () =>
     [...sent.map((id) => `sent  ${id}`), ...left.map(({ id, reason }) => `left  ${id}: ${reason}`)].join("\n"),
   );
   const failures = [

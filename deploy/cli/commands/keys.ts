@@ -1,22 +1,22 @@
-// `ems keys`: API keys of the application. The API lists none: a key's id is told when it is created.
+// `ems keys`: API keys of the application. The API does not list them: note the id that `create` prints.
 
 import type { Command } from "commander";
-import { answer, apiOf, type Cli } from "../cli.ts";
+import { apiClient, type Cli, printResult } from "../cli.ts";
 
 export function addKeys(program: Command, cli: Cli): void {
   const keys = program.command("keys").description("API keys of the application");
   keys
     .command("create <name>")
-    .description("create a key; it is shown this once")
+    .description("create a key, which is shown only once")
     .action(async (name: string, _options: object, command: Command) => {
-      const { data } = await apiOf(cli, command).post("/v0/api-keys", { name });
-      answer(cli, command, data, () => `Key id    ${data.id}\nAPI key   ${data.key}`);
+      const { data } = await apiClient(cli, command).post("/v0/api-keys", { name });
+      printResult(cli, command, data, () => `Key id    ${data.id}\nAPI key   ${data.key}`);
     });
   keys
     .command("delete <id>")
-    .description("delete a key: within seconds nobody can use it any more")
+    .description("delete a key; it is rejected within seconds")
     .action(async (id: string, _options: object, command: Command) => {
-      await apiOf(cli, command).delete(`/v0/api-keys/${encodeURIComponent(id)}`);
-      answer(cli, command, { id, deleted: true }, () => `Deleted ${id}.`);
+      await apiClient(cli, command).delete(`/v0/api-keys/${encodeURIComponent(id)}`);
+      printResult(cli, command, { id, deleted: true }, () => `Deleted ${id}.`);
     });
 }

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
 import type { Json } from "../api.ts";
-import { answer, apiOf, type Cli, several, whole } from "../cli.ts";
+import { apiClient, type Cli, integerBetween, printResult, repeatable } from "../cli.ts";
 import { usage } from "../failure.ts";
 import { type QueryColumn, type QueryOptions, readQuery } from "../query.ts";
 import { bar, type Column, table } from "../table.ts";
@@ -15,26 +15,31 @@ export function addReport(program: Command, cli: Cli): void {
     .command("report")
     .description("query a report: rows, or groups with measurements and bars")
     .addArgument(new Argument("[datasource]").choices(["task", "test", "eval", "topic", "tag"]))
-    .option("-g, --group <column[:trunc]>", "group by it, such as topicId or createdAt:month; up to three", several)
-    .option("-m, --measure <type[:column]>", "count, avg:score, sum:…, min:…, max:…", several)
-    .option("-f, --filter <column:operator:value,…>", "such as status:eq:ACTIVE or score:gte:0.8", several)
-    .option("-o, --order <column[:asc|desc]>", "a column of the results", several)
-    .option("--timezone <zone>", "IANA name; the machine's own when omitted")
-    .option("--skip <number>", "rows or groups to pass over", whole(0, Number.MAX_SAFE_INTEGER))
-    .option("--limit <number>", "the most rows or groups", whole(1, 100))
-    .option("--no-archived", "leave out archived topics, tasks and tags")
-    .option("--query <file>", "the request body, as JSON, instead of all of the above")
+    .option(
+      "-g, --group <column[:trunc]>",
+      "group by a column, such as topicId or createdAt:month; up to three",
+      repeatable,
+    )
+    .option("-m, --measure <type[:column]>", "count, avg:score, sum:…, min:…, max:…", repeatable)
+    .option("-f, --filter <column:operator:value,…>", "such as status:eq:ACTIVE or score:gte:0.8", repeatable)
+    .option("-o, --order <column[:asc|desc]>", "a column of the results", repeatable)
+    .option("--timezone <zone>", "IANA name; default the machine's time zone")
+    .option("--skip <number>", "number of rows or groups to skip", integerBetween(0, Number.MAX_SAFE_INTEGER))
+    .option("--limit <number>", "maximum number of rows or groups", integerBetween(1, 100))
+    .option("--no-archived", "exclude archived topics, tasks and tags")
+    .option("--query <file>", "a file with the JSON request body, instead of the options above")
     .action(async (datasource: string | undefined, options: QueryOptions & { query?: string }, command: Command) => {
-      const api = apiOf(cli, command);
-      const asked = options.query === undefined ? await asOptions() : await readBody(options.query);
-      const { data, pagination } = await api.post("/v0/reporting/query", asked);
-      answer(cli, command, { data, pagination }, () => reportText(data, asked.timezone));
+      const api = apiClient(cli, command);
+      const body = options.query === undefined ? await fromOptions() : await readBody(options.query);
+      const { data, pagination } = await api.post("/v0/reporting/query", body);
+      printResult(cli, command, { data, pagination }, () => reportText(data, body.timezone));
       const { skip, total } = pagination;
       const shown = data.results.length;
-      if (shown < total) cli.say(`${skip + 1} to ${skip + shown} of ${total}; --skip and --limit show others.`);
+      if (shown < total) cli.info(`${skip + 1} to ${skip + shown} of ${total}; --skip and --limit select others.`);
 
-      async function asOptions() {
-        if (datasource === undefined) throw usage("Which datasource? task, test, eval, topic or tag; or --query FILE");
+      async function fromOptions() {
+        if (datasource === undefined)
+          throw usage("Datasource missing: task, test, eval, topic or tag; or --query FILE");
         const columns = await api.get(`/v0/reporting/datasources/${datasource}/columns`);
         return readQuery(datasource, columns.data as QueryColumn[], options);
       }
@@ -56,13 +61,14 @@ interface ReportColumn {
   readonly type: string;
 }
 
-/** The results as a table, with times of the zone that was asked for; groups get a bar for their first measurement. */
+/** The results as a table, times in the report's zone; groups get a bar for their first measurement. */
 function reportText({ columns, results, visualization }: Json, zone: string): string {
-  if (results.length === 0) return "Nothing.";
+  if (results.length === 0) return "No results.";
   const measures: string[] = visualization.fieldMapping.measures;
   const [first] = measures;
   const isGrouped = first !== undefined && columns.length > measures.length;
-  const values = (row: Json): unknown[] => columns.map(({ id, type }: ReportColumn) => shown(row[id], type, zone));
+  const values = (row: Json): unknown[] =>
+    columns.map(({ id, type }: ReportColumn) => formatValue(row[id], type, zone));
   const max = isGrouped ? Math.max(...results.map((row: Json) => row[first] ?? 0)) : 0;
   const heads: Column[] = columns.map(({ name, type }: ReportColumn) => ({
     title: name,
@@ -75,8 +81,8 @@ function reportText({ columns, results, visualization }: Json, zone: string): st
   );
 }
 
-/** Numbers with at most four decimals, midnights of the zone without their zeros. */
-function shown(value: unknown, type: string, zone: string): unknown {
+/** Numbers with at most four decimals; midnight in the zone as a date. */
+function formatValue(value: unknown, type: string, zone: string): unknown {
   if (type === "number" && typeof value === "number") return Math.round(value * 1e4) / 1e4;
   if (type === "date" && typeof value === "string")
     return Temporal.Instant.from(value)

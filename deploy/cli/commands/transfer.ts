@@ -5,10 +5,10 @@ import { lstat, rename, rm, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
-import { answer, apiOf, type Cli } from "../cli.ts";
+import { apiClient, type Cli, printResult } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
-import { harmless } from "../terminal.ts";
-import { exported } from "../transfer/export.ts";
+import { escapeControls } from "../terminal.ts";
+import { exportRecords } from "../transfer/export.ts";
 import { Importer } from "../transfer/import.ts";
 import { progressBar } from "../transfer/progress.ts";
 import { header, type Kind, kinds, type TransferRecord } from "../transfer/record.ts";
@@ -16,35 +16,35 @@ import { header, type Kind, kinds, type TransferRecord } from "../transfer/recor
 export function addTransfer(program: Command, cli: Cli): void {
   program
     .command("export [file]")
-    .description("write everything that the application owns, a JSON object a line; to stdout without a file")
+    .description("export the application as newline-delimited JSON; to stdout without a file")
     .action(async (file: string | undefined, _options: object, command: Command) => {
-      const api = apiOf(cli, command);
+      const api = apiClient(cli, command);
       const counts: Counts = {};
       const progress = progressBar();
       async function* lines() {
         yield `${JSON.stringify(header)}\n`;
-        for await (const record of exported(api, progress)) {
-          // Stdout may be a terminal, and files are shown on one: the same JSON in characters that do nothing to it.
-          yield `${harmless(JSON.stringify(record))}\n`;
+        for await (const record of exportRecords(api, progress)) {
+          // Stdout may be a terminal, and exported files are viewed on one.
+          yield `${escapeControls(JSON.stringify(record))}\n`;
           counts[record.kind] = (counts[record.kind] ?? 0) + 1;
         }
       }
       try {
         if (file === undefined) await pipeline(lines, process.stdout, { end: false });
-        else await writeWhole(file, lines);
+        else await writeAtomically(file, lines);
       } finally {
         progress.end();
       }
-      if (file === undefined) return cli.say(inWords("Exported", counts));
-      answer(cli, command, counts, () => inWords("Exported", counts));
+      if (file === undefined) return cli.info(summary("Exported", counts));
+      printResult(cli, command, counts, () => summary("Exported", counts));
     });
   program
     .command("import [file]")
     .description(
-      "create what an export holds; from stdin without a file. Cut off, it goes on when run again within a day",
+      "import an export; from stdin without a file. Repeat an interrupted import within 24 hours to resume it",
     )
     .action(async (file: string | undefined, _options: object, command: Command) => {
-      const importer = new Importer(apiOf(cli, command));
+      const importer = new Importer(apiClient(cli, command));
       const counts: Counts = {};
       const progress = progressBar();
       if (file !== undefined) progress.begin("import", (await stat(file)).size);
@@ -61,23 +61,22 @@ export function addTransfer(program: Command, cli: Cli): void {
       } finally {
         progress.end();
       }
-      const { asked, repeated } = importer.changes;
-      if (repeated > 0)
-        cli.say(`${repeated} of ${asked} changes had been made by an import before, and were not made again.`);
-      answer(cli, command, counts, () => inWords("Imported", counts));
+      const { total, replayed } = importer.changes;
+      if (replayed > 0) cli.info(`${replayed} of ${total} changes were made by an earlier import and not repeated.`);
+      printResult(cli, command, counts, () => summary("Imported", counts));
     });
 }
 
-/** A file is there when it is whole; a pipe, a device or a link to one must stay what it is, and takes the lines as they come. */
-async function writeWhole(file: string, lines: () => AsyncIterable<string>): Promise<void> {
-  const found = await lstat(file).catch(() => undefined);
-  const isOrdinary = found === undefined || found.isFile();
-  const draft = isOrdinary ? `${file}.part` : file;
+/** Writes a regular file atomically (temporary file, rename); a pipe, device or link is written directly. */
+async function writeAtomically(file: string, lines: () => AsyncIterable<string>): Promise<void> {
+  const stats = await lstat(file).catch(() => undefined);
+  const isRegular = stats === undefined || stats.isFile();
+  const temporary = isRegular ? `${file}.part` : file;
   try {
-    await pipeline(lines, createWriteStream(draft, { mode: 0o600 }));
-    if (isOrdinary) await rename(draft, file);
+    await pipeline(lines, createWriteStream(temporary, { mode: 0o600 }));
+    if (isRegular) await rename(temporary, file);
   } catch (error) {
-    if (isOrdinary) await rm(draft, { force: true });
+    if (isRegular) await rm(temporary, { force: true });
     throw error;
   }
 }
@@ -91,14 +90,15 @@ async function* recordsOf(source: Readable) {
     const parsed = readLine(text, line);
     if (line === 1) {
       const { kind, version } = header;
-      if (parsed.kind !== kind || parsed.version !== version) throw usage("This is no export that this version reads.");
+      if (parsed.kind !== kind || parsed.version !== version)
+        throw usage("Not an export of a version that this version can read.");
       continue;
     }
     if (!kinds.includes(parsed.kind) || typeof parsed.id !== "string" || typeof (parsed.data ?? "") !== "object")
       throw usage(`Line ${line}: not a record of ${kinds.join(", ")}`);
     yield { record: parsed as TransferRecord, line, size: Buffer.byteLength(text) + 1 };
   }
-  if (line === 0) throw usage("There is nothing to import.");
+  if (line === 0) throw usage("The import is empty.");
 }
 
 /** Node's own reader of lines ends them at U+2028 too, which may stand in JSON. */
@@ -129,7 +129,7 @@ function atLine(line: number, kind: Kind) {
   };
 }
 
-function inWords(done: string, counts: Counts): string {
+function summary(done: string, counts: Counts): string {
   const parts = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
   return `${done} ${parts.length > 0 ? parts.join(", ") : "nothing: the application is empty"}.`;
 }

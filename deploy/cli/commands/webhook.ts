@@ -1,8 +1,8 @@
-// `ems webhook`: what the application's webhook was sent, and trying receivers out.
+// `ems webhook`: deliveries of the application's webhook, and tools for testing receivers.
 
 import { type Command, Option } from "commander";
 import type { Json } from "../api.ts";
-import { answer, apiOf, type Cli, isJson, several, whole } from "../cli.ts";
+import { apiClient, type Cli, integerBetween, isJson, printResult, repeatable } from "../cli.ts";
 import { Failure } from "../failure.ts";
 import { table } from "../table.ts";
 import { oneLine } from "../terminal.ts";
@@ -12,7 +12,7 @@ import { addVerify } from "./webhook-verify.ts";
 const statuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED"];
 
 export function addWebhook(program: Command, cli: Cli): void {
-  const webhook = program.command("webhook").description("events of the application, and their deliveries");
+  const webhook = program.command("webhook").description("events of the application and their deliveries");
   addListen(webhook, cli);
   addTrigger(webhook, cli);
   addDeliveries(webhook, cli);
@@ -23,10 +23,10 @@ export function addWebhook(program: Command, cli: Cli): void {
 function addTrigger(webhook: Command, cli: Cli): void {
   webhook
     .command("trigger")
-    .description("send an event of type webhook.test to the webhook at once; exit 1 when the receiver fails it")
+    .description("send an event of type webhook.test to the webhook; exit 1 when the delivery fails")
     .action(async (_options: object, command: Command) => {
-      const result = await apiOf(cli, command).post("/v0/webhook/test");
-      answer(cli, command, result, () => `${result.success ? "Delivered" : "Failed"}: ${outcomeOf(result)}`);
+      const result = await apiClient(cli, command).post("/v0/webhook/test");
+      printResult(cli, command, result, () => `${result.success ? "Delivered" : "Failed"}: ${outcomeOf(result)}`);
       if (!result.success) throw new Failure("The receiver did not accept the event.");
     });
 }
@@ -40,20 +40,21 @@ function outcomeOf({ statusCode, error }: Json): string {
 function addDeliveries(webhook: Command, cli: Cli): void {
   webhook
     .command("deliveries [id]")
-    .description("deliveries, newest first; with an id, that one with its event and every attempt")
-    .addOption(new Option("--status <status>", "only of this status; may be repeated").argParser(several))
-    .option("--type <type>", "only events of this type, such as topic.created; may be repeated", several)
-    .option("--skip <number>", "deliveries to pass over", whole(0, Number.MAX_SAFE_INTEGER), 0)
-    .option("--limit <number>", "the most deliveries", whole(1, 100), 25)
+    .description("list deliveries, newest first; with an id, show that delivery with its event and attempts")
+    .addOption(new Option("--status <status>", "only deliveries with this status; repeatable").argParser(repeatable))
+    .option("--type <type>", "only events of this type, such as topic.created; repeatable", repeatable)
+    .option("--skip <number>", "number of deliveries to skip", integerBetween(0, Number.MAX_SAFE_INTEGER), 0)
+    .option("--limit <number>", "maximum number of deliveries", integerBetween(1, 100), 25)
     .addHelpText("after", `\nStatuses: ${statuses.join(", ")}`)
     .action(async (id: string | undefined, options: ListOptions, command: Command) => {
       if (id !== undefined) return showDelivery(cli, command, id);
       const { status = [], type = [], skip, limit } = options;
-      const asked = [...status.map((one) => ["status", one]), ...type.map((one) => ["type", one])];
-      const query = new URLSearchParams([...asked, ["skip", `${skip}`], ["limit", `${limit}`]]);
-      const { data, pagination } = await apiOf(cli, command).get(`/v0/webhook/deliveries?${query}`);
-      answer(cli, command, { data, pagination }, () => deliveriesText(data));
-      if (skip + data.length < pagination.total) cli.say(`${data.length} of ${pagination.total}; --skip shows others.`);
+      const filters = [...status.map((one) => ["status", one]), ...type.map((one) => ["type", one])];
+      const query = new URLSearchParams([...filters, ["skip", `${skip}`], ["limit", `${limit}`]]);
+      const { data, pagination } = await apiClient(cli, command).get(`/v0/webhook/deliveries?${query}`);
+      printResult(cli, command, { data, pagination }, () => deliveriesText(data));
+      if (skip + data.length < pagination.total)
+        cli.info(`${data.length} of ${pagination.total}; --skip selects others.`);
     });
 }
 
@@ -65,7 +66,7 @@ interface ListOptions {
 }
 
 function deliveriesText(deliveries: readonly Json[]): string {
-  if (deliveries.length === 0) return "Nothing.";
+  if (deliveries.length === 0) return "No deliveries.";
   const heads = ["Created", "Delivery", "Type", "Status", "Attempts", "Last", "Next"].map((title) => ({ title }));
   return table(
     heads,
@@ -82,9 +83,9 @@ function deliveriesText(deliveries: readonly Json[]): string {
 }
 
 async function showDelivery(cli: Cli, command: Command, id: string): Promise<void> {
-  const found = await apiOf(cli, command).get(`/v0/webhook/deliveries/${encodeURIComponent(id)}`);
+  const found = await apiClient(cli, command).get(`/v0/webhook/deliveries/${encodeURIComponent(id)}`);
   const heads = ["Attempt", "Started", "ms", "Outcome", "Status", "Address", "Answer"].map((title) => ({ title }));
-  answer(cli, command, found, () =>
+  printResult(cli, command, found, () =>
     [
       deliveriesText([found.data]),
       table(
@@ -107,12 +108,12 @@ async function showDelivery(cli: Cli, command: Command, id: string): Promise<voi
 function addResend(webhook: Command, cli: Cli): void {
   webhook
     .command("resend <id...>")
-    .description("send deliveries again, whatever came of them before")
+    .description("resend deliveries, whatever their status")
     .action(async (ids: string[], _options: object, command: Command) => {
-      const api = apiOf(cli, command);
+      const api = apiClient(cli, command);
       for (const id of ids) {
         const { data } = await api.post(`/v0/webhook/deliveries/${encodeURIComponent(id)}/resend`);
-        cli.out(isJson(command) ? JSON.stringify(data) : `${data.id} ${data.type} is on its way again`);
+        cli.out(isJson(command) ? JSON.stringify(data) : `${data.id} ${data.type} is scheduled again`);
       }
     });
 }

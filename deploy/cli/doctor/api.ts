@@ -1,9 +1,9 @@
-// What can be seen of a product from outside.
+// Checks over the public API.
 
 import { ApiClient } from "../api.ts";
-import { type Check, failure, fine, warning } from "./check.ts";
+import { type Check, failure, ok, warning } from "./check.ts";
 
-/** Receivers of webhooks refuse what is five minutes off; certificates and keys have their own idea. */
+/** Webhook receivers reject timestamps that are more than five minutes off. */
 const [skewWarnMs, skewFailMs] = [5_000, 60_000];
 
 export interface ApiFacts {
@@ -21,11 +21,11 @@ export function apiChecks({ baseUrl, apiKey, applicationId }: ApiFacts): Check[]
         const response = await fetch(`${baseUrl}/openapi.json`, { signal: AbortSignal.timeout(5_000) }).catch(
           () => undefined,
         );
-        const advice = "Start it (npm start), or set EMS_URL (--url) to where it listens.";
+        const advice = "Start the product (npm start), or set EMS_URL (--url) to its address.";
         if (response === undefined) return failure(`${baseUrl} cannot be reached`, advice);
         await response.arrayBuffer();
-        if (!response.ok) return failure(`${baseUrl} answers ${response.status}`, advice);
-        return fine(`${baseUrl} answers within ${Date.now() - startMs} ms`);
+        if (!response.ok) return failure(`${baseUrl} responds with ${response.status}`, advice);
+        return ok(`${baseUrl} responds within ${Date.now() - startMs} ms`);
       },
     },
     {
@@ -33,25 +33,27 @@ export function apiChecks({ baseUrl, apiKey, applicationId }: ApiFacts): Check[]
       async run() {
         const response = await fetch(baseUrl, { method: "HEAD", signal: AbortSignal.timeout(5_000) });
         const skewMs = Math.abs(Date.now() - Date.parse(response.headers.get("date") ?? ""));
-        if (Number.isNaN(skewMs)) return warning("the API tells no time", "Let no proxy take the header Date away.");
+        if (Number.isNaN(skewMs))
+          return warning("the response has no Date header", "Configure the proxy to keep the Date header.");
         const detail = `the API's clock and this one are ${Math.round(skewMs / 1_000)} s apart`;
-        const advice = "Let both machines keep time (NTP): signatures of webhooks are refused when clocks differ.";
+        const advice = "Synchronise both clocks (NTP): webhook signatures are rejected when clocks differ.";
         if (skewMs > skewFailMs) return failure(detail, advice);
-        return skewMs > skewWarnMs ? warning(detail, advice) : fine(detail);
+        return skewMs > skewWarnMs ? warning(detail, advice) : ok(detail);
       },
     },
     {
       name: "API key",
       async run() {
         if (!apiKey || !applicationId) {
-          return warning("not checked", "Set EMS_API_KEY and EMS_APPLICATION_ID; ems bootstrap makes them.");
+          return warning("not checked", "Set EMS_API_KEY and EMS_APPLICATION_ID; ems bootstrap creates both.");
         }
-        const { status } = await new ApiClient({ baseUrl, apiKey, applicationId }).ask("GET", "/v0/app-config");
-        if (status === 200) return fine("the API takes it");
-        if (status === 401) return failure("nobody knows it", "Make another one: ems bootstrap, or ems keys create.");
+        const { status } = await new ApiClient({ baseUrl, apiKey, applicationId }).request("GET", "/v0/app-config");
+        if (status === 200) return ok("the API accepts it");
+        if (status === 401)
+          return failure("the API does not know it", "Create another one: ems bootstrap, or ems keys create.");
         if (status === 403)
-          return failure("it belongs to another application", "Set EMS_APPLICATION_ID to the key's own.");
-        return failure(`the API answers ${status}`, "Look into the log of the gateway.");
+          return failure("it belongs to another application", "Set EMS_APPLICATION_ID to the application of the key.");
+        return failure(`the API responds with ${status}`, "See the log of the gateway.");
       },
     },
   ];

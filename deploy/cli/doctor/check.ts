@@ -1,7 +1,7 @@
 export interface Finding {
   readonly status: "ok" | "warning" | "failure";
   readonly detail: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly advice?: string;
 }
 
@@ -10,6 +10,6 @@ export interface Check {
   run(): Promise<Finding | readonly Finding[]>;
 }
 
-export const fine = (detail: string): Finding => ({ status: "ok", detail });
+export const ok = (detail: string): Finding => ({ status: "ok", detail });
 export const warning = (detail: string, advice: string): Finding => ({ status: "warning", detail, advice });
 export const failure = (detail: string, advice: string): Finding => ({ status: "failure", detail, advice });

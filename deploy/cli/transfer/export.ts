@@ -1,17 +1,17 @@
-// An application as records, read over the public API.
+// Exports an application as records, over the public API.
 
 import type { ApiClient, Json, ListQuery } from "../api.ts";
-import { Places } from "./order.ts";
+import { ExportOrder } from "./order.ts";
 import { allStatuses, type Kind, pick, type TransferRecord } from "./record.ts";
 
 export interface ExportProgress {
-  /** So many things of a kind are to come. */
+  /** Announces the number of records of a kind. */
   begin(kind: Kind, total: number): void;
   step(): void;
 }
 
-/** How many are read at the same time. */
-const atOnce = 8;
+/** Parallel requests. */
+const concurrency = 8;
 
 const topicFields = [
   ...["title", "baseline", "status", "isInScope", "isTasksVerified", "isDocumentsVerified"],
@@ -24,16 +24,16 @@ const contradictionFields = [
 const testFields = ["taskId", "status", "score", "passed", "durationMs", "createdAt"];
 const evaluationFields = ["definitionId", "status", "score", "passed"];
 
-/** Everything that the application owns and that the API can both show and create. */
-export async function* exported(api: ApiClient, progress: ExportProgress): AsyncGenerator<TransferRecord> {
-  const places = new Places();
-  for await (const record of records(api, progress, places)) {
-    places.add(record.id);
+/** Every resource of the application that the API can both read and create. */
+export async function* exportRecords(api: ApiClient, progress: ExportProgress): AsyncGenerator<TransferRecord> {
+  const order = new ExportOrder();
+  for await (const record of records(api, progress, order)) {
+    order.add(record.id);
     yield record;
   }
 }
 
-async function* records(api: ApiClient, progress: ExportProgress, places: Places): AsyncGenerator<TransferRecord> {
+async function* records(api: ApiClient, progress: ExportProgress, order: ExportOrder): AsyncGenerator<TransferRecord> {
   const list = (kind: Kind, path: string, query?: ListQuery) =>
     counted(
       api.list(`/v0/${path}`, query, (total) => progress.begin(kind, total)),
@@ -58,17 +58,17 @@ async function* records(api: ApiClient, progress: ExportProgress, places: Places
   }
   const taskFields = ["title", "description", "topicId", "type", "status", "isVerified", "prompts"];
   yield* plain("task", "tasks", taskFields, { status: allStatuses.task });
-  yield* taggings(api, tagIds, progress, places);
+  yield* taggings(api, tagIds, progress, order);
   yield* documents(api, list("document", "documents"));
   yield* plain("styleGuide", "style-guides", ["content"]);
   for await (const definition of list("definition", "definitions"))
-    yield await definitionRecord(api, definition, links, places);
+    yield await definitionRecord(api, definition, links, order);
   yield* plain("inferenceStep", "inference-steps", ["title", "description", "type", "externalId"]);
   const experimentFields = ["title", "description", "status", "assignee", "inferenceStepIds", "taskIds"];
   yield* plain("experiment", "experiments", experimentFields);
   for await (const quickstart of list("quickstart", "quickstarts"))
-    yield await quickstartRecord(api, quickstart, places);
-  for await (const run of list("run", "runs")) yield await runRecord(api, run, places);
+    yield await quickstartRecord(api, quickstart, order);
+  for await (const run of list("run", "runs")) yield await runRecord(api, run, order);
 }
 
 async function* counted(rows: AsyncIterable<Json>, progress: ExportProgress): AsyncGenerator<Json> {
@@ -78,12 +78,12 @@ async function* counted(rows: AsyncIterable<Json>, progress: ExportProgress): As
   }
 }
 
-/** Which tasks bear a tag. */
-async function* taggings(api: ApiClient, tagIds: readonly string[], progress: ExportProgress, places: Places) {
+/** The tasks of each tag. */
+async function* taggings(api: ApiClient, tagIds: readonly string[], progress: ExportProgress, order: ExportOrder) {
   progress.begin("tagging", tagIds.length);
   for (const tagId of tagIds) {
     const tasks = await all(api.list("/v0/tasks", { tagId, status: allStatuses.task }));
-    const data = { tagId, taskIds: places.ids(tasks.map(({ id }) => id)) };
+    const data = { tagId, taskIds: order.ids(tasks.map(({ id }) => id)) };
     if (tasks.length > 0) yield { kind: "tagging", id: tagId, data } as const;
     progress.step();
   }
@@ -94,7 +94,7 @@ async function* documents(api: ApiClient, rows: AsyncIterable<Json>) {
     const { versions } = await api.get(`/v0/documents/${id}/versions`);
     const data = {
       ...pick({ topicId, assignee }, ["topicId", "assignee"]),
-      // The API has the highest number first.
+      // The API lists the highest version number first.
       versions: versions.reverse().map((version: Json) => pick(version, versionFields)),
       activeVersion: activeVersion.versionNumber,
     };
@@ -112,7 +112,7 @@ async function definitionRecord(
   api: ApiClient,
   definition: Json,
   links: readonly TopicLink[],
-  places: Places,
+  order: ExportOrder,
 ): Promise<TransferRecord> {
   const tasks = await all(api.list("/v0/tasks", { definitionId: definition.id, status: allStatuses.task }));
   const topics = links
@@ -122,12 +122,12 @@ async function definitionRecord(
     ...pick(definition, ["type", "name", "globalConfig", "styleGuideId"]),
     isLinkedToApplication: definition.application !== null,
     topics,
-    taskIds: places.ids(tasks.map(({ id }) => id)),
+    taskIds: order.ids(tasks.map(({ id }) => id)),
   };
   return { kind: "definition", id: definition.id, data };
 }
 
-async function quickstartRecord(api: ApiClient, quickstart: Json, places: Places): Promise<TransferRecord> {
+async function quickstartRecord(api: ApiClient, quickstart: Json, order: ExportOrder): Promise<TransferRecord> {
   const path = `/v0/quickstarts/${quickstart.id}`;
   const [assignments, contradictions] = await Promise.all([
     all(api.list(`${path}/assignments`)),
@@ -135,11 +135,11 @@ async function quickstartRecord(api: ApiClient, quickstart: Json, places: Places
   ]);
   const data = {
     ...pick(quickstart, ["title", "description"]),
-    assignments: places.things(
+    assignments: order.rows(
       assignments.map((one) => pick(one, ["stage", "topicId", "assignedTo"])),
       ["topicId", "stage"],
     ),
-    contradictions: places.things(
+    contradictions: order.rows(
       contradictions.map((one) => pick(one, contradictionFields)),
       contradictionFields,
     ),
@@ -147,24 +147,24 @@ async function quickstartRecord(api: ApiClient, quickstart: Json, places: Places
   return { kind: "quickstart", id: quickstart.id, data };
 }
 
-async function runRecord(api: ApiClient, run: Json, places: Places): Promise<TransferRecord> {
+async function runRecord(api: ApiClient, run: Json, order: ExportOrder): Promise<TransferRecord> {
   const tests: Json[] = [];
   const ids = (await all(api.list("/v0/tests", { runId: run.id }))).map(({ id }) => id);
-  for (let at = 0; at < ids.length; at += atOnce) {
-    const some = ids.slice(at, at + atOnce).map(async (id) => (await api.get(`/v0/tests/${id}`)).test);
+  for (let at = 0; at < ids.length; at += concurrency) {
+    const some = ids.slice(at, at + concurrency).map(async (id) => (await api.get(`/v0/tests/${id}`)).test);
     tests.push(...(await Promise.all(some)));
   }
-  const found = tests.map((test) => testData(test, places));
+  const found = tests.map((test) => testData(test, order));
   const data = {
     ...pick(run, ["type", "title"]),
-    tests: places.things(found, ["createdAt", ...testFields, "evaluations"]),
+    tests: order.rows(found, ["createdAt", ...testFields, "evaluations"]),
   };
   return { kind: "run", id: run.id, data };
 }
 
-function testData(test: Json, places: Places) {
+function testData(test: Json, order: ExportOrder) {
   const evaluations = test.evaluations.map((one: Json) => pick(one, evaluationFields));
-  return { ...pick(test, testFields), evaluations: places.things(evaluations, evaluationFields) };
+  return { ...pick(test, testFields), evaluations: order.rows(evaluations, evaluationFields) };
 }
 
 async function all(rows: AsyncIterable<Json>): Promise<Json[]> {

@@ -1,50 +1,50 @@
-// Records into an application, over the public API. Every call has an idempotency key that follows from application and
-// record: a run that was cut off is run again, and what it did already is answered from memory.
+// Imports records into an application, over the public API. Idempotency keys derive from application and record, so that an
+// interrupted import can be repeated: its completed calls are replayed.
 
 import { createHash } from "node:crypto";
 import type { ApiClient, Json } from "../api.ts";
 import { Failure } from "../failure.ts";
 import type { Kind, TransferRecord } from "./record.ts";
 
-/** Rows of one bulk call: far below what the API takes, and small enough for its largest body. */
+/** Rows of one bulk call, below the API's limits of rows and body size. */
 const rowsMax = 500;
 const testsMax = 100;
 const linksMax = 100;
 
-/** Makes one record's thing, and whatever belongs to it. */
-type Make = (data: Json, call: Call, ids: Ids) => Promise<string | undefined>;
+/** Creates the resource of a record; returns its new id. */
+type CreateResource = (data: Json, call: RecordCalls, ids: IdMap) => Promise<string | undefined>;
 
-/** One call of a record; its key is that of the same call in the next run. */
-interface Call {
+/** Calls for one record, with deterministic idempotency keys. */
+interface RecordCalls {
   post(path: string, json: unknown): Promise<Json>;
   put(path: string, json: unknown): Promise<Json>;
-  /** At the end of the import: an archived thing takes no more part in anything. */
+  /** Deferred to the end of the import: archived resources cannot be referred to. */
   atEnd(path: string): void;
 }
 
-/** What things of the file are called in the application. */
-class Ids {
-  readonly #known = new Map<string, string>();
+/** Maps ids of the file to ids of the application. */
+class IdMap {
+  readonly #created = new Map<string, string>();
 
-  set(kind: Kind, id: string, made: string): void {
-    this.#known.set(`${kind}/${id}`, made);
+  set(kind: Kind, id: string, createdId: string): void {
+    this.#created.set(`${kind}/${id}`, createdId);
   }
 
   find(kind: Kind, id: string): string | undefined {
-    return this.#known.get(`${kind}/${id}`);
+    return this.#created.get(`${kind}/${id}`);
   }
 
   get(kind: Kind, id: string): string {
-    const made = this.find(kind, id);
-    if (made === undefined) throw new Failure(`it names the ${kind} ${id}, which does not stand before it`);
-    return made;
+    const createdId = this.find(kind, id);
+    if (createdId === undefined) throw new Failure(`it refers to ${kind} ${id}, which no earlier line defines`);
+    return createdId;
   }
 }
 
 export class Importer {
-  readonly ids = new Ids();
-  /** Changes that were asked for, and those of them that an import of the same lines had made before. */
-  readonly changes = { asked: 0, repeated: 0 };
+  readonly ids = new IdMap();
+  /** Number of write requests, and how many of them were replays of an earlier import. */
+  readonly changes = { total: 0, replayed: 0 };
   readonly #api: ApiClient;
   readonly #atEnd: (() => Promise<Json>)[] = [];
 
@@ -53,16 +53,16 @@ export class Importer {
   }
 
   async add(record: TransferRecord): Promise<void> {
-    const made = await makers[record.kind](record.data, this.#callOf(record), this.ids);
-    if (made !== undefined) this.ids.set(record.kind, record.id, made);
+    const createdId = await creators[record.kind](record.data, this.#callsOf(record), this.ids);
+    if (createdId !== undefined) this.ids.set(record.kind, record.id, createdId);
   }
 
-  /** Archives what is archived in the file. */
+  /** Runs the deferred archive calls. */
   async finish(): Promise<void> {
     for (const archive of this.#atEnd) await archive();
   }
 
-  #callOf(record: TransferRecord): Call {
+  #callsOf(record: TransferRecord): RecordCalls {
     let count = 0;
     const content = JSON.stringify(record);
     const key = () =>
@@ -78,14 +78,14 @@ export class Importer {
   }
 
   async #change(method: string, path: string, json: unknown, key: string): Promise<Json> {
-    const { headers, body } = await this.#api.send(method, path, { json, key });
-    this.changes.asked++;
-    if (headers.has("idempotency-replayed")) this.changes.repeated++;
+    const { headers, body } = await this.#api.send(method, path, { json, idempotencyKey: key });
+    this.changes.total++;
+    if (headers.has("idempotency-replayed")) this.changes.replayed++;
     return body;
   }
 }
 
-const makers: Record<Kind, Make> = {
+const creators: Record<Kind, CreateResource> = {
   async tag({ status, ...rest }, call) {
     const { id } = (await call.post("/v0/tags", rest)).data;
     if (status === "ARCHIVED") call.atEnd(`/v0/tags/${id}/archive`);
@@ -133,8 +133,8 @@ const makers: Record<Kind, Make> = {
     const guide = styleGuideId && { styleGuideId: ids.get("styleGuide", styleGuideId) };
     const { id } = (await call.post("/v0/definitions", { ...rest, ...guide })).data;
     if (isLinkedToApplication) await call.post("/v0/definitions/link-application", { evalIds: [id] });
-    const alike = Map.groupBy(topics as Json[], ({ config }) => JSON.stringify(config ?? null));
-    for (const links of alike.values()) {
+    const linksByConfig = Map.groupBy(topics as Json[], ({ config }) => JSON.stringify(config ?? null));
+    for (const links of linksByConfig.values()) {
       const config = links[0].config && { config: links[0].config };
       const topicIds = links.map(({ topicId }) => ids.get("topic", topicId));
       for (const some of chunks(topicIds, linksMax))
@@ -189,8 +189,13 @@ const makers: Record<Kind, Make> = {
   },
 };
 
-/** Contradictions may name documents that are gone: those keep their ids. */
-async function addContradictions(quickstartId: string, found: readonly Json[], call: Call, ids: Ids): Promise<void> {
+/** Contradictions keep the ids of documents that are deleted. */
+async function addContradictions(
+  quickstartId: string,
+  found: readonly Json[],
+  call: RecordCalls,
+  ids: IdMap,
+): Promise<void> {
   const path = `/v0/quickstarts/${quickstartId}/contradictions`;
   const contradictions = found.map(({ resolved, assignedTo, documentAId, documentBId, ...rest }) => ({
     ...rest,

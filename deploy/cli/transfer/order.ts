@@ -1,34 +1,35 @@
-// What is made by one call is made within one millisecond, and has no order of its own that another application would keep.
-// An export orders it by what it says, with references by where they stand in the file.
+// A stable order for rows that one call created: they share a creation time, and their ids differ in the importing application.
+// Sorted by content, with references as positions in the file, two exports of equal content are equal.
 
 import type { Json } from "../api.ts";
 
-export class Places {
-  readonly #places = new Map<string, number>();
+export class ExportOrder {
+  readonly #positions = new Map<string, number>();
 
-  /** Takes down the next thing of the file. */
+  /** Records the next id of the file. */
   add(id: string): void {
-    this.#places.set(id, this.#places.size);
+    this.#positions.set(id, this.#positions.size);
   }
 
-  /** Ids by where their things stand. */
+  /** Ids in file order. */
   ids(ids: readonly string[]): string[] {
-    return ids.toSorted((a, b) => this.#placeOf(a) - this.#placeOf(b));
+    return ids.toSorted((a, b) => this.#positionOf(a) - this.#positionOf(b));
   }
 
-  /** Things by the named members, the first one first; references among them by where they stand. */
-  things(things: readonly Json[], members: readonly string[]): Json[] {
-    const keyed = things.map((thing) => ({ thing, keys: members.map((member) => this.#key(thing[member])) }));
-    return keyed.toSorted((a, b) => compare(a.keys, b.keys)).map(({ thing }) => thing);
+  /** Rows sorted by these fields; a reference sorts by its position in the file. */
+  rows(rows: readonly Json[], fields: readonly string[]): Json[] {
+    const keyed = rows.map((row) => ({ row, keys: fields.map((field) => this.#key(row[field])) }));
+    return keyed.toSorted((a, b) => compare(a.keys, b.keys)).map(({ row }) => row);
   }
 
   #key(value: unknown): string {
-    if (typeof value === "string" && this.#places.has(value)) return String(this.#placeOf(value)).padStart(12, "0");
+    if (typeof value === "string" && this.#positions.has(value))
+      return String(this.#positionOf(value)).padStart(12, "0");
     return JSON.stringify(value ?? null);
   }
 
-  #placeOf(id: string): number {
-    return this.#places.get(id) ?? this.#places.size;
+  #positionOf(id: string): number {
+    return this.#positions.get(id) ?? this.#positions.size;
   }
 }
 

@@ -1,9 +1,9 @@
 import { SingleBar } from "cli-progress";
 
-/** A bar on stderr, where stderr is a terminal; elsewhere silence. */
+/** A progress bar on stderr; silent when stderr is no terminal. */
 export interface Progress {
   begin(what: string, total: number): void;
-  /** That much of the total is done, or one more. */
+  /** Sets the progress to `done`, or adds one. */
   step(done?: number): void;
   end(): void;
 }

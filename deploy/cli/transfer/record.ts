@@ -1,5 +1,5 @@
 // The file that `ems export` writes and `ems import` reads: one JSON object a line. The first one is the header; each other
-// is a thing with its id there, in an order in which what is referred to stands before what refers to it.
+// is a resource with its id, after every resource that it refers to.
 
 import type { Json } from "../api.ts";
 
@@ -22,20 +22,20 @@ export type Kind = (typeof kinds)[number];
 
 export interface TransferRecord {
   readonly kind: Kind;
-  /** What other records call it; unique within the file for its kind. */
+  /** Unique within the file for its kind; other records refer to it. */
   readonly id: string;
-  /** Its content: what the API takes, without what the API makes (times, organisation). References are ids of the file. */
+  /** The request fields of the resource, without server-made ones (times, organisation). References are ids of the file. */
   readonly data: Json;
 }
 
-/** Things that leave lists when they are archived. */
+/** Status filters that include archived rows. */
 export const allStatuses = {
   topic: ["DRAFT", "ACTIVE", "ARCHIVED"],
   task: ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"],
   tag: ["ACTIVE", "ARCHIVED"],
 } as const;
 
-/** The named members that have a value: for the API, null in a new thing is the same as nothing. */
+/** The named fields that are not null: in a create request, null and absent are the same. */
 export function pick(from: Json, names: readonly string[]): Json {
   return Object.fromEntries(names.filter((name) => (from[name] ?? null) !== null).map((name) => [name, from[name]]));
 }
