@@ -107,7 +107,9 @@ test("webhook trigger, deliveries and resend: what was attempted, and that it is
   expect((await ems(["webhook", "deliveries", "--status", "DELIVERED"])).stdout).toBe("No deliveries.\n");
   const shown = await ems(["webhook", "deliveries", data[0].id]);
   expect(shown.stdout).toMatch(/CONNECTION_REFUSED.*"type": "webhook.test"/s);
-  expect((await ems(["webhook", "resend", data[0].id])).stdout).toContain(`${data[0].id} webhook.test is scheduled again`);
+  expect((await ems(["webhook", "resend", data[0].id])).stdout).toContain(
+    `${data[0].id} webhook.test is scheduled again`,
+  );
 });
 
 test("webhook listen shows each event once and hands it on, signed with the webhook's secret", async () => {
