@@ -11,13 +11,13 @@ import { readChecked } from "@ems/kit/json/check";
 import type { Tenant } from "@ems/kit/tenant";
 import { CreateUserRequestSchema } from "@ems/proto/identity/v1/user_service";
 import { type EntityManager, Raw } from "typeorm";
-import { ApiKeyEntity } from "./entities/api-key.ts";
-import { AppUserEntity } from "./entities/app-user.ts";
-import { ApplicationEntity } from "./entities/application.ts";
-import { OrganisationEntity } from "./entities/organisation.ts";
-import { digestKey, displayPrefix } from "./key.ts";
+import { ApiKeyEntity } from "./api-keys/entity.ts";
+import { AppUserEntity } from "./users/entity.ts";
+import { ApplicationEntity } from "./applications/entity.ts";
+import { OrganisationEntity } from "./organisations/entity.ts";
+import { digestKey, displayPrefix } from "./api-keys/key.ts";
 import { identitySchema } from "./schema.ts";
-import { slugOf } from "./slug.ts";
+import { slugOf } from "./applications/slug.ts";
 
 export interface Person {
   readonly name: string;

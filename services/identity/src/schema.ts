@@ -1,11 +1,11 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
-import { ApiKeyEntity } from "./entities/api-key.ts";
-import { AppConfigEntity } from "./entities/app-config.ts";
-import { AppUserEntity } from "./entities/app-user.ts";
-import { ApplicationEntity } from "./entities/application.ts";
-import { OrganisationEntity } from "./entities/organisation.ts";
+import { ApiKeyEntity } from "./api-keys/entity.ts";
+import { AppConfigEntity } from "./app-config/entity.ts";
+import { AppUserEntity } from "./users/entity.ts";
+import { ApplicationEntity } from "./applications/entity.ts";
+import { OrganisationEntity } from "./organisations/entity.ts";
 import { CreateIdentity1763712000000 } from "./migrations/1763712000000-create-identity.ts";
 import { CreateAppConfig1763721000000 } from "./migrations/1763721000000-create-app-config.ts";
 import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";

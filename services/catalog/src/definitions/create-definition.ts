@@ -1,0 +1,39 @@
+import { enumName } from "@ems/kit/enum";
+import { notFound } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
+import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
+import { evalDefinition } from "./messages.ts";
+import type { Deps } from "../deps.ts";
+import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
+import { StyleGuideEntity } from "../style-guides/entity.ts";
+
+type Handler = Handlers<typeof DefinitionService>["createDefinition"];
+
+/** A new evaluation definition of the caller's application, linked to nothing yet. */
+export function createDefinition({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
+  return ({ type, name, globalConfig, styleGuideId }, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const now = clock.now();
+    const row: EvalDefinitionRow = {
+      applicationId,
+      id: newId(),
+      orgId,
+      // The request's rules let nothing else through.
+      type: enumName(EvalDefinitionTypeSchema, type) as EvalDefinitionRow["type"],
+      name,
+      criterion: globalConfig?.criterion ?? null,
+      styleGuideId: styleGuideId?.toLowerCase() ?? null,
+      createdAt: now,
+      modifiedAt: now,
+    };
+    return database.change(call, async (manager) => {
+      if (row.styleGuideId !== null) {
+        const isKnown = await manager.existsBy(StyleGuideEntity, { applicationId, id: row.styleGuideId });
+        if (!isKnown) throw notFound("Style guide");
+      }
+      await manager.insert(EvalDefinitionEntity, row);
+      return { data: evalDefinition({ ...row, isLinked: false, topics: [] }, undefined) };
+    });
+  };
+}

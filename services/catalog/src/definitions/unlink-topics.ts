@@ -1,0 +1,22 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
+import { changesAny, requireNamed } from "./links.ts";
+import type { Deps } from "../deps.ts";
+
+type Handler = Handlers<typeof DefinitionService>["unlinkTopics"];
+
+const deletion = `DELETE FROM catalog.eval_definition_topic
+  WHERE application_id = $1 AND definition_id = ANY ($2::uuid[]) AND topic_id = ANY ($3::uuid[])`;
+
+/** Unlinks definitions from topics; tells of it when any was linked. */
+export function unlinkTopics({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
+  return ({ evalIds, topicIds }, call) =>
+    database.change(call, async (manager) => {
+      const { applicationId } = call.tenant;
+      await requireNamed(manager, applicationId, { evalIds, topicIds });
+      if (await changesAny(manager, deletion, [applicationId, evalIds, topicIds])) {
+        await publish(manager, call.tenant, { case: "definitionUnlinked", value: { evalIds, topicIds } });
+      }
+      return {};
+    });
+}

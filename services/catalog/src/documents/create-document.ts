@@ -1,0 +1,46 @@
+import { notFound } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
+import type { Deps } from "../deps.ts";
+import { activeDocument } from "./messages.ts";
+import { refuseTooLarge } from "./queries.ts";
+import { DocumentEntity, type DocumentRow } from "./entity.ts";
+import { DocumentVersionEntity } from "./version-entity.ts";
+import { TopicEntity } from "../topics/entity.ts";
+import { newVersion } from "./new-version.ts";
+
+type Handler = Handlers<typeof DocumentService>["createDocument"];
+
+/** What a document's text is written in when nobody says. */
+const languageDefault = "en";
+
+/** A new document of the caller's application, with its first version in force. */
+export function createDocument({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
+  return async (request, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const { topicId, assignee, language = languageDefault } = request;
+    const now = clock.now();
+    const row: DocumentRow = {
+      applicationId,
+      id: newId(),
+      orgId,
+      topicId: topicId ?? null,
+      assignee: assignee ?? null,
+      scrapeJobId: null,
+      activeVersion: 1,
+      createdAt: now,
+      modifiedAt: now,
+    };
+    const version = newVersion(row, { ...request, language }, { id: newId(), versionNumber: 1, now });
+    return database.change(call, async (manager) => {
+      if (topicId !== undefined) {
+        const known = await manager.existsBy(TopicEntity, { applicationId, id: topicId });
+        if (!known) throw notFound("Topic");
+      }
+      await manager.insert(DocumentEntity, row);
+      await manager.insert(DocumentVersionEntity, version);
+      await refuseTooLarge(manager, row);
+      return { document: activeDocument(row, version) };
+    });
+  };
+}

@@ -1,0 +1,46 @@
+import { enumName } from "@ems/kit/enum";
+import { type CreateDocumentVersionRequest, DocumentStatusSchema } from "@ems/proto/catalog/v1/document_service";
+import { sizeBytesOf } from "./messages.ts";
+import type { DocumentRow } from "./entity.ts";
+import type { DocumentVersionRow } from "./version-entity.ts";
+
+/** What a caller says of a new version. */
+type Said = Pick<CreateDocumentVersionRequest, "title" | "content" | "status" | "metadata" | "originalSentences"> & {
+  readonly language: string;
+};
+
+interface Place {
+  readonly id: string;
+  readonly versionNumber: number;
+  readonly now: Date;
+}
+
+/** A version of `document`, a DRAFT unless told otherwise. */
+export function newVersion(
+  { applicationId, orgId, id: documentId }: DocumentRow,
+  { title, content, status, language, metadata, originalSentences }: Said,
+  { id, versionNumber, now }: Place,
+): DocumentVersionRow {
+  const version = {
+    applicationId,
+    id,
+    orgId,
+    documentId,
+    versionNumber,
+    title,
+    content,
+    status: status === undefined ? "DRAFT" : documentStatus(status),
+    language,
+    metadata: metadata ?? null,
+    originalSentences,
+    createdAt: now,
+    modifiedAt: now,
+  };
+  return { ...version, sizeBytes: sizeBytesOf(version) };
+}
+
+/** The name under which a status that the request's rules let pass is stored. */
+export function documentStatus(status: number): DocumentVersionRow["status"] {
+  // The request's rules name the same five as the column's type.
+  return enumName(DocumentStatusSchema, status) as DocumentVersionRow["status"];
+}

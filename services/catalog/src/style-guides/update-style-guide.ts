@@ -1,0 +1,20 @@
+import { notFound } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
+import { styleGuide } from "../definitions/messages.ts";
+import type { Deps } from "../deps.ts";
+import { StyleGuideEntity, sectionValues } from "./entity.ts";
+
+type Handler = Handlers<typeof StyleGuideService>["updateStyleGuide"];
+
+/** New content for a style guide of the caller's application. */
+export function updateStyleGuide({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
+  return ({ id, content }, call) =>
+    database.change(call, async (manager) => {
+      const key = { applicationId: call.tenant.applicationId, id };
+      const change = { content: sectionValues(content), modifiedAt: clock.now() };
+      const { affected } = await manager.update(StyleGuideEntity, key, change);
+      if (affected === 0) throw notFound("Style guide");
+      return { data: styleGuide(await manager.findOneByOrFail(StyleGuideEntity, key)) };
+    });
+}

@@ -1,0 +1,38 @@
+import { refuseTooLarge } from "@ems/kit/events/publish";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { TaskSchema, type TaskService, TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
+import type { Deps } from "../deps.ts";
+import { TaskEntity, type TaskRow } from "./entity.ts";
+import { requireTopic } from "../references/queries.ts";
+import { task } from "./messages.ts";
+
+type Handler = Handlers<typeof TaskService>["createTask"];
+
+/** A new task of the caller's application, not verified yet. */
+export function createTask({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
+  return async ({ title, description, topicId, type, status, prompts }, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const now = clock.now();
+    const row: TaskRow = {
+      applicationId,
+      id: newId(),
+      orgId,
+      topicId: topicId?.toLowerCase() ?? null,
+      title,
+      description,
+      type: type === TaskType.STATIC ? "STATIC" : "NORMAL",
+      status: status === TaskStatus.DRAFT ? "DRAFT" : "ACTIVE",
+      isVerified: false,
+      prompts,
+      createdAt: now,
+      modifiedAt: now,
+    };
+    const made = task(row);
+    refuseTooLarge(TaskSchema, made);
+    return database.change(call, async (manager) => {
+      if (row.topicId !== null) await requireTopic(manager, applicationId, row.topicId);
+      await manager.insert(TaskEntity, row);
+      return { task: made };
+    });
+  };
+}

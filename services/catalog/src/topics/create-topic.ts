@@ -1,0 +1,44 @@
+import { notFound } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { type TopicService, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import type { Deps } from "../deps.ts";
+import { QuickstartEntity } from "../references/entity.ts";
+import { TopicEntity, type TopicRow } from "./entity.ts";
+import { topic } from "./messages.ts";
+
+type Handler = Handlers<typeof TopicService>["createTopic"];
+
+/** A new topic of the caller's application: in scope, nothing verified yet. */
+export function createTopic({ database, publish, clock, newId }: Deps): Handler {
+  return async ({ title, baseline, status, quickstartId }, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const now = clock.now();
+    const row: TopicRow = {
+      applicationId,
+      id: newId(),
+      orgId,
+      title,
+      baseline: baseline ?? null,
+      status: status === TopicStatus.DRAFT ? "DRAFT" : "ACTIVE",
+      isInScope: true,
+      isTasksVerified: false,
+      isDocumentsVerified: false,
+      isKnowledgeBaseVerified: false,
+      isPoliciesVerified: false,
+      assignedTo: null,
+      quickstartId: quickstartId ?? null,
+      createdAt: now,
+      modifiedAt: now,
+    };
+    const data = topic({ ...row, taskCount: 0, documentCount: 0, definitions: [] }, new Map(), undefined);
+    return database.change(call, async (manager) => {
+      if (quickstartId !== undefined) {
+        const known = await manager.existsBy(QuickstartEntity, { applicationId, id: quickstartId });
+        if (!known) throw notFound("Quickstart");
+      }
+      await manager.insert(TopicEntity, row);
+      await publish(manager, call.tenant, { case: "topicCreated", value: data });
+      return { data };
+    });
+  };
+}

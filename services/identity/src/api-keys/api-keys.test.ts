@@ -1,0 +1,118 @@
+import { formKey, isKey, keyBytes } from "@ems/kit/api-key";
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { testCall } from "@ems/kit/testing";
+import { expect, test } from "vitest";
+import { digestKey } from "./key.ts";
+import { identityRig } from "../testing.ts";
+
+const { apiKeys, tenant, addTenant, database, clock, peppers } = await identityRig();
+const anonymous = { timeoutMs: 5_000 };
+const refused = { code: Code.Unauthenticated, rawMessage: "Unauthorized" };
+
+test("a new key is well-formed, works, and is stored as a digest only", async () => {
+  const { data } = await apiKeys.createApiKey({ name: "CI" }, testCall(tenant));
+  const key = data?.key ?? "";
+  expect(isKey(key)).toBe(true);
+  expect(await apiKeys.authenticate({ apiKey: key }, anonymous)).toMatchObject({ ...tenant, keyId: data?.id });
+
+  const [row] = await database.sql<{ digest: Buffer; all: string }>(
+    "SELECT digest, k::text AS all FROM identity.api_key k WHERE id = $1",
+    [data?.id],
+  );
+  expect(row?.digest).toEqual(digestKey(key, peppers[0]));
+  expect(row?.all).not.toContain(key.slice(4));
+  const events = await database.sql<{ payload: string }>(
+    "SELECT payload FROM identity.outbox WHERE type = 'api_key.created'",
+  );
+  expect(JSON.parse(events.at(-1)?.payload ?? "{}").data).toEqual({ id: data?.id, name: "CI" });
+});
+
+test("deleting a key is idempotent, ends its use and is told once", async () => {
+  const { data } = await apiKeys.createApiKey({ name: "old" }, testCall(tenant));
+  await apiKeys.deleteApiKey({ keyId: data?.id ?? "" }, testCall(tenant));
+  await apiKeys.deleteApiKey({ keyId: data?.id ?? "" }, testCall(tenant));
+  await apiKeys.deleteApiKey({ keyId: newId() }, testCall(tenant));
+  await expect(apiKeys.authenticate({ apiKey: data?.key ?? "" }, anonymous)).rejects.toMatchObject(refused);
+  const events = await database.sql("SELECT FROM identity.outbox WHERE type = 'api_key.deleted'");
+  expect(events).toHaveLength(1);
+});
+
+test("another tenant's key is not deleted, and nobody learns that it exists", async () => {
+  const other = await addTenant();
+  const { data } = await apiKeys.createApiKey({ name: "theirs" }, testCall(other));
+  await expect(apiKeys.deleteApiKey({ keyId: data?.id ?? "" }, testCall(tenant))).resolves.toBeDefined();
+  await expect(apiKeys.authenticate({ apiKey: data?.key ?? "" }, anonymous)).resolves.toMatchObject(other);
+});
+
+test("an unknown, malformed or mistyped key is refused alike", async () => {
+  const unknown = formKey(Buffer.alloc(keyBytes, 1));
+  for (const apiKey of [unknown, "", "ems_", "x".repeat(512), `${unknown.slice(0, -1)}!`]) {
+    await expect(apiKeys.authenticate({ apiKey }, anonymous)).rejects.toMatchObject(refused);
+  }
+});
+
+test("a key made under the pepper before still works", async () => {
+  const key = formKey(Buffer.alloc(keyBytes, 9));
+  await database.sql("INSERT INTO identity.api_key VALUES ($1, $2, $3, $4, 'older', $5, 'ems_', now())", [
+    tenant.applicationId,
+    newId(),
+    tenant.orgId,
+    tenant.userId,
+    digestKey(key, peppers[1]),
+  ]);
+  await expect(apiKeys.authenticate({ apiKey: key }, anonymous)).resolves.toMatchObject(tenant);
+});
+
+test("of many keys at once each has its own result, known under either pepper or not", async () => {
+  const [mine, theirs] = [await apiKeys.createApiKey({ name: "mine" }, testCall(tenant)), await addTenant()];
+  const other = await apiKeys.createApiKey({ name: "theirs" }, testCall(theirs));
+  const older = formKey(Buffer.alloc(keyBytes, 10));
+  await database.sql("INSERT INTO identity.api_key VALUES ($1, $2, $3, $4, 'older', $5, 'ems_', now())", [
+    tenant.applicationId,
+    newId(),
+    tenant.orgId,
+    tenant.userId,
+    digestKey(older, peppers[1]),
+  ]);
+  const keys = [mine.data?.key ?? "", formKey(Buffer.alloc(keyBytes, 1)), "ems_", other.data?.key ?? "", older];
+  const { results } = await apiKeys.authenticateKeys({ apiKeys: keys }, anonymous);
+  const applications = results.map(({ owner }) => owner?.applicationId);
+  const { applicationId } = tenant;
+  expect(applications).toEqual([applicationId, undefined, undefined, theirs.applicationId, applicationId]);
+  expect((await apiKeys.authenticateKeys({ apiKeys: [] }, anonymous)).results).toEqual([]);
+});
+
+test("the time of the last use is kept, to the minute", async () => {
+  const { data } = await apiKeys.createApiKey({ name: "used" }, testCall(tenant));
+  const use = async () => {
+    await apiKeys.authenticate({ apiKey: data?.key ?? "" }, anonymous);
+    const [row] = await database.sql<{ at: Date }>("SELECT last_used_at AS at FROM identity.api_key WHERE id = $1", [
+      data?.id,
+    ]);
+    return row?.at.getTime();
+  };
+  const first = await use();
+  expect(first).toBe(clock.now().getTime());
+  clock.advance(59_000);
+  expect(await use()).toBe(first);
+  clock.advance(1_000);
+  expect(await use()).toBe(clock.now().getTime());
+});
+
+test("an application has so many keys at most, however many are asked for at once, and others are not counted", async () => {
+  const few = await identityRig({ API_KEYS_MAX: "3" });
+  const other = await few.addTenant();
+  await few.apiKeys.createApiKey({ name: "other" }, testCall(other));
+  const create = () => few.apiKeys.createApiKey({ name: "one of many" }, testCall(few.tenant));
+  const settled = await Promise.allSettled(Array.from({ length: 8 }, create));
+  const refusals = settled.flatMap((one) => (one.status === "rejected" ? [one.reason.rawMessage] : []));
+  const message = "This application has 3 API keys, and may have no more: delete one first";
+  expect(refusals).toEqual(Array.from({ length: 5 }, () => message));
+  await expect(create()).rejects.toMatchObject({ code: Code.AlreadyExists });
+  const [row] = await few.database.sql<{ id: string }>("SELECT id FROM identity.api_key WHERE application_id = $1", [
+    few.tenant.applicationId,
+  ]);
+  await few.apiKeys.deleteApiKey({ keyId: row?.id ?? "" }, testCall(few.tenant));
+  await create();
+});

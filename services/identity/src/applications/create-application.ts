@@ -1,0 +1,42 @@
+import { breaksUnique } from "@ems/kit/db/errors";
+import { conflict } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import {
+  ApplicationEnvironment,
+  type ApplicationService,
+  ApplicationType,
+} from "@ems/proto/identity/v1/application_service";
+import type { Deps } from "../deps.ts";
+import { ApplicationEntity, type ApplicationRow } from "./entity.ts";
+import { application } from "./messages.ts";
+import { slugOf } from "./slug.ts";
+
+type Handler = Handlers<typeof ApplicationService>["createApplication"];
+
+/** A new application of the caller's organisation. It has no API key yet: the caller's stays with its own. */
+export function createApplication({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
+  return async ({ title, slug, description, context, language, type, environment, humanAnnotationEnabled }, call) => {
+    const [id, now] = [newId(), clock.now()];
+    const row: ApplicationRow = {
+      orgId: call.tenant.orgId,
+      id,
+      title,
+      // A title without a letter of the Latin alphabet makes no slug; the id is one, and nobody else's.
+      slug: slug ?? (slugOf(title) || id),
+      description: description ?? "",
+      context: context ?? "",
+      language: language ?? null,
+      type: type === ApplicationType.AGENT ? "AGENT" : "CHATBOT",
+      environment: environment === ApplicationEnvironment.PROD ? "PROD" : "DEV",
+      humanAnnotationEnabled: humanAnnotationEnabled ?? false,
+      createdAt: now,
+      modifiedAt: now,
+    };
+    return database.change(call, async (manager) => {
+      await manager.insert(ApplicationEntity, row).catch((error: unknown) => {
+        throw breaksUnique(error, "application_slug_key") ? conflict("The slug is taken") : error;
+      });
+      return { data: application(row) };
+    });
+  };
+}

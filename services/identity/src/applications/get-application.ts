@@ -1,0 +1,18 @@
+import { notFound } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { ApplicationService } from "@ems/proto/identity/v1/application_service";
+import type { Deps } from "../deps.ts";
+import { ApplicationEntity } from "./entity.ts";
+import { application } from "./messages.ts";
+
+type Handler = Handlers<typeof ApplicationService>["getApplication"];
+
+/** Any application of the caller's organisation. */
+export function getApplication({ database }: Pick<Deps, "database">): Handler {
+  return async ({ id }, call) => {
+    const { orgId } = call.tenant;
+    const row = await database.withTenant(call, (manager) => manager.findOneBy(ApplicationEntity, { orgId, id }));
+    if (row === null) throw notFound("Application");
+    return { data: application(row) };
+  };
+}

@@ -1,0 +1,31 @@
+import { breaksUnique } from "@ems/kit/db/errors";
+import { conflict } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { UserService } from "@ems/proto/identity/v1/user_service";
+import type { Deps } from "../deps.ts";
+import { AppUserEntity, type AppUserRow } from "./entity.ts";
+import { user } from "./messages.ts";
+
+type Handler = Handlers<typeof UserService>["createUser"];
+
+/** A new person of the caller's organisation. */
+export function createUser({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
+  return async ({ id, name, email, image }, call) => {
+    const now = clock.now();
+    const row: AppUserRow = {
+      orgId: call.tenant.orgId,
+      id: id ?? newId(),
+      name,
+      email: email ?? null,
+      image: image ?? null,
+      createdAt: now,
+      modifiedAt: now,
+    };
+    return database.change(call, async (manager) => {
+      await manager.insert(AppUserEntity, row).catch((error: unknown) => {
+        throw breaksUnique(error, "app_user_pkey") ? conflict("The user id is taken") : error;
+      });
+      return { data: user(row) };
+    });
+  };
+}

@@ -1,0 +1,24 @@
+// From users' rows to their messages.
+
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { UserSchema } from "@ems/proto/identity/v1/user_service";
+import type { AppUserRow } from "./entity.ts";
+
+export function user({
+  id,
+  name,
+  email,
+  image,
+  createdAt,
+  modifiedAt,
+}: AppUserRow): MessageInitShape<typeof UserSchema> {
+  return {
+    id,
+    name,
+    ...(email !== null && { email }),
+    ...(image !== null && { image }),
+    createdAt: timestampFromDate(createdAt),
+    modifiedAt: timestampFromDate(modifiedAt),
+  };
+}
