@@ -1,7 +1,6 @@
 // The least that could serve the two requests: Fastify and pg, the product's own SQL, no authentication, no rules, no
 // RPC. What the product costs is measured against this.
 
-import { topicColumns } from "@ems/catalog/topic-sql";
 import { newId } from "@ems/kit/id";
 import Fastify from "fastify";
 import pg from "pg";
@@ -25,7 +24,19 @@ const scope = {
 };
 const read = {
   name: "read",
-  text: `SELECT ${topicColumns} FROM catalog.topic t WHERE t.application_id = $1 AND t.id = $2`,
+  text: `SELECT
+      t.application_id AS "applicationId", t.id, t.org_id AS "orgId", t.title, t.baseline, t.status,
+      t.is_in_scope AS "isInScope", t.is_tasks_verified AS "isTasksVerified",
+      t.is_documents_verified AS "isDocumentsVerified", t.is_knowledge_base_verified AS "isKnowledgeBaseVerified",
+      t.is_policies_verified AS "isPoliciesVerified", t.assigned_to AS "assignedTo", t.quickstart_id AS "quickstartId",
+      t.created_at AS "createdAt", t.modified_at AS "modifiedAt",
+      (SELECT count(*)::int FROM catalog.task k
+       WHERE k.application_id = t.application_id AND k.topic_id = t.id AND k.status <> 'ARCHIVED') AS "taskCount",
+      (SELECT count(*)::int FROM catalog.document o
+       WHERE o.application_id = t.application_id AND o.topic_id = t.id) AS "documentCount",
+      EXISTS (SELECT FROM catalog.eval_definition_topic e
+       WHERE e.application_id = t.application_id AND e.topic_id = t.id) AS "hasDefinitions"
+    FROM catalog.topic t WHERE t.application_id = $1 AND t.id = $2`,
 };
 const insertTopic = `INSERT INTO catalog.topic (application_id, id, org_id, title, baseline, status, is_in_scope, is_tasks_verified,
   is_documents_verified, is_knowledge_base_verified, is_policies_verified, assigned_to, quickstart_id, created_at, modified_at)

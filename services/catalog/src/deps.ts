@@ -1,11 +1,12 @@
+import type { Client } from "@connectrpc/connect";
 import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
-import type { Applications } from "./definitions/application.ts";
+import type { ApplicationService } from "@ems/proto/identity/v1/application_service";
 
-/** What catalog's handlers stand on; each takes what it needs. */
+/** What catalog's handlers depend on; each takes what it needs. */
 export interface Deps {
   readonly database: Database;
   readonly publish: Publish;
@@ -13,5 +14,6 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;
-  readonly applications: Applications;
+  /** Identity's applications, of the caller's organisation. */
+  readonly applications: Pick<Client<typeof ApplicationService>, "getApplication">;
 }

@@ -11,13 +11,11 @@ import { readChecked } from "@ems/kit/json/check";
 import type { Tenant } from "@ems/kit/tenant";
 import { CreateUserRequestSchema } from "@ems/proto/identity/v1/user_service";
 import { type EntityManager, Raw } from "typeorm";
-import { ApiKeyEntity } from "./api-keys/entity.ts";
-import { AppUserEntity } from "./users/entity.ts";
-import { ApplicationEntity } from "./applications/entity.ts";
+import { ApiKeyEntity, digestKey, displayPrefix } from "./api-keys/index.ts";
+import { ApplicationEntity, slugOf } from "./applications/index.ts";
 import { OrganisationEntity } from "./organisations/entity.ts";
-import { digestKey, displayPrefix } from "./api-keys/key.ts";
 import { identitySchema } from "./schema.ts";
-import { slugOf } from "./applications/slug.ts";
+import { AppUserEntity } from "./users/index.ts";
 
 export interface Person {
   readonly name: string;

@@ -1,12 +1,11 @@
 import { enumName } from "@ems/kit/enum";
-import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
-import { evalDefinition } from "./messages.ts";
 import type { Deps } from "../deps.ts";
+import { requireReferences } from "../references/index.ts";
 import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
-import { StyleGuideEntity } from "../style-guides/entity.ts";
+import { evalDefinition } from "./messages.ts";
 
 type Handler = Handlers<typeof DefinitionService>["createDefinition"];
 
@@ -28,10 +27,7 @@ export function createDefinition({ database, clock, newId }: Pick<Deps, "databas
       modifiedAt: now,
     };
     return database.change(call, async (manager) => {
-      if (row.styleGuideId !== null) {
-        const isKnown = await manager.existsBy(StyleGuideEntity, { applicationId, id: row.styleGuideId });
-        if (!isKnown) throw notFound("Style guide");
-      }
+      await requireReferences(manager, applicationId, { styleGuide: row.styleGuideId });
       await manager.insert(EvalDefinitionEntity, row);
       return { data: evalDefinition({ ...row, isLinked: false, topics: [] }, undefined) };
     });

@@ -1,10 +1,10 @@
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
-import { evalDefinition } from "./messages.ts";
-import { findDefinition } from "./queries.ts";
 import type { Deps } from "../deps.ts";
 import { linkedApplication } from "./application.ts";
+import { evalDefinition } from "./messages.ts";
+import { findDefinition } from "./queries.ts";
 
 type Handler = Handlers<typeof DefinitionService>["getDefinition"];
 

@@ -1,7 +1,8 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
-import { changesAny, requireNamed } from "./links.ts";
 import type { Deps } from "../deps.ts";
+import { requireReferences } from "../references/index.ts";
+import { changesAny } from "./links.ts";
 
 type Handler = Handlers<typeof DefinitionService>["linkTasks"];
 
@@ -16,7 +17,7 @@ export function linkTasks({ database, publish }: Pick<Deps, "database" | "publis
   return ({ evalIds, taskIds }, call) =>
     database.change(call, async (manager) => {
       const { applicationId } = call.tenant;
-      await requireNamed(manager, applicationId, { evalIds, taskIds });
+      await requireReferences(manager, applicationId, { definition: evalIds, task: taskIds });
       if (await changesAny(manager, insertion, [applicationId, evalIds, taskIds])) {
         await publish(manager, call.tenant, { case: "definitionLinked", value: { evalIds, taskIds } });
       }

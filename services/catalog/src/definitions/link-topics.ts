@@ -3,8 +3,9 @@ import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import type { EntityManager } from "typeorm";
-import { changesAny, requireNamed } from "./links.ts";
 import type { Deps } from "../deps.ts";
+import { requireReferences } from "../references/index.ts";
+import { changesAny } from "./links.ts";
 
 type Handler = Handlers<typeof DefinitionService>["linkTopics"];
 
@@ -34,7 +35,7 @@ export function linkTopics({ database, publish }: Pick<Deps, "database" | "publi
   return ({ evalIds, topicIds, config }, call) =>
     database.change(call, async (manager) => {
       const { applicationId } = call.tenant;
-      await requireNamed(manager, applicationId, { evalIds, topicIds });
+      await requireReferences(manager, applicationId, { definition: evalIds, topic: topicIds });
       await manager.query(hold("eval_definition"), [applicationId, evalIds]);
       await manager.query(hold("topic"), [applicationId, topicIds]);
       const named = [applicationId, evalIds, topicIds];

@@ -5,10 +5,10 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { type DefinitionService, ListDefinitionsResponseSchema } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
 import { requirePageFits } from "../answer-size.ts";
-import { evalDefinition, type LinkedDefinition } from "./messages.ts";
-import { definitionColumns } from "./queries.ts";
 import type { Deps } from "../deps.ts";
 import { linkedApplication } from "./application.ts";
+import { evalDefinition, type LinkedDefinition } from "./messages.ts";
+import { definitionColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof DefinitionService>["listDefinitions"];
 

@@ -1,4 +1,4 @@
-// From the rows of style guides and evaluation definitions to their messages.
+// From the rows of evaluation definitions to their messages.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -7,10 +7,8 @@ import {
   EvalDefinitionType,
   type TopicEvalDefinitionSchema,
 } from "@ems/proto/catalog/v1/eval_definition";
-import type { StyleGuideSchema } from "@ems/proto/catalog/v1/style_guide_service";
 import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { EvalDefinitionRow } from "./entity.ts";
-import type { StyleGuideRow } from "../style-guides/entity.ts";
 
 /** A definition with what it is linked to. */
 export interface LinkedDefinition extends Omit<EvalDefinitionRow, "applicationId" | "orgId"> {
@@ -54,12 +52,4 @@ export function topicEvalDefinition(
     evalDefinition: evalDefinition(definition, application),
     config: expected === null ? {} : { expected },
   };
-}
-
-export function styleGuide({
-  createdAt,
-  modifiedAt,
-  ...same
-}: StyleGuideRow): MessageInitShape<typeof StyleGuideSchema> {
-  return { ...same, createdAt: timestampFromDate(createdAt), modifiedAt: timestampFromDate(modifiedAt) };
 }

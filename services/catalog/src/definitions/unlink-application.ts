@@ -1,7 +1,8 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
-import { changesAny, requireNamed } from "./links.ts";
 import type { Deps } from "../deps.ts";
+import { requireReferences } from "../references/index.ts";
+import { changesAny } from "./links.ts";
 
 type Handler = Handlers<typeof DefinitionService>["unlinkApplication"];
 
@@ -13,7 +14,7 @@ export function unlinkApplication({ database, publish }: Pick<Deps, "database" |
   return ({ evalIds }, call) =>
     database.change(call, async (manager) => {
       const { applicationId } = call.tenant;
-      await requireNamed(manager, applicationId, { evalIds });
+      await requireReferences(manager, applicationId, { definition: evalIds });
       if (await changesAny(manager, deletion, [applicationId, evalIds])) {
         await publish(manager, call.tenant, { case: "definitionUnlinked", value: { evalIds, application: true } });
       }

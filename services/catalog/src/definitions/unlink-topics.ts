@@ -1,7 +1,8 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
-import { changesAny, requireNamed } from "./links.ts";
 import type { Deps } from "../deps.ts";
+import { requireReferences } from "../references/index.ts";
+import { changesAny } from "./links.ts";
 
 type Handler = Handlers<typeof DefinitionService>["unlinkTopics"];
 
@@ -13,7 +14,7 @@ export function unlinkTopics({ database, publish }: Pick<Deps, "database" | "pub
   return ({ evalIds, topicIds }, call) =>
     database.change(call, async (manager) => {
       const { applicationId } = call.tenant;
-      await requireNamed(manager, applicationId, { evalIds, topicIds });
+      await requireReferences(manager, applicationId, { definition: evalIds, topic: topicIds });
       if (await changesAny(manager, deletion, [applicationId, evalIds, topicIds])) {
         await publish(manager, call.tenant, { case: "definitionUnlinked", value: { evalIds, topicIds } });
       }

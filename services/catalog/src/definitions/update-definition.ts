@@ -5,12 +5,12 @@ import { violations } from "@ems/kit/json/rules";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { CreateDefinitionRequestSchema, type DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import type { Deps } from "../deps.ts";
+import { requireReferences } from "../references/index.ts";
+import { linkedApplication } from "./application.ts";
+import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { evalDefinition } from "./messages.ts";
 import { findDefinition } from "./queries.ts";
-import type { Deps } from "../deps.ts";
-import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
-import { StyleGuideEntity } from "../style-guides/entity.ts";
-import { linkedApplication } from "./application.ts";
 
 type Handler = Handlers<typeof DefinitionService>["updateDefinition"];
 
@@ -33,11 +33,7 @@ export function updateDefinition({ database, clock, applications }: Deps): Handl
         modifiedAt: clock.now(),
       };
       requireSound({ ...row, ...change });
-      if (change.styleGuideId !== null && change.styleGuideId !== row.styleGuideId) {
-        const { applicationId } = key;
-        const isKnown = await manager.existsBy(StyleGuideEntity, { applicationId, id: change.styleGuideId });
-        if (!isKnown) throw notFound("Style guide");
-      }
+      await requireReferences(manager, key.applicationId, { styleGuide: change.styleGuideId });
       await manager.update(EvalDefinitionEntity, key, change);
       return { data: evalDefinition({ ...found, ...change }, application) };
     });

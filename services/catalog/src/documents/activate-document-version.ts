@@ -1,9 +1,9 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DocumentService, DocumentStatus } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
+import { DocumentEntity } from "./entity.ts";
 import { activeDocument } from "./messages.ts";
 import { holdDocument, versionOf } from "./queries.ts";
-import { DocumentEntity } from "./entity.ts";
 
 type Handler = Handlers<typeof DocumentService>["activateDocumentVersion"];
 

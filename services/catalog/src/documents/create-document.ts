@@ -1,13 +1,12 @@
-import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
-import { activeDocument } from "./messages.ts";
-import { refuseTooLarge } from "./queries.ts";
+import { requireReferences } from "../references/index.ts";
 import { DocumentEntity, type DocumentRow } from "./entity.ts";
-import { DocumentVersionEntity } from "./version-entity.ts";
-import { TopicEntity } from "../topics/entity.ts";
+import { activeDocument } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
+import { refuseTooLarge } from "./queries.ts";
+import { DocumentVersionEntity } from "./version-entity.ts";
 
 type Handler = Handlers<typeof DocumentService>["createDocument"];
 
@@ -33,10 +32,7 @@ export function createDocument({ database, clock, newId }: Pick<Deps, "database"
     };
     const version = newVersion(row, { ...request, language }, { id: newId(), versionNumber: 1, now });
     return database.change(call, async (manager) => {
-      if (topicId !== undefined) {
-        const known = await manager.existsBy(TopicEntity, { applicationId, id: topicId });
-        if (!known) throw notFound("Topic");
-      }
+      await requireReferences(manager, applicationId, { topic: topicId });
       await manager.insert(DocumentEntity, row);
       await manager.insert(DocumentVersionEntity, version);
       await refuseTooLarge(manager, row);

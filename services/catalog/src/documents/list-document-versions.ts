@@ -2,9 +2,9 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
+import type { DocumentRow } from "./entity.ts";
 import { document, documentVersion, type VersionContent } from "./messages.ts";
 import { documentStatement, versionsStatement } from "./queries.ts";
-import type { DocumentRow } from "./entity.ts";
 
 type Handler = Handlers<typeof DocumentService>["listDocumentVersions"];
 

@@ -1,7 +1,7 @@
 import { enumName } from "@ems/kit/enum";
 import { type CreateDocumentVersionRequest, DocumentStatusSchema } from "@ems/proto/catalog/v1/document_service";
-import { sizeBytesOf } from "./messages.ts";
 import type { DocumentRow } from "./entity.ts";
+import { sizeBytesOf } from "./messages.ts";
 import type { DocumentVersionRow } from "./version-entity.ts";
 
 /** What a caller says of a new version. */

@@ -5,8 +5,8 @@ import { notFound, tooLarge } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EntityManager } from "typeorm";
 import { answerBytesMax } from "../answer-size.ts";
-import type { VersionContent } from "./messages.ts";
 import { DocumentEntity, type DocumentRow } from "./entity.ts";
+import type { VersionContent } from "./messages.ts";
 import { DocumentVersionEntity, type DocumentVersionRow } from "./version-entity.ts";
 
 /** The columns of DocumentRow, of `catalog.document d`. */

@@ -8,9 +8,9 @@ import {
 } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 import { documentVersion, sizeBytesOf } from "./messages.ts";
+import { documentStatus } from "./new-version.ts";
 import { holdDocument, refuseTooLarge, touchDocument, versionOf } from "./queries.ts";
 import { DocumentVersionEntity, type DocumentVersionRow } from "./version-entity.ts";
-import { documentStatus } from "./new-version.ts";
 
 type Handler = Handlers<typeof DocumentService>["updateDocumentVersion"];
 

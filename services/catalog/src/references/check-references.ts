@@ -2,7 +2,6 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { Deps } from "../deps.ts";
-import type { EvalDefinitionRow } from "../definitions/entity.ts";
 
 type Handler = Handlers<typeof ReferenceService>["checkReferences"];
 
@@ -36,7 +35,10 @@ interface ReadTask {
   readonly topicId: string | null;
 }
 
-type ReadDefinition = Pick<EvalDefinitionRow, "id" | "type">;
+interface ReadDefinition {
+  readonly id: string;
+  readonly type: keyof typeof EvalDefinitionType;
+}
 
 /** Those of the ids that are not among the rows'. */
 function others(ids: readonly string[], rows: readonly { readonly id: string }[]): string[] {

@@ -1,29 +1,37 @@
-// What a request names must be there, in the caller's application; otherwise it is not found and nothing is changed.
-
 import { notFound } from "@ems/kit/errors";
 import type { EntityManager } from "typeorm";
-import { TopicEntity } from "../topics/entity.ts";
 
-export async function requireTopic(manager: EntityManager, applicationId: string, id: string): Promise<void> {
-  const isKnown = await manager.existsBy(TopicEntity, { applicationId, id });
-  if (!isKnown) throw notFound("Topic");
-}
+/** Resources that requests refer to: table, and name in errors. The first that is missing is reported. */
+const resources = {
+  definition: ["eval_definition", "Evaluation definition"],
+  topic: ["topic", "Topic"],
+  task: ["task", "Task"],
+  tag: ["tag", "Tag"],
+  styleGuide: ["style_guide", "Style guide"],
+  quickstart: ["quickstart", "Quickstart"],
+} as const;
 
-/** SQL: whether any of the ids is no row of the caller's application, which is `$1`. */
-export const isAnyMissing = (
-  table: "task" | "tag" | "topic" | "eval_definition",
-  ids: string,
-) => `EXISTS (SELECT FROM unnest(${ids}::uuid[]) AS wanted (id)
-  WHERE NOT EXISTS (SELECT FROM catalog.${table} known WHERE known.application_id = $1 AND known.id = wanted.id))`;
-const missing = `SELECT ${isAnyMissing("task", "$2")} AS task, ${isAnyMissing("tag", "$3")} AS tag`;
+type Resource = keyof typeof resources;
+type Ids = readonly string[] | string | null | undefined;
 
-export async function requireTasksAndTags(
+/** Throws "… not found" unless all of the ids are resources of the application. */
+export async function requireReferences(
   manager: EntityManager,
   applicationId: string,
-  { taskIds, tagIds }: { taskIds: string[]; tagIds: string[] },
+  references: { readonly [resource in Resource]?: Ids },
 ): Promise<void> {
-  const values = [applicationId, taskIds, tagIds];
-  const [found] = await manager.query<{ task: boolean; tag: boolean }[]>(missing, values);
-  if (found?.task) throw notFound("Task");
-  if (found?.tag) throw notFound("Tag");
+  const requested = Object.entries(resources).flatMap(([resource, [table, name]]) => {
+    const ids = [references[resource as Resource] ?? []].flat();
+    return ids.length === 0 ? [] : [{ table, name, ids }];
+  });
+  if (requested.length === 0) return;
+  const columns = requested.map(({ table }, index) => `${isAnyMissing(table, `$${index + 2}`)} AS ${table}`);
+  const values = [applicationId, ...requested.map(({ ids }) => ids)];
+  const [row] = await manager.query<Record<string, boolean>[]>(`SELECT ${columns.join(", ")}`, values);
+  const missing = requested.find(({ table }) => row?.[table]);
+  if (missing !== undefined) throw notFound(missing.name);
 }
+
+const isAnyMissing = (table: string, ids: string) =>
+  `EXISTS (SELECT FROM unnest(${ids}::uuid[]) AS requested (id) WHERE NOT EXISTS
+    (SELECT FROM catalog.${table} found WHERE found.application_id = $1 AND found.id = requested.id))`;

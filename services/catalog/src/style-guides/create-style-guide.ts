@@ -1,19 +1,19 @@
+import { forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { StyleGuideSchema, type StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
-import { styleGuide } from "../definitions/messages.ts";
 import type { Deps } from "../deps.ts";
-import { StyleGuideEntity, type StyleGuideRow, sectionValues } from "./entity.ts";
 import { fitsEvent } from "../event-size.ts";
-import { callersApplication } from "../definitions/application.ts";
+import { StyleGuideEntity, type StyleGuideRow, sectionValues } from "./entity.ts";
+import { styleGuide } from "./messages.ts";
 
 type Handler = Handlers<typeof StyleGuideService>["createStyleGuide"];
 
 /** A new style guide of the caller's application. */
 export function createStyleGuide({ database, publish, clock, newId, applications }: Deps): Handler {
   return async ({ content }, call) => {
-    // Its answer is not needed, but that there is one: without an application this throws.
-    await callersApplication(applications, call);
     const { applicationId, orgId } = call.tenant;
+    // Not found when identity has no such application.
+    await applications.getApplication({ id: applicationId }, forward(call));
     const now = clock.now();
     const row: StyleGuideRow = {
       applicationId,

@@ -1,9 +1,9 @@
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
-import { styleGuide } from "../definitions/messages.ts";
 import type { Deps } from "../deps.ts";
 import { type StyleGuideRow, styleGuideColumns } from "./entity.ts";
+import { styleGuide } from "./messages.ts";
 
 type Handler = Handlers<typeof StyleGuideService>["getStyleGuide"];
 

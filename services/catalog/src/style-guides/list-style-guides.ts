@@ -2,9 +2,9 @@ import { pageOf, pagination } from "@ems/kit/db/page";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import { answerBytesMax, pageTooLarge } from "../answer-size.ts";
-import { styleGuide } from "../definitions/messages.ts";
 import type { Deps } from "../deps.ts";
 import { type StyleGuideRow, styleGuideColumns } from "./entity.ts";
+import { styleGuide } from "./messages.ts";
 
 type Handler = Handlers<typeof StyleGuideService>["listStyleGuides"];
 

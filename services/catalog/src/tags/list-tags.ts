@@ -5,8 +5,8 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { type TagService, TagStatus, TagStatusSchema } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
 import type { TagRow } from "./entity.ts";
-import { tag } from "../tasks/messages.ts";
-import { tagColumns } from "../tasks/queries.ts";
+import { tag } from "./messages.ts";
+import { tagColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof TagService>["listTags"];
 

@@ -3,7 +3,7 @@ import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
-import { requireTasksAndTags } from "../references/queries.ts";
+import { requireReferences } from "../references/index.ts";
 
 type Handler = Handlers<typeof TagService>["tagTasks"];
 
@@ -33,7 +33,7 @@ export function tagTasks({ database, publish }: Pick<Deps, "database" | "publish
     database.change(call, async (manager) => {
       const { applicationId } = call.tenant;
       const [taskIds, tagIds] = [distinctIds(request.taskIds), distinctIds(request.tagIds)];
-      await requireTasksAndTags(manager, applicationId, { taskIds, tagIds });
+      await requireReferences(manager, applicationId, { task: taskIds, tag: tagIds });
       await manager.query(holdTasks, [applicationId, taskIds]);
       const added = await manager.query<{ taskId: string }[]>(addTags, [applicationId, taskIds, tagIds]);
       if (added.length === 0) return {};

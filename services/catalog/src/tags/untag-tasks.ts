@@ -1,7 +1,7 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
-import { requireTasksAndTags } from "../references/queries.ts";
+import { requireReferences } from "../references/index.ts";
 
 type Handler = Handlers<typeof TagService>["untagTasks"];
 
@@ -13,7 +13,7 @@ export function untagTasks({ database }: Pick<Deps, "database">): Handler {
   return ({ taskIds, tagIds }, call) =>
     database.change(call, async (manager) => {
       const { applicationId } = call.tenant;
-      await requireTasksAndTags(manager, applicationId, { taskIds, tagIds });
+      await requireReferences(manager, applicationId, { task: taskIds, tag: tagIds });
       await manager.query(removeTags, [applicationId, taskIds, tagIds]);
       return {};
     });

@@ -4,8 +4,8 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
 import { TagEntity, type TagRow } from "./entity.ts";
+import { tag } from "./messages.ts";
 import { nameTaken } from "./name-taken.ts";
-import { tag } from "../tasks/messages.ts";
 
 type Handler = Handlers<typeof TagService>["updateTag"];
 

@@ -2,8 +2,8 @@ import { refuseTooLarge } from "@ems/kit/events/publish";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { TaskSchema, type TaskService, TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
+import { requireReferences } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
-import { requireTopic } from "../references/queries.ts";
 import { task } from "./messages.ts";
 
 type Handler = Handlers<typeof TaskService>["createTask"];
@@ -30,7 +30,7 @@ export function createTask({ database, clock, newId }: Pick<Deps, "database" | "
     const made = task(row);
     refuseTooLarge(TaskSchema, made);
     return database.change(call, async (manager) => {
-      if (row.topicId !== null) await requireTopic(manager, applicationId, row.topicId);
+      await requireReferences(manager, applicationId, { topic: row.topicId });
       await manager.insert(TaskEntity, row);
       return { task: made };
     });

@@ -1,10 +1,8 @@
-// From the rows of tasks and tags to their messages.
+// From tasks' rows to their messages.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type TagSchema, TagStatus } from "@ems/proto/catalog/v1/tag_service";
 import { type TaskSchema, TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
-import type { TagRow } from "../tags/entity.ts";
 import type { TaskRow } from "./entity.ts";
 
 export function task({
@@ -20,15 +18,6 @@ export function task({
     ...(topicId !== null && { topicId }),
     type: TaskType[type],
     status: TaskStatus[status],
-    createdAt: timestampFromDate(createdAt),
-    modifiedAt: timestampFromDate(modifiedAt),
-  };
-}
-
-export function tag({ status, createdAt, modifiedAt, ...same }: TagRow): MessageInitShape<typeof TagSchema> {
-  return {
-    ...same,
-    status: TagStatus[status],
     createdAt: timestampFromDate(createdAt),
     modifiedAt: timestampFromDate(modifiedAt),
   };

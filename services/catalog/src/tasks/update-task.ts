@@ -4,8 +4,8 @@ import { given, textOrNull } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { TaskSchema, type TaskService, TaskStatus } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
+import { requireReferences } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
-import { requireTopic } from "../references/queries.ts";
 import { task } from "./messages.ts";
 
 type Handler = Handlers<typeof TaskService>["updateTask"];
@@ -32,7 +32,7 @@ export function updateTask({ database, clock }: Pick<Deps, "database" | "clock">
         prompts: prompts.length > 0 ? prompts : undefined,
       });
       if (Object.keys(change).length === 0) return { task: task(found) };
-      if (change.topicId) await requireTopic(manager, applicationId, change.topicId);
+      await requireReferences(manager, applicationId, { topic: change.topicId });
 
       const modifiedAt = clock.now();
       const changed = task({ ...found, ...change, modifiedAt });

@@ -1,8 +1,7 @@
-import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type TopicService, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import type { Deps } from "../deps.ts";
-import { QuickstartEntity } from "../references/entity.ts";
+import { requireReferences } from "../references/index.ts";
 import { TopicEntity, type TopicRow } from "./entity.ts";
 import { topic } from "./messages.ts";
 
@@ -32,10 +31,7 @@ export function createTopic({ database, publish, clock, newId }: Deps): Handler 
     };
     const data = topic({ ...row, taskCount: 0, documentCount: 0, definitions: [] }, new Map(), undefined);
     return database.change(call, async (manager) => {
-      if (quickstartId !== undefined) {
-        const known = await manager.existsBy(QuickstartEntity, { applicationId, id: quickstartId });
-        if (!known) throw notFound("Quickstart");
-      }
+      await requireReferences(manager, applicationId, { quickstart: quickstartId });
       await manager.insert(TopicEntity, row);
       await publish(manager, call.tenant, { case: "topicCreated", value: data });
       return { data };

@@ -4,8 +4,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { assignedUsers } from "@ems/kit/assigned-users";
 import type { Call } from "@ems/kit/rpc/call";
 import type { TopicSchema } from "@ems/proto/catalog/v1/topic_service";
+import { linkedApplication } from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
-import { linkedApplication } from "../definitions/application.ts";
 import { topic, type WholeTopic } from "./messages.ts";
 
 /** What `topic` needs to make messages of these rows, asked of identity at once. */

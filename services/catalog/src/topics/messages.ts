@@ -5,7 +5,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type TopicSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
-import { type TopicDefinition, topicEvalDefinition } from "../definitions/messages.ts";
+import { type TopicDefinition, topicEvalDefinition } from "../definitions/index.ts";
 import type { TopicRow } from "./entity.ts";
 
 /** A topic with what is counted live. */

@@ -4,8 +4,8 @@
 import type { Database } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EntityManager } from "typeorm";
+import { definitionsOfTopics } from "../definitions/index.ts";
 import type { CountedTopic, WholeTopic } from "./messages.ts";
-import { definitionsOfTopics } from "./definitions.ts";
 
 /** A topic as it is read. */
 export interface ReadTopic extends CountedTopic {

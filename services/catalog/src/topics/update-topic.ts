@@ -2,10 +2,10 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import type { Deps } from "../deps.ts";
-import { TopicEntity } from "./entity.ts";
-import { topic } from "./messages.ts";
 import { topicChanges } from "./changes.ts";
+import { TopicEntity } from "./entity.ts";
 import { shownWith } from "./load-references.ts";
+import { topic } from "./messages.ts";
 import { findTopic, topicInChange } from "./queries.ts";
 
 type Handler = Handlers<typeof TopicService>["updateTopic"];

@@ -4,8 +4,8 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { In } from "typeorm";
 import type { Deps } from "../deps.ts";
-import { TopicEntity } from "./entity.ts";
 import { topicChanges } from "./changes.ts";
+import { TopicEntity } from "./entity.ts";
 
 type Handler = Handlers<typeof TopicService>["updateTopics"];
 

@@ -3,8 +3,8 @@ import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { testCall } from "@ems/kit/testing";
 import { expect, test } from "vitest";
-import { digestKey } from "./key.ts";
 import { identityRig } from "../testing.ts";
+import { digestKey } from "./key.ts";
 
 const { apiKeys, tenant, addTenant, database, clock, peppers } = await identityRig();
 const anonymous = { timeoutMs: 5_000 };

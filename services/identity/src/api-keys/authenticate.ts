@@ -2,7 +2,7 @@ import { unauthenticated } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import type { Deps } from "../deps.ts";
-import { findKeys } from "./find-keys.ts";
+import { findKeys } from "./queries.ts";
 
 type Handler = Handlers<typeof ApiKeyService>["authenticate"];
 

@@ -1,10 +1,10 @@
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ApplicationService } from "@ems/proto/identity/v1/application_service";
-import { applicationColumns } from "./queries.ts";
 import type { Deps } from "../deps.ts";
 import type { ApplicationRow } from "./entity.ts";
 import { application } from "./messages.ts";
+import { applicationColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof ApplicationService>["getApplicationBySlug"];
 

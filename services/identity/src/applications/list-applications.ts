@@ -6,10 +6,10 @@ import {
   type ApplicationService,
   ApplicationTypeSchema,
 } from "@ems/proto/identity/v1/application_service";
-import { applicationColumns } from "./queries.ts";
 import type { Deps } from "../deps.ts";
 import type { ApplicationRow } from "./entity.ts";
 import { application } from "./messages.ts";
+import { applicationColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof ApplicationService>["listApplications"];
 

@@ -1,4 +1,4 @@
-// From identity's rows to its messages.
+// From applications' rows to their messages.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -7,8 +7,6 @@ import {
   type ApplicationSchema,
   ApplicationType,
 } from "@ems/proto/identity/v1/application_service";
-import type { UserReferenceSchema } from "@ems/proto/type/v1/user_reference";
-import type { AppUserRow } from "../users/entity.ts";
 import type { ApplicationRow } from "./entity.ts";
 
 export function application(row: ApplicationRow): MessageInitShape<typeof ApplicationSchema> {
@@ -21,8 +19,4 @@ export function application(row: ApplicationRow): MessageInitShape<typeof Applic
     createdAt: timestampFromDate(createdAt),
     modifiedAt: timestampFromDate(modifiedAt),
   };
-}
-
-export function userReference({ id, name, email, image }: AppUserRow): MessageInitShape<typeof UserReferenceSchema> {
-  return { id, name, ...(email !== null && { email }), ...(image !== null && { image }) };
 }

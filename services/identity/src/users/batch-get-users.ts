@@ -3,7 +3,7 @@ import type { UserService } from "@ems/proto/identity/v1/user_service";
 import { In } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { AppUserEntity } from "./entity.ts";
-import { userReference } from "../applications/messages.ts";
+import { userReference } from "./messages.ts";
 
 type Handler = Handlers<typeof UserService>["batchGetUsers"];
 

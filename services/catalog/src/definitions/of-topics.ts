@@ -2,8 +2,8 @@
 
 import type { Database } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
-import type { LinkedDefinition, TopicDefinition } from "../definitions/messages.ts";
-import { topicDefinitionStatements } from "../definitions/queries.ts";
+import type { LinkedDefinition, TopicDefinition } from "./messages.ts";
+import { topicDefinitionStatements } from "./queries.ts";
 
 interface TopicLink {
   readonly topicId: string;

@@ -1,0 +1,25 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { DocumentService } from "@ems/proto/catalog/v1/document_service";
+import type { Deps } from "../deps.ts";
+import { activateDocumentVersion } from "./activate-document-version.ts";
+import { createDocument } from "./create-document.ts";
+import { createDocumentVersion } from "./create-document-version.ts";
+import { deleteDocument } from "./delete-document.ts";
+import { getDocument } from "./get-document.ts";
+import { listDocumentVersions } from "./list-document-versions.ts";
+import { listDocuments } from "./list-documents.ts";
+import { updateDocumentStatus } from "./update-document-status.ts";
+import { updateDocumentVersion } from "./update-document-version.ts";
+
+export const documents = (deps: Deps): Mount =>
+  mount(DocumentService, {
+    createDocument: createDocument(deps),
+    listDocuments: listDocuments(deps),
+    getDocument: getDocument(deps),
+    deleteDocument: deleteDocument(deps),
+    updateDocumentStatus: updateDocumentStatus(deps),
+    listDocumentVersions: listDocumentVersions(deps),
+    createDocumentVersion: createDocumentVersion(deps),
+    updateDocumentVersion: updateDocumentVersion(deps),
+    activateDocumentVersion: activateDocumentVersion(deps),
+  });

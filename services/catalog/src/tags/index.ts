@@ -1,0 +1,21 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { TagService } from "@ems/proto/catalog/v1/tag_service";
+import type { Deps } from "../deps.ts";
+import { archiveTag } from "./archive-tag.ts";
+import { createTag } from "./create-tag.ts";
+import { listTags } from "./list-tags.ts";
+import { listTaskTags } from "./list-task-tags.ts";
+import { tagTasks } from "./tag-tasks.ts";
+import { untagTasks } from "./untag-tasks.ts";
+import { updateTag } from "./update-tag.ts";
+
+export const tags = (deps: Deps): Mount =>
+  mount(TagService, {
+    listTags: listTags(deps),
+    createTag: createTag(deps),
+    updateTag: updateTag(deps),
+    archiveTag: archiveTag(deps),
+    tagTasks: tagTasks(deps),
+    untagTasks: untagTasks(deps),
+    listTaskTags: listTaskTags(deps),
+  });

@@ -1,0 +1,27 @@
+import type { Call } from "@ems/kit/rpc/call";
+import type { EntityManager } from "typeorm";
+import type { Deps } from "../deps.ts";
+import type { TaskRow } from "./entity.ts";
+import { task } from "./messages.ts";
+import { taskColumns } from "./queries.ts";
+
+const archiveTasks = `WITH archived AS (
+    UPDATE catalog.task SET status = 'ARCHIVED', modified_at = $3
+    WHERE application_id = $1 AND topic_id = $2 AND status <> 'ARCHIVED' RETURNING *
+  ) SELECT ${taskColumns} FROM archived t`;
+
+/** Archives a topic's tasks, each with its event. */
+export async function archiveTasksOfTopic(
+  { publishAll }: Pick<Deps, "publishAll">,
+  manager: EntityManager,
+  { tenant }: Call,
+  topicId: string,
+  modifiedAt: Date,
+): Promise<void> {
+  const rows = await manager.query<TaskRow[]>(archiveTasks, [tenant.applicationId, topicId, modifiedAt]);
+  await publishAll(
+    manager,
+    tenant,
+    rows.map((row) => ({ case: "taskArchived", value: task(row) })),
+  );
+}

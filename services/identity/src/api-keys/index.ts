@@ -1,0 +1,18 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import type { Deps } from "../deps.ts";
+import { authenticate } from "./authenticate.ts";
+import { authenticateKeys } from "./authenticate-keys.ts";
+import { createApiKey } from "./create-api-key.ts";
+import { deleteApiKey } from "./delete-api-key.ts";
+
+export { ApiKeyEntity } from "./entity.ts";
+export { digestKey, displayPrefix } from "./key.ts";
+
+export const apiKeys = (deps: Deps): Mount =>
+  mount(ApiKeyService, {
+    createApiKey: createApiKey(deps),
+    deleteApiKey: deleteApiKey(deps),
+    authenticate: authenticate(deps),
+    authenticateKeys: authenticateKeys(deps),
+  });
