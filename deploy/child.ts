@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Listening } from "@ems/kit/parent";
+import type { Listening } from "@ems/kit/listening";
 import type { Environment } from "./environment.ts";
 import { mainOf, type ProcessName } from "./mesh.ts";
 import { runtimeEnvironment } from "./runtime.ts";

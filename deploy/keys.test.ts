@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { callerConfig, readConfig } from "@ems/kit/config";
-import { checkKeys } from "@ems/kit/rpc/tokens/check-keys";
+import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
 import { expect, onTestFinished, test } from "vitest";
 import { environmentOf, silentPorts } from "./environment.ts";
 import { privateKeyVariable } from "./keys.ts";
@@ -34,7 +34,9 @@ test("an installation of before gets a key for each process at its next start, a
   expect(await readFile(join(dataDir, "secrets.json"), "utf8")).not.toContain(before.rpcSecret);
   for (const name of processNames) {
     const env = environmentOf(name, {}, { secrets, urlAs: () => "" }, silentPorts());
-    expect(() => checkKeys(name, { ...readConfig(callerConfig, env), RPC_CALLERS: callersOf(name) })).not.toThrow();
+    expect(() =>
+      assertKeysMatch(name, { ...readConfig(callerConfig, env), RPC_CALLERS: callersOf(name) }),
+    ).not.toThrow();
     const others = processNames.filter((other) => other !== name).map((other) => secrets.rpcPrivateKeys[other]);
     expect(others.filter((key) => JSON.stringify(env).includes(key))).toEqual([]);
   }
@@ -47,7 +49,7 @@ test("`rpc-keys` makes keys that fit each other, new ones each time; of the proc
     const RPC_PRIVATE_KEY = first[privateKeyVariable(name)];
     expect(RPC_PRIVATE_KEY).not.toBe(second[privateKeyVariable(name)]);
     const config = readConfig(callerConfig, { RPC_PRIVATE_KEY, RPC_PUBLIC_KEYS: first.RPC_PUBLIC_KEYS });
-    expect(() => checkKeys(name, { ...config, RPC_CALLERS: callersOf(name) })).not.toThrow();
+    expect(() => assertKeysMatch(name, { ...config, RPC_CALLERS: callersOf(name) })).not.toThrow();
   }
   const one = variablesIn((await rpcKeys("catalog")).stdout);
   expect(Object.keys(one)).toEqual(["RPC_PRIVATE_KEY_CATALOG", "RPC_PUBLIC_KEYS"]);

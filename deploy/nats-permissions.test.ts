@@ -119,7 +119,7 @@ async function exchange(
     const before = consumer.taken.length;
     consumer.isDown = true;
     await publish(bus, "webhook.updated");
-    await bus.settledUntil();
+    await bus.ackedUpTo();
     consumer.isDown = false;
     await until(() => consumer.taken.length > before);
   } finally {

@@ -2,12 +2,12 @@
 // nats-permissions.test.ts tries it.
 
 import {
-  allOf,
-  hearing,
+  consumerPermissions,
+  listenerPermissions,
+  mergePermissions,
   type NatsPermissions,
   type NatsUserConfiguration,
-  takingIn,
-  telling,
+  publisherPermissions,
   usersConfiguration,
 } from "@ems/kit/events/nats/permissions";
 import { mesh, type ProcessName, processNames } from "./mesh.ts";
@@ -21,19 +21,23 @@ export function userName(user: NatsUser): string {
 }
 
 function tells(service: NatsUser, user = service): NatsPermissions {
-  return telling(service, userName(user));
+  return publisherPermissions(service, userName(user));
 }
 
-const hears = hearing("api_key.deleted");
+const hears = listenerPermissions("api_key.deleted");
 const publishers = ["identity", "catalog", "experiments", "notifications"] as const;
 
 export const natsUsers: Readonly<Record<NatsUser, NatsPermissions>> = {
   identity: tells("identity"),
   catalog: tells("catalog"),
   experiments: tells("experiments"),
-  notifications: allOf([tells("notifications"), takingIn(userName("notifications"))]),
+  notifications: mergePermissions([tells("notifications"), consumerPermissions(userName("notifications"))]),
   gateway: hears,
-  all: allOf([...publishers.map((service) => tells(service, "all")), takingIn(userName("all")), hears]),
+  all: mergePermissions([
+    ...publishers.map((service) => tells(service, "all")),
+    consumerPermissions(userName("all")),
+    hears,
+  ]),
 };
 
 /** The users of a mesh: the processes that use NATS. */

@@ -6,7 +6,7 @@ import { createGateway } from "@ems/gateway/server";
 import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
 import type { EventBus } from "@ems/kit/events/bus";
-import { directBus } from "@ems/kit/events/direct";
+import { inProcessBus } from "@ems/kit/events/in-process-bus";
 import { natsAccess } from "@ems/kit/events/nats/access";
 import { openNatsBus } from "@ems/kit/events/nats/bus";
 import { newId, secureRandom } from "@ems/kit/id";
@@ -65,7 +65,7 @@ export async function runOneProcess(
 /** One bus for all of them. */
 async function busOf(config: NotificationsConfig, log: Logger): Promise<EventBus> {
   const access = natsAccess(config, "ems");
-  return access === undefined ? directBus() : openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });
+  return access === undefined ? inProcessBus() : openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });
 }
 
 /** Nothing listens but the gateway and the admin port. */

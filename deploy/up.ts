@@ -7,7 +7,7 @@ import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { ownerRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
-import { endOnDefect, stopOnSignal } from "@ems/kit/lifecycle";
+import { exitOnUncaughtException, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
 import { deployConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
@@ -32,7 +32,7 @@ try {
   });
   const config = deployConfig(process.env);
   const log = createLog("up", config.LOG_LEVEL);
-  endOnDefect(log);
+  exitOnUncaughtException(log);
   const env: Environment = {
     ...process.env,
     LOG_LEVEL: config.LOG_LEVEL,

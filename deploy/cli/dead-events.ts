@@ -32,11 +32,11 @@ export function openDeadEvents(relayUrl: string) {
   const consumer = inbox({ pool, clock, newId, log, takers, onTaken: () => undefined });
 
   /** Takes one in; answers why not, when it cannot be. An event that was taken in meanwhile is so already. */
-  const takeIn = async (message: StoredMessage): Promise<string | undefined> => {
+  const redeliver = async (message: StoredMessage): Promise<string | undefined> => {
     const read = readMessage(message);
     if (isDead(read)) return read.reason;
     try {
-      await consumer.take([read]);
+      await consumer.handle([read]);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -60,7 +60,7 @@ export function openDeadEvents(relayUrl: string) {
       const taken: string[] = [];
       const left: { id: string; reason: string }[] = [];
       for (const row of rows) {
-        const reason = await takeIn(row);
+        const reason = await redeliver(row);
         if (reason === undefined) taken.push(row.id);
         else left.push({ id: row.id, reason });
       }

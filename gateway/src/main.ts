@@ -1,27 +1,27 @@
 import { startAdmin } from "@ems/kit/admin";
 import { systemClock } from "@ems/kit/clock";
-import { readBoth } from "@ems/kit/config";
+import { readConfigAndPeers } from "@ems/kit/config";
 import { natsAccess } from "@ems/kit/events/nats/access";
 import { openNatsListener } from "@ems/kit/events/nats/bus";
 import { newId } from "@ems/kit/id";
-import { endOnDefect, Health, stopOnSignal } from "@ems/kit/lifecycle";
+import { exitOnUncaughtException, Health, stopOnSignal } from "@ems/kit/lifecycle";
+import { reportListening } from "@ems/kit/listening";
 import { createLog, flushLog } from "@ems/kit/log";
-import { tellParent } from "@ems/kit/parent";
 import { grpcPeers } from "@ems/kit/rpc/peers";
-import { checkKeys } from "@ems/kit/rpc/tokens/check-keys";
+import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
 import { startTracing } from "@ems/kit/telemetry/trace";
 import { gatewayConfig, gatewayPeers } from "./config.ts";
 import { closeGateway, listenGateway } from "./http/listen.ts";
 import { createGateway } from "./server.ts";
 
 try {
-  const { config, peers } = readBoth(
+  const { config, peers } = readConfigAndPeers(
     () => gatewayConfig(process.env),
     () => gatewayPeers(process.env),
   );
-  checkKeys("gateway", config);
+  assertKeysMatch("gateway", config);
   const log = createLog("gateway", config.LOG_LEVEL);
-  endOnDefect(log);
+  exitOnUncaughtException(log);
   const stopTracing = await startTracing("gateway", config);
   const { peer, closePeers } = grpcPeers("gateway", config.RPC_PRIVATE_KEY, peers);
   const access = natsAccess(config, "ems-gateway");
@@ -32,7 +32,7 @@ try {
   const baseUrl = await listenGateway(gateway, config);
   const admin = await startAdmin(config, health, log);
   log.info({ baseUrl, admin: admin.url }, "listening");
-  tellParent({ port: Number(new URL(baseUrl).port), adminUrl: admin.url });
+  reportListening({ port: Number(new URL(baseUrl).port), adminUrl: admin.url });
   stopOnSignal({
     log,
     drainDelayMs: config.DRAIN_DELAY_MS,

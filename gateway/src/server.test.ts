@@ -4,13 +4,13 @@ import { Code, ConnectError, createRouterTransport, type Interceptor } from "@co
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import { systemClock } from "@ems/kit/clock";
 import {
-  badCall,
   busy,
   conflict,
-  defect,
+  internalError,
   invalidField,
+  malformedCall,
   notFound,
-  tooMany,
+  tooManyRequests,
   unavailable,
   unprocessable,
 } from "@ems/kit/errors";
@@ -89,11 +89,11 @@ describe("an error of a service", () => {
   test.each([
     ["not found", notFound("Topic"), 404, "Topic not found", {}],
     ["a permanent conflict", conflict("Slug is taken"), 409, "Slug is taken", { "x-should-retry": "false" }],
-    ["too many", tooMany("Slow down", 2_500), 429, "Slow down", { "retry-after": "3" }],
+    ["too many", tooManyRequests("Slow down", 2_500), 429, "Slow down", { "retry-after": "3" }],
     ["an outage", unavailable(), 503, "Service unavailable", { "retry-after": "1" }],
     ["a deadline", new ConnectError("after 0.1 s at 10.1.2.3", Code.DeadlineExceeded), 504, "Deadline exceeded", {}],
-    ["a defect", defect(new Error("password=hunter2")), 500, "Internal server error", {}],
-    ["a wrong call", badCall("no tenant"), 500, "Internal server error", {}],
+    ["a defect", internalError(new Error("password=hunter2")), 500, "Internal server error", {}],
+    ["a wrong call", malformedCall("no tenant"), 500, "Internal server error", {}],
     ["a repeat that is none", unprocessable("Another body"), 422, "Another body", { "x-should-retry": "false" }],
     ["a twin at work", busy("Still running"), 409, "Still running", { "retry-after": "1" }],
   ] as const)("%s", async (_name, error, status, message, wanted) => {

@@ -10,7 +10,7 @@ import type { NewId } from "@ems/kit/id";
 import { writeJson } from "@ems/kit/json/write";
 import type { Health } from "@ems/kit/lifecycle";
 import type { Logger } from "@ems/kit/log";
-import { requireAnswerFits } from "@ems/kit/rpc/answer-size";
+import { assertResponseFits } from "@ems/kit/rpc/response-size";
 import { ApiKeyService, type DeleteApiKeyRequest } from "@ems/proto/identity/v1/api_key_service";
 import { services } from "@ems/proto/services";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -123,7 +123,7 @@ function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): voi
       authenticator.forget((message as DeleteApiKeyRequest).keyId);
     const written = () => {
       const json = JSON.stringify(writeJson(route.method.output, response));
-      requireAnswerFits(route.method, response, json);
+      assertResponseFits(route.method, response, json);
       return json;
     };
     // Answers may hold a key or a person's name: nobody on the way is to keep them.

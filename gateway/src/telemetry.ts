@@ -1,11 +1,11 @@
 // What the gateway counts, measures and traces of its requests.
 
 import { METHODS } from "node:http";
-import { counter, durations } from "@ems/kit/telemetry/metrics";
+import { counter, histogram } from "@ems/kit/telemetry/metrics";
 import { type Span, startSpan, traceparentHeader } from "@ems/kit/telemetry/trace";
 import type { FastifyInstance } from "fastify";
 
-const observe = durations({
+const observe = histogram({
   name: "http_server_request_duration_seconds",
   help: "How long requests took to answer, by route.",
   labels: ["http_request_method", "http_route", "http_response_status_code"],

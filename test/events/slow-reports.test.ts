@@ -43,11 +43,11 @@ test("past their deadline they are cancelled in PostgreSQL and answered 504; oth
   });
   // A third of the ten connections are one application's at most, a hundred of its reports wait their turn.
   await atWork(3);
-  const tooMany = Array.from({ length: 17 }, () => ({
+  const tooManyRequests = Array.from({ length: 17 }, () => ({
     status: 429,
     message: "Too many reports of this application at once",
   }));
-  await expect.poll(() => answers, { timeout: 15_000 }).toEqual(tooMany);
+  await expect.poll(() => answers, { timeout: 15_000 }).toEqual(tooManyRequests);
 
   for (let times = 0; times < 10; times += 1) {
     for (const one of [await report(other, "topic"), await report(other, "eval")]) {

@@ -15,7 +15,7 @@ import { runtimeEnvironment } from "@ems/deploy/runtime";
 import { experimentsConfig } from "@ems/experiments/config";
 import { gatewayConfig } from "@ems/gateway/config";
 import { identityConfig } from "@ems/identity/config";
-import { checkKeys } from "@ems/kit/rpc/tokens/check-keys";
+import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
 import { notificationsConfig } from "@ems/notifications/config";
 import { reportingConfig } from "@ems/reporting/config";
 import { Ajv2019 } from "ajv/dist/2019.js";
@@ -90,7 +90,7 @@ test.each(processNames)("%s listens, calls, is called and waits for others as th
 
 test.each(processNames)("%s has a key of its own and no other process's", (name) => {
   const environment = environmentIn(compose, name);
-  expect(() => checkKeys(name, configs[name]({ ...inImage, ...environment }))).not.toThrow();
+  expect(() => assertKeysMatch(name, configs[name]({ ...inImage, ...environment }))).not.toThrow();
   const others = processNames.filter((other) => other !== name).map((other) => env[privateKeyVariable(other)]);
   expect(others.filter((key) => key === undefined || Object.values(environment).includes(key))).toEqual([]);
 });

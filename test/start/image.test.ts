@@ -14,7 +14,7 @@ import { addressVariable, mesh, type ProcessName, processNames } from "@ems/depl
 import { meshUsers, natsConfiguration } from "@ems/deploy/nats-users";
 import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { type NatsServer, startNatsServer } from "@ems/kit/events/nats/server";
-import type { Listening } from "@ems/kit/parent";
+import type { Listening } from "@ems/kit/listening";
 import { DockerfileParser } from "dockerfile-ast";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Compose, composeEnvironment, environmentIn, readCompose } from "../harness/compose.ts";

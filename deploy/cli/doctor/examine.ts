@@ -4,9 +4,9 @@ import { statfs } from "node:fs/promises";
 import { ownerRole } from "@ems/kit/db/schema";
 import {
   connectionOptions,
+  describeConnectionFailure,
   type NatsSettings,
   natsAccess,
-  reasonOf as natsReasonOf,
 } from "@ems/kit/events/nats/access";
 import { connect } from "nats";
 import type { Cli } from "../cli.ts";
@@ -53,7 +53,7 @@ async function nats(settings: NatsSettings): Promise<Finding> {
   const options = await connectionOptions(access);
   const connection = await connect({ ...options, reconnect: false, ignoreAuthErrorAbort: false }).catch(
     (error: unknown) => {
-      throw new Error(natsReasonOf(error, access));
+      throw new Error(describeConnectionFailure(error, access));
     },
   );
   try {

@@ -6,7 +6,7 @@ import type { Transport } from "@connectrpc/connect";
 import { isKey } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
 import { Code, ConnectError, forbidden, unauthenticated, unavailable } from "@ems/kit/errors";
-import { Shares } from "@ems/kit/limits/shares";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Tenant } from "@ems/kit/tenant";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { LRUCache } from "lru-cache";
@@ -62,7 +62,7 @@ export class Authenticator {
   readonly #unknown = new LRUCache<string, number>({ max: unknownMax });
   readonly #asking = new Map<string, Promise<KeyOwner | undefined>>();
   /** Anybody can make up keys that look like ours: those never seen have a share of identity, networks by turns. */
-  readonly #lookUps: Shares;
+  readonly #lookUps: TenantConcurrencyLimiter;
   readonly #batches: Batches<LookUp, KeyOwner | undefined>;
   readonly #failures: AuthFailures;
   /** Grows when a key is forgotten: an answer that was asked for before that is not kept. */
@@ -74,12 +74,12 @@ export class Authenticator {
     this.#peer = peer;
     this.#known = new LRUCache({ max: config.AUTH_CACHE_KEYS_MAX });
     this.#failures = new AuthFailures(config);
-    this.#lookUps = new Shares({
+    this.#lookUps = new TenantConcurrencyLimiter({
       max: config.AUTH_LOOK_UPS_MAX,
-      waitingMaxPerKey: config.AUTH_LOOK_UPS_WAITING_MAX,
-      waitingMax: config.AUTH_LOOK_UPS_WAITING_MAX,
-      waitMs: lookUpMs,
-      refuse: () => unavailable("Too many unknown API keys at once", undefined, 1_000),
+      queueMaxPerKey: config.AUTH_LOOK_UPS_WAITING_MAX,
+      queueMax: config.AUTH_LOOK_UPS_WAITING_MAX,
+      queueTimeoutMs: lookUpMs,
+      reject: () => unavailable("Too many unknown API keys at once", undefined, 1_000),
     });
     const call = (lookUps: readonly LookUp[]) => this.#askForAll(lookUps);
     this.#batches = new Batches({ ...batch, call });

@@ -4,7 +4,7 @@ import { createRouterTransport } from "@connectrpc/connect";
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import { unauthenticated } from "@ems/kit/errors";
 import type { EventBus } from "@ems/kit/events/bus";
-import { directBus } from "@ems/kit/events/direct";
+import { inProcessBus } from "@ems/kit/events/in-process-bus";
 import { openNatsBus, openNatsListener } from "@ems/kit/events/nats/bus";
 import { newId } from "@ems/kit/id";
 import { Health } from "@ems/kit/lifecycle";
@@ -77,7 +77,7 @@ test("a gateway that listens makes no stream, and starts without NATS", async ()
 });
 
 test("in one process the gateway hears of it directly", async () => {
-  const bus = directBus();
+  const bus = inProcessBus();
   const consumption = bus.consume(testConsumer());
   const { state, status } = await newGateway(bus);
   expect(await status()).toBe(200);

@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { inFlightMs } from "@ems/kit/lifecycle";
+import { inFlightTimeoutMs } from "@ems/kit/lifecycle";
 import type { FastifyInstance } from "fastify";
 import type { GatewayConfig } from "../config.ts";
 
@@ -19,7 +19,7 @@ export async function listenGateway(gateway: FastifyInstance, { HOST, PORT }: Ga
 export async function closeGateway(gateway: FastifyInstance): Promise<void> {
   // Clients keep connections alive after their answer; without this, each would be waited for until the cut.
   const idle = setInterval(() => gateway.server.closeIdleConnections(), idleCheckMs);
-  const cut = setTimeout(() => gateway.server.closeAllConnections(), inFlightMs);
+  const cut = setTimeout(() => gateway.server.closeAllConnections(), inFlightTimeoutMs);
   await gateway.close();
   clearInterval(idle);
   clearTimeout(cut);

@@ -3,7 +3,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import { unavailable } from "@ems/kit/errors";
-import { Shares } from "@ems/kit/limits/shares";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
@@ -20,9 +20,9 @@ export class Admission {
   readonly #answers: WaitingAnswers;
   readonly #load: Pick<ReturnType<typeof watchLoad>, "isOverloaded">;
   /** Bodies that are known to be an application's and have not come to their end. */
-  readonly #arriving: Shares;
+  readonly #arriving: TenantConcurrencyLimiter;
   /** Requests at work: from the complete body to the handler's answer. */
-  readonly #atWork: Shares;
+  readonly #atWork: TenantConcurrencyLimiter;
   readonly #turns: LoopTurns;
   /** Applications whose last answer was large: the next one may be, too. */
   readonly #writeLarge = new LRUCache<string, true>({ max: 1_000 });
@@ -34,15 +34,15 @@ export class Admission {
     app.decorateRequest("hasArrived", undefined);
     this.#load = load;
     this.#answers = new WaitingAnswers(config);
-    this.#arriving = new Shares({
+    this.#arriving = new TenantConcurrencyLimiter({
       max: config.ARRIVING_MAX,
       maxPerKey: config.ARRIVING_PER_APPLICATION_MAX,
-      refuse: refusal("arriving", "Too many request bodies"),
+      reject: refusal("arriving", "Too many request bodies"),
     });
-    this.#atWork = new Shares({
+    this.#atWork = new TenantConcurrencyLimiter({
       max: config.IN_FLIGHT_MAX,
       maxPerKey: config.IN_FLIGHT_PER_APPLICATION_MAX,
-      refuse: refusal("in_flight", "Too many requests"),
+      reject: refusal("in_flight", "Too many requests"),
     });
   }
 
@@ -58,15 +58,15 @@ export class Admission {
     const applicationId = applicationOf(request);
     this.#answers.check(applicationId);
     if (request.raw.complete) return;
-    if (!this.#arriving.tryEnter(applicationId)) {
+    if (!this.#arriving.tryAcquire(applicationId)) {
       // A small body comes in one piece with its headers, and is read right after them.
       await setImmediate();
       if (request.raw.complete) return;
-      throw this.#arriving.refusal(applicationId);
+      throw this.#arriving.rejection(applicationId);
     }
     request.hasArrived = () => {
       request.hasArrived = undefined;
-      this.#arriving.leave(applicationId);
+      this.#arriving.release(applicationId);
     };
     response.once("close", () => request.hasArrived?.());
   }
@@ -75,11 +75,11 @@ export class Admission {
   async work<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
     const applicationId = applicationOf(request);
     request.hasArrived?.();
-    if (!this.#atWork.tryEnter(applicationId)) throw this.#atWork.refusal(applicationId);
+    if (!this.#atWork.tryAcquire(applicationId)) throw this.#atWork.rejection(applicationId);
     try {
       return await work();
     } finally {
-      this.#atWork.leave(applicationId);
+      this.#atWork.release(applicationId);
     }
   }
 

@@ -3,15 +3,15 @@
 
 import { setImmediate } from "node:timers/promises";
 import { unavailable } from "@ems/kit/errors";
-import { Shares } from "@ems/kit/limits/shares";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 
 export class LoopTurns {
   /** Applications by turns. Those who wait have places of their own at the gateway, which bound them. */
-  readonly #turns = new Shares({ max: 1, waitingMaxPerKey: Infinity, refuse: () => unavailable() });
+  readonly #turns = new TenantConcurrencyLimiter({ max: 1, queueMaxPerKey: Infinity, reject: () => unavailable() });
 
   /** Resolves when it is the application's turn: at once, unless another one was taken in this round of the event loop. */
   async take(applicationId: string): Promise<void> {
-    await this.#turns.enter(applicationId);
-    void setImmediate().then(() => this.#turns.leave(applicationId));
+    await this.#turns.acquire(applicationId);
+    void setImmediate().then(() => this.#turns.release(applicationId));
   }
 }

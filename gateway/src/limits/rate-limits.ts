@@ -1,6 +1,12 @@
 // How much an application and each of its keys may ask, counted in this process's memory.
 
-import { type Limited, RateLimit, type RatePolicy, rateLimitHeaders, takeAll } from "@ems/kit/limits/rate";
+import {
+  type BucketKey,
+  consumeAll,
+  type RatePolicy,
+  rateLimitHeaders,
+  TokenBuckets,
+} from "@ems/kit/limits/token-bucket";
 import type { GatewayConfig } from "../config.ts";
 
 /** Whose request it is. */
@@ -50,22 +56,24 @@ export function ratePolicies(config: GatewayConfig): RatePolicies {
 
 /** What applications and keys may ask. Each method answers the headers that tell of the limits that it knows of. */
 export class RateLimits {
-  readonly #limits: ReadonlyMap<string, RateLimit>;
+  readonly #limits: ReadonlyMap<string, TokenBuckets>;
 
   constructor(config: GatewayConfig) {
     const policies = Object.values(ratePolicies(config));
-    this.#limits = new Map(policies.map((policy) => [policy.name, new RateLimit(policy, config.AUTH_CACHE_KEYS_MAX)]));
+    this.#limits = new Map(
+      policies.map((policy) => [policy.name, new TokenBuckets(policy, config.AUTH_CACHE_KEYS_MAX)]),
+    );
   }
 
-  /** Takes one request. Throws tooMany, with the same headers. */
+  /** Takes one request. Throws tooManyRequests, with the same headers. */
   take(asker: Asker): Record<string, string> {
-    return takeAll(this.#general(asker));
+    return consumeAll(this.#general(asker));
   }
 
-  /** Takes what a request costs under the policy of its RPC. Throws tooMany, with the same headers. */
+  /** Takes what a request costs under the policy of its RPC. Throws tooManyRequests, with the same headers. */
   takeOwn(asker: Asker, policy: string, cost: number): Record<string, string> {
     const own = { limit: this.#limit(policy), key: asker.applicationId };
-    return takeAll([own], [...this.#general(asker), own], cost);
+    return consumeAll([own], [...this.#general(asker), own], cost);
   }
 
   /** Charges for what a request turned out to cost beyond itself: the next one waits for it. */
@@ -75,20 +83,20 @@ export class RateLimits {
     return rateLimitHeaders(limits);
   }
 
-  /** The same, unless what earlier requests cost is still waited for: then throws tooMany. */
+  /** The same, unless what earlier requests cost is still waited for: then throws tooManyRequests. */
   spend(asker: Asker, tokens: number): Record<string, string> {
-    takeAll(this.#general(asker), undefined, 0);
+    consumeAll(this.#general(asker), undefined, 0);
     return this.charge(asker, tokens);
   }
 
-  #general({ applicationId, keyId }: Asker): Limited[] {
+  #general({ applicationId, keyId }: Asker): BucketKey[] {
     return [
       { limit: this.#limit("application"), key: applicationId },
       { limit: this.#limit("key"), key: keyId },
     ];
   }
 
-  #limit(policy: string): RateLimit {
+  #limit(policy: string): TokenBuckets {
     const limit = this.#limits.get(policy);
     if (limit === undefined) throw new Error(`No rate limit is named ${policy}`);
     return limit;

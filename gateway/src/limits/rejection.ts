@@ -1,4 +1,4 @@
-import { tooMany, unavailable } from "@ems/kit/errors";
+import { tooManyRequests, unavailable } from "@ems/kit/errors";
 import { countRefusal } from "../telemetry.ts";
 
 const retryAfterMs = 1_000;
@@ -8,7 +8,7 @@ export function refusal(reason: string, what: string, of = "application"): (whos
   return (whose) => {
     countRefusal({ reason: whose === "key" ? `${reason}_of_${of}` : reason });
     return whose === "key"
-      ? tooMany(`${what} of this ${of} at once`, retryAfterMs)
+      ? tooManyRequests(`${what} of this ${of} at once`, retryAfterMs)
       : unavailable(`${what} at once`, undefined, retryAfterMs);
   };
 }

@@ -4,7 +4,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { tooLarge, unauthenticated } from "@ems/kit/errors";
-import { Shares } from "@ems/kit/limits/shares";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyOwner } from "../auth/authenticator.ts";
 import type { GatewayConfig } from "../config.ts";
@@ -23,27 +23,27 @@ const tokenValues = 2_000;
 /** A body that costs so much is large: 256 KiB, or 8,000 values. */
 const largeTokens = 4;
 
-const waitMs = 2_000;
+const queueTimeoutMs = 2_000;
 
 type Config = Pick<GatewayConfig, "BODY_VALUES_MAX" | "LARGE_BODIES_MAX" | "LARGE_BODIES_PER_APPLICATION_MAX">;
 
 export class Bodies {
   readonly #valuesMax: number;
   readonly #rateLimits: Pick<RateLimits, "spend">;
-  readonly #large: Shares;
+  readonly #large: TenantConcurrencyLimiter;
   readonly #turns: LoopTurns;
 
   constructor(config: Config, rateLimits: Pick<RateLimits, "spend">, turns: LoopTurns) {
     this.#turns = turns;
     this.#valuesMax = config.BODY_VALUES_MAX;
     this.#rateLimits = rateLimits;
-    this.#large = new Shares({
+    this.#large = new TenantConcurrencyLimiter({
       max: config.LARGE_BODIES_MAX,
       maxPerKey: config.LARGE_BODIES_PER_APPLICATION_MAX,
-      waitingMax: 8 * config.LARGE_BODIES_MAX,
-      waitingMaxPerKey: 8 * config.LARGE_BODIES_PER_APPLICATION_MAX,
-      waitMs,
-      refuse: refusal("large_bodies", "Too many large bodies"),
+      queueMax: 8 * config.LARGE_BODIES_MAX,
+      queueMaxPerKey: 8 * config.LARGE_BODIES_PER_APPLICATION_MAX,
+      queueTimeoutMs,
+      reject: refusal("large_bodies", "Too many large bodies"),
     });
   }
 

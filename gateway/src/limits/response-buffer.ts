@@ -3,7 +3,7 @@
 
 import type { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
-import { tooMany, unavailable } from "@ems/kit/errors";
+import { tooManyRequests, unavailable } from "@ems/kit/errors";
 import type { FastifyInstance } from "fastify";
 import type { GatewayConfig } from "../config.ts";
 import { countRefusal } from "../telemetry.ts";
@@ -29,7 +29,7 @@ export class WaitingAnswers {
     // Dynamic threshold: an application never has more than is left over, so that others find room.
     if (waiting > 0 && waiting >= Math.min(this.#maxPerApplication, this.#max - this.#inAll)) {
       countRefusal({ reason: "answers_of_application" });
-      throw tooMany("Too many answers of this application that are not taken", retryAfterMs);
+      throw tooManyRequests("Too many answers of this application that are not taken", retryAfterMs);
     }
     if (this.#inAll >= this.#max) {
       countRefusal({ reason: "answers" });

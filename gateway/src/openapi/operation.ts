@@ -2,7 +2,7 @@
 
 import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
-import { windowOf } from "@ems/kit/limits/rate";
+import { windowSeconds } from "@ems/kit/limits/token-bucket";
 import type { RatePolicies } from "../limits/rate-limits.ts";
 import { isRepeatable, type Route } from "../rest/routes.ts";
 import { errorResponses, rateLimitHeaders, replayedHeader, requestIdHeader } from "./errors.ts";
@@ -37,7 +37,7 @@ function rateLimitText({ rateLimit, method }: Route, policies: RatePolicies): st
   if (policy === undefined)
     throw new Error(`${method.parent.typeName}.${method.name}: no rate limit is named ${rateLimit}`);
   const { name, burst, unit = "requests" } = policy;
-  return `At most ${burst} ${unit} in any ${windowOf(policy)} seconds of one application, with all its keys (\`${name}\` in \`RateLimit\`).`;
+  return `At most ${burst} ${unit} in any ${windowSeconds(policy)} seconds of one application, with all its keys (\`${name}\` in \`RateLimit\`).`;
 }
 
 /** Whether there is anything that a body could say. */

@@ -4,8 +4,8 @@
 import { create, type DescField, type DescMessage, type JsonObject } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isRequired } from "@ems/kit/json/constraints";
-import { isNullValue, valueKind } from "@ems/kit/json/kind";
-import { violations } from "@ems/kit/json/rules";
+import { findViolations } from "@ems/kit/json/validate";
+import { isNullValue, valueKind } from "@ems/kit/json/value-kind";
 import type { Components } from "./named-schemas.ts";
 import { described, fieldText, messageText } from "./text.ts";
 import { fieldSchema } from "./value-schema.ts";
@@ -50,7 +50,7 @@ export function parameterSchema(components: Components, field: DescField): JsonO
 
 /** The fields without which a message is refused: a message with nothing in it breaks their rules, and no others. */
 export function requiredFields(message: DescMessage): ReadonlySet<DescField> {
-  const broken = new Set(violations(message, create(message)).map(({ field: [first] }) => first));
+  const broken = new Set(findViolations(message, create(message)).map(({ field: [first] }) => first));
   return new Set(message.fields.filter((field) => isRequired(field) || broken.has(field)));
 }
 

@@ -12,7 +12,7 @@ import {
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/json/constraints";
 import { namedValues } from "@ems/kit/json/enum-names";
-import { valueKind } from "@ems/kit/json/kind";
+import { valueKind } from "@ems/kit/json/value-kind";
 import { judged } from "@ems/proto/rest/v1/rest";
 import type { Components } from "./named-schemas.ts";
 import { ruleKeywords } from "./rules.ts";

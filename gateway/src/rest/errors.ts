@@ -2,9 +2,9 @@
 // request itself is at fault. A cause is never shown.
 
 import type { DescMessage } from "@bufbuild/protobuf";
-import { Code, ConnectError, defect, invalidRequestData, toldHeaders } from "@ems/kit/errors";
-import { boundedIssues } from "@ems/kit/json/bounded";
+import { Code, ConnectError, errorHeaders, internalError, invalidRequestData } from "@ems/kit/errors";
 import type { Issue } from "@ems/kit/json/issue";
+import { truncateIssues } from "@ems/kit/json/truncate";
 import { issuesOfError } from "@ems/kit/json/violations";
 
 export interface ErrorAnswer {
@@ -41,12 +41,12 @@ const retryAfterSeconds = "1";
 
 /** The answer to a request that is at fault itself, with everything that is wrong with it, or as much as an answer tells. */
 export function invalidAnswer(issues: readonly Issue[]): ErrorAnswer {
-  return { status: 400, headers: {}, body: { message: invalidRequestData, issues: boundedIssues(issues) } };
+  return { status: 400, headers: {}, body: { message: invalidRequestData, issues: truncateIssues(issues) } };
 }
 
 /** The answer for an error; `input` is the message that was sent to the service, if it came that far. */
 export function errorAnswer(thrown: unknown, input?: DescMessage): ErrorAnswer {
-  const error = thrown instanceof ConnectError ? thrown : defect(thrown);
+  const error = thrown instanceof ConnectError ? thrown : internalError(thrown);
   const issues = error.code === Code.InvalidArgument ? issuesOfError(error, input) : [];
   if (issues.length > 0) return invalidAnswer(issues);
   // Without violations it is the gateway that has called wrongly, which the client cannot help.
@@ -59,7 +59,7 @@ export function errorAnswer(thrown: unknown, input?: DescMessage): ErrorAnswer {
 function headersOf(status: number, error: ConnectError): Record<string, string> {
   if (status === 422 || error.code === Code.AlreadyExists) return { "x-should-retry": "false" };
   if (status === 409 || status === 429 || status === 503) {
-    const told = toldHeaders.flatMap((name) =>
+    const told = errorHeaders.flatMap((name) =>
       error.metadata.has(name) ? [[name, error.metadata.get(name) ?? ""]] : [],
     );
     return { "retry-after": retryAfterSeconds, ...Object.fromEntries(told) };

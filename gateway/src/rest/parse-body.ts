@@ -2,7 +2,7 @@
 // byte, before any value is made.
 
 import type { Issue } from "@ems/kit/json/issue";
-import { jsonDepthMax, tooDeep } from "@ems/kit/json/texts";
+import { jsonDepthMax, tooDeep } from "@ems/kit/json/issue-messages";
 
 export type ParsedBody =
   | { readonly value: unknown; readonly issues?: undefined }

@@ -1,9 +1,9 @@
 // A request into the message of its RPC: path, query and body together, with everything that is wrong in any of them.
 
 import type { Message } from "@bufbuild/protobuf";
-import { readChecked } from "@ems/kit/json/check";
 import { gatheredMax, type Issue } from "@ems/kit/json/issue";
-import { expected, unrecognizedKey } from "@ems/kit/json/texts";
+import { expected, unrecognizedKey } from "@ems/kit/json/issue-messages";
+import { readValidated } from "@ems/kit/json/read-validated";
 import { parseQuery } from "./parse-query.ts";
 import type { Route } from "./routes.ts";
 
@@ -34,7 +34,7 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
   const [known, unknown] = partition(Object.entries(query.values), ([name]) => isParameter(name));
 
   const text = Object.fromEntries([...inPath, ...known]);
-  const { message, issues } = readChecked(method.input, readFrom(route, body, bodyIssues), { text });
+  const { message, issues } = readValidated(method.input, readFrom(route, body, bodyIssues), { text });
   if (query.issues.length + unknown.length + bodyIssues.length === 0 && bodyMode === "all") return { message, issues };
 
   const malformed = new Set(query.issues.map(({ path: [name = ""] }) => name).filter(isParameter));

@@ -1,7 +1,7 @@
 // A breaker before each service: what opens it, what does not, and how it closes again.
 
 import { createClient, createRouterTransport, type Transport } from "@connectrpc/connect";
-import { Code, deadlineExceeded, noAnswer, notFound, unavailable } from "@ems/kit/errors";
+import { Code, deadlineExceeded, notFound, unanswered, unavailable } from "@ems/kit/errors";
 import { createLog } from "@ems/kit/log";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
@@ -49,7 +49,7 @@ async function broken() {
 }
 
 test("when nobody answers, requests of that service are refused at once, others go on", async () => {
-  answer = failing(noAnswer);
+  answer = failing(unanswered);
   const refused = await broken();
   expect(refused).toMatchObject({ code: Code.Unavailable, rawMessage: "Service unavailable" });
   expect(refused.metadata.get("retry-after")).toBe("1");
@@ -58,7 +58,7 @@ test("when nobody answers, requests of that service are refused at once, others 
 });
 
 test("one request at a time tries again, and the first answer closes the breaker", async () => {
-  answer = failing(noAnswer);
+  answer = failing(unanswered);
   await broken();
   const trying = Promise.withResolvers<object>();
   answer = () => trying.promise;
@@ -87,7 +87,7 @@ test("answers do not open it, whatever they say", async () => {
       expect((await get()).rawMessage).not.toBe("Service unavailable");
     }
   }
-  answer = failing(noAnswer);
+  answer = failing(unanswered);
   await Promise.all([get(), get(), get(), get()]);
   answer = found;
   // The calls of one moment died with one process; the next one is answered by another.

@@ -3,8 +3,8 @@
 // of which one application has half at most.
 
 import type { Transport } from "@connectrpc/connect";
-import { isNoAnswer, unavailable } from "@ems/kit/errors";
-import { Shares } from "@ems/kit/limits/shares";
+import { isUnanswered, unavailable } from "@ems/kit/errors";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Logger } from "@ems/kit/log";
 import { tenantKey } from "@ems/kit/rpc/call";
 import { type CircuitBreakerPolicy, CircuitState, circuitBreaker, handleAll, type IBreaker } from "cockatiel";
@@ -44,21 +44,24 @@ function guardedTransport(name: string, transport: Transport, config: GuardConfi
       const key = applicationId ?? "";
       // While one call tries, the others do not wait for what becomes of it.
       if (breaker.state === CircuitState.HalfOpen) throw unavailable(undefined, undefined, config.BREAKER_OPEN_MS);
-      if (!places.tryEnter(key)) throw places.refusal(key);
+      if (!places.tryAcquire(key)) throw places.rejection(key);
       try {
         return await guard(breaker, config.BREAKER_OPEN_MS, () =>
           transport.unary(method, signal, timeoutMs, header, input, contextValues),
         );
       } finally {
-        places.leave(key);
+        places.release(key);
       }
     },
     stream: (...call) => transport.stream(...call),
   };
 }
 
-function placesOf({ UPSTREAM_IN_FLIGHT_MAX }: GuardConfig): Shares {
-  return new Shares({ max: UPSTREAM_IN_FLIGHT_MAX, refuse: refusal("upstream", "Too many requests") });
+function placesOf({ UPSTREAM_IN_FLIGHT_MAX }: GuardConfig): TenantConcurrencyLimiter {
+  return new TenantConcurrencyLimiter({
+    max: UPSTREAM_IN_FLIGHT_MAX,
+    reject: refusal("upstream", "Too many requests"),
+  });
 }
 
 async function guard<T>(breaker: CircuitBreakerPolicy, openMs: number, call: () => Promise<T>): Promise<T> {
@@ -70,7 +73,7 @@ async function guard<T>(breaker: CircuitBreakerPolicy, openMs: number, call: () 
     } catch (error) {
       // A deadline says nothing of the service: what one tenant asks for may be long. A process that hangs is found by
       // the pings of its connections (kit/rpc/grpc-client.ts), and then nobody has answered.
-      if (isNoAnswer(error)) {
+      if (isUnanswered(error)) {
         lost = { error };
         throw error;
       }

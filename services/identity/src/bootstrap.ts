@@ -7,7 +7,7 @@ import { ownerDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { publisher } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
-import { readChecked } from "@ems/kit/json/check";
+import { readValidated } from "@ems/kit/json/read-validated";
 import type { Tenant } from "@ems/kit/tenant";
 import { CreateUserRequestSchema } from "@ems/proto/identity/v1/user_service";
 import { type EntityManager, Raw } from "typeorm";
@@ -109,7 +109,7 @@ function whoIs({ name, email }: Person) {
 /** Held to the rules of CreateUser. */
 function checked({ name, email }: Person) {
   const person = email === undefined ? { name } : { name, email };
-  const [issue] = readChecked(CreateUserRequestSchema, person).issues;
+  const [issue] = readValidated(CreateUserRequestSchema, person).issues;
   if (issue !== undefined) throw new Error(`The user's ${issue.path.join(".")}: ${issue.message}`);
   return person;
 }

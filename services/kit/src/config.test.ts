@@ -8,8 +8,8 @@ import {
   outboxConfig,
   port,
   postgresUrl,
-  readBoth,
   readConfig,
+  readConfigAndPeers,
   serviceConfig,
   z,
 } from "./config.ts";
@@ -46,9 +46,9 @@ test("faults of a process's own settings and of its peers' addresses are told at
   const own = () => readConfig({ PORT: port() }, { PORT: "80" });
   const wrong = () => readConfig({ PORT: port() }, { PORT: "x" });
   const peers = () => readConfig({ IDENTITY_ADDRESS: address() }, {});
-  expect(() => readBoth(wrong, peers)).toThrow(/PORT: .*\n {2}IDENTITY_ADDRESS: /);
-  expect(() => readBoth(own, peers)).toThrow(/^The configuration cannot be used:\n {2}IDENTITY_ADDRESS: /);
-  expect(readBoth(own, own)).toEqual({ config: { PORT: 80 }, peers: { PORT: 80 } });
+  expect(() => readConfigAndPeers(wrong, peers)).toThrow(/PORT: .*\n {2}IDENTITY_ADDRESS: /);
+  expect(() => readConfigAndPeers(own, peers)).toThrow(/^The configuration cannot be used:\n {2}IDENTITY_ADDRESS: /);
+  expect(readConfigAndPeers(own, own)).toEqual({ config: { PORT: 80 }, peers: { PORT: 80 } });
 });
 
 test.each([

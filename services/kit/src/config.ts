@@ -32,7 +32,10 @@ export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Recor
 }
 
 /** Reads the two parts of a process's configuration: its own settings, and where its peers are. */
-export function readBoth<Config, Peers>(config: () => Config, peers: () => Peers): { config: Config; peers: Peers } {
+export function readConfigAndPeers<Config, Peers>(
+  config: () => Config,
+  peers: () => Peers,
+): { config: Config; peers: Peers } {
   const faults = [config, peers].flatMap((read) => faultsOf(read));
   if (faults.length > 0) throw new ConfigError(faults);
   return { config: config(), peers: peers() };

@@ -10,13 +10,13 @@ import {
   ViolationsSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { boundedViolations } from "./json/bounded.ts";
 import { gatheredMax, type IssueCode } from "./json/issue.ts";
+import { truncateViolations } from "./json/truncate.ts";
 
 export { Code, ConnectError } from "@connectrpc/connect";
 
 /** What an error may say beside its words: when to come again, and what of a limit is left. The rest of its metadata stays here. */
-export const toldHeaders = ["retry-after", "ratelimit", "ratelimit-policy"] as const;
+export const errorHeaders = ["retry-after", "ratelimit", "ratelimit-policy"] as const;
 
 /** The message of every answer that carries issues. */
 export const invalidRequestData = "Invalid request data";
@@ -64,7 +64,7 @@ export function invalidFields(faults: readonly Fault[]): ConnectError {
 }
 
 function withViolations(violations: readonly ViolationMessage[]): ConnectError {
-  const value = create(ViolationsSchema, { violations: boundedViolations(violations) });
+  const value = create(ViolationsSchema, { violations: truncateViolations(violations) });
   return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc: ViolationsSchema, value }]);
 }
 
@@ -90,7 +90,7 @@ function element(fieldName: string) {
  * A call that breaks the mesh's own terms, such as one without a deadline: the calling program is wrong. It carries no
  * violations, which tells it from a request that is at fault.
  */
-export function badCall(message: string): ConnectError {
+export function malformedCall(message: string): ConnectError {
   return new ConnectError(message, Code.InvalidArgument);
 }
 
@@ -111,21 +111,25 @@ export function unavailable(message = "Service unavailable", cause?: unknown, re
 }
 
 /** Nobody answered a call: no process was there, or its connection was lost. */
-class NoAnswer extends Error {
-  override name = "NoAnswer";
+class Unanswered extends Error {
+  override name = "Unanswered";
 }
 
 /** As `unavailable`, for a call that no process answered; one may have begun it. */
-export function noAnswer(cause?: unknown): ConnectError {
-  return unavailable(undefined, new NoAnswer("No process answered", { cause }));
+export function unanswered(cause?: unknown): ConnectError {
+  return unavailable(undefined, new Unanswered("No process answered", { cause }));
 }
 
-export function isNoAnswer(error: unknown): boolean {
-  return error instanceof ConnectError && error.cause instanceof NoAnswer;
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof ConnectError && error.cause instanceof Unanswered;
 }
 
 /** Too many of these from one caller; `retryAfterMs` is when it may come again, `headers` what else it is told. */
-export function tooMany(message: string, retryAfterMs: number, headers: Record<string, string> = {}): ConnectError {
+export function tooManyRequests(
+  message: string,
+  retryAfterMs: number,
+  headers: Record<string, string> = {},
+): ConnectError {
   const retryAfter = String(Math.ceil(retryAfterMs / 1000));
   return new ConnectError(message, Code.ResourceExhausted, { ...headers, "retry-after": retryAfter });
 }
@@ -146,7 +150,7 @@ export function unimplemented(method: string): ConnectError {
 }
 
 /** A defect: the caller hears nothing but that, the log has the cause. */
-export function defect(cause: unknown): ConnectError {
+export function internalError(cause: unknown): ConnectError {
   return new ConnectError("Internal server error", Code.Internal, undefined, undefined, cause);
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Health, tellReadiness } from "./lifecycle.ts";
+import { Health, pollReadiness } from "./lifecycle.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -15,7 +15,7 @@ test("a check that never answers is a fault after three seconds", async () => {
 test("whether a process is ready is told at once, every second, and not once that is ended", async () => {
   const told: boolean[] = [];
   let check = async () => undefined as undefined;
-  const end = await tellReadiness(new Health(() => check()), (isReady) => void told.push(isReady));
+  const end = await pollReadiness(new Health(() => check()), (isReady) => void told.push(isReady));
   expect(told).toEqual([true]);
   check = () => Promise.reject(new Error("no database"));
   await vi.advanceTimersByTimeAsync(1_000);
@@ -36,8 +36,8 @@ test.each([
   ["an error event", "new (require('node:events'))().emit('error', new Error('nobody looked'))"],
 ])("%s that nobody handles ends the process with 1, and the log says which", async (_, defect) => {
   const script = `
-    Promise.all([import("./lifecycle.ts"), import("./log.ts")]).then(([{ endOnDefect }, { createLog }]) => {
-      endOnDefect(createLog("test", "info"));
+    Promise.all([import("./lifecycle.ts"), import("./log.ts")]).then(([{ exitOnUncaughtException }, { createLog }]) => {
+      exitOnUncaughtException(createLog("test", "info"));
       setTimeout(() => { ${defect}; }, 0);
       setTimeout(() => process.exit(0), 5_000);
     });`;

@@ -5,7 +5,7 @@ import { flushLog, type Logger } from "./log.ts";
 import { gauge } from "./telemetry/metrics.ts";
 
 /** What was running may go on this long after the process stopped listening. */
-export const inFlightMs = 10_000;
+export const inFlightTimeoutMs = 10_000;
 /** The whole of a shutdown after the drain delay; past it the process ends as it is. */
 const shutdownMs = 20_000;
 
@@ -91,7 +91,7 @@ const lookMs = 1_000;
  * Tells whether the process is ready: at once, and again every second. Answers when it has told for the first time how to
  * end that; what is looked for at that moment is not told any more.
  */
-export async function tellReadiness(health: Health, tell: (isReady: boolean) => void): Promise<() => void> {
+export async function pollReadiness(health: Health, tell: (isReady: boolean) => void): Promise<() => void> {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const look = async () => {
@@ -112,7 +112,7 @@ export async function tellReadiness(health: Health, tell: (isReady: boolean) => 
  * state the process is in. It says which and ends with 1; whoever started it starts it again. Whatever depends on clients,
  * receivers or peers has to be handled where it happens, so that no such thing can end a process.
  */
-export function endOnDefect(log: Logger): void {
+export function exitOnUncaughtException(log: Logger): void {
   process.on("uncaughtException", (error, origin) => {
     log.fatal({ err: error, origin }, "ended by an error that nobody handled");
     flushLog();

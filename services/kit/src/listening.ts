@@ -6,6 +6,6 @@ export interface Listening {
   readonly adminUrl: string;
 }
 
-export function tellParent(listening: Listening): void {
+export function reportListening(listening: Listening): void {
   process.send?.(listening);
 }

@@ -1,7 +1,7 @@
 // Logs: JSON lines on stderr, because stdout is data. Never a key, a secret, a header value or an e-mail's text.
 
 import { type Logger, pino } from "pino";
-import { traceIdNow } from "./telemetry/trace.ts";
+import { currentTraceId } from "./telemetry/trace.ts";
 
 export type { Logger } from "pino";
 
@@ -18,7 +18,7 @@ export function createLog(name: string, level: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: errorFacts },
     mixin() {
-      const traceId = traceIdNow();
+      const traceId = currentTraceId();
       return traceId === undefined ? {} : { traceId };
     },
   };

@@ -3,18 +3,18 @@
 import type { Transport } from "@connectrpc/connect";
 import { type AdminConfig, type AdminPage, startAdmin } from "./admin.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { type CallerConfig, readBoth } from "./config.ts";
+import { type CallerConfig, readConfigAndPeers } from "./config.ts";
 import { untilReachable } from "./db/reachable.ts";
 import type { EventBus } from "./events/bus.ts";
 import { type NatsSettings, natsAccess } from "./events/nats/access.ts";
 import { openNatsBus, openNatsPublisher } from "./events/nats/bus.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
-import { endOnDefect, Health, inFlightMs, stopOnSignal, tellReadiness } from "./lifecycle.ts";
+import { exitOnUncaughtException, Health, inFlightTimeoutMs, pollReadiness, stopOnSignal } from "./lifecycle.ts";
+import { reportListening } from "./listening.ts";
 import { createLog, flushLog, type Logger } from "./log.ts";
-import { tellParent } from "./parent.ts";
 import { listenRpc } from "./rpc/listen.ts";
 import { grpcPeers, type Peers } from "./rpc/peers.ts";
-import { checkKeys } from "./rpc/tokens/check-keys.ts";
+import { assertKeysMatch } from "./rpc/tokens/assert-keys.ts";
 import { authenticator } from "./rpc/tokens/verify.ts";
 import type { Service } from "./service.ts";
 import { startTracing, type TracingConfig } from "./telemetry/trace.ts";
@@ -51,11 +51,11 @@ export async function serve<Config extends ProcessConfig>(
   build: (config: Config, deps: ServiceDeps) => Promise<Service>,
 ): Promise<void> {
   try {
-    const { config, peers } = readBoth(read.config, read.peers);
+    const { config, peers } = readConfigAndPeers(read.config, read.peers);
     const log = createLog(name, config.LOG_LEVEL);
-    endOnDefect(log);
+    exitOnUncaughtException(log);
     const stopTracing = await startTracing(name, config);
-    checkKeys(name, config);
+    assertKeysMatch(name, config);
     const { RPC_CALLERS: callers, RPC_PUBLIC_KEYS: publicKeys } = config;
     const { peer, closePeers } = grpcPeers(name, config.RPC_PRIVATE_KEY, peers);
     const bus = await busOf(name, config, log);
@@ -70,9 +70,9 @@ export async function serve<Config extends ProcessConfig>(
     const authenticate = authenticator({ audience: name, callers, publicKeys, log });
     const rpc = await listenRpc(service.endpoints, authenticate, config.RPC_HOST, config.RPC_PORT);
     isReady = () => service.ready();
-    const stopTelling = await tellReadiness(health, rpc.setServing);
+    const stopTelling = await pollReadiness(health, rpc.setServing);
     log.info({ port: rpc.port, admin: admin.url }, "listening");
-    tellParent({ port: rpc.port, adminUrl: admin.url });
+    reportListening({ port: rpc.port, adminUrl: admin.url });
     stopOnSignal({
       log,
       drainDelayMs: config.DRAIN_DELAY_MS,
@@ -82,7 +82,7 @@ export async function serve<Config extends ProcessConfig>(
         rpc.setServing(false);
       },
       stop: async () => {
-        await rpc.close(inFlightMs);
+        await rpc.close(inFlightTimeoutMs);
         closePeers();
         await service.close();
         await bus?.close();

@@ -11,7 +11,7 @@ import type { Logger } from "./log.ts";
 import { type Endpoint, endpoints } from "./rpc/dispatch.ts";
 import { serviceInterceptors } from "./rpc/interceptors.ts";
 import type { Mount } from "./rpc/service.ts";
-import { watchPool } from "./telemetry/database.ts";
+import { observePool } from "./telemetry/database.ts";
 
 /** A service, built and able to answer, over no transport yet. */
 export interface Service {
@@ -64,7 +64,7 @@ export async function openService(
       readMs: config.DATABASE_READ_MS,
       waitingMax: config.DATABASE_WAITING_MAX,
     });
-    const stopWatching = watchPool(schema.name, poolOf(dataSource), database);
+    const stopWatching = observePool(schema.name, poolOf(dataSource), database);
     return {
       name: schema.name,
       endpoints: endpoints(mounts(database), interceptors),

@@ -3,7 +3,7 @@ import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
-import type { Shares } from "@ems/kit/limits/shares";
+import type { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Logger } from "@ems/kit/log";
 import type { PublicHosts } from "./hosts/public-host.ts";
 import type { MailTransport } from "./mail/mail.ts";
@@ -31,7 +31,7 @@ export interface Deps {
   /** The address that gets feedback. */
   readonly feedbackTo: string;
   /** What applications may have going out at one time. */
-  readonly feedbackPlaces: Shares;
+  readonly feedbackPlaces: TenantConcurrencyLimiter;
   /** What one may send in an hour. */
   readonly feedbackPerHourMax: number;
 }

@@ -1,8 +1,8 @@
 // What notifications counts and measures: attempts to deliver, what waits, mails, feedback that did not go out, and messages
 // that nobody could read.
 
-import { counter, durations, gauge } from "@ems/kit/telemetry/metrics";
-import { shared } from "@ems/kit/telemetry/shared";
+import { cached } from "@ems/kit/telemetry/cached";
+import { counter, gauge, histogram } from "@ems/kit/telemetry/metrics";
 import { startSpan } from "@ems/kit/telemetry/trace";
 import type pg from "pg";
 import type { Attempt } from "./deliveries/worker/send.ts";
@@ -14,7 +14,7 @@ const countAttempt = counter({
   help: "Attempts to deliver, by what came of them, in small letters; our own faults too, which no delivery is charged with.",
   labels: ["outcome"],
 });
-const observeAttempt = durations({
+const observeAttempt = histogram({
   name: "ems_webhook_attempt_duration_seconds",
   help: "How long attempts to deliver took.",
   labels: ["outcome"],
@@ -98,7 +98,7 @@ const waitingText = `SELECT count(*)::int AS due,
 
 /** Shows what waits, as the role that sees every application's rows; answers how to end that. What `paused` names waits on purpose. */
 export function watchWaiting(pool: pg.Pool, paused: () => readonly string[]): () => void {
-  const look = shared(keptMs, async () => {
+  const look = cached(keptMs, async () => {
     const { rows } = await pool.query<{ due: number; age: number; dead: number; feedback: number }>(waitingText, [
       paused(),
     ]);

@@ -67,8 +67,10 @@ describe("how many", () => {
     expect(known).toHaveLength(100);
     await definitions.linkTopics({ evalIds: known, topicIds, config: { expected: "no" } }, asTenant());
     const left = evalIds.filter((id) => !known.includes(id)).slice(0, 1);
-    const tooMany = refused("A topic has at most 100 evaluation definitions");
-    await expect(definitions.linkTopics({ evalIds: left, topicIds }, asTenant())).rejects.toMatchObject(tooMany);
+    const tooManyRequests = refused("A topic has at most 100 evaluation definitions");
+    await expect(definitions.linkTopics({ evalIds: left, topicIds }, asTenant())).rejects.toMatchObject(
+      tooManyRequests,
+    );
   });
 
   test("a definition is linked to at most 1000 topics", async () => {
@@ -76,9 +78,9 @@ describe("how many", () => {
     for (let from = 0; from < 1_000; from += 100) {
       await definitions.linkTopics({ evalIds: [id], topicIds: topicIds.slice(from, from + 100) }, asTenant());
     }
-    const tooMany = refused("An evaluation definition is linked to at most 1000 topics");
+    const tooManyRequests = refused("An evaluation definition is linked to at most 1000 topics");
     const last = { evalIds: [id], topicIds: topicIds.slice(1_000) };
-    await expect(definitions.linkTopics(last, asTenant())).rejects.toMatchObject(tooMany);
+    await expect(definitions.linkTopics(last, asTenant())).rejects.toMatchObject(tooManyRequests);
     expect((await linked(id))?.topics).toHaveLength(1_000);
   });
 });

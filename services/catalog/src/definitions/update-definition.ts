@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { invalidRequest, notFound } from "@ems/kit/errors";
-import { violations } from "@ems/kit/json/rules";
+import { findViolations } from "@ems/kit/json/validate";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { CreateDefinitionRequestSchema, type DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
@@ -53,6 +53,6 @@ function requireSound({ type, name, criterion, styleGuideId }: EvalDefinitionRow
     globalConfig: criterion === null ? {} : { criterion },
     ...(styleGuideId !== null && { styleGuideId }),
   });
-  const broken = violations(CreateDefinitionRequestSchema, whole);
+  const broken = findViolations(CreateDefinitionRequestSchema, whole);
   if (broken.length > 0) throw invalidRequest(broken);
 }

@@ -66,8 +66,8 @@ test("up to 1000 tasks are looked up in one call, and fit the event", async () =
   const { data } = await experiments.createExperiment({ title: "many", taskIds }, testCall(tenant));
   expect(data?.taskIds).toHaveLength(1000);
   expect(asked).toHaveLength(1);
-  const tooMany = { title: "many", taskIds: [...taskIds, newId()] };
-  await expect(experiments.createExperiment(tooMany, testCall(tenant))).rejects.toMatchObject({
+  const tooManyRequests = { title: "many", taskIds: [...taskIds, newId()] };
+  await expect(experiments.createExperiment(tooManyRequests, testCall(tenant))).rejects.toMatchObject({
     code: Code.InvalidArgument,
   });
 });

@@ -1,8 +1,8 @@
 // Fair shares of a service's connections: an application has at most half of them, and never more than are left over, so
 // that another one finds some. A short queue takes what comes in bursts.
 
-import { tooMany, unavailable } from "../errors.ts";
-import { Shares } from "../limits/shares.ts";
+import { tooManyRequests, unavailable } from "../errors.ts";
+import { TenantConcurrencyLimiter } from "../limits/concurrency.ts";
 import type { Call } from "../rpc/call.ts";
 import { connectionWaitMs } from "./data-source.ts";
 import type { Scope } from "./database.ts";
@@ -18,29 +18,33 @@ const heavyWaitMs = 5_000;
 const queues = 4;
 
 export class ConnectionShares {
-  readonly #tenants: Shares;
+  readonly #tenants: TenantConcurrencyLimiter;
   /** What takes PostgreSQL long, such as searches: connections are many, cores are few. */
-  readonly #heavy: Shares;
+  readonly #heavy: TenantConcurrencyLimiter;
   /** Calls without a tenant, such as authentication: no tenant's work holds them up. */
-  readonly #others: Shares;
+  readonly #others: TenantConcurrencyLimiter;
   /** Calls in a transaction: what they begin meanwhile does not wait for itself (deadlock). */
   readonly #inTransaction = new WeakSet<Call>();
 
-  /** `waitingMax` of one application may wait for a connection. */
-  constructor(poolMax: number, waitingMax: number) {
-    const refuse = (whose: "key" | "all") =>
+  /** `queueMax` of one application may wait for a connection. */
+  constructor(poolMax: number, queueMax: number) {
+    const reject = (whose: "key" | "all") =>
       whose === "key"
-        ? tooMany("Too many requests of this application at once", retryAfterMs)
+        ? tooManyRequests("Too many requests of this application at once", retryAfterMs)
         : unavailable("Too many requests at once", undefined, retryAfterMs);
-    const common = { waitingMaxPerKey: waitingMax, waitingMax: queues * waitingMax, waitMs: connectionWaitMs };
-    this.#tenants = new Shares({ ...common, max: poolMax >= keptFromMax ? poolMax - 1 : poolMax, refuse });
-    this.#heavy = new Shares({
+    const common = { queueMaxPerKey: queueMax, queueMax: queues * queueMax, queueTimeoutMs: connectionWaitMs };
+    this.#tenants = new TenantConcurrencyLimiter({
+      ...common,
+      max: poolMax >= keptFromMax ? poolMax - 1 : poolMax,
+      reject,
+    });
+    this.#heavy = new TenantConcurrencyLimiter({
       ...common,
       maxPerKey: Math.max(1, Math.floor(poolMax / heavyShare)),
-      waitMs: heavyWaitMs,
-      refuse,
+      queueTimeoutMs: heavyWaitMs,
+      reject,
     });
-    this.#others = new Shares({ ...common, maxPerKey: poolMax, refuse: () => refuse("all") });
+    this.#others = new TenantConcurrencyLimiter({ ...common, maxPerKey: poolMax, reject: () => reject("all") });
   }
 
   /** How many wait for a connection. */
@@ -53,13 +57,13 @@ export class ConnectionShares {
     const isTenant = scope.applicationId !== undefined && scope.apiKeyDigest === undefined;
     const shares = isTenant ? this.#tenants : this.#others;
     const key = isTenant ? scope.applicationId : "";
-    if (call !== undefined && this.#inTransaction.has(call)) shares.enterAnyway(key);
+    if (call !== undefined && this.#inTransaction.has(call)) shares.acquireUnchecked(key);
     // The signal is made when it is first asked for: only whoever waits needs it.
-    else if (!shares.tryEnter(key)) await shares.enter(key, call?.signal);
+    else if (!shares.tryAcquire(key)) await shares.acquire(key, call?.signal);
     try {
       return await work();
     } finally {
-      shares.leave(key);
+      shares.release(key);
     }
   }
 

@@ -238,6 +238,6 @@ function release(client: PoolClient, broken: unknown): void {
 }
 
 function scopeValues(scope: Scope, deadlineMs: number): string[] {
-  const leftMs = Math.max(1, Math.ceil(deadlineMs - Date.now()));
-  return [scope.applicationId ?? "", scope.orgId ?? "", scope.apiKeyDigest ?? "", String(leftMs)];
+  const remainingMs = Math.max(1, Math.ceil(deadlineMs - Date.now()));
+  return [scope.applicationId ?? "", scope.orgId ?? "", scope.apiKeyDigest ?? "", String(remainingMs)];
 }

@@ -25,8 +25,8 @@ export class Ending {
     this.#client = client;
     this.#untilMs = untilMs;
     this.#call = call;
-    const leftMs = untilMs - Date.now();
-    this.#timer = setTimeout(this.#look, call === undefined ? leftMs : Math.min(slowMs, leftMs));
+    const remainingMs = untilMs - Date.now();
+    this.#timer = setTimeout(this.#look, call === undefined ? remainingMs : Math.min(slowMs, remainingMs));
   }
 
   /** Stops looking; answers whether something was cancelled, in which case nothing more of that is on its way. */

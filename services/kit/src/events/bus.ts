@@ -1,5 +1,5 @@
 // How events get from the services to whoever takes them in. Two ways are the same to both ends: over NATS JetStream
-// (nats.ts), and from hand to hand in one process (direct.ts). Neither is where a promise is kept: an event stands in an
+// (nats.ts), and from hand to hand in one process (in-process-bus.ts). Neither is where a promise is kept: an event stands in an
 // outbox until the bus says that it is stored, and whoever takes it in may get it again.
 
 /** An event on its way: a row of an outbox, and what a consumer gets of it. */
@@ -22,7 +22,7 @@ export interface BusEvent {
 export type ReceivedEvent = BusEvent;
 
 /** A message that is no event we know. */
-export interface DeadMessage {
+export interface DeadLetter {
   /** Undefined when the message does not say. */
   readonly applicationId: string | undefined;
   readonly id: string | undefined;
@@ -34,19 +34,19 @@ export interface DeadMessage {
 }
 
 /** Who takes events in. */
-export interface Consumer {
+export interface EventHandler {
   /**
    * Takes in 1 to 100 events, all or none: done when it resolves, and they do not come again but by accident. When it
    * rejects they come again: at once one by one, so that one event does not hold up the others, later each after a pause.
    */
-  take(events: readonly ReceivedEvent[]): Promise<void>;
+  handle(events: readonly ReceivedEvent[]): Promise<void>;
   /** Keeps a message that nobody can read; done when it resolves. */
-  bury(message: DeadMessage): Promise<void>;
+  deadLetter(message: DeadLetter): Promise<void>;
   /** Rejects while nothing can be taken in, such as when the database is down. */
   ready(): Promise<void>;
 }
 
-export interface Consumption {
+export interface Subscription {
   /** Resolves when what was being taken in is, and nothing more comes. */
   stop(): Promise<void>;
 }
@@ -57,11 +57,11 @@ export interface EventBus {
   /** Resolves when the event is stored, or taken in; rejects when that is not known after 3 s. */
   publish(event: BusEvent): Promise<void>;
   /** Hands every event to `consumer`, at least once, in no promised order, from now until it is stopped. */
-  consume(consumer: Consumer): Consumption;
+  consume(consumer: EventHandler): Subscription;
   /** Tells of events of a type as they are published: at most once, nothing is kept for whoever is not there. */
   listen(type: string, hear: (event: ReceivedEvent) => void): void;
   /** Every event published before then, by PostgreSQL's clock or near it, has come to the consumer or never will. */
-  settledUntil(): Promise<Date>;
+  ackedUpTo(): Promise<Date>;
   /** Rejects with the reason while the bus cannot carry events. */
   check(): Promise<void>;
   /** After relays and consumers were stopped. What is on its way goes out first. */

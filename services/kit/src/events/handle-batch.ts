@@ -1,9 +1,9 @@
 import { taken } from "../telemetry/events.ts";
-import { countTaken } from "../telemetry/outbox.ts";
-import type { Consumer, ReceivedEvent } from "./bus.ts";
+import { countHandled } from "../telemetry/outbox.ts";
+import type { EventHandler, ReceivedEvent } from "./bus.ts";
 
 /** What became of a batch. */
-export interface TakenIn {
+export interface BatchResult {
   /** Why it was not taken in, by the event's place in the batch; the others were. */
   readonly failures: ReadonlyMap<number, unknown>;
   /** Whether the consumer can take in nothing at all: the events are not at fault. */
@@ -11,16 +11,16 @@ export interface TakenIn {
 }
 
 /** Hands a batch over; when that fails and the consumer is well, one by one, so that a bad event harms no other. */
-export async function takeIn(consumer: Consumer, events: readonly ReceivedEvent[]): Promise<TakenIn> {
-  const takenIn = await handOver(consumer, events);
-  for (const at of events.keys()) countTaken({ outcome: takenIn.failures.has(at) ? "failed" : "taken" });
-  return takenIn;
+export async function handleBatch(consumer: EventHandler, events: readonly ReceivedEvent[]): Promise<BatchResult> {
+  const result = await handOver(consumer, events);
+  for (const at of events.keys()) countHandled({ outcome: result.failures.has(at) ? "failed" : "taken" });
+  return result;
 }
 
-async function handOver(consumer: Consumer, events: readonly ReceivedEvent[]): Promise<TakenIn> {
+async function handOver(consumer: EventHandler, events: readonly ReceivedEvent[]): Promise<BatchResult> {
   const failures = new Map<number, unknown>();
   try {
-    await taken(events, (traced) => consumer.take(traced));
+    await taken(events, (traced) => consumer.handle(traced));
     return { failures, isDown: false };
   } catch (error) {
     for (const at of events.keys()) failures.set(at, error);
@@ -29,7 +29,7 @@ async function handOver(consumer: Consumer, events: readonly ReceivedEvent[]): P
   if (events.length === 1) return { failures, isDown: false };
   for (const [at, event] of events.entries()) {
     try {
-      await taken([event], (traced) => consumer.take(traced));
+      await taken([event], (traced) => consumer.handle(traced));
       failures.delete(at);
     } catch (error) {
       failures.set(at, error);
@@ -39,7 +39,7 @@ async function handOver(consumer: Consumer, events: readonly ReceivedEvent[]): P
   return { failures, isDown: false };
 }
 
-function isDown(consumer: Consumer): Promise<boolean> {
+function isDown(consumer: EventHandler): Promise<boolean> {
   return consumer.ready().then(
     () => false,
     () => true,

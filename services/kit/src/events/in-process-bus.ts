@@ -1,21 +1,21 @@
 // The bus of a product that is one process and has no NATS: events go from hand to hand. Publishing resolves when the
 // consumer has taken the event in, so an event that is not is still in its outbox.
 
-import { type BusEvent, batchMax, type Consumer, type EventBus, type ReceivedEvent } from "./bus.ts";
+import { type BusEvent, batchMax, type EventBus, type EventHandler, type ReceivedEvent } from "./bus.ts";
+import { handleBatch } from "./handle-batch.ts";
 import { faultOf } from "./message.ts";
-import { takeIn } from "./take-in.ts";
 
 interface Handed {
   readonly event: BusEvent;
   readonly done: PromiseWithResolvers<void>;
 }
 
-export function directBus(): EventBus {
-  return new DirectBus();
+export function inProcessBus(): EventBus {
+  return new InProcessBus();
 }
 
-class DirectBus implements EventBus {
-  #consumer: Consumer | undefined;
+class InProcessBus implements EventBus {
+  #consumer: EventHandler | undefined;
   #handed: Handed[] = [];
   #working: Promise<void> | undefined;
   readonly #listeners = new Map<string, ((event: ReceivedEvent) => void)[]>();
@@ -34,7 +34,7 @@ class DirectBus implements EventBus {
     return done.promise;
   }
 
-  consume(consumer: Consumer) {
+  consume(consumer: EventHandler) {
     if (this.#consumer !== undefined) throw new Error("a bus has one consumer");
     this.#consumer = consumer;
     return {
@@ -49,7 +49,7 @@ class DirectBus implements EventBus {
     this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), hear]);
   }
 
-  async settledUntil(): Promise<Date> {
+  async ackedUpTo(): Promise<Date> {
     // What is published is taken in.
     return new Date();
   }
@@ -80,10 +80,10 @@ class DirectBus implements EventBus {
     for (const handed of batch) {
       const reason = faultOf(handed.event);
       if (reason === undefined) good.push(handed);
-      else await bury(consumer, handed, reason);
+      else await deadLetter(consumer, handed, reason);
     }
     if (good.length === 0) return;
-    const { failures } = await takeIn(
+    const { failures } = await handleBatch(
       consumer,
       good.map(({ event }) => event),
     );
@@ -94,9 +94,9 @@ class DirectBus implements EventBus {
   }
 }
 
-async function bury(consumer: Consumer, { event, done }: Handed, reason: string): Promise<void> {
+async function deadLetter(consumer: EventHandler, { event, done }: Handed, reason: string): Promise<void> {
   const { applicationId, id, subject, payload } = event;
   await consumer
-    .bury({ applicationId, id, subject, headers: {}, payload: Buffer.from(payload), reason })
+    .deadLetter({ applicationId, id, subject, headers: {}, payload: Buffer.from(payload), reason })
     .then(done.resolve, done.reject);
 }

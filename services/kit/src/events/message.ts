@@ -1,8 +1,8 @@
 // An event as a NATS message. The payload is the body, byte by byte; what is needed to handle the message without reading
 // the body travels in headers.
 
-import type { BusEvent, DeadMessage, ReceivedEvent } from "./bus.ts";
-import { kindOf } from "./kinds.ts";
+import type { BusEvent, DeadLetter, ReceivedEvent } from "./bus.ts";
+import { eventType } from "./event-type.ts";
 
 /** JetStream keeps one message of an id within the stream's duplicate window. */
 export const messageIdHeader = "Nats-Msg-Id";
@@ -41,7 +41,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The event that a message is, or the message with what is wrong with it. */
-export function readMessage({ subject, headers, payload }: Message): ReceivedEvent | DeadMessage {
+export function readMessage({ subject, headers, payload }: Message): ReceivedEvent | DeadLetter {
   const header = (name: string) => headers[name]?.[0] ?? "";
   const [id, applicationId] = [header(messageIdHeader), header(applicationHeader)].map((text) =>
     uuid.test(text) ? text : undefined,
@@ -66,13 +66,13 @@ export function readMessage({ subject, headers, payload }: Message): ReceivedEve
   }
 }
 
-export function isDead(read: ReceivedEvent | DeadMessage): read is DeadMessage {
+export function isDead(read: ReceivedEvent | DeadLetter): read is DeadLetter {
   return "reason" in read;
 }
 
 /** What keeps an event from being handled; undefined when nothing does. */
 export function faultOf({ id, applicationId, type, subject, payload }: BusEvent): string | undefined {
-  const kind = kindOf(type);
+  const kind = eventType(type);
   if (kind === undefined) return "unknown type";
   try {
     const body: unknown = JSON.parse(payload);
@@ -82,9 +82,9 @@ export function faultOf({ id, applicationId, type, subject, payload }: BusEvent)
     return "not JSON";
   }
   // The subject alone says who tells it: NATS lets each service publish on its own.
-  if (subject === subjectOf(kind.toldBy, type, applicationId)) return undefined;
+  if (subject === subjectOf(kind.publisher, type, applicationId)) return undefined;
   const [, , , service = ""] = subject.split(".");
-  return service === kind.toldBy ? "subject and headers differ" : `${service} does not tell ${type}`;
+  return service === kind.publisher ? "subject and headers differ" : `${service} does not tell ${type}`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

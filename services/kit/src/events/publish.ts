@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import { tooLarge } from "../errors.ts";
 import type { NewId } from "../id.ts";
 import { writeJson } from "../json/write.ts";
-import { traceparentNow } from "../telemetry/trace.ts";
+import { currentTraceparent } from "../telemetry/trace.ts";
 import type { Tenant } from "../tenant.ts";
 import { subjectOf } from "./message.ts";
 
@@ -53,7 +53,7 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
     const payloads = events.map(({ payload }) => payload);
     const subjects = types.map((type) => subjectOf(service, type, applicationId));
     markPublished(manager);
-    const traceparent = traceparentNow() ?? null;
+    const traceparent = currentTraceparent() ?? null;
     await manager.query(insert, [applicationId, orgId, occurredAt, ids, types, subjects, payloads, traceparent]);
   };
 }

@@ -10,7 +10,7 @@ import { fixedClock } from "../testing/clock.ts";
 import { testDatabase } from "../testing/database.ts";
 import { testConsumer } from "../testing/events.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
-import { directBus } from "./direct.ts";
+import { inProcessBus } from "./in-process-bus.ts";
 import { claimDue, deleteOld } from "./outbox-rows.ts";
 import { publisher } from "./publish.ts";
 import { Relay } from "./relay.ts";
@@ -45,7 +45,7 @@ function road() {
     },
     consume: () => ({ stop: async () => undefined }),
     listen: () => undefined,
-    settledUntil: async () => new Date(),
+    ackedUpTo: async () => new Date(),
     check: async () => undefined,
     close: async () => undefined,
   };
@@ -191,7 +191,7 @@ test("in one process events go from hand to hand; without a consumer they wait",
      SELECT a, i, 'org', 'topic.created', 'ems.v1.evt.catalog.topic.created.' || a, json_build_object('id', i, 'applicationId', a, 'type', 'topic.created'), now()
      FROM (SELECT gen_random_uuid() AS a, gen_random_uuid() AS i FROM generate_series(1, 300))`,
   );
-  const bus = directBus();
+  const bus = inProcessBus();
   const consumer = testConsumer();
   const relay = start(bus);
   await expect(bus.check()).rejects.toThrow("nobody takes events in");

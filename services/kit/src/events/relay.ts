@@ -7,7 +7,7 @@ import { relayPool } from "../db/relay-pool.ts";
 import type { Logger } from "../log.ts";
 import { type Repeated, repeat } from "../repeat.ts";
 import { sent } from "../telemetry/events.ts";
-import { countPublished, watchOutbox } from "../telemetry/outbox.ts";
+import { countPublished, observeOutbox } from "../telemetry/outbox.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
 import { claimDue, claimMax, deleteOld, type Marked, mark } from "./outbox-rows.ts";
 
@@ -34,7 +34,7 @@ export function openRelay({ url, ...options }: Omit<RelayOptions, "pool"> & { re
   // One connection claims and marks, another sweeps.
   const pool = relayPool({ url, poolMax: 2, log: options.log });
   const relay = new Relay({ ...options, pool });
-  const stopWatching = watchOutbox(options.schema, pool);
+  const stopWatching = observeOutbox(options.schema, pool);
   return {
     wake: () => relay.wake(),
     close: async () => {

@@ -1,8 +1,8 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { readChecked } from "./check.ts";
 import { protoFixture, type Rules } from "./proto-fixture.ts";
 import { readJson } from "./read.ts";
+import { readValidated } from "./read-validated.ts";
 import { writeJson, writerOf } from "./write.ts";
 
 const text = (maxLen: bigint): Rules => ({ type: { case: "string", value: { maxLen } } });
@@ -60,7 +60,7 @@ test.each([
   [{ labels: { abc: "1", de: "2" } }, "custom", ["labels"]],
   [{ labels: { a: "", b: "", c: "" } }, "too_big", ["labels"]],
 ])("issues of %j lie where the client sees them", (json, code, path) => {
-  expect(readChecked(Change, json).issues).toMatchObject([{ code, path }]);
+  expect(readValidated(Change, json).issues).toMatchObject([{ code, path }]);
 });
 
 test("only one list or map can be inline", () => {

@@ -1,6 +1,6 @@
 // What is wrong with one part of a request. The codes are those of zod 3, which clients of such APIs already know.
 
-import { echoed } from "./texts.ts";
+import { echoed } from "./issue-messages.ts";
 
 export const issueCodes = [
   "invalid_type",

@@ -4,7 +4,7 @@ import { create, type DescField, type DescMessage, fromJson, type Message, Scala
 import { FeatureSet_FieldPresence, ListValueSchema, timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import fc, { type Arbitrary } from "fast-check";
 import { allowedValues, isId, isRequired, type Part, rulesOf } from "./constraints.ts";
-import { valueKind } from "./kind.ts";
+import { valueKind } from "./value-kind.ts";
 
 /** `depth` bounds types that hold themselves. */
 export function messageArbitrary(desc: DescMessage, depth = 3): Arbitrary<Message> {

@@ -4,7 +4,7 @@ import type { DescField, DescMessage, DescOneof, Message } from "@bufbuild/proto
 import type { Violation } from "@bufbuild/protovalidate";
 import type { FieldPath } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Part } from "./constraints.ts";
-import { isInline } from "./kind.ts";
+import { isInline } from "./value-kind.ts";
 
 export interface Place {
   path: string[];

@@ -4,8 +4,8 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { IssueList } from "./issue.ts";
+import * as texts from "./issue-messages.ts";
 import { isText, type ValueReader, wrongType } from "./read-scalar.ts";
-import * as texts from "./texts.ts";
 
 /** Generated code keeps a Struct as the plain object itself. */
 export const structReader: ValueReader = {

@@ -2,8 +2,8 @@
 // name the right ones.
 
 import type { IssueList } from "./issue.ts";
+import * as texts from "./issue-messages.ts";
 import { isText, type ValueReader } from "./read-scalar.ts";
-import * as texts from "./texts.ts";
 
 type Read<Item> = (item: Item, at: IssueList) => unknown;
 

@@ -5,7 +5,7 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { allowedValues, boundsOf, isId, type Part, rulesOf } from "./constraints.ts";
 import type { IssueList } from "./issue.ts";
-import * as texts from "./texts.ts";
+import * as texts from "./issue-messages.ts";
 import { readTimestamp } from "./timestamp.ts";
 
 export type ReadJson = (value: unknown, at: IssueList) => unknown;

@@ -1,7 +1,7 @@
 import { CreateStyleGuideRequestSchema } from "@ems/proto/catalog/v1/style_guide_service";
 import { describe, expect, test } from "vitest";
-import { readChecked } from "./check.ts";
 import { idRules, protoFixture } from "./proto-fixture.ts";
+import { readValidated } from "./read-validated.ts";
 
 const title = { type: { case: "string", value: { minLen: 1n, maxLen: 3n } } } as const;
 const anyOf = (...fields: string[]) => ({ oneof: [{ fields, required: true }] });
@@ -32,14 +32,14 @@ const told = (issues: { code: string; path: string[] }[]) =>
   issues.map(({ code, path }) => `${path.join(".")}: ${code}`);
 
 test("a good request has no issues", () => {
-  expect(readChecked(Make, { title: "abc", ids: [uuid] }, { text })).toMatchObject({
+  expect(readValidated(Make, { title: "abc", ids: [uuid] }, { text })).toMatchObject({
     issues: [],
     message: { id: uuid, title: "abc", ids: [uuid] },
   });
 });
 
 test("issues of shape and of rules are told together", () => {
-  const { issues } = readChecked(Make, { title: "abcd", ids: [uuid, 5, "x"], more: 1 }, { text: { id: ["x"] } });
+  const { issues } = readValidated(Make, { title: "abcd", ids: [uuid, 5, "x"], more: 1 }, { text: { id: ["x"] } });
   expect(told(issues).sort()).toEqual([
     "id: invalid_string",
     "ids.1: invalid_type",
@@ -63,35 +63,35 @@ describe("one fault is told once", () => {
     [{ title: "a", ids: [uuid], id: uuid }, ["id: unrecognized_keys"]],
     [[], [": invalid_type"]],
   ])("%j: %j", (json, issues) => {
-    expect(told(readChecked(Make, json, { text }).issues)).toEqual(issues);
+    expect(told(readValidated(Make, json, { text }).issues)).toEqual(issues);
   });
 });
 
 test("a body that cannot be read hides nothing of the path", () => {
-  const { issues } = readChecked(Make, [], { text: { id: ["x"] } });
+  const { issues } = readValidated(Make, [], { text: { id: ["x"] } });
   expect(told(issues)).toEqual([": invalid_type", "id: invalid_string"]);
 });
 
 test("a key that does not belong hides no rule about the value of that name", () => {
-  const { issues } = readChecked(Make, { title: "a", ids: [uuid], id: "y" }, { text: { id: ["x"] } });
+  const { issues } = readValidated(Make, { title: "a", ids: [uuid], id: "y" }, { text: { id: ["x"] } });
   expect(told(issues)).toEqual(["id: unrecognized_keys", "id: invalid_string"]);
 });
 
 test("a rule over several fields is judged only when all could be read", () => {
-  expect(told(readChecked(Change, {}).issues)).toEqual([": custom"]);
-  expect(told(readChecked(Change, { nope: 1 }).issues)).toEqual(["nope: unrecognized_keys", ": custom"]);
-  expect(told(readChecked(Change, { resolved: "yes" }).issues)).toEqual(["resolved: invalid_type"]);
+  expect(told(readValidated(Change, {}).issues)).toEqual([": custom"]);
+  expect(told(readValidated(Change, { nope: 1 }).issues)).toEqual(["nope: unrecognized_keys", ": custom"]);
+  expect(told(readValidated(Change, { resolved: "yes" }).issues)).toEqual(["resolved: invalid_type"]);
 });
 
 test("a required message that was given and could not be read is not told to be missing", () => {
   const fields = { payload: { type: "google.protobuf.Struct", rules: { required: true } } };
   const { message: fixture } = protoFixture({ messages: { Free: { fields } } });
-  expect(told(readChecked(fixture("Free"), { payload: { a: "\0" } }).issues)).toEqual(["payload.a: invalid_string"]);
-  expect(told(readChecked(fixture("Free"), {}).issues)).toEqual(["payload: invalid_type"]);
+  expect(told(readValidated(fixture("Free"), { payload: { a: "\0" } }).issues)).toEqual(["payload.a: invalid_string"]);
+  expect(told(readValidated(fixture("Free"), {}).issues)).toEqual(["payload: invalid_type"]);
 });
 
 test("what must be given may be empty where the contract says so", () => {
-  const issues = (value: object) => readChecked(CreateStyleGuideRequestSchema, value).issues;
+  const issues = (value: object) => readValidated(CreateStyleGuideRequestSchema, value).issues;
   for (const value of [{ content: [] }, { content: [{ heading: "", content: "" }] }]) expect(issues(value)).toEqual([]);
   for (const value of [{}, { content: null }]) {
     expect(issues(value)).toEqual([{ code: "invalid_type", message: "Required", path: ["content"] }]);

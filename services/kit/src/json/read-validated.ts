@@ -3,11 +3,11 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { gatheredMax, type Issue } from "./issue.ts";
 import { type Reading, type ReadOptions, readJson } from "./read.ts";
-import { violations } from "./rules.ts";
+import { findViolations } from "./validate.ts";
 import { issuesFromViolations } from "./violations.ts";
 
 /** Reads `value` and texts into a message and checks the message's rules. */
-export function readChecked<Desc extends DescMessage>(
+export function readValidated<Desc extends DescMessage>(
   desc: Desc,
   value: unknown,
   options: ReadOptions = {},
@@ -15,7 +15,7 @@ export function readChecked<Desc extends DescMessage>(
   const { message, issues } = readJson(desc, value, options);
   // With the list full, judging what is left would cost time and tell nothing.
   if (issues.length >= gatheredMax) return { message, issues };
-  const broken = violations(desc, message);
+  const broken = findViolations(desc, message);
   if (broken.length === 0) return { message, issues };
   return { message, issues: [...issues, ...unspoiled(issuesFromViolations(desc, broken, message), issues, options)] };
 }

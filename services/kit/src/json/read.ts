@@ -9,7 +9,7 @@ import { create, type DescField, type DescMessage, type Message, type MessageSha
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isRequired, itemsMax, type Part, pairsMax } from "./constraints.ts";
 import { type Issue, IssueList } from "./issue.ts";
-import { isNullValue, valueKind } from "./kind.ts";
+import * as texts from "./issue-messages.ts";
 import { isObject, listValueReader, structReader, valueReader } from "./read-free-form.ts";
 import { readList, readMap } from "./read-many.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type ValueReader,
   wrongType,
 } from "./read-scalar.ts";
-import * as texts from "./texts.ts";
+import { isNullValue, valueKind } from "./value-kind.ts";
 
 export interface ReadOptions {
   /** Fields that come as text, by JSON name: path and query parameters. `value` may not hold them as well. */

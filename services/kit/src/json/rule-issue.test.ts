@@ -3,7 +3,7 @@ import { violationsToProto } from "@bufbuild/protovalidate";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { describe, expect, test } from "vitest";
 import { type FieldSpec, idRules, protoFixture, type Rules } from "./proto-fixture.ts";
-import { violations } from "./rules.ts";
+import { findViolations } from "./validate.ts";
 import { issuesFromViolations, issuesFromWire } from "./violations.ts";
 
 // Fields of a type with rules.
@@ -90,7 +90,7 @@ describe("a broken rule is an issue, found here or told by a service", () => {
   test.each(cases)("%s", (_, spec, value, code, message, ...below) => {
     const desc = thing(spec);
     const made = create(desc, { oneField: value });
-    const broken = violations(desc, made);
+    const broken = findViolations(desc, made);
     const issues = [{ code, message, path: ["oneField", ...below] }];
     expect(issuesFromViolations(desc, broken, made)).toEqual(issues);
 
@@ -102,7 +102,7 @@ describe("a broken rule is an issue, found here or told by a service", () => {
 
 test("without the value, a broken range says both its ends", () => {
   const desc = thing(int32(oneToNine));
-  const [details] = violationsToProto(violations(desc, create(desc)));
+  const [details] = violationsToProto(findViolations(desc, create(desc)));
   expect(issuesFromWire(details, desc)).toEqual([
     { code: "custom", message: "must be greater than or equal to 1 and less than or equal to 9", path: ["oneField"] },
   ]);

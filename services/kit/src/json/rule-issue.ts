@@ -3,8 +3,8 @@
 import { ScalarType } from "@bufbuild/protobuf";
 import { allowedTexts, allowedValues, boundsOf, rulesOf } from "./constraints.ts";
 import { type IssueCode, issueCodes } from "./issue.ts";
+import * as texts from "./issue-messages.ts";
 import type { Place } from "./place.ts";
-import * as texts from "./texts.ts";
 
 export interface Told {
   code: IssueCode;

@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ViolationSchema, ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { describe, expect, test } from "vitest";
-import { boundedIssues, boundedViolations } from "./bounded.ts";
 import type { Issue } from "./issue.ts";
+import { truncateIssues, truncateViolations } from "./truncate.ts";
 
 const more = { code: "custom", message: "There are more issues than are told here", path: [] };
 const issues = (count: number, given: Partial<Issue> = {}): Issue[] =>
@@ -11,16 +11,16 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify({ message: "I
 
 describe("issues", () => {
   test("up to a hundred are told as they are", () => {
-    for (const count of [0, 1, 100]) expect(boundedIssues(issues(count))).toEqual(issues(count));
+    for (const count of [0, 1, 100]) expect(truncateIssues(issues(count))).toEqual(issues(count));
   });
 
   test("of more, ninety-nine are told, and that there are more", () => {
-    for (const count of [101, 5_000]) expect(boundedIssues(issues(count))).toEqual([...issues(99), more]);
+    for (const count of [101, 5_000]) expect(truncateIssues(issues(count))).toEqual([...issues(99), more]);
   });
 
   test.each(["k", "\u0001", "ü", "\ud83d\ude00", "\ud800"])("have at most 64 KiB, paths of %j and all", (character) => {
     const path = Array.from({ length: 40 }, () => character.repeat(100_000));
-    const told = boundedIssues(issues(100, { message: character.repeat(100_000), path }));
+    const told = truncateIssues(issues(100, { message: character.repeat(100_000), path }));
     expect(bytes(told)).toBeLessThanOrEqual(64 * 1024);
     expect(told.at(-1)).toEqual(more);
     expect(told[0]?.path.every((part) => part.length <= 100 && part.endsWith("…"))).toBe(true);
@@ -28,11 +28,11 @@ describe("issues", () => {
 
   test("one that is very large by itself is told", () => {
     const path = Array.from({ length: 500 }, () => "\u0001".repeat(100));
-    expect(boundedIssues(issues(1, { path }))).toHaveLength(1);
+    expect(truncateIssues(issues(1, { path }))).toHaveLength(1);
   });
 
   test("no character is cut in two", () => {
-    const [told] = boundedIssues(issues(1, { path: [`${"a".repeat(98)}${"\ud83d\ude00".repeat(9)}`] }));
+    const [told] = truncateIssues(issues(1, { path: [`${"a".repeat(98)}${"\ud83d\ude00".repeat(9)}`] }));
     expect(told?.path).toEqual([`${"a".repeat(98)}…`]);
   });
 });
@@ -50,14 +50,14 @@ describe("violations", () => {
     toBinary(ViolationsSchema, create(ViolationsSchema, { violations: told })).length;
 
   test("as many are told as a trailer holds, and that there are more", () => {
-    expect(boundedViolations(violations(3))).toHaveLength(3);
+    expect(truncateViolations(violations(3))).toHaveLength(3);
     for (const told of [
-      boundedViolations(violations(1_000)),
-      boundedViolations(violations(100, "m".repeat(50_000), "k".repeat(500_000))),
+      truncateViolations(violations(1_000)),
+      truncateViolations(violations(100, "m".repeat(50_000), "k".repeat(500_000))),
     ]) {
       expect(size(told)).toBeLessThan(11 * 1024);
       expect(told.at(-1)).toMatchObject({ ruleId: "custom", message: more.message });
     }
-    expect(boundedViolations(violations(1_000))).toHaveLength(100);
+    expect(truncateViolations(violations(1_000))).toHaveLength(100);
   });
 });

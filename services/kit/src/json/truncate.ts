@@ -3,7 +3,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type Violation, ViolationSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { echoedPath, type Issue, issuesMax } from "./issue.ts";
-import * as texts from "./texts.ts";
+import * as texts from "./issue-messages.ts";
 
 /** With the message around them an answer has 64 KiB at most. */
 const issuesBytesMax = 63 * 1024;
@@ -15,7 +15,7 @@ const violationsBytesMax = 9 * 1024;
 const messageMax = 1_000;
 
 /** The issues that an answer tells; the last one says so when there are more. */
-export function boundedIssues(issues: readonly Issue[]): Issue[] {
+export function truncateIssues(issues: readonly Issue[]): Issue[] {
   const told = issues.slice(0, issuesMax).map(({ code, message, path }) => {
     return { code, message: message.slice(0, messageMax), path: echoedPath(path) };
   });
@@ -26,7 +26,7 @@ export function boundedIssues(issues: readonly Issue[]): Issue[] {
 }
 
 /** The violations that an error carries; the last one says so when there are more. Shortens their texts. */
-export function boundedViolations(violations: readonly Violation[]): Violation[] {
+export function truncateViolations(violations: readonly Violation[]): Violation[] {
   const told = violations.slice(0, issuesMax);
   for (const violation of told) {
     violation.message = violation.message.slice(0, messageMax);

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { GetTopicRequestSchema, ListTopicsRequestSchema } from "@ems/proto/catalog/v1/topic_service";
 import { describe, expect, test } from "vitest";
 import { protoFixture } from "./proto-fixture.ts";
-import { violations } from "./rules.ts";
+import { findViolations } from "./validate.ts";
 
 describe("the rule of an id", () => {
   test.each([
@@ -13,7 +13,7 @@ describe("the rule of an id", () => {
     "ffffffff-ffff-ffff-ffff-ffffffffffff",
     "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
   ])("accepts %s", (id) => {
-    expect(violations(GetTopicRequestSchema, create(GetTopicRequestSchema, { id }))).toEqual([]);
+    expect(findViolations(GetTopicRequestSchema, create(GetTopicRequestSchema, { id }))).toEqual([]);
   });
 
   test.each([
@@ -27,18 +27,19 @@ describe("the rule of an id", () => {
     " 01890a5d-ac96-774b-bcce-b302099a8057",
     "00000000-0000-0000-0000-000000000001",
   ])("refuses %j", (id) => {
-    const broken = violations(GetTopicRequestSchema, create(GetTopicRequestSchema, { id }));
+    const broken = findViolations(GetTopicRequestSchema, create(GetTopicRequestSchema, { id }));
     expect(broken).toMatchObject([{ ruleId: "string.id", message: "Invalid UUID" }]);
   });
 });
 
 test("rules about 64-bit numbers hold at their ends", () => {
-  const of = (skip: bigint) => violations(ListTopicsRequestSchema, create(ListTopicsRequestSchema, { skip })).length;
+  const of = (skip: bigint) =>
+    findViolations(ListTopicsRequestSchema, create(ListTopicsRequestSchema, { skip })).length;
   expect([-1n, 0n, 9007199254740991n, 9007199254740992n].map(of)).toEqual([1, 0, 0, 1]);
 });
 
 test("a rule that cannot be evaluated is thrown", () => {
   const rules = { cel: [{ id: "broken", message: "", expression: "this.nope == 1" }] };
   const { message } = protoFixture({ messages: { Bad: { fields: { name: { type: "STRING" } }, rules } } });
-  expect(() => violations(message("Bad"), create(message("Bad")))).toThrow();
+  expect(() => findViolations(message("Bad"), create(message("Bad")))).toThrow();
 });

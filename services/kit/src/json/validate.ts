@@ -12,7 +12,7 @@ const validator = createValidator({ registry: createRegistry(file_ems_rest_v1_re
 const kept = new WeakSet<Message>();
 
 /** The rules that `message` breaks. A rule that cannot be evaluated is a defect of the contract and thrown. */
-export function violations(desc: DescMessage, message: Message): Violation[] {
+export function findViolations(desc: DescMessage, message: Message): Violation[] {
   if (kept.has(message)) return [];
   const result = validator.validate(desc, message);
   if (result.kind === "error") throw result.error;

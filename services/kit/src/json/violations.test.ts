@@ -4,7 +4,7 @@ import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/valid
 import { describe, expect, test } from "vitest";
 import { invalidField, notFound } from "../errors.ts";
 import { protoFixture, type Rules } from "./proto-fixture.ts";
-import { violations } from "./rules.ts";
+import { findViolations } from "./validate.ts";
 import { issuesFromViolations, issuesFromWire, issuesOfError } from "./violations.ts";
 
 const string = (value: object): Rules => ({ type: { case: "string", value } });
@@ -33,14 +33,14 @@ test("paths go through lists and messages by JSON names", () => {
     firstName: "x",
     side: { case: "leftSide", value: "a" },
   });
-  expect(issuesFromViolations(Outer, violations(Outer, made), made)).toMatchObject([
+  expect(issuesFromViolations(Outer, findViolations(Outer, made), made)).toMatchObject([
     { code: "too_big", path: ["innerList", "1", "shortName"] },
     { code: "too_small", path: ["leftSide"] },
   ]);
 });
 
 test("rules over several fields call them by JSON names, at the path of their message", () => {
-  const broken = violations(Outer, create(Outer));
+  const broken = findViolations(Outer, create(Outer));
   const issues = [
     { code: "custom", message: "One of firstName, lastName must be set", path: [] },
     { code: "custom", message: "Exactly one of 'leftSide', 'rightSide' must be given", path: [] },
@@ -55,7 +55,7 @@ test("a rule of a whole message names the field to correct with the start of its
     messages: { Told: { fields: { first_name: { type: "STRING" } }, rules: { cel } } },
   });
   const Told = told("Told");
-  const broken = violations(Told, create(Told, { firstName: "x" }));
+  const broken = findViolations(Told, create(Told, { firstName: "x" }));
   const issues = [{ code: "custom", message: "No such person", path: ["firstName"] }];
   expect(issuesFromViolations(Told, broken)).toEqual(issues);
   expect(issuesFromWire(violationsToProto(broken)[0], Told)).toEqual(issues);
@@ -74,7 +74,7 @@ test("a rule over several fields whose id starts with a field's path is about th
   const { message: of } = protoFixture({
     messages: { Ruled: { fields, rules }, Inner: { fields: { short_name: { type: "STRING" } } } },
   });
-  const broken = violations(of("Ruled"), create(of("Ruled")));
+  const broken = findViolations(of("Ruled"), create(of("Ruled")));
   const paths = [["firstName"], ["inner", "shortName"], ["innerList"], [], ["message"], []];
   const issues = issuesFromViolations(of("Ruled"), broken);
   expect(new Set(issues.map(({ path }) => JSON.stringify(path)))).toEqual(new Set(paths.map((p) => JSON.stringify(p))));

@@ -20,8 +20,8 @@ import {
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
 import { valueName } from "./enum-names.ts";
-import { isNullValue, valueKind } from "./kind.ts";
 import { writeTimestamp } from "./timestamp.ts";
+import { isNullValue, valueKind } from "./value-kind.ts";
 
 export type MessageWriter = (message: Message) => JsonObject;
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { Shares, type SharesOptions } from "./shares.ts";
+import { type ConcurrencyOptions, TenantConcurrencyLimiter } from "./concurrency.ts";
 
-const sharesOf = (options: Omit<SharesOptions, "refuse">) =>
-  new Shares({ ...options, refuse: (whose) => new Error(`refused: ${whose}`) });
+const sharesOf = (options: Omit<ConcurrencyOptions, "reject">) =>
+  new TenantConcurrencyLimiter({ ...options, reject: (whose) => new Error(`refused: ${whose}`) });
 const { signal } = new AbortController();
 
 /** Work that goes on until it is ended by its name; `log` holds what began, in order. */
-function works(shares: Shares) {
+function works(shares: TenantConcurrencyLimiter) {
   const log: string[] = [];
   const ends = new Map<string, () => void>();
   const begin = (key: string, name: string) =>
@@ -19,7 +19,7 @@ function works(shares: Shares) {
 }
 
 test("of one key only so many are at work, of others more; in the order in which they came", async () => {
-  const { log, begin, end } = works(sharesOf({ maxPerKey: 2, waitingMaxPerKey: 10 }));
+  const { log, begin, end } = works(sharesOf({ maxPerKey: 2, queueMaxPerKey: 10 }));
   const all = [begin("a", "a1"), begin("a", "a2"), begin("a", "a3"), begin("a", "a4"), begin("b", "b1")];
   await expect.poll(() => log).toEqual(["a1", "a2", "b1"]);
   end("a2");
@@ -35,26 +35,26 @@ test("a key that is alone gets half of all places, and a newcomer always finds o
   const shares = sharesOf({ max: 10 });
   const entered = (key: string) => {
     let count = 0;
-    while (shares.tryEnter(key)) count += 1;
+    while (shares.tryAcquire(key)) count += 1;
     return count;
   };
   expect(["a", "b", "c", "d", "e"].map(entered)).toEqual([5, 3, 1, 1, 0]);
-  expect(shares.refusal("a").message).toBe("refused: key");
-  expect(shares.refusal("e").message).toBe("refused: all");
-  shares.leave("a");
+  expect(shares.rejection("a").message).toBe("refused: key");
+  expect(shares.rejection("e").message).toBe("refused: all");
+  shares.release("a");
   expect(["a", "e"].map(entered)).toEqual([0, 1]);
 });
 
 test("one place in all is a place for whoever comes", () => {
   const shares = sharesOf({ max: 1 });
-  expect(shares.tryEnter("a")).toBe(true);
-  expect(shares.tryEnter("b")).toBe(false);
-  shares.leave("a");
-  expect(shares.tryEnter("b")).toBe(true);
+  expect(shares.tryAcquire("a")).toBe(true);
+  expect(shares.tryAcquire("b")).toBe(false);
+  shares.release("a");
+  expect(shares.tryAcquire("b")).toBe(true);
 });
 
 test("places that become free go to keys by turns, however many of one wait", async () => {
-  const { log, begin, end } = works(sharesOf({ max: 4, waitingMaxPerKey: 10 }));
+  const { log, begin, end } = works(sharesOf({ max: 4, queueMaxPerKey: 10 }));
   const names = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "c1", "c2"];
   const all = names.map((name) => begin(name.charAt(0), name));
   await expect.poll(() => log).toEqual(["a1", "a2", "b1", "c1"]);
@@ -73,7 +73,7 @@ test("places that become free go to keys by turns, however many of one wait", as
 });
 
 test("who goes away loses its turn, and a failure hands it on", async () => {
-  const shares = sharesOf({ maxPerKey: 1, waitingMaxPerKey: 10 });
+  const shares = sharesOf({ maxPerKey: 1, queueMaxPerKey: 10 });
   let fail = (_: Error) => {};
   const first = shares.run("a", signal, () => new Promise((_, reject) => (fail = reject)));
   const gone = new AbortController();
@@ -89,16 +89,16 @@ test("who goes away loses its turn, and a failure hands it on", async () => {
 });
 
 test("of one key only so many wait, and in all; whoever comes then is told so at once", async () => {
-  const shares = sharesOf({ maxPerKey: 1, waitingMaxPerKey: 2, waitingMax: 3 });
-  for (const key of ["a", "b"]) expect(shares.tryEnter(key)).toBe(true);
+  const shares = sharesOf({ maxPerKey: 1, queueMaxPerKey: 2, queueMax: 3 });
+  for (const key of ["a", "b"]) expect(shares.tryAcquire(key)).toBe(true);
   const gone = new AbortController();
-  const come = (key: string) => shares.enter(key, gone.signal).then(() => "entered");
+  const come = (key: string) => shares.acquire(key, gone.signal).then(() => "entered");
   const waiting = [come("a"), come("a")];
   await expect(come("a")).rejects.toThrow("refused: key");
   waiting.push(come("b"));
   await expect(come("b")).rejects.toThrow("refused: key");
   expect(await come("c")).toBe("entered");
-  shares.leave("a");
+  shares.release("a");
   expect(await waiting[0]).toBe("entered");
   const fourth = come("a");
   gone.abort(new Error("gone"));
@@ -107,21 +107,21 @@ test("of one key only so many wait, and in all; whoever comes then is told so at
 });
 
 test("nobody waits longer than is allowed", async () => {
-  const shares = sharesOf({ max: 1, waitingMaxPerKey: 2, waitMs: 20 });
-  await shares.enter("a");
-  const late = [shares.enter("a"), shares.enter("b")];
+  const shares = sharesOf({ max: 1, queueMaxPerKey: 2, queueTimeoutMs: 20 });
+  await shares.acquire("a");
+  const late = [shares.acquire("a"), shares.acquire("b")];
   await expect(late[0]).rejects.toThrow("refused: key");
   await expect(late[1]).rejects.toThrow("refused: all");
-  shares.leave("a");
-  await shares.enter("b");
+  shares.release("a");
+  await shares.acquire("b");
 });
 
 test("work that holds a place gets another one without waiting, and it counts", async () => {
   const shares = sharesOf({ max: 2 });
   await shares.run("a", signal, async () => {
-    shares.enterAnyway("a");
-    expect(shares.tryEnter("b")).toBe(false);
-    shares.leave("a");
-    expect(shares.tryEnter("b")).toBe(true);
+    shares.acquireUnchecked("a");
+    expect(shares.tryAcquire("b")).toBe(false);
+    shares.release("a");
+    expect(shares.tryAcquire("b")).toBe(true);
   });
 });

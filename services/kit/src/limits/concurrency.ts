@@ -2,38 +2,38 @@
 // `maxPerKey` places and never more than are left over (dynamic threshold): alone it gets half of `max`, and whoever comes
 // next finds a place. Who waits is let in in the order of coming, keys by turns (round robin).
 
-export interface SharesOptions {
+export interface ConcurrencyOptions {
   /** Places of all keys together. */
   readonly max?: number;
   /** Places of one key. */
   readonly maxPerKey?: number;
   /** How many may wait for a place: of one key, and in all. */
-  readonly waitingMaxPerKey?: number;
-  readonly waitingMax?: number;
+  readonly queueMaxPerKey?: number;
+  readonly queueMax?: number;
   /** How long one waits at most. */
-  readonly waitMs?: number;
+  readonly queueTimeoutMs?: number;
   /**
    * The error for whoever gets no place: `key` when the key holds some already or has too many waiting, `all` when other
    * keys have taken them.
    */
-  readonly refuse: (whose: "key" | "all") => Error;
+  readonly reject: (whose: "key" | "all") => Error;
 }
 
 interface Waiter {
   readonly go: () => void;
 }
 
-export class Shares {
-  readonly #options: Required<SharesOptions>;
+export class TenantConcurrencyLimiter {
+  readonly #options: Required<ConcurrencyOptions>;
   readonly #running = new Map<string, number>();
   #runningInAll = 0;
   /** Keys in the order of their turns; none without a waiter. */
   readonly #waiting = new Map<string, Set<Waiter>>();
   #waitingInAll = 0;
 
-  constructor(options: SharesOptions) {
-    const unlimited = { max: Infinity, maxPerKey: Infinity, waitingMax: Infinity, waitMs: Infinity };
-    this.#options = { ...unlimited, waitingMaxPerKey: 0, ...options };
+  constructor(options: ConcurrencyOptions) {
+    const unlimited = { max: Infinity, maxPerKey: Infinity, queueMax: Infinity, queueTimeoutMs: Infinity };
+    this.#options = { ...unlimited, queueMaxPerKey: 0, ...options };
   }
 
   /** How many wait for a place. */
@@ -41,8 +41,8 @@ export class Shares {
     return this.#waitingInAll;
   }
 
-  /** Takes a place when one is free for `key`; who was let in calls `leave` in the end. */
-  tryEnter(key: string): boolean {
+  /** Takes a place when one is free for `key`; who was let in calls `release` in the end. */
+  tryAcquire(key: string): boolean {
     const running = this.#running.get(key) ?? 0;
     if (!this.#isFree(running)) return false;
     this.#running.set(key, running + 1);
@@ -51,24 +51,24 @@ export class Shares {
   }
 
   /** Takes a place for `key` although none may be free: for work that must not wait while it holds another place. */
-  enterAnyway(key: string): void {
+  acquireUnchecked(key: string): void {
     this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
     this.#runningInAll += 1;
   }
 
   /** What `key` is told that was not let in. */
-  refusal(key: string): Error {
+  rejection(key: string): Error {
     const isOwnDoing = this.#running.has(key) || this.#waiting.has(key);
-    return this.#options.refuse(isOwnDoing ? "key" : "all");
+    return this.#options.reject(isOwnDoing ? "key" : "all");
   }
 
   /** Takes a place, waiting for it if need be; fails with the signal's reason when that comes first. */
-  async enter(key: string, signal?: AbortSignal): Promise<void> {
-    if (!this.tryEnter(key)) await this.#wait(key, signal);
+  async acquire(key: string, signal?: AbortSignal): Promise<void> {
+    if (!this.tryAcquire(key)) await this.#wait(key, signal);
   }
 
   /** Gives a place back, or hands it on. */
-  leave(key: string): void {
+  release(key: string): void {
     const running = (this.#running.get(key) ?? 1) - 1;
     if (running > 0) this.#running.set(key, running);
     else this.#running.delete(key);
@@ -78,11 +78,11 @@ export class Shares {
 
   /** Runs `work` in a place of `key`. */
   async run<T>(key: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-    await this.enter(key, signal);
+    await this.acquire(key, signal);
     try {
       return await work();
     } finally {
-      this.leave(key);
+      this.release(key);
     }
   }
 
@@ -92,11 +92,11 @@ export class Shares {
   }
 
   #wait(key: string, signal: AbortSignal | undefined): Promise<void> {
-    const { waitingMax, waitingMaxPerKey, waitMs } = this.#options;
+    const { queueMax, queueMaxPerKey, queueTimeoutMs } = this.#options;
     const ofKey = this.#waiting.get(key) ?? new Set();
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      if (ofKey.size >= waitingMaxPerKey || this.#waitingInAll >= waitingMax) return reject(this.refusal(key));
+      if (ofKey.size >= queueMaxPerKey || this.#waitingInAll >= queueMax) return reject(this.rejection(key));
       const end = () => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
@@ -110,7 +110,7 @@ export class Shares {
       };
       const onLate = () => {
         end();
-        reject(this.refusal(key));
+        reject(this.rejection(key));
       };
       const waiter: Waiter = {
         go: () => {
@@ -118,7 +118,7 @@ export class Shares {
           resolve();
         },
       };
-      const timer = waitMs === Infinity ? undefined : setTimeout(onLate, waitMs);
+      const timer = queueTimeoutMs === Infinity ? undefined : setTimeout(onLate, queueTimeoutMs);
       signal?.addEventListener("abort", onAbort);
       ofKey.add(waiter);
       this.#waiting.set(key, ofKey);
@@ -129,7 +129,7 @@ export class Shares {
   /** Gives what is free to those who wait: a key that gets a place goes to the end of the turns. */
   #letIn(): void {
     for (const [key, [first]] of this.#waiting) {
-      if (first === undefined || !this.tryEnter(key)) continue;
+      if (first === undefined || !this.tryAcquire(key)) continue;
       first.go();
       const rest = this.#waiting.get(key);
       if (rest === undefined) continue;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Code, ConnectError } from "../errors.ts";
-import { policyItem, RateLimit, takeAll } from "./rate.ts";
+import { consumeAll, policyItem, TokenBuckets } from "./token-bucket.ts";
 
 // The limits count by the process's monotonic clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
@@ -20,8 +20,8 @@ function refusal(work: () => unknown) {
 
 describe("a bucket", () => {
   test("gives the burst at once, and then as fast as it is filled", () => {
-    const limit = new RateLimit(policy, 10);
-    const take = () => takeAll([{ limit, key: "a" }]).ratelimit;
+    const limit = new TokenBuckets(policy, 10);
+    const take = () => consumeAll([{ limit, key: "a" }]).ratelimit;
     expect([take(), take(), take()]).toEqual(['"key";r=2;t=1', '"key";r=1;t=2', '"key";r=0;t=3']);
     expect(refusal(take)).toMatchObject({ code: Code.ResourceExhausted, rawMessage: policy.message });
     vi.advanceTimersByTime(999);
@@ -32,18 +32,18 @@ describe("a bucket", () => {
   });
 
   test("has no more than the burst after any pause, and none of another key's", () => {
-    const limit = new RateLimit(policy, 10);
+    const limit = new TokenBuckets(policy, 10);
     limit.charge("a", 3);
-    expect(limit.left("b")).toBe(3);
+    expect(limit.remaining("b")).toBe(3);
     vi.advanceTimersByTime(3_600_000);
-    expect(limit.left("a")).toBe(3);
+    expect(limit.remaining("a")).toBe(3);
   });
 
   test("that is charged for more than it holds makes the next wait, for a minute at most", () => {
-    const limit = new RateLimit(policy, 10);
-    const take = () => takeAll([{ limit, key: "a" }]);
+    const limit = new TokenBuckets(policy, 10);
+    const take = () => consumeAll([{ limit, key: "a" }]);
     limit.charge("a", 13);
-    expect(limit.left("a")).toBe(-10);
+    expect(limit.remaining("a")).toBe(-10);
     expect(refusal(take).metadata.get("retry-after")).toBe("11");
     for (const cost of [1_000_000, 1_000_000]) limit.charge("a", cost);
     expect(refusal(take).metadata.get("retry-after")).toBe("60");
@@ -52,37 +52,37 @@ describe("a bucket", () => {
   });
 
   test("that is full gives what costs more than it can hold", () => {
-    const limit = new RateLimit(policy, 10);
+    const limit = new TokenBuckets(policy, 10);
     const all = [{ limit, key: "a" }];
-    takeAll(all, all, 5);
-    expect(limit.left("a")).toBe(-2);
+    consumeAll(all, all, 5);
+    expect(limit.remaining("a")).toBe(-2);
     vi.advanceTimersByTime(4_999);
-    expect(refusal(() => takeAll(all, all, 5))).toMatchObject({ code: Code.ResourceExhausted });
+    expect(refusal(() => consumeAll(all, all, 5))).toMatchObject({ code: Code.ResourceExhausted });
     vi.advanceTimersByTime(1);
-    takeAll(all, all, 5);
+    consumeAll(all, all, 5);
   });
 });
 
 test("what one of several limits refuses costs the others nothing, and all are told", () => {
-  const key = { limit: new RateLimit(policy, 10), key: "a" };
+  const key = { limit: new TokenBuckets(policy, 10), key: "a" };
   const few = { ...policy, name: "application", burst: 1, message: "Too many requests of this application" };
-  const application = { limit: new RateLimit(few, 10), key: "b" };
-  expect(takeAll([key, application])).toEqual({
+  const application = { limit: new TokenBuckets(few, 10), key: "b" };
+  expect(consumeAll([key, application])).toEqual({
     "ratelimit-policy": '"key";q=3;w=3, "application";q=1;w=1',
     ratelimit: '"key";r=2;t=1, "application";r=0;t=1',
   });
-  const refused = refusal(() => takeAll([key, application]));
+  const refused = refusal(() => consumeAll([key, application]));
   expect(refused).toMatchObject({ rawMessage: "Too many requests of this application" });
   expect(refused.metadata.get("ratelimit")).toBe('"key";r=2;t=1, "application";r=0;t=1');
-  expect(key.limit.left("a")).toBe(2);
+  expect(key.limit.remaining("a")).toBe(2);
 });
 
 test("the policy that is told is what a client can do: who keeps to it in every window is never refused", () => {
   expect(policyItem({ ...policy, perMinute: 1_200, burst: 200 })).toBe('"key";q=200;w=10');
   expect(policyItem({ ...policy, perMinute: 7, burst: 3, unit: "rows" })).toBe('"key";q=3;w=26;qu="rows"');
-  const limit = new RateLimit({ ...policy, perMinute: 1_200, burst: 200 }, 10);
+  const limit = new TokenBuckets({ ...policy, perMinute: 1_200, burst: 200 }, 10);
   for (let window = 0; window < 5; window++) {
-    for (let i = 0; i < 200; i++) takeAll([{ limit, key: "a" }]);
+    for (let i = 0; i < 200; i++) consumeAll([{ limit, key: "a" }]);
     vi.advanceTimersByTime(10_000);
   }
 });

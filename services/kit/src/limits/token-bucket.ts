@@ -2,7 +2,7 @@
 
 import { TokenBucket } from "limiter";
 import { LRUCache } from "lru-cache";
-import { tooMany } from "../errors.ts";
+import { tooManyRequests } from "../errors.ts";
 
 const minuteMs = 60_000;
 
@@ -19,7 +19,7 @@ export interface RatePolicy {
 }
 
 /** One policy, with a bucket for each key; the buckets of the keys that came last are kept. */
-export class RateLimit {
+export class TokenBuckets {
   readonly policy: RatePolicy;
   readonly #buckets: LRUCache<string, TokenBucket>;
 
@@ -29,7 +29,7 @@ export class RateLimit {
   }
 
   /** What is left for the key: below zero when it was charged for more than there was. */
-  left(key: string): number {
+  remaining(key: string): number {
     const bucket = this.#bucket(key);
     bucket.drip();
     return bucket.content;
@@ -37,7 +37,7 @@ export class RateLimit {
 
   /** How long until the key may take that much. What costs more than the burst may be taken from a full bucket. */
   waitMs(key: string, cost: number): number {
-    return Math.max(0, Math.round(this.#msFor(Math.min(cost, this.policy.burst) - this.left(key))));
+    return Math.max(0, Math.round(this.#msFor(Math.min(cost, this.policy.burst) - this.remaining(key))));
   }
 
   /**
@@ -46,12 +46,12 @@ export class RateLimit {
    */
   charge(key: string, cost: number): void {
     const bucket = this.#bucket(key);
-    bucket.content = Math.max(this.left(key) - cost, Math.min(bucket.content, 1 - this.policy.perMinute));
+    bucket.content = Math.max(this.remaining(key) - cost, Math.min(bucket.content, 1 - this.policy.perMinute));
   }
 
   /** How long until the bucket is full again. */
   msUntilFull(key: string): number {
-    return this.#msFor(this.policy.burst - this.left(key));
+    return this.#msFor(this.policy.burst - this.remaining(key));
   }
 
   #msFor(tokens: number): number {
@@ -70,29 +70,29 @@ export class RateLimit {
 }
 
 /** One limit as it holds for one request. */
-export interface Limited {
-  readonly limit: RateLimit;
+export interface BucketKey {
+  readonly limit: TokenBuckets;
   readonly key: string;
 }
 
 /**
- * Takes `cost` from each of `taken`, or from none: throws tooMany when one has not enough, which costs nothing. The headers, of
+ * Takes `cost` from each of `taken`, or from none: throws tooManyRequests when one has not enough, which costs nothing. The headers, of
  * answer and error, tell of `told`: all limits that hold for the request.
  */
-export function takeAll(taken: readonly Limited[], told = taken, cost = 1): Record<string, string> {
+export function consumeAll(taken: readonly BucketKey[], told = taken, cost = 1): Record<string, string> {
   for (const { limit, key } of taken) {
     const waitMs = limit.waitMs(key, cost);
-    if (waitMs > 0) throw tooMany(limit.policy.message, waitMs, rateLimitHeaders(told));
+    if (waitMs > 0) throw tooManyRequests(limit.policy.message, waitMs, rateLimitHeaders(told));
   }
   for (const { limit, key } of taken) limit.charge(key, cost);
   return rateLimitHeaders(told);
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers). A bucket lets through its burst in each window
+ * `RateLimit-Policy` and `TokenBuckets` (IETF draft-ietf-httpapi-ratelimit-headers). A bucket lets through its burst in each window
  * of the time that it takes to fill: that is the policy's quota, and who keeps to it is never refused.
  */
-export function rateLimitHeaders(limits: readonly Limited[]): Record<string, string> {
+export function rateLimitHeaders(limits: readonly BucketKey[]): Record<string, string> {
   return {
     "ratelimit-policy": limits.map(({ limit }) => policyItem(limit.policy)).join(", "),
     ratelimit: limits.map(stateItem).join(", "),
@@ -102,15 +102,15 @@ export function rateLimitHeaders(limits: readonly Limited[]): Record<string, str
 /** A policy as the header tells it. */
 export function policyItem(policy: RatePolicy): string {
   const { name, burst, unit } = policy;
-  return `"${name}";q=${burst};w=${windowOf(policy)}${unit === undefined ? "" : `;qu="${unit}"`}`;
+  return `"${name}";q=${burst};w=${windowSeconds(policy)}${unit === undefined ? "" : `;qu="${unit}"`}`;
 }
 
 /** In how many seconds the whole burst is there again: so much may be asked in any window of that length. */
-export function windowOf({ perMinute, burst }: RatePolicy): number {
+export function windowSeconds({ perMinute, burst }: RatePolicy): number {
   return Math.ceil((burst * 60) / perMinute);
 }
 
-function stateItem({ limit, key }: Limited): string {
-  const left = Math.max(0, Math.floor(limit.left(key)));
+function stateItem({ limit, key }: BucketKey): string {
+  const left = Math.max(0, Math.floor(limit.remaining(key)));
   return `"${limit.policy.name}";r=${left};t=${Math.ceil(limit.msUntilFull(key) / 1000)}`;
 }

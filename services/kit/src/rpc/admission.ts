@@ -3,7 +3,7 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import { ConnectError } from "@connectrpc/connect";
 import grpc from "@grpc/grpc-js";
-import { defect } from "../errors.ts";
+import { internalError } from "../errors.ts";
 import type { Receiving } from "./receiving.ts";
 import type { Strangers } from "./strangers.ts";
 import type { Caller } from "./tokens/claims.ts";
@@ -42,7 +42,7 @@ export function admission(gate: Gate, statusOf: (error: ConnectError) => grpc.St
       // Until then what still comes of the message is thrown away.
       setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), refusalHeardMs);
     });
-    const refuse = (error: unknown) => incoming.stop(error instanceof ConnectError ? error : defect(error));
+    const refuse = (error: unknown) => incoming.stop(error instanceof ConnectError ? error : internalError(error));
     const listener = new grpc.ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
         const read = () => {

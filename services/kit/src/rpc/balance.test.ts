@@ -3,7 +3,7 @@
 import { createClient } from "@connectrpc/connect";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { afterEach, expect, test } from "vitest";
-import { Code, isNoAnswer, notFound, unavailable } from "../errors.ts";
+import { Code, isUnanswered, notFound, unavailable } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { testCall, testTenant } from "../testing/call.ts";
 import { testCaller } from "../testing/rpc-keys.ts";
@@ -178,13 +178,13 @@ test("no process, a lost one, and one that no connection leads to are told apart
   one.answer = async () => {
     throw unavailable();
   };
-  expect(isNoAnswer(await failure())).toBe(false);
+  expect(isUnanswered(await failure())).toBe(false);
   one.answer = () => new Promise(() => undefined);
   // Long enough that the call leaves on any machine: one that did not leave was answered by nobody.
   const late = await failure(2_000);
-  expect([late.code, isNoAnswer(late)]).toEqual([Code.DeadlineExceeded, false]);
+  expect([late.code, isUnanswered(late)]).toEqual([Code.DeadlineExceeded, false]);
   const running = failure();
   await one.listener.close(0);
-  expect(isNoAnswer(await running)).toBe(true);
-  expect(isNoAnswer(await failure(1_000))).toBe(true);
+  expect(isUnanswered(await running)).toBe(true);
+  expect(isUnanswered(await failure(1_000))).toBe(true);
 });

@@ -10,7 +10,7 @@ import {
   createContextValues,
   type UnaryRequest,
 } from "@connectrpc/connect";
-import { badCall } from "../errors.ts";
+import { malformedCall } from "../errors.ts";
 import type { Tenant } from "../tenant.ts";
 
 export interface Call {
@@ -84,7 +84,7 @@ export class InterceptedCall implements Call {
 
   get deadlineMs() {
     const deadline = this.#request.contextValues.get(deadlineKey);
-    if (deadline === undefined) throw badCall("A deadline is required");
+    if (deadline === undefined) throw malformedCall("A deadline is required");
     return deadline;
   }
 
@@ -94,7 +94,7 @@ export class InterceptedCall implements Call {
 
   get tenant() {
     const tenant = this.#request.contextValues.get(tenantKey);
-    if (tenant === undefined) throw badCall(`${this.#request.method.name} is called on behalf of a tenant`);
+    if (tenant === undefined) throw malformedCall(`${this.#request.method.name} is called on behalf of a tenant`);
     return tenant;
   }
 
@@ -118,7 +118,7 @@ export class InterceptedCall implements Call {
 }
 
 /** How long the caller of `call` still waits, in milliseconds; 0 when it does not any more. */
-export function leftMs({ deadlineMs }: Call): number {
+export function remainingMs({ deadlineMs }: Call): number {
   return Math.max(0, deadlineMs - Date.now());
 }
 
@@ -127,7 +127,7 @@ export function forward(call: Call) {
   return {
     contextValues: onBehalfOf(call.tenant),
     headers: { [requestIdHeader]: call.requestId },
-    timeoutMs: Math.max(1, Math.floor(leftMs(call) * forwardedShare)),
+    timeoutMs: Math.max(1, Math.floor(remainingMs(call) * forwardedShare)),
     signal: call.signal,
   };
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { ConnectError, createContextKey, createContextValues } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { canceled, defect } from "../errors.ts";
+import { canceled, internalError } from "../errors.ts";
 import type { Gate } from "./admission.ts";
 import type { Endpoint } from "./dispatch.ts";
 import { IncomingRequest } from "./request.ts";
@@ -27,8 +27,8 @@ export function connectServer(endpoints: readonly Endpoint[], gate: Gate): Serve
         router.rpc(endpoint.method, async (message, context) => {
           const signal = new LazySignal();
           context.signal.addEventListener("abort", () => signal.abort(canceled(context.signal.reason)));
-          const leftMs = context.timeoutMs();
-          const deadlineMs = leftMs === undefined ? undefined : Date.now() + leftMs;
+          const remainingMs = context.timeoutMs();
+          const deadlineMs = remainingMs === undefined ? undefined : Date.now() + remainingMs;
           const caller = context.values.get(admittedKey);
           const request = new IncomingRequest(endpoint, caller, message, context.requestHeader, deadlineMs, signal);
           const { message: answer, header } = await endpoint.invoke(request);
@@ -49,7 +49,7 @@ export function connectServer(endpoints: readonly Endpoint[], gate: Gate): Serve
       // What is announced, or what may come: the adapter does not tell what it reads.
       incoming.add(Number(request.headers["content-length"] ?? maxMessageBytes));
     } catch (error) {
-      return incoming.stop(error instanceof ConnectError ? error : defect(error));
+      return incoming.stop(error instanceof ConnectError ? error : internalError(error));
     }
     if (!request.destroyed && !response.headersSent) handle(request, response);
   });

@@ -16,10 +16,10 @@ import grpc from "@grpc/grpc-js";
 import {
   canceled,
   deadlineExceeded,
-  isNoAnswer,
-  noAnswer,
-  toldHeaders,
+  errorHeaders,
+  isUnanswered,
   tooLarge,
+  unanswered,
   unavailable,
   unimplemented,
 } from "../errors.ts";
@@ -67,7 +67,7 @@ export function grpcTransport(address: string, authorize: Authorize, naming?: Na
         // What never left, or was refused unseen, grpc-js has sent elsewhere already. What may have been at work is sent
         // once more, and only when twice is as good as once.
         const isUnavailable = error instanceof ConnectError && error.code === Code.Unavailable;
-        const isElsewhere = addresses.count > 1 || isNoAnswer(error);
+        const isElsewhere = addresses.count > 1 || isUnanswered(error);
         const isKeyed = metadata.get(idempotencyKeyHeader).length > 0;
         if (!isUnavailable || !isElsewhere || !(isKeyed || isSafe(method))) throw error;
         if (untilMs !== undefined && untilMs <= Date.now()) throw error;
@@ -106,7 +106,7 @@ function unary<I extends DescMessage, O extends DescMessage>(
           if (told.code === Code.Unavailable) addresses.eject(call.getPeer());
           return reject(told);
         }
-        if (message === undefined) return reject(noAnswer());
+        if (message === undefined) return reject(unanswered());
         resolve({
           stream: false,
           service: method.parent,
@@ -152,8 +152,8 @@ function errorOf(error: grpc.ServiceError, weCanceled: boolean): ConnectError {
     const isCut = error.code === grpc.status.CANCELLED && !weCanceled;
     const isLate = error.code === grpc.status.DEADLINE_EXCEEDED;
     const isUnsent = isLate && /^Deadline exceeded after (?!.*remote_addr=)/.test(error.details);
-    if (isReset || isCut || isUnsent || error.code === grpc.status.UNAVAILABLE) return noAnswer(error);
-    // grpc-js's own words are for programmers. A process of ours that answers says itself what is too large (answer-size.ts).
+    if (isReset || isCut || isUnsent || error.code === grpc.status.UNAVAILABLE) return unanswered(error);
+    // grpc-js's own words are for programmers. A process of ours that answers says itself what is too large (response-size.ts).
     if (error.code === grpc.status.RESOURCE_EXHAUSTED) {
       return /larger than/.test(error.details)
         ? tooLarge(`The request is larger than ${maxMessageBytes / 1024 ** 2} MiB between services`)
@@ -162,7 +162,7 @@ function errorOf(error: grpc.ServiceError, weCanceled: boolean): ConnectError {
   }
   if (error.code === grpc.status.DEADLINE_EXCEEDED) return deadlineExceeded(error);
   const told = detailedError(error) ?? new ConnectError(error.details, codeOf(error), undefined, undefined, error);
-  for (const name of toldHeaders) {
+  for (const name of errorHeaders) {
     const [value] = error.metadata.get(name);
     if (value !== undefined) told.metadata.set(name, String(value));
   }

@@ -7,13 +7,13 @@ import { ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
-import { canceled, deadlineExceeded, defect, toldHeaders } from "../errors.ts";
+import { canceled, deadlineExceeded, errorHeaders, internalError } from "../errors.ts";
 import { traceparentHeader } from "../telemetry/trace.ts";
 import { admission, callerOf, type Gate } from "./admission.ts";
-import { answerTooLarge } from "./answer-size.ts";
 import { replayedHeader } from "./call.ts";
 import type { Endpoint } from "./dispatch.ts";
 import { IncomingRequest } from "./request.ts";
+import { responseTooLarge } from "./response-size.ts";
 import { LazySignal } from "./signal.ts";
 import { answeredKey, maxMessageBytes, statusDetails } from "./wire.ts";
 
@@ -24,7 +24,7 @@ export interface GrpcServer {
   /** What grpc.health.v1 answers, for the process and for each of its services. */
   setServing(serving: boolean): void;
   /** Asks all callers to begin nothing more over their sessions; what they send until they hear it is still answered. */
-  announceEnd(): void;
+  sendGoaway(): void;
 }
 
 export function grpcServer(endpoints: readonly Endpoint[], gate: Gate): GrpcServer {
@@ -53,7 +53,7 @@ export function grpcServer(endpoints: readonly Endpoint[], gate: Gate): GrpcServ
     setServing: (serving) => {
       for (const name of names) health.setStatus(name, serving ? "SERVING" : "NOT_SERVING");
     },
-    announceEnd: () => {
+    sendGoaway: () => {
       for (const session of sessionsOf(server)) {
         if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, streamIdMax);
       }
@@ -103,7 +103,7 @@ function answering(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
     );
     const packed = endpoint.invoke(request).then(({ message, header }) => {
       const answer = toBinary(output, message);
-      if (answer.length > maxMessageBytes) throw answerTooLarge(input, output, message);
+      if (answer.length > maxMessageBytes) throw responseTooLarge(input, output, message);
       return { answer: bytes(answer), header };
     });
     packed.then(
@@ -112,7 +112,7 @@ function answering(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
         if (replayed !== null) call.sendMetadata(metadataWith(replayedHeader, replayed));
         callback(null, answer);
       },
-      (error: unknown) => callback(statusOf(error instanceof ConnectError ? error : defect(error))),
+      (error: unknown) => callback(statusOf(error instanceof ConnectError ? error : internalError(error))),
     );
   };
 }
@@ -135,7 +135,7 @@ function statusOf(error: ConnectError): grpc.StatusObject {
     setTrailerStatus(trailer, error);
     metadata.set(statusDetails, Buffer.from(trailer.get(statusDetails) ?? "", "base64"));
   }
-  for (const name of toldHeaders) {
+  for (const name of errorHeaders) {
     const value = error.metadata.get(name);
     if (value !== null) metadata.set(name, value);
   }

@@ -37,7 +37,7 @@ export async function listenRpc(
 ): Promise<RpcListener> {
   const [receiving, strangers] = [new Receiving(), new Strangers()];
   const gate = { authenticate, receiving, strangers, maxBytes: largestMessages(endpoints) };
-  const { server: http2, setServing, announceEnd } = grpcServer(endpoints, gate);
+  const { server: http2, setServing, sendGoaway } = grpcServer(endpoints, gate);
   const injector = http2.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   const http1 = connectServer(endpoints, gate);
   const sockets = new Set<Socket>();
@@ -74,7 +74,7 @@ export async function listenRpc(
         for (const socket of sockets) socket.destroy();
       }, limitMs);
       // GOAWAY in two phases: a call that is on its way when the session closes would be lost with it.
-      announceEnd();
+      sendGoaway();
       await delay(Math.min(endHeardMs, limitMs));
       const drained = new Promise<void>((resolve) => http2.tryShutdown(() => resolve()));
       await Promise.all([closed, drained]);

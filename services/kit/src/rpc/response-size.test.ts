@@ -9,11 +9,11 @@ import { Code } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { testCall, testTenant } from "../testing/call.ts";
 import { testCaller } from "../testing/rpc-keys.ts";
-import { requireAnswerFits } from "./answer-size.ts";
 import { endpoints } from "./dispatch.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { serviceInterceptors } from "./interceptors.ts";
 import { listenRpc } from "./listen.ts";
+import { assertResponseFits } from "./response-size.ts";
 import { mount } from "./service.ts";
 import { authenticator } from "./tokens/verify.ts";
 
@@ -73,7 +73,7 @@ test("a request that is too large is told in our words", async () => {
 test("in one process, an answer that would be no message is none either", () => {
   const fits = (length: number) => () => {
     const answer = create(ListUsersResponseSchema, { data: users.slice(0, length) });
-    requireAnswerFits(UserService.method.listUsers, answer, JSON.stringify(answer.data));
+    assertResponseFits(UserService.method.listUsers, answer, JSON.stringify(answer.data));
   };
   expect(fits(7)).not.toThrow();
   expect(fits(8)).toThrow("Invalid request data");

@@ -14,13 +14,13 @@ const besideBytes = 1024;
 const growthMax = 6;
 
 /** Throws when `answer`, which is `json` as text, is larger than a message may be: in one process it has not been one. */
-export function requireAnswerFits({ input, output }: DescMethod, answer: Message, json: string): void {
+export function assertResponseFits({ input, output }: DescMethod, answer: Message, json: string): void {
   if (json.length * growthMax <= maxMessageBytes) return;
-  if (toBinary(output, answer).length > maxMessageBytes) throw answerTooLarge(input, output, answer);
+  if (toBinary(output, answer).length > maxMessageBytes) throw responseTooLarge(input, output, answer);
 }
 
 /** What the caller is told in place of `answer`, which is larger than a message may be. */
-export function answerTooLarge(input: DescMessage, output: DescMessage, answer: Message): ConnectError {
+export function responseTooLarge(input: DescMessage, output: DescMessage, answer: Message): ConnectError {
   const fits = input.field.limit === undefined ? 0 : rowsThatFit(output, answer);
   if (fits === 0) return tooLarge(`The answer is larger than ${mebibytes} MiB`);
   return invalidField(["limit"], `This page is larger than ${mebibytes} MiB, a limit of ${fits} fits`);

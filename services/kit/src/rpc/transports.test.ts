@@ -7,7 +7,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import grpc from "@grpc/grpc-js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Code, notFound, tooMany, unavailable } from "../errors.ts";
+import { Code, notFound, tooManyRequests, unavailable } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { testCall, testTenant } from "../testing/call.ts";
 import { testCaller } from "../testing/rpc-keys.ts";
@@ -118,7 +118,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
 
   test("an error arrives with what it says of limits", async () => {
     const headers = { ratelimit: '"key";r=0;t=7', "ratelimit-policy": '"key";q=60;w=60' };
-    answer = () => Promise.reject(tooMany("Too many requests with this API key", 6_500, headers));
+    answer = () => Promise.reject(tooManyRequests("Too many requests with this API key", 6_500, headers));
     const error = await client()
       .batchGetUsers({ ids: ["a"] }, testCall(tenant))
       .catch((thrown) => thrown);

@@ -1,9 +1,9 @@
 // The database as its clients see it: how long work took, and how busy the pools of connections are.
 
 import type { Pool } from "pg";
-import { durations, gauge } from "./metrics.ts";
+import { gauge, histogram } from "./metrics.ts";
 
-const observe = durations({
+const observe = histogram({
   name: "db_client_operation_duration_seconds",
   help: "How long work with the database took: a transaction with all its statements, or a read.",
   labels: ["db_system_name", "db_namespace", "db_operation_name", "error_type"],
@@ -50,7 +50,7 @@ function typeOf(error: unknown): string {
 }
 
 /** Shows how busy `of` is, under that name, and how many wait before it in `queue`; answers how to end that. */
-export function watchPool(name: string, of: Pool, queue: { readonly waiting: number }): () => void {
+export function observePool(name: string, of: Pool, queue: { readonly waiting: number }): () => void {
   const labels = { db_client_connection_pool_name: name };
   const stops = [
     onCount(() => [

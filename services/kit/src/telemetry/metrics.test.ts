@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { counter, durations, gauge, metricsText } from "./metrics.ts";
+import { counter, gauge, histogram, metricsText } from "./metrics.ts";
 
 test("what is counted, measured and read is told in Prometheus's text", async () => {
   const count = counter({ name: "test_total", help: "Counted.", labels: ["outcome"] });
-  const observe = durations({ name: "test_seconds", help: "Measured.", labels: [] });
+  const observe = histogram({ name: "test_seconds", help: "Measured.", labels: [] });
   const onValue = gauge({ name: "test_value", help: "Read.", labels: ["part"] });
   count({ outcome: "sent" });
   count({ outcome: "sent" });

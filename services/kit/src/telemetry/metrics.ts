@@ -37,7 +37,7 @@ interface About<Name extends LabelName> {
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
-/** Bounds that semantic conventions advise for durations, in seconds. */
+/** Bounds that semantic conventions advise for histogram, in seconds. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** A count that only grows; answers how to add one. */
@@ -47,7 +47,7 @@ export function counter<Name extends LabelName>({ name, help, labels }: About<Na
 }
 
 /** How long things take; answers how to tell of one, in milliseconds. It is exported in seconds. */
-export function durations<Name extends LabelName>({ name, help, labels }: About<Name>) {
+export function histogram<Name extends LabelName>({ name, help, labels }: About<Name>) {
   const made = new Histogram({ name, help, labelNames: labels, buckets: durationBuckets, registers: [registry] });
   return (values: Labels<Name>, ms: number): void => made.observe({ ...values }, ms / 1000);
 }

@@ -1,8 +1,8 @@
 // How events leave a service, and what waits in its outbox.
 
 import type pg from "pg";
+import { cached } from "./cached.ts";
 import { counter, gauge } from "./metrics.ts";
-import { shared } from "./shared.ts";
 
 const onPending = gauge({
   name: "ems_outbox_pending",
@@ -23,7 +23,7 @@ export const countPublished = counter({
 });
 
 /** Events were taken in, or could not be. */
-export const countTaken = counter({
+export const countHandled = counter({
   name: "ems_events_taken_total",
   help: "Events that came over the bus and were taken in (outcome taken), or could not be (failed).",
   labels: ["outcome"],
@@ -34,11 +34,11 @@ const countedMax = 100_000;
 const keptMs = 1_000;
 
 /** Shows what waits in the outbox of `schema`; answers how to end that. */
-export function watchOutbox(schema: string, pool: pg.Pool): () => void {
+export function observeOutbox(schema: string, pool: pg.Pool): () => void {
   const text = `SELECT count(*)::int AS pending,
       coalesce(greatest(0, extract(epoch FROM now() - min(occurred_at))), 0)::float8 AS age
     FROM (SELECT occurred_at FROM ${schema}.outbox WHERE published_at IS NULL LIMIT ${countedMax}) AS waiting`;
-  const look = shared(keptMs, async () => {
+  const look = cached(keptMs, async () => {
     const { rows } = await pool.query<{ pending: number; age: number }>(text);
     return rows[0] ?? { pending: 0, age: 0 };
   });

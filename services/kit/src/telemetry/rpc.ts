@@ -1,7 +1,7 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import { durations } from "./metrics.ts";
+import { histogram } from "./metrics.ts";
 
-const observe = durations({
+const observe = histogram({
   name: "rpc_server_call_duration_seconds",
   help: "How long calls took to answer.",
   labels: ["rpc_system_name", "rpc_method", "rpc_response_status_code"],

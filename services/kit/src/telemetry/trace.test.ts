@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import { startSpan, startTracing, traceIdNow, traceparentNow } from "./trace.ts";
+import { currentTraceId, currentTraceparent, startSpan, startTracing } from "./trace.ts";
 
 const bodies: Buffer[] = [];
 const collector = createServer((request, response) => {
@@ -20,7 +20,7 @@ test("nothing is traced until somebody says where to", async () => {
   const stop = await startTracing("test", { OTEL_TRACES_SAMPLER_ARG: 1 });
   const span = begin(parentOf("01"));
   expect(span.traceparent).toBeUndefined();
-  expect(span.run(() => [traceparentNow(), traceIdNow()])).toEqual([undefined, undefined]);
+  expect(span.run(() => [currentTraceparent(), currentTraceId()])).toEqual([undefined, undefined]);
   await stop();
 });
 
@@ -32,9 +32,9 @@ test("a span is a part of its parent's trace, and what runs within is a part of 
   });
   const span = begin(parentOf("01"));
   expect(span.traceparent).toMatch(new RegExp(`^00-${traceId}-(?!b7ad6b7169203331)[0-9a-f]{16}-01$`));
-  expect(await span.run(async () => traceparentNow())).toBe(span.traceparent);
-  expect(span.run(() => traceIdNow())).toBe(traceId);
-  expect(traceIdNow()).toBeUndefined();
+  expect(await span.run(async () => currentTraceparent())).toBe(span.traceparent);
+  expect(span.run(() => currentTraceId())).toBe(traceId);
+  expect(currentTraceId()).toBeUndefined();
   // Nobody looks at the trace of whoever decided against it, and yet it goes on.
   const unseen = begin(parentOf("00"));
   expect(unseen.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));

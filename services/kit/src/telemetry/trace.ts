@@ -92,12 +92,12 @@ export function startSpan(name: string, { role, facts, parent }: SpanOptions): S
 }
 
 /** W3C trace context of what runs; undefined when nobody traces. */
-export function traceparentNow(): string | undefined {
+export function currentTraceparent(): string | undefined {
   return isTracing ? traceparentOf(context.active()) : undefined;
 }
 
 /** The id of the trace that what runs is a part of. */
-export function traceIdNow(): string | undefined {
+export function currentTraceId(): string | undefined {
   return isTracing ? trace.getSpanContext(context.active())?.traceId : undefined;
 }
 

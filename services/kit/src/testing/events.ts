@@ -1,5 +1,5 @@
-import type { BusEvent, Consumer, DeadMessage, ReceivedEvent } from "../events/bus.ts";
-import { kindOf } from "../events/kinds.ts";
+import type { BusEvent, DeadLetter, EventHandler, ReceivedEvent } from "../events/bus.ts";
+import { eventType } from "../events/event-type.ts";
 import { subjectOf } from "../events/message.ts";
 import { newId } from "../id.ts";
 
@@ -12,17 +12,17 @@ export function testEvent(given: Partial<BusEvent> & { readonly data?: unknown }
     applicationId,
     orgId,
     type,
-    subject: subjectOf(kindOf(type)?.toldBy ?? "catalog", type, applicationId),
+    subject: subjectOf(eventType(type)?.publisher ?? "catalog", type, applicationId),
     payload: JSON.stringify({ id, type, timestamp, applicationId, orgId, data }),
     traceparent: null,
     ...rest,
   };
 }
 
-export interface TestConsumer extends Consumer {
+export interface TestConsumer extends EventHandler {
   /** What was taken in, in the order in which it came. */
   readonly taken: ReceivedEvent[];
-  readonly buried: DeadMessage[];
+  readonly deadLetters: DeadLetter[];
   /** Ids that it cannot take in. */
   readonly refused: Set<string>;
   /** Whether it can take in nothing. */
@@ -35,19 +35,19 @@ export interface TestConsumer extends Consumer {
 export function testConsumer(): TestConsumer {
   const consumer: TestConsumer = {
     taken: [],
-    buried: [],
+    deadLetters: [],
     refused: new Set(),
     isDown: false,
     calls: 0,
-    async take(events) {
+    async handle(events) {
       consumer.calls++;
       await consumer.ready();
       if (events.some(({ id }) => consumer.refused.has(id))) throw new Error("refused");
       consumer.taken.push(...events);
     },
-    async bury(message) {
+    async deadLetter(message) {
       await consumer.ready();
-      consumer.buried.push(message);
+      consumer.deadLetters.push(message);
     },
     async ready() {
       if (consumer.isDown) throw new Error("down");

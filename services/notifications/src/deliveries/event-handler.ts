@@ -1,5 +1,5 @@
 import type { Clock } from "@ems/kit/clock";
-import { kindOf } from "@ems/kit/events/kinds";
+import { eventType } from "@ems/kit/events/event-type";
 import type { Taker } from "../events/inbox.ts";
 
 export interface DeliveriesDeps {
@@ -14,7 +14,7 @@ export interface DeliveriesDeps {
  */
 export function deliveries({ clock, scheduleSteps }: DeliveriesDeps): Taker {
   return async (client, events) => {
-    const told = events.filter(({ type }) => kindOf(type)?.isInternal === false);
+    const told = events.filter(({ type }) => eventType(type)?.isInternal === false);
     if (told.length === 0) return;
     // The webhook's key is held until the commit: whoever deletes the webhook meanwhile waits, and cancels these too.
     await client.query(

@@ -2,7 +2,7 @@
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { directBus } from "@ems/kit/events/direct";
+import { inProcessBus } from "@ems/kit/events/in-process-bus";
 import { testCall } from "@ems/kit/testing";
 import { DeliveryService, DeliveryStatus } from "@ems/proto/notifications/v1/delivery_service";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
@@ -14,7 +14,7 @@ import { addDelivery, notificationsRig } from "../testing.ts";
 const end = await startReceivingEnd();
 afterAll(() => end.close());
 const receiver = await end.receiver("hooks.example.com");
-const { client, clock, database, tenant } = await notificationsRig(end.env, { bus: directBus() });
+const { client, clock, database, tenant } = await notificationsRig(end.env, { bus: inProcessBus() });
 const [webhooks, deliveries] = [client(WebhookService), client(DeliveryService)];
 const url = `${receiver.origin}/events`;
 const headers = { values: { authorization: "Bearer receivers-own", "X-Team": "qa" } };

@@ -1,4 +1,4 @@
-import type { Consumption, EventBus } from "@ems/kit/events/bus";
+import type { EventBus, Subscription } from "@ems/kit/events/bus";
 import { repeat } from "@ems/kit/repeat";
 import { type InboxDeps, inbox } from "./inbox.ts";
 import { pruneDeadEvents, pruneInbox } from "./prune.ts";
@@ -13,7 +13,7 @@ export interface ConsumeDeps extends InboxDeps {
 }
 
 /** Takes in what comes over the bus, has sent again what was lost, and forgets what came long ago. */
-export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Consumption {
+export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Subscription {
   const { pool, log } = deps;
   const parts = [
     bus.consume(inbox(deps)),

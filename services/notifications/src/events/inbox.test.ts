@@ -43,7 +43,7 @@ const rows = (table: "delivery" | "inbox" | "dead_event") => database.sql(`SELEC
 test("an event of an application with a webhook becomes a delivery that is due at once, with the event's bytes", async () => {
   const { applicationId, webhookId } = await newWebhook();
   const event = testEvent({ applicationId, traceparent: "00-a-b-01", data: { title: "ä\u2028😀" } });
-  await consumer.take([event]);
+  await consumer.handle([event]);
   expect(await rows("delivery")).toEqual([
     expect.objectContaining({
       application_id: applicationId,
@@ -68,20 +68,20 @@ test("an event that comes again, alone, in a batch or at the same moment, makes 
   const { applicationId } = await newWebhook();
   const events = Array.from({ length: 50 }, () => testEvent({ applicationId }));
   await Promise.all([
-    consumer.take([...events, ...events]),
-    consumer.take(events.toReversed()),
-    ...events.map((event) => consumer.take([event])),
+    consumer.handle([...events, ...events]),
+    consumer.handle(events.toReversed()),
+    ...events.map((event) => consumer.handle([event])),
   ]);
   expect(await rows("delivery")).toHaveLength(50);
   expect(await rows("inbox")).toHaveLength(50);
   const { woken } = state;
-  await consumer.take(events);
+  await consumer.handle(events);
   expect(state.woken).toBe(woken);
 });
 
 test("no webhook, no delivery; a disabled one gets a delivery that has failed, so that it can be sent again", async () => {
   const [none, disabled] = [testEvent(), testEvent((await newWebhook(true)) as { applicationId: string })];
-  await consumer.take([none, disabled]);
+  await consumer.handle([none, disabled]);
   expect(await rows("delivery")).toEqual([
     expect.objectContaining({ id: disabled.id, status: "FAILED", next_attempt_at: null, last_outcome: "DISABLED" }),
   ]);
@@ -90,7 +90,7 @@ test("no webhook, no delivery; a disabled one gets a delivery that has failed, s
 
 test("another application's webhook gets nothing", async () => {
   const [ours, theirs] = [await newWebhook(), await newWebhook()];
-  await consumer.take([testEvent({ applicationId: ours.applicationId })]);
+  await consumer.handle([testEvent({ applicationId: ours.applicationId })]);
   expect(await rows("delivery")).toMatchObject([{ application_id: ours.applicationId, webhook_id: ours.webhookId }]);
   expect(theirs.webhookId).not.toBe(ours.webhookId);
 });
@@ -99,10 +99,10 @@ test("all that is made of a batch is made in one transaction, or nothing", async
   const { applicationId } = await newWebhook();
   const event = testEvent({ applicationId });
   state.extra = () => Promise.reject(new Error("the other taker fails"));
-  await expect(consumer.take([event])).rejects.toThrow("the other taker fails");
+  await expect(consumer.handle([event])).rejects.toThrow("the other taker fails");
   expect([await rows("delivery"), await rows("inbox"), state.woken]).toEqual([[], [], 0]);
   state.extra = async () => undefined;
-  await consumer.take([event]);
+  await consumer.handle([event]);
   expect(await rows("delivery")).toHaveLength(1);
 });
 
@@ -111,7 +111,7 @@ test("a webhook that is being deleted is waited for, and gets no delivery", asyn
   const deleting = await pool.connect();
   await database.sql("GRANT DELETE ON notifications.webhook TO ems_notifications_relay");
   await deleting.query("BEGIN; DELETE FROM notifications.webhook");
-  const taking = consumer.take([testEvent({ applicationId })]);
+  const taking = consumer.handle([testEvent({ applicationId })]);
   const waiting = () =>
     database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
   await expect.poll(waiting).not.toHaveLength(0);
@@ -125,9 +125,9 @@ test("a dead message is kept byte by byte, once when it says who it is; nobody b
   const [id, applicationId] = [newId(), newId()];
   const payload = Buffer.from([0, 255, 1]);
   const dead = { id, applicationId, subject: "ems.v1.evt.x", headers: { a: ["b\0"] }, payload, reason: "unknown type" };
-  await consumer.bury(dead);
-  await consumer.bury(dead);
-  await consumer.bury({ ...dead, id: undefined, applicationId: undefined });
+  await consumer.deadLetter(dead);
+  await consumer.deadLetter(dead);
+  await consumer.deadLetter({ ...dead, id: undefined, applicationId: undefined });
   const kept = await rows("dead_event");
   expect(kept).toHaveLength(2);
   expect(kept).toContainEqual(
@@ -159,9 +159,9 @@ test("a database that takes no writes is not ready", async () => {
 
 test("what came more than 30 days ago is forgotten", async () => {
   const event = testEvent();
-  await consumer.take([event]);
+  await consumer.handle([event]);
   clock.advance(30 * 86_400_000);
-  await consumer.take([testEvent()]);
+  await consumer.handle([testEvent()]);
   await pruneInbox({ pool, clock, log });
   expect(await rows("inbox")).toHaveLength(2);
   clock.advance(1);
@@ -173,10 +173,10 @@ test("a dead message is forgotten after 30 days, and the log says how many were"
   const warn = vi.fn();
   const deps = { pool, clock, log: Object.assign(createLog("test", "silent"), { warn }) };
   const dead = { id: undefined, applicationId: undefined, subject: "x", headers: {}, reason: "unknown type" };
-  const bury = () => consumer.bury({ ...dead, payload: Buffer.from("x") });
-  await bury();
+  const deadLetter = () => consumer.deadLetter({ ...dead, payload: Buffer.from("x") });
+  await deadLetter();
   clock.advance(30 * 86_400_000);
-  await bury();
+  await deadLetter();
   await pruneDeadEvents(deps);
   expect(await rows("dead_event")).toHaveLength(2);
   expect(warn).not.toHaveBeenCalled();

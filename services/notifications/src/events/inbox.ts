@@ -2,7 +2,7 @@
 // event that comes again is made nothing of again.
 
 import type { Clock } from "@ems/kit/clock";
-import type { Consumer, DeadMessage, ReceivedEvent } from "@ems/kit/events/bus";
+import type { DeadLetter, EventHandler, ReceivedEvent } from "@ems/kit/events/bus";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type pg from "pg";
@@ -24,9 +24,9 @@ export interface InboxDeps {
 /** Stands for an application that a dead message does not name. */
 export const nobody = "00000000-0000-0000-0000-000000000000";
 
-export function inbox({ pool, clock, newId, log, takers, onTaken }: InboxDeps): Consumer {
+export function inbox({ pool, clock, newId, log, takers, onTaken }: InboxDeps): EventHandler {
   return {
-    async take(events) {
+    async handle(events) {
       const fresh = await inTransaction(pool, async (client) => {
         const fresh = await noted(client, events, clock.now());
         if (fresh.length > 0) for (const take of takers) await take(client, fresh);
@@ -34,7 +34,7 @@ export function inbox({ pool, clock, newId, log, takers, onTaken }: InboxDeps): 
       });
       if (fresh.length > 0) onTaken();
     },
-    async bury({ applicationId = nobody, id = newId(), subject, headers, payload, reason }: DeadMessage) {
+    async deadLetter({ applicationId = nobody, id = newId(), subject, headers, payload, reason }: DeadLetter) {
       await pool.query(
         `INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,

@@ -2,7 +2,7 @@
 // with what the outboxes had.
 
 import { relayPool } from "@ems/kit/db/relay-pool";
-import type { Consumption, EventBus } from "@ems/kit/events/bus";
+import type { EventBus, Subscription } from "@ems/kit/events/bus";
 import { subjectOf } from "@ems/kit/events/message";
 import { openNatsBus } from "@ems/kit/events/nats/bus";
 import { Relay } from "@ems/kit/events/relay";
@@ -25,7 +25,7 @@ vi.setConfig({ testTimeout: 240_000 });
 const poll = <T>(look: () => T) => expect.poll(look, { timeout: 90_000, interval: 20 });
 const relays: Relay[] = [];
 let bus: EventBus;
-let consumption: Consumption;
+let consumption: Subscription;
 
 beforeAll(async () => {
   bus = await openNatsBus({ url: nats.url, name: "test", log, replicas: 1 });
@@ -43,7 +43,7 @@ beforeEach(() =>
   database.sql("TRUNCATE catalog.outbox, identity.outbox, notifications.inbox, notifications.dead_event"),
 );
 
-function consume(): Consumption {
+function consume(): Subscription {
   return bus.consume(inbox({ pool, clock: fixedClock(), newId, log, takers: [], onTaken: () => undefined }));
 }
 
@@ -99,7 +99,7 @@ test("what was lost after publishing is sent again, once it is neither too young
   await nats.kill();
   await nats.start({ isStoreKept: false });
   await poll(() => bus.isUp).toBe(true);
-  await poll(() => bus.settledUntil().catch(() => new Date(0))).toSatisfy((until) => Number(until) > 0);
+  await poll(() => bus.ackedUpTo().catch(() => new Date(0))).toSatisfy((until) => Number(until) > 0);
   await age(20);
   expect(await reconcile({ bus, pool, log })).toBe(100);
   await poll(() => count("notifications.inbox")).toBe(6_000);
@@ -110,15 +110,15 @@ test("what still waits in the stream is not sent again, unless it waits for half
   await consumption.stop();
   await tell("catalog", "topic.created", 20);
   await poll(() => count("catalog.outbox WHERE published_at IS NOT NULL")).toBe(20);
-  const hoursAgo = (hours: number) => ({ settledUntil: async () => new Date(Date.now() - hours * 3_600_000) });
+  const hoursAgo = (hours: number) => ({ ackedUpTo: async () => new Date(Date.now() - hours * 3_600_000) });
   await age(119);
   expect(await reconcile({ bus: hoursAgo(2), pool, log })).toBe(0);
-  expect((await bus.settledUntil()).getTime()).toBeLessThan(Date.now());
+  expect((await bus.ackedUpTo()).getTime()).toBeLessThan(Date.now());
   await age(12 * 60 + 1);
   expect(await reconcile({ bus: hoursAgo(20), pool, log })).toBe(20);
   consumption = consume();
   await poll(() => count(missing)).toBe(0);
-  expect(await bus.settledUntil().then((until) => Date.now() - until.getTime())).toBeLessThan(60_000);
+  expect(await bus.ackedUpTo().then((until) => Date.now() - until.getTime())).toBeLessThan(60_000);
 });
 
 test("the database gone and back under load, NATS killed twice: every event comes, once", async () => {

@@ -8,7 +8,7 @@ import type pg from "pg";
 import { nobody } from "./inbox.ts";
 
 export interface ReconcileDeps {
-  readonly bus: Pick<EventBus, "settledUntil">;
+  readonly bus: Pick<EventBus, "ackedUpTo">;
   readonly pool: pg.Pool;
   readonly log: Logger;
 }
@@ -24,7 +24,7 @@ const lock = 7_305_912_046;
 
 /** Has published events of the last 24 h sent again that did not come. Answers how many. */
 export async function reconcile({ bus, pool, log }: ReconcileDeps): Promise<number> {
-  const settledUntil = await bus.settledUntil();
+  const ackedUpTo = await bus.ackedUpTo();
   const client = await pool.connect();
   try {
     const { rows } = await client.query<{ held: boolean }>("SELECT pg_try_advisory_lock($1) AS held", [lock]);
@@ -32,7 +32,7 @@ export async function reconcile({ bus, pool, log }: ReconcileDeps): Promise<numb
     const { rows: windows } = await client.query<Window>(
       `SELECT now() - ${lookBack} AS after,
          least(now() - ${notBefore}, greatest($1::timestamptz - interval '1 minute', now() - ${unsettledFor})) AS until`,
-      [settledUntil],
+      [ackedUpTo],
     );
     let sent = 0;
     for (const schema of await outboxes(client))

@@ -1,8 +1,8 @@
 // An application's share of the team's mailbox and of the mail relay. What requests it may make a minute, each gateway
 // counts for itself; what it may make in an hour is counted by the rows, whoever takes the requests and however often it restarts.
 
-import { tooMany, unavailable } from "@ems/kit/errors";
-import { Shares } from "@ems/kit/limits/shares";
+import { tooManyRequests, unavailable } from "@ems/kit/errors";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { type EntityManager, MoreThan } from "typeorm";
 import { connectionsMax, wholeMs } from "../mail/transport.ts";
 import { FeedbackEntity } from "./entity.ts";
@@ -10,21 +10,21 @@ import { FeedbackEntity } from "./entity.ts";
 const hourMs = 60 * 60_000;
 
 /** Places at the relay: one mail at a time of an application, as many in all as there are connections. */
-export function feedbackPlaces(): Shares {
-  return new Shares({
+export function feedbackPlaces(): TenantConcurrencyLimiter {
+  return new TenantConcurrencyLimiter({
     max: connectionsMax,
     maxPerKey: 1,
-    waitingMaxPerKey: 5,
-    waitingMax: 100,
-    waitMs: wholeMs,
-    refuse: (whose) =>
+    queueMaxPerKey: 5,
+    queueMax: 100,
+    queueTimeoutMs: wholeMs,
+    reject: (whose) =>
       whose === "key"
-        ? tooMany("Too much feedback of this application at once", wholeMs)
+        ? tooManyRequests("Too much feedback of this application at once", wholeMs)
         : unavailable("Too much feedback at once", undefined, wholeMs),
   });
 }
 
-/** Throws tooMany when the application gave as much feedback in the last hour as it may. */
+/** Throws tooManyRequests when the application gave as much feedback in the last hour as it may. */
 export async function checkHour(manager: EntityManager, applicationId: string, max: number, now: Date): Promise<void> {
   const [oldest] = await manager.find(FeedbackEntity, {
     select: { createdAt: true },
@@ -35,5 +35,5 @@ export async function checkHour(manager: EntityManager, applicationId: string, m
   });
   if (oldest === undefined) return;
   const waitMs = oldest.createdAt.getTime() + hourMs - now.getTime();
-  throw tooMany(`This application gave feedback ${max} times in an hour, and may not more often`, waitMs);
+  throw tooManyRequests(`This application gave feedback ${max} times in an hour, and may not more often`, waitMs);
 }

@@ -52,8 +52,8 @@ export async function keptMails({ dir, from, clock, newId, log }: KeptMailsOptio
         const draft = join(dir, `${name}.draft`);
         await writeFile(draft, message, { mode: 0o600 });
         await rename(draft, join(dir, name));
-        const tooMany = (await names()).slice(keptMax);
-        await Promise.all(tooMany.map((old) => rm(join(dir, old), { force: true })));
+        const tooManyRequests = (await names()).slice(keptMax);
+        await Promise.all(tooManyRequests.map((old) => rm(join(dir, old), { force: true })));
         return { isSent: false, fault: "KEPT", isPermanent: true };
       } catch (error) {
         log.error({ err: error }, "a mail could not be kept");

@@ -1,6 +1,6 @@
 // The way to the mail relay: always over TLS whose certificate was verified, and never longer than a request can wait.
 
-import { trustedCertificates } from "@ems/kit/trusted-certificates";
+import { caCertificates } from "@ems/kit/ca-certificates";
 import { createTransport } from "nodemailer";
 import type { Mailbox } from "./address.ts";
 import { unsent } from "./fault.ts";
@@ -49,7 +49,7 @@ export async function relayTransport(
     tls: {
       minVersion: "TLSv1.2",
       rejectUnauthorized: true,
-      ...(caFile !== undefined && { ca: await trustedCertificates("SMTP_CA_FILE", caFile) }),
+      ...(caFile !== undefined && { ca: await caCertificates("SMTP_CA_FILE", caFile) }),
     },
     // The library takes TLS as part of connecting; each has its own share.
     connectionTimeout: connectMs + greetingMs,

@@ -1,10 +1,10 @@
 // Tests of webhooks that somebody waits for: only so many of an application at once, and one look into the database for all
 // that wait in this process. The worker that makes the attempts may be another process.
 
-import { tooMany } from "@ems/kit/errors";
-import { Shares } from "@ems/kit/limits/shares";
+import { tooManyRequests } from "@ems/kit/errors";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Logger } from "@ems/kit/log";
-import { type Call, leftMs } from "@ems/kit/rpc/call";
+import { type Call, remainingMs } from "@ems/kit/rpc/call";
 import type { Pool } from "pg";
 import type { AttemptRow } from "../deliveries/attempt-entity.ts";
 import type { DeliveryRow } from "../deliveries/entity.ts";
@@ -43,7 +43,7 @@ interface Waiter {
 export class WebhookTests {
   readonly #pool: Pool;
   readonly #log: Logger;
-  readonly #shares: Shares;
+  readonly #shares: TenantConcurrencyLimiter;
   readonly #waiting = new Set<Waiter>();
   #isLooking = false;
 
@@ -51,8 +51,8 @@ export class WebhookTests {
   constructor(pool: Pool, log: Logger, atOnceMax: number) {
     this.#pool = pool;
     this.#log = log;
-    const refuse = () => tooMany("Too many webhook tests of this application at once", retryAfterMs);
-    this.#shares = new Shares({ maxPerKey: atOnceMax, refuse });
+    const refuse = () => tooManyRequests("Too many webhook tests of this application at once", retryAfterMs);
+    this.#shares = new TenantConcurrencyLimiter({ maxPerKey: atOnceMax, reject: refuse });
   }
 
   /**
@@ -66,7 +66,7 @@ export class WebhookTests {
   #ended(call: Call, deliveryId: string): Promise<Test | undefined> {
     return new Promise((resolve, reject) => {
       const sinceMs = performance.now();
-      const untilMs = sinceMs + Math.min(waitMsMax, leftMs(call) - answerMs);
+      const untilMs = sinceMs + Math.min(waitMsMax, remainingMs(call) - answerMs);
       this.#waiting.add({ call, deliveryId, sinceMs, untilMs, resolve, reject });
       if (!this.#isLooking) void this.#look();
     });

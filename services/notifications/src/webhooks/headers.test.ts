@@ -1,19 +1,19 @@
 // The rules of a webhook's headers, as a client of the API hears of them.
 
-import { readChecked } from "@ems/kit/json/check";
+import { readValidated } from "@ems/kit/json/read-validated";
 import { SetWebhookRequestSchema } from "@ems/proto/notifications/v1/webhook_service";
 import { expect, test } from "vitest";
 import { allowed } from "../deliveries/worker/request.ts";
 
 const url = "https://receiver.example.com/";
-const read = (headers: unknown) => readChecked(SetWebhookRequestSchema, { url, headers });
+const read = (headers: unknown) => readValidated(SetWebhookRequestSchema, { url, headers });
 const issues = (headers: unknown) => read(headers).issues.map(({ code, path }) => `${code} ${path.join(".")}`);
 const reserved = (name: string) => [
   { code: "invalid_string", message: "This header cannot be set", path: ["headers", name] },
 ];
 
 test("headers left out, null and given are told apart", () => {
-  expect(readChecked(SetWebhookRequestSchema, { url }).message.headers).toBeUndefined();
+  expect(readValidated(SetWebhookRequestSchema, { url }).message.headers).toBeUndefined();
   expect(read(null).message.headers?.values).toEqual({});
   expect(read({ "X-Team": "qa" }).message.headers?.values).toEqual({ "X-Team": "qa" });
 });
@@ -84,7 +84,7 @@ test.each([
 });
 
 test("all faults of a request are told at once, each at its place", () => {
-  const { issues: all } = readChecked(SetWebhookRequestSchema, {
+  const { issues: all } = readValidated(SetWebhookRequestSchema, {
     url: "http://receiver.example.com",
     headers: { host: "v", "a b": "v", c: "ä" },
     event: [],

@@ -2,7 +2,7 @@ import { notFound } from "@ems/kit/errors";
 import { eventOf } from "@ems/kit/events/publish";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { traceparentNow } from "@ems/kit/telemetry/trace";
+import { currentTraceparent } from "@ems/kit/telemetry/trace";
 import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import type { EntityManager } from "typeorm";
 import { DeliveryEntity } from "../deliveries/entity.ts";
@@ -51,7 +51,7 @@ function testOf({ tenant }: Call, id: string, webhookId: string, now: Date) {
   const { type, payload } = eventOf(fact, { id, occurredAt: now, applicationId, orgId });
   return {
     ...{ applicationId, id, orgId, webhookId, type, payload },
-    traceparent: traceparentNow() ?? null,
+    traceparent: currentTraceparent() ?? null,
     status: "PENDING" as const,
     createdAt: now,
     scheduleSteps: 1,

@@ -3,7 +3,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { Fault } from "@ems/kit/errors";
-import { expected, size } from "@ems/kit/json/texts";
+import { expected, size } from "@ems/kit/json/issue-messages";
 import { readTimestamp } from "@ems/kit/json/timestamp";
 import type { Column, ColumnType, Source } from "../sources/source.ts";
 import { daysWhere, readDay } from "./dates.ts";

@@ -1,7 +1,7 @@
 // What results are groups by, and what is measured of each, checked.
 
 import type { Fault } from "@ems/kit/errors";
-import { required } from "@ems/kit/json/texts";
+import { required } from "@ems/kit/json/issue-messages";
 import type { Column, Source } from "../sources/source.ts";
 import { dateTruncs } from "./dates.ts";
 import type { Group, Measure, MeasureType } from "./plan.ts";

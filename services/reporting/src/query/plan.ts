@@ -2,7 +2,7 @@
 // wrote goes no further than here. It says nothing of how the answer is found; that is the store's business.
 
 import type { Fault } from "@ems/kit/errors";
-import { invalidEnumValue } from "@ems/kit/json/texts";
+import { invalidEnumValue } from "@ems/kit/json/issue-messages";
 import { findSource, sources } from "../sources/index.ts";
 import type { Column, Source } from "../sources/source.ts";
 import { type DateTrunc, isZone } from "./dates.ts";

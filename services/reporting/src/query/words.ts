@@ -1,7 +1,7 @@
 // Words of a query that stand for something: which there are, and what is said of one that is none of them.
 
 import type { Fault } from "@ems/kit/errors";
-import { invalidEnumValue } from "@ems/kit/json/texts";
+import { invalidEnumValue } from "@ems/kit/json/issue-messages";
 import { findColumn } from "../sources/index.ts";
 import type { Column, ColumnType, Source } from "../sources/source.ts";
 

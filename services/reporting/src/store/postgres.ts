@@ -3,8 +3,8 @@
 
 import type { Database } from "@ems/kit/db/database";
 import type { Read } from "@ems/kit/db/snapshot";
-import { tooMany } from "@ems/kit/errors";
-import { Shares } from "@ems/kit/limits/shares";
+import { tooManyRequests } from "@ems/kit/errors";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { compileGroups, compileSummedGroups } from "../query/compile-groups.ts";
 import { compileNames, compileRows } from "../query/compile-rows.ts";
 import { isOnTimeline } from "../query/conditions.ts";
@@ -40,10 +40,10 @@ export interface StoreOptions {
 }
 
 export function postgresStore(database: Database, { connectionsMax, deepSkipMin }: StoreOptions): ReportingStore {
-  const shares = new Shares({
+  const shares = new TenantConcurrencyLimiter({
     maxPerKey: Math.max(1, Math.floor(connectionsMax / 3)),
-    waitingMaxPerKey: waitingMax,
-    refuse: () => tooMany("Too many reports of this application at once", retryAfterMs),
+    queueMaxPerKey: waitingMax,
+    reject: () => tooManyRequests("Too many reports of this application at once", retryAfterMs),
   });
   return {
     run(call, plan) {

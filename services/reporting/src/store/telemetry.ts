@@ -1,7 +1,7 @@
-import { durations } from "@ems/kit/telemetry/metrics";
+import { histogram } from "@ems/kit/telemetry/metrics";
 import type { ReportingStore } from "./store.ts";
 
-const observe = durations({
+const observe = histogram({
   name: "ems_reporting_query_duration_seconds",
   help: "How long reports took to be read, by what they are about.",
   labels: ["datasource"],

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { type Authenticator, type ConnectionOptions, credsAuthenticator, ErrorCode, NatsError } from "nats";
-import { trustedCertificates } from "../../trusted-certificates.ts";
+import { caCertificates } from "../../ca-certificates.ts";
 import { inboxOf } from "./permissions.ts";
 
 export interface NatsAccess {
@@ -56,7 +56,7 @@ export async function connectionOptions({
     inboxPrefix: inboxOf(name),
     ...(credentialsFile && { authenticator: credentials(credentialsFile) }),
     ...(user && (pass ? { user, pass } : { token: user })),
-    ...(isTls && { tls: caFile ? { ca: (await trustedCertificates("NATS_CA_FILE", caFile)).join("\n") } : {} }),
+    ...(isTls && { tls: caFile ? { ca: (await caCertificates("NATS_CA_FILE", caFile)).join("\n") } : {} }),
     timeout: handshakeMs,
     maxReconnectAttempts: -1,
     reconnectTimeWait: retryMs,
@@ -74,7 +74,7 @@ export function isRefused(error: unknown): boolean {
 }
 
 /** Why there is no connection, in words that hold no secret. */
-export function reasonOf(error: unknown, access: Pick<NatsAccess, "url" | "credentialsFile">): string {
+export function describeConnectionFailure(error: unknown, access: Pick<NatsAccess, "url" | "credentialsFile">): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof NatsError && error.isAuthError()) {
     if (access.credentialsFile) return `NATS_CREDENTIALS_FILE: ${error.message}`;

@@ -3,7 +3,7 @@
 
 import { ErrorCode, headers, NatsError } from "nats";
 import type { Logger } from "../../log.ts";
-import type { BusEvent, Consumer, Consumption, EventBus, ReceivedEvent } from "../bus.ts";
+import type { BusEvent, EventBus, EventHandler, ReceivedEvent, Subscription } from "../bus.ts";
 import { headersOf, isDead, readMessage } from "../message.ts";
 import { Connection, type NatsOptions } from "./connection.ts";
 import { NatsConsumption } from "./consumption.ts";
@@ -109,7 +109,7 @@ class NatsBus implements EventBus {
     }
   }
 
-  consume(consumer: Consumer): Consumption {
+  consume(consumer: EventHandler): Subscription {
     if (this.#replicas === undefined) throw new Error("a process that only tells events takes none in");
     const ensure = async () => {
       await this.ensureSoon();
@@ -129,7 +129,7 @@ class NatsBus implements EventBus {
     });
   }
 
-  async settledUntil(): Promise<Date> {
+  async ackedUpTo(): Promise<Date> {
     const jsm = await this.#manager();
     const now = new Date();
     const { num_pending, num_ack_pending, ack_floor } = await jsm.consumers.info(streamName, consumerName);

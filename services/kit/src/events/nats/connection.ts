@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, Events, type NatsConnection } from "nats";
 import type { Logger } from "../../log.ts";
-import { connectionOptions, isRefused, type NatsAccess, reasonOf } from "./access.ts";
+import { connectionOptions, describeConnectionFailure, isRefused, type NatsAccess } from "./access.ts";
 
 export interface NatsOptions extends NatsAccess {
   readonly log: Logger;
@@ -110,7 +110,7 @@ export class Connection {
         this.#set(false);
         this.#nc = undefined;
       } catch (error) {
-        const reason = reasonOf(error, this.#options);
+        const reason = describeConnectionFailure(error, this.#options);
         if (isRefused(error)) this.#options.log.error({ reason }, "NATS refuses us; events wait until it does not");
         else this.#options.log.warn({ reason }, "cannot connect to NATS; events wait until it is there");
         this.#tried.resolve();

@@ -5,16 +5,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ConsumerMessages, JsMsg } from "nats";
 import type { Logger } from "../../log.ts";
-import { batchMax, type Consumer, type Consumption, type DeadMessage, type ReceivedEvent } from "../bus.ts";
+import { batchMax, type DeadLetter, type EventHandler, type ReceivedEvent, type Subscription } from "../bus.ts";
+import { handleBatch } from "../handle-batch.ts";
 import { isDead, readMessage } from "../message.ts";
-import { takeIn } from "../take-in.ts";
 import type { Connection } from "./connection.ts";
 import { messageOf } from "./read.ts";
 import { consumerName, maxAckPending, maxDeliver, streamName } from "./topology.ts";
 
 export interface ConsumptionOptions {
   readonly connection: Connection;
-  readonly consumer: Consumer;
+  readonly consumer: EventHandler;
   /** Makes sure of stream and consumer. */
   readonly ensure: () => Promise<void>;
   readonly log: Logger;
@@ -36,7 +36,7 @@ class ConsumerDown extends Error {
   override name = "ConsumerDown";
 }
 
-export class NatsConsumption implements Consumption {
+export class NatsConsumption implements Subscription {
   readonly #options: ConsumptionOptions;
   readonly #stopping = new AbortController();
   readonly #ran: Promise<void>;
@@ -120,11 +120,11 @@ export class NatsConsumption implements Consumption {
     const good: { message: JsMsg; event: ReceivedEvent }[] = [];
     for (const message of messages) {
       const read = readMessage(messageOf(message));
-      if (isDead(read)) await this.#bury(message, read);
+      if (isDead(read)) await this.#deadLetter(message, read);
       else good.push({ message, event: read });
     }
     if (good.length === 0) return;
-    const { failures, isDown } = await takeIn(
+    const { failures, isDown } = await handleBatch(
       consumer,
       good.map(({ event }) => event),
     );
@@ -142,12 +142,17 @@ export class NatsConsumption implements Consumption {
     const { deliveryCount } = message.info;
     this.#options.log.error({ err: error, event: id, applicationId, deliveryCount }, "an event was not taken in");
     if (deliveryCount < maxDeliver) return message.nak(Math.min(1_000 * 2 ** (deliveryCount - 1), pauseMaxMs));
-    await this.#bury(message, { ...messageOf(message), applicationId, id, reason: `not taken in: ${String(error)}` });
+    await this.#deadLetter(message, {
+      ...messageOf(message),
+      applicationId,
+      id,
+      reason: `not taken in: ${String(error)}`,
+    });
   }
 
-  async #bury(message: JsMsg, dead: DeadMessage): Promise<void> {
+  async #deadLetter(message: JsMsg, dead: DeadLetter): Promise<void> {
     try {
-      await this.#options.consumer.bury(dead);
+      await this.#options.consumer.deadLetter(dead);
       message.term();
     } catch (error) {
       this.#options.log.error({ err: error, reason: dead.reason }, "a message could not be put aside");

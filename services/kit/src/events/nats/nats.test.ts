@@ -6,7 +6,7 @@ import { newId } from "../../id.ts";
 import { createLog } from "../../log.ts";
 import { type TestConsumer, testConsumer, testEvent } from "../../testing/events.ts";
 import { testNats } from "../../testing/nats.ts";
-import type { BusEvent, Consumer, Consumption, EventBus } from "../bus.ts";
+import type { BusEvent, EventBus, EventHandler, Subscription } from "../bus.ts";
 import { headersOf, subjectOf } from "../message.ts";
 import { openNatsBus, openNatsPublisher } from "./bus.ts";
 import { consumerName, streamName } from "./topology.ts";
@@ -20,7 +20,7 @@ const poll = <T>(look: () => T) => expect.poll(look, { timeout: 20_000, interval
 let operator: NatsConnection;
 let jsm: JetStreamManager;
 let bus: EventBus;
-const consumptions: Consumption[] = [];
+const consumptions: Subscription[] = [];
 
 async function connectOperator(): Promise<void> {
   const { hostname, port } = new URL(nats.url);
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 afterAll(() => operator.close());
 
-function consume<C extends Consumer>(consumer: C, of = bus): C {
+function consume<C extends EventHandler>(consumer: C, of = bus): C {
   consumptions.push(of.consume(consumer));
   return consumer;
 }
@@ -193,12 +193,12 @@ test("while the consumer is down nothing is pulled, and all comes when it is bac
   await poll(async () => (await jsm.consumers.info(streamName, consumerName)).num_waiting).toBe(0);
   // One was handed the first event; one showed that it is down.
   expect(consumer.calls).toBeLessThanOrEqual(2);
-  expect((await bus.settledUntil()) < publishedBy).toBe(true);
+  expect((await bus.ackedUpTo()) < publishedBy).toBe(true);
   consumer.isDown = false;
   // What was on its way to us when we stopped pulling comes again after 30 s, and what was settled late comes twice.
   const room = { timeout: 90_000 };
   await expect.poll(() => new Set(ids(consumer.taken)).size, room).toBe(301);
-  await expect.poll(async () => (await bus.settledUntil()) > publishedBy, room).toBe(true);
+  await expect.poll(async () => (await bus.ackedUpTo()) > publishedBy, room).toBe(true);
 });
 
 test("what is no event we know is put aside as it came, and holds up nothing", async () => {
@@ -220,8 +220,8 @@ test("what is no event we know is put aside as it came, and holds up nothing", a
   await bus.publish(testEvent({ type: "topic.created", subject: subjectOf("catalog", "topic.created", newId()) }));
   await bus.publish(good);
   await poll(() => ids(consumer.taken)).toEqual([good.id]);
-  await poll(() => consumer.buried.length).toBe(7);
-  expect(consumer.buried.map(({ reason }) => reason).sort()).toEqual([
+  await poll(() => consumer.deadLetters.length).toBe(7);
+  expect(consumer.deadLetters.map(({ reason }) => reason).sort()).toEqual([
     "body and headers differ",
     "body and headers differ",
     "catalog does not tell api_key.deleted",
@@ -230,9 +230,9 @@ test("what is no event we know is put aside as it came, and holds up nothing", a
     "subject and headers differ",
     "unknown type",
   ]);
-  const named = consumer.buried.find(({ reason }) => reason === "unknown type");
+  const named = consumer.deadLetters.find(({ reason }) => reason === "unknown type");
   expect(named).toMatchObject({ id: unknown.id, applicationId: unknown.applicationId, subject: "ems.v1.evt.x.y.z" });
-  expect(consumer.buried.find(({ reason }) => reason === "not UTF-8")?.payload).toEqual(broken);
+  expect(consumer.deadLetters.find(({ reason }) => reason === "not UTF-8")?.payload).toEqual(broken);
   await poll(pending).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 // What a user of NATS may do, by its part in events: tell its own, hear some, or take all in. Whoever holds one process's
 // password can neither speak for another nor read what another is answered.
 
-import { kindOf } from "../kinds.ts";
+import { eventType } from "../event-type.ts";
 import { subjectRoot } from "../message.ts";
 import { consumerName, streamName } from "./topology.ts";
 
@@ -26,16 +26,16 @@ export function inboxOf(user: string): string {
 
 /** Subjects of all events of a type, which one service tells. */
 export function subjectsOf(type: string): string {
-  return `${subjectRoot}.${kindOf(type)?.toldBy ?? "*"}.${type}.*`;
+  return `${subjectRoot}.${eventType(type)?.publisher ?? "*"}.${type}.*`;
 }
 
 /** Tells the events of `service`. */
-export function telling(service: string, user: string): NatsPermissions {
+export function publisherPermissions(service: string, user: string): NatsPermissions {
   return { publish: [`${subjectRoot}.${service}.>`], subscribe: [`${inboxOf(user)}.>`] };
 }
 
 /** Makes the stream and the consumer, and takes events in. */
-export function takingIn(user: string): NatsPermissions {
+export function consumerPermissions(user: string): NatsPermissions {
   const api = "$JS.API";
   const publish = [
     ...["INFO", "CREATE", "UPDATE", "MSG.GET"].map((verb) => `${api}.STREAM.${verb}.${streamName}`),
@@ -48,11 +48,11 @@ export function takingIn(user: string): NatsPermissions {
 }
 
 /** Hears events of a type as they are told. */
-export function hearing(type: string): NatsPermissions {
+export function listenerPermissions(type: string): NatsPermissions {
   return { publish: [], subscribe: [subjectsOf(type)] };
 }
 
-export function allOf(parts: readonly NatsPermissions[]): NatsPermissions {
+export function mergePermissions(parts: readonly NatsPermissions[]): NatsPermissions {
   const each = (kind: keyof NatsPermissions) => [...new Set(parts.flatMap((part) => part[kind]))];
   return { publish: each("publish"), subscribe: each("subscribe") };
 }

@@ -1,12 +1,12 @@
 import type { Interceptor } from "@connectrpc/connect";
-import { badCall, deadlineExceeded } from "../../errors.ts";
+import { deadlineExceeded, malformedCall } from "../../errors.ts";
 import { deadlineKey } from "../call.ts";
 
 /** Refuses a call without a deadline, and one whose deadline has passed: its answer would reach nobody. */
 export function deadlineInterceptor(): Interceptor {
   return (next) => (request) => {
     const deadlineMs = request.contextValues.get(deadlineKey);
-    if (deadlineMs === undefined) return Promise.reject(badCall("A deadline is required"));
+    if (deadlineMs === undefined) return Promise.reject(malformedCall("A deadline is required"));
     if (deadlineMs <= Date.now()) return Promise.reject(deadlineExceeded());
     return next(request);
   };

@@ -2,7 +2,7 @@ import { type CallerConfig, ConfigError } from "../../config.ts";
 import { isPublished } from "./keys.ts";
 
 /** Refuses keys that do not fit each other: what the process signs nobody would believe, or a caller could not be known. */
-export function checkKeys(
+export function assertKeysMatch(
   name: string,
   { RPC_PRIVATE_KEY, RPC_PUBLIC_KEYS, RPC_CALLERS = [] }: CallerConfig & { RPC_CALLERS?: readonly string[] },
 ): void {

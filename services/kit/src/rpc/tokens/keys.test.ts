@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { callerConfig, readConfig } from "../../config.ts";
-import { checkKeys } from "./check-keys.ts";
+import { assertKeysMatch } from "./assert-keys.ts";
 import { newPrivateKey, publicKeysOf, readPrivateKey, readPublicKeys } from "./keys.ts";
 
 const [gateway, catalog] = [newPrivateKey(), newPrivateKey()];
@@ -67,6 +67,6 @@ test("keys that do not fit each other end the start: one that nobody knows as ou
     "RPC_PUBLIC_KEYS: has no key of experiments, which RPC_CALLERS names",
     "RPC_PRIVATE_KEY: its public key is not the one, or one of the two, that RPC_PUBLIC_KEYS has of gateway",
   ];
-  expect(() => checkKeys("gateway", wrong)).toThrow(faults.join("\n  "));
-  expect(() => checkKeys("gateway", config(gateway, { gateway, catalog }))).not.toThrow();
+  expect(() => assertKeysMatch("gateway", wrong)).toThrow(faults.join("\n  "));
+  expect(() => assertKeysMatch("gateway", config(gateway, { gateway, catalog }))).not.toThrow();
 });

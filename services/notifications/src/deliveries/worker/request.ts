@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { violations } from "@ems/kit/json/rules";
+import { findViolations } from "@ems/kit/json/validate";
 import { WebhookHeadersSchema } from "@ems/proto/notifications/v1/webhook_service";
 import type { SecretBox } from "../../secret-box.ts";
 import type { Claimed } from "./claim.ts";
@@ -29,6 +29,6 @@ export function outgoing(claimed: Claimed, secrets: SecretBox, now: Date): Outgo
 /** What of `headers` keeps the rules of today: they may have been set under others. */
 export function allowed(headers: Readonly<Record<string, string>>): Record<string, string> {
   const isAllowed = ([name, value]: [string, string]) =>
-    violations(WebhookHeadersSchema, create(WebhookHeadersSchema, { values: { [name]: value } })).length === 0;
+    findViolations(WebhookHeadersSchema, create(WebhookHeadersSchema, { values: { [name]: value } })).length === 0;
   return Object.fromEntries(Object.entries(headers).filter(isAllowed));
 }
