@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 import { processNames } from "./mesh.ts";
 
 const root = resolve(import.meta.dirname, "..");
-/** Everything that a process of the product is made of is needed by this package, or by one that it needs. */
-const start = join(root, "deploy");
+/** Everything that a process of the product is made of is needed by these packages, or by those that they need. */
+const starts = [join(root, "deploy"), join(root, "deploy/cli")];
 
 /** Of our packages: sources, without what tests and the launcher need. */
 const ours = /(^|\/)package\.json$|\.ts$|\.env\.example$/;
@@ -40,7 +40,7 @@ async function copyAll(out: string): Promise<void> {
   const app = join(out, "app");
   const packages = new Map<string, Manifest>();
   const links = new Map<string, string>();
-  await visit(start, packages, links);
+  for (const start of starts) await visit(start, packages, links);
   for (const [folder, { name }] of packages) {
     const target = join(app, relative(root, folder));
     if (name.startsWith("@ems/")) await copyOurs(folder, target);
@@ -86,7 +86,7 @@ async function linkTo(name: string, folder: string): Promise<string | undefined>
 }
 
 async function copyOurs(folder: string, target: string): Promise<void> {
-  for await (const { path: source, isFolder } of below(folder, (name) => name !== "node_modules")) {
+  for await (const { path: source, isFolder } of below(folder, (name) => !/^(node_modules|cli|dev)$/.test(name))) {
     const path = relative(folder, source);
     if (isFolder || !ours.test(path) || notOurs.test(path)) continue;
     await mkdir(dirname(join(target, path)), { recursive: true });

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { examine } from "@ems/cli/doctor/examine";
 import type { EventBus } from "@ems/kit/events/bus";
 import { openNatsBus, openNatsListener, openNatsPublisher } from "@ems/kit/events/nats/bus";
 import type { NatsPermissions } from "@ems/kit/events/nats/permissions";
@@ -10,7 +11,6 @@ import { capturedLog, testConsumer, testEvent } from "@ems/kit/testing";
 import { testNatsOperator } from "@ems/kit/testing/nats-operator";
 import { connect, credsAuthenticator, type JetStreamManager, type NatsConnection } from "nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { examine } from "./cli/doctor/examine.ts";
 import { meshUsers, natsConfiguration, natsUsers, userName } from "./nats-users.ts";
 
 const nats = await testNatsOperator();

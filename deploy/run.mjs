@@ -9,11 +9,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const tasks = {
-  start: ["node", "deploy/up.ts", "one"],
-  mesh: ["node", "deploy/up.ts", "mesh"],
-  bootstrap: ["node", "deploy/bootstrap.ts"],
-  migrate: ["node", "deploy/migrate.ts"],
-  seed: ["node", "deploy/seed.ts"],
+  start: ["node", "deploy/dev/up.ts", "one"],
+  mesh: ["node", "deploy/dev/up.ts", "mesh"],
+  bootstrap: ["node", "deploy/dev/bootstrap.ts"],
+  migrate: ["node", "deploy/dev/migrate.ts"],
+  seed: ["node", "deploy/dev/seed.ts"],
   ems: ["node", "deploy/cli/main.ts"],
   test: ["vitest", "run", "--config", "test/vitest.config.ts"],
   bench: ["node", "test/bench/main.ts"],

@@ -2,7 +2,8 @@
 // each other, and what the shared role could do ends with the last process that uses it.
 
 import { rm } from "node:fs/promises";
-import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { startEmbeddedPostgres } from "@ems/dev/postgres";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { migrate } from "@ems/kit/db/migrate";
 import { prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
 import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema, sharedRelayRole } from "@ems/kit/db/schema";
@@ -12,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { schemas } from "./schemas.ts";
 
 const passwords = Object.fromEntries([...rolesOf(schemas), sharedRelayRole].map((role) => [role, `word-of-${role}`]));
-const dataDir = await throwAwayDir("ems-shared-relay-");
+const dataDir = await temporaryDir("ems-shared-relay-");
 const server = await startEmbeddedPostgres({ dataDir, volatile: true });
 const adminUrl = new URL("/ems", server.url).href;
 const pools: pg.Pool[] = [];

@@ -1,7 +1,7 @@
 // Applied and pending migrations of each schema.
 
+import { schemas } from "@ems/deploy/schemas";
 import { migrationStatus } from "@ems/kit/db/migrate";
-import { schemas } from "../schemas.ts";
 
 export interface SchemaState {
   readonly schema: string;

@@ -1,21 +1,21 @@
 // Access of operators: the data directory, and the database by role.
 
 import { resolve } from "node:path";
+import { installationConfig } from "@ems/deploy/config";
+import { runningUrl } from "@ems/deploy/running-database";
+import { schemas } from "@ems/deploy/schemas";
+import { localSecrets } from "@ems/deploy/secrets";
 import { postgresUrl, readConfig } from "@ems/kit/config";
 import { urlFor } from "@ems/kit/db/prepare";
 import { hasOutbox, ownerRole, relayRole } from "@ems/kit/db/schema";
-import { type DeployConfig, deployConfig } from "../config.ts";
-import { runningUrl } from "../installation.ts";
-import { schemas } from "../schemas.ts";
-import { localSecrets } from "../secrets.ts";
 import type { Cli } from "./cli.ts";
 import { Failure } from "./failure.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
 /** Settings as `npm start` reads them, relative to the product's folder. */
-export function operatorConfig({ env }: Cli): DeployConfig {
-  return deployConfig({ ...env, DATA_DIR: resolve(root, env.DATA_DIR || ".data") });
+export function operatorConfig({ env }: Cli) {
+  return installationConfig({ ...env, DATA_DIR: resolve(root, env.DATA_DIR || ".data") });
 }
 
 const variables = { [ownerRole]: "OWNER_DATABASE_URL", ems_notifications_relay: "RELAY_DATABASE_URL" };

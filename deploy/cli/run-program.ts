@@ -1,14 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Cli } from "./cli.ts";
 import { Failure } from "./failure.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Runs one of `deploy/`'s own programs, with this one's input and output; fails as it does. */
-export async function runProgram(cli: Cli, file: string, args: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, [resolve(root, "deploy", file), ...args], { cwd: root, stdio: "inherit" });
+/** Runs a program of `deploy/dev`, in the image the command of that name, with this process's stdio; fails as it does. */
+export async function runProgram(cli: Cli, name: string, args: readonly string[]): Promise<void> {
+  const inTree = resolve(root, `deploy/dev/${name}.ts`);
+  const program = existsSync(inTree) ? [inTree] : [process.argv[1] ?? "", name];
+  const child = spawn(process.execPath, [...program, ...args], { cwd: root, stdio: "inherit" });
   const stop = () => child.kill("SIGTERM");
   cli.stopped.addEventListener("abort", stop);
   const [code] = await once(child, "exit");

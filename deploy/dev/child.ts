@@ -4,12 +4,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { mainOf, type ProcessName } from "@ems/deploy/mesh";
+import { runtimeEnvironment } from "@ems/deploy/runtime";
 import type { Listening } from "@ems/kit/listening";
 import type { Environment } from "./environment.ts";
-import { mainOf, type ProcessName } from "./mesh.ts";
-import { runtimeEnvironment } from "./runtime.ts";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 /** A process that is not ready by then never will be. */
 const readyMs = 60_000;
 /** A process is given the whole of its own shutdown budget, and a little. */

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { claimDataDir } from "./owner.ts";
-import { startTimeOf } from "./processes.ts";
+import { claimDataDir } from "./data-dir.ts";
+import { startTimeOf } from "./process-info.ts";
 
 let dataDir: string;
 beforeEach(async () => {

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startTimeOf } from "./processes.ts";
+import { startTimeOf } from "./process-info.ts";
 
 export interface Claim {
   release(): Promise<void>;

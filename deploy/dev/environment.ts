@@ -1,9 +1,9 @@
+import { addressVariable, callersOf, type ProcessName, processNames } from "@ems/deploy/mesh";
+import { schemas } from "@ems/deploy/schemas";
 import { hasOutbox, relayRole, runtimeRole } from "@ems/kit/db/schema";
 import { publicKeysOf } from "@ems/kit/rpc/tokens/keys";
 import type { Installation } from "./installation.ts";
-import { addressVariable, callersOf, type ProcessName, processNames } from "./mesh.ts";
 import type { Nats } from "./nats.ts";
-import { schemas } from "./schemas.ts";
 
 export type Environment = Record<string, string | undefined>;
 

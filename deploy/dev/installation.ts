@@ -1,15 +1,16 @@
 // A local installation: its data directory, its secrets, and a database that is ready for the services.
 
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { startEmbeddedPostgres } from "@ems/kit/db/embedded/index";
+import { rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { refuseOtherInstallation } from "@ems/deploy/other-installation";
+import { runningFile, runningUrl } from "@ems/deploy/running-database";
+import { schemas } from "@ems/deploy/schemas";
+import { localSecrets, type Secrets } from "@ems/deploy/secrets";
 import { migrate } from "@ems/kit/db/migrate";
 import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
 import { ownerRole } from "@ems/kit/db/schema";
 import type { DeployConfig } from "./config.ts";
-import { refuseOtherInstallation } from "./other-installation.ts";
-import { schemas } from "./schemas.ts";
-import { localSecrets, type Secrets } from "./secrets.ts";
+import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 
 export interface Installation {
   readonly secrets: Secrets;
@@ -20,7 +21,7 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-type Tell = (sentence: string) => void;
+type Print = (line: string) => void;
 
 interface OpenOptions {
   /** Whether tables are brought up to date; without, there may be none. */
@@ -30,20 +31,20 @@ interface OpenOptions {
 /** Brings up the database (embedded, unless DATABASE_URL names one), with roles, schemas and migrations. */
 export async function openInstallation(
   config: DeployConfig,
-  tell: Tell,
+  print: Print,
   { migrates }: OpenOptions = { migrates: true },
 ): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
   const secrets = await localSecrets(dataDir);
-  const { adminUrl, lost, close } = await openServer(config, dataDir, tell);
+  const { adminUrl, lost, close } = await openServer(config, dataDir, print);
   try {
     // The embedded server is nobody else's.
     if (config.DATABASE_URL !== undefined)
       await refuseOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false });
-    if (await prepareCluster(adminUrl)) tell("Created the database.");
+    if (await prepareCluster(adminUrl)) print("Created the database.");
     await prepareDatabase(adminUrl, schemas, secrets.passwords);
     const ran = migrates ? await migrate(urlFor(adminUrl, ownerRole, secrets.passwords), schemas) : [];
-    if (ran.length > 0) tell(`Migrated: ${ran.join(", ")}.`);
+    if (ran.length > 0) print(`Migrated: ${ran.join(", ")}.`);
     return { secrets, lost, urlAs: (role) => urlFor(adminUrl, role, secrets.passwords), close };
   } catch (error) {
     await close();
@@ -52,10 +53,14 @@ export async function openInstallation(
 }
 
 /** A running installation's database when there is one, else one brought up for the while. For short commands. */
-export async function joinInstallation(config: DeployConfig, tell: Tell, options?: OpenOptions): Promise<Installation> {
+export async function joinInstallation(
+  config: DeployConfig,
+  print: Print,
+  options?: OpenOptions,
+): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
   const running = config.DATABASE_URL === undefined ? await runningUrl(dataDir) : undefined;
-  if (running === undefined) return openInstallation(config, tell, options);
+  if (running === undefined) return openInstallation(config, print, options);
   const secrets = await localSecrets(dataDir);
   return {
     secrets,
@@ -65,11 +70,11 @@ export async function joinInstallation(config: DeployConfig, tell: Tell, options
   };
 }
 
-async function openServer({ DATABASE_URL }: DeployConfig, dataDir: string, tell: Tell) {
+async function openServer({ DATABASE_URL }: DeployConfig, dataDir: string, print: Print) {
   if (DATABASE_URL !== undefined) {
     return { adminUrl: DATABASE_URL, lost: new Promise<string>(() => undefined), close: async () => undefined };
   }
-  const postgres = await startEmbeddedPostgres({ dataDir, onProgress: tell });
+  const postgres = await startEmbeddedPostgres({ dataDir, onProgress: print });
   const adminUrl = new URL("/ems", postgres.url).href;
   await writeFile(runningFile(dataDir), JSON.stringify({ pid: process.pid, adminUrl }), { mode: 0o600 });
   let closing = false;
@@ -84,23 +89,4 @@ async function openServer({ DATABASE_URL }: DeployConfig, dataDir: string, tell:
       await postgres.stop();
     },
   };
-}
-
-/** Where a running product leaves word for short commands beside it. */
-function runningFile(dataDir: string): string {
-  return join(dataDir, "running.json");
-}
-
-/** The database of an installation that runs at the moment, as its administrator. */
-export async function runningUrl(dataDir: string): Promise<string | undefined> {
-  const text = await readFile(runningFile(dataDir), "utf8").catch(() => undefined);
-  if (text === undefined) return undefined;
-  const { pid, adminUrl } = JSON.parse(text) as { pid: number; adminUrl: string };
-  try {
-    process.kill(pid, 0);
-    return adminUrl;
-  } catch {
-    // Left behind by a run that was killed.
-    return undefined;
-  }
 }

@@ -4,9 +4,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { claimDataDir } from "../../db/embedded/owner.ts";
-import { commandLineOf } from "../../db/embedded/processes.ts";
-import { until } from "../../db/embedded/until.ts";
+import { claimDataDir } from "./data-dir.ts";
+import { commandLineOf } from "./process-info.ts";
+import { until } from "./until.ts";
 
 export interface NatsServerOptions {
   /** Path of the program. */

@@ -3,13 +3,13 @@
 
 import { access, constants } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
+import { configurationsOf, type NatsUser, userName } from "@ems/deploy/nats-users";
+import type { Secrets } from "@ems/deploy/secrets";
 import { openNatsBus } from "@ems/kit/events/nats/bus";
 import { type NatsUserConfiguration, usersConfiguration } from "@ems/kit/events/nats/permissions";
-import { startNatsServer } from "@ems/kit/events/nats/server";
 import { createLog } from "@ems/kit/log";
 import type { DeployConfig } from "./config.ts";
-import { configurationsOf, type NatsUser, userName } from "./nats-users.ts";
-import type { Secrets } from "./secrets.ts";
+import { startNatsServer } from "./nats-server.ts";
 
 export interface Nats {
   /** As that user, where the server is one that was started here; undefined when there is none. */

@@ -1,5 +1,6 @@
 // The product in one process: the gateway before services that are a function call away.
 
+import { mesh } from "@ems/deploy/mesh";
 import { gatewayConfig } from "@ems/gateway/config";
 import { closeGateway, listenGateway } from "@ems/gateway/listen";
 import { createGateway } from "@ems/gateway/server";
@@ -16,7 +17,6 @@ import { startTracing } from "@ems/kit/telemetry/trace";
 import { type NotificationsConfig, notificationsConfig } from "@ems/notifications/config";
 import { type Environment, environmentOf, type Ports, silentPorts } from "./environment.ts";
 import type { Installation } from "./installation.ts";
-import { mesh } from "./mesh.ts";
 import type { Nats } from "./nats.ts";
 import type { Running } from "./running.ts";
 import { openServices } from "./services.ts";

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { environment } from "./account.ts";
+import { environment } from "./postgres/account.ts";
 
 const run = promisify(execFile);
 

@@ -1,10 +1,10 @@
 // The product as a mesh: each service and the gateway as its own process, gRPC between them.
 
+import { mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { Health } from "@ems/kit/lifecycle";
 import { type Child, ready, startChild, stopChild } from "./child.ts";
 import { type Environment, environmentOf, type Ports, silentPorts } from "./environment.ts";
 import type { Installation } from "./installation.ts";
-import { mesh, type ProcessName, processNames } from "./mesh.ts";
 import type { Nats } from "./nats.ts";
 import type { Running, RunningProcess } from "./running.ts";
 

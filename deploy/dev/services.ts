@@ -3,6 +3,7 @@
 import type { Transport } from "@connectrpc/connect";
 import { catalogConfig } from "@ems/catalog/config";
 import { createCatalog } from "@ems/catalog/service";
+import type { ProcessName } from "@ems/deploy/mesh";
 import { experimentsConfig } from "@ems/experiments/config";
 import { createExperiments } from "@ems/experiments/service";
 import { identityConfig } from "@ems/identity/config";
@@ -21,7 +22,6 @@ import { reportingConfig } from "@ems/reporting/config";
 import { createReporting } from "@ems/reporting/service";
 import { type Environment, environmentOf, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";
-import type { ProcessName } from "./mesh.ts";
 
 export interface Services {
   /** Fails while one of them cannot answer. */

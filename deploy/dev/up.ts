@@ -3,6 +3,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { meshUsers, type NatsUser } from "@ems/deploy/nats-users";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -13,7 +14,6 @@ import { deployConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
 import { openInstallation } from "./installation.ts";
 import { openNats } from "./nats.ts";
-import { meshUsers, type NatsUser } from "./nats-users.ts";
 import { runOneProcess } from "./one-process.ts";
 import { runProcesses } from "./processes.ts";
 import { readyJson, readyText } from "./ready.ts";

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { startEmbeddedPostgres } from "@ems/dev/postgres";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { readConfig, serviceConfig } from "@ems/kit/config";
-import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
 import { migrate } from "@ems/kit/db/migrate";
 import { prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -23,7 +24,7 @@ test("CloudNativePG's example makes the database that migrations and services ne
   expect([owner, ...managed]).toEqual(rolesOf(schemas));
 
   const passwords = Object.fromEntries(rolesOf(schemas).map((role) => [role, "any"]));
-  const dataDir = await throwAwayDir("ems-example-");
+  const dataDir = await temporaryDir("ems-example-");
   const server = await startEmbeddedPostgres({ dataDir, volatile: true });
   try {
     const like = async (name: string, prepare: (url: string) => Promise<unknown>) => {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { newId, secureRandom } from "@ems/kit/id";
 import { testDatabase } from "@ems/kit/testing";
 import { ownHost } from "@ems/kit/testing/own-host";
 import { afterAll, expect, inject, test } from "vitest";
-import { type Child, ready, startChild, stopChild } from "../child.ts";
 import { keyVariables, newPrivateKeys } from "../keys.ts";
 import { mesh, type ProcessName, processNames } from "../mesh.ts";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";

@@ -1,8 +1,8 @@
 // One tenant whose requests do not end takes a service's connections, the gateway's places and everybody's breaker. Locks
 // that the test holds stand for whatever makes statements slow.
 
-import { deployConfig } from "@ems/deploy/config";
-import { joinInstallation } from "@ems/deploy/installation";
+import { deployConfig } from "@ems/dev/config";
+import { joinInstallation } from "@ems/dev/installation";
 import { ownerRole } from "@ems/kit/db/schema";
 import { newId } from "@ems/kit/id";
 import pg from "pg";

@@ -1,6 +1,6 @@
 // Searches: what one costs is bounded, and a tenant that searches without pause leaves connections for the others.
 
-import { runningUrl } from "@ems/deploy/installation";
+import { runningUrl } from "@ems/deploy/running-database";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
 import type { Answer } from "../harness/api.ts";

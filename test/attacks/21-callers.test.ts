@@ -4,9 +4,9 @@
 import http2, { type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
-import { ready, startChild, stopChild } from "@ems/deploy/child";
-import { environmentOf, silentPorts } from "@ems/deploy/environment";
 import { localSecrets } from "@ems/deploy/secrets";
+import { ready, startChild, stopChild } from "@ems/dev/child";
+import { environmentOf, silentPorts } from "@ems/dev/environment";
 import { ListTopicsResponseSchema } from "@ems/proto/catalog/v1/topic_service";
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked.ts";

@@ -2,9 +2,9 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { deployConfig } from "@ems/deploy/config";
-import { joinInstallation } from "@ems/deploy/installation";
 import { meshUsers, type NatsUser, userName } from "@ems/deploy/nats-users";
+import { deployConfig } from "@ems/dev/config";
+import { joinInstallation } from "@ems/dev/installation";
 import { relayRole } from "@ems/kit/db/schema";
 import { headersOf, subjectOf } from "@ems/kit/events/message";
 import { consumerName, streamName } from "@ems/kit/events/nats/topology";

@@ -1,8 +1,8 @@
 // The password of a service's relay role, stolen out of its process: it opens that service's outbox and nothing else.
 
-import { deployConfig } from "@ems/deploy/config";
-import { environmentOf, silentPorts } from "@ems/deploy/environment";
-import { joinInstallation } from "@ems/deploy/installation";
+import { deployConfig } from "@ems/dev/config";
+import { environmentOf, silentPorts } from "@ems/dev/environment";
+import { joinInstallation } from "@ems/dev/installation";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked.ts";

@@ -5,8 +5,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
-import { startNatsServer } from "@ems/kit/events/nats/server";
+import { startNatsServer } from "@ems/dev/nats-server";
+import { startEmbeddedPostgres } from "@ems/dev/postgres";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { natsServerBinary } from "../harness/nats.ts";
 import { noiseNames } from "../harness/noisy/index.ts";
 import { measureDeliveries } from "./deliveries/measure.ts";
@@ -57,7 +58,7 @@ const wanted = Object.entries(values.only === undefined ? usual : parts).filter(
 );
 if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(", ")}`);
 
-const directory = await throwAwayDir("ems-bench-");
+const directory = await temporaryDir("ems-bench-");
 const dataDir = join(directory, "product");
 const postgres = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
 const nats = await startNatsServer({

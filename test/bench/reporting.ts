@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startEmbeddedPostgres } from "@ems/kit/db/embedded/index";
+import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { startProduct } from "../harness/product.ts";
@@ -54,7 +54,7 @@ export async function measureReporting(evaluations: number, repetitions: number)
 
 async function anotherApplication(dataDir: string, adminUrl: string): Promise<Omit<Client, "baseUrl">> {
   const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: adminUrl };
-  const args = ["deploy/bootstrap.ts", "--json", "--organisation", "Small", "--application", "Small"];
+  const args = ["deploy/dev/bootstrap.ts", "--json", "--organisation", "Small", "--application", "Small"];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return JSON.parse(stdout);
 }

@@ -61,7 +61,7 @@ export async function startProductSide(
 
 async function anotherKey(dataDir: string, adminUrl: string): Promise<string> {
   const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: adminUrl };
-  const { stdout } = await promisify(execFile)(process.execPath, ["deploy/bootstrap.ts", "--json"], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, ["deploy/dev/bootstrap.ts", "--json"], { env });
   return JSON.parse(stdout).apiKey;
 }
 

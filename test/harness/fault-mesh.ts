@@ -3,15 +3,16 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { deployConfig } from "@ems/deploy/config";
-import type { Environment } from "@ems/deploy/environment";
-import { type Installation, openInstallation } from "@ems/deploy/installation";
-import { natsUrlAs, natsUsersOf } from "@ems/deploy/nats";
 import { meshUsers, type NatsUser } from "@ems/deploy/nats-users";
 import { localSecrets } from "@ems/deploy/secrets";
-import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { deployConfig } from "@ems/dev/config";
+import type { Environment } from "@ems/dev/environment";
+import { type Installation, openInstallation } from "@ems/dev/installation";
+import { natsUrlAs, natsUsersOf } from "@ems/dev/nats";
+import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { usersConfiguration } from "@ems/kit/events/nats/permissions";
-import { type NatsServer, startNatsServer } from "@ems/kit/events/nats/server";
 import { streamName } from "@ems/kit/events/nats/topology";
 import { secureRandom } from "@ems/kit/id";
 import { connect } from "nats";
@@ -43,7 +44,7 @@ const operator = "operator";
 
 /** Starts PostgreSQL (which keeps what it confirmed), NATS and `copies` of every process of the mesh. */
 export async function startFaultMesh(env: Environment = {}, copies = 1): Promise<FaultMesh> {
-  const directory = await throwAwayDir("ems-test-faults-");
+  const directory = await temporaryDir("ems-test-faults-");
   const postgresDir = join(directory, "postgres");
   const dataDir = join(directory, "data");
   const secrets = await localSecrets(dataDir);

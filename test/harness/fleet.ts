@@ -1,10 +1,10 @@
 // The processes of a mesh in the hands of a test: so many of each, every one at an address that it keeps.
 
-import { type Child, ready, startChild, stopChild } from "@ems/deploy/child";
-import { type Environment, environmentOf, type Ports, silentPorts } from "@ems/deploy/environment";
-import type { Installation } from "@ems/deploy/installation";
 import { addressVariable, type ProcessName, processNames } from "@ems/deploy/mesh";
-import type { Nats } from "@ems/deploy/nats";
+import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
+import { type Environment, environmentOf, type Ports, silentPorts } from "@ems/dev/environment";
+import type { Installation } from "@ems/dev/installation";
+import type { Nats } from "@ems/dev/nats";
 import { ownHost } from "@ems/kit/testing/own-host";
 
 export interface Fleet {

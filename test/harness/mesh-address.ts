@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProcessName } from "@ems/deploy/mesh";
-import type { RunningProcess } from "@ems/deploy/running";
+import type { RunningProcess } from "@ems/dev/running";
 import type { ProductFacts } from "./product.ts";
 
 export type MeshProcessFacts = RunningProcess & { readonly pid: number };

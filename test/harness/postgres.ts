@@ -2,7 +2,8 @@
 
 import { rm } from "node:fs/promises";
 import { schemas } from "@ems/deploy/schemas";
-import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { startEmbeddedPostgres } from "@ems/dev/postgres";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { migrate } from "@ems/kit/db/migrate";
 import { prepareCluster, prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -17,7 +18,7 @@ declare module "vitest" {
 }
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await throwAwayDir("ems-test-postgres-");
+  const dataDir = await temporaryDir("ems-test-postgres-");
   const server = await startEmbeddedPostgres({ dataDir, volatile: true });
   const template = "ems_template";
   const templateUrl = new URL(`/${template}`, server.url).href;

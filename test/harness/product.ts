@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { throwAwayDir } from "@ems/kit/db/embedded/index";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -46,8 +46,8 @@ const withoutNats = { NATS_URL: "", NATS_SERVER: "none" };
 
 /** Starts the product with `--json` and waits for its one line. */
 export async function startProduct(shape: Shape, options: StartOptions = {}): Promise<Product> {
-  const dataDir = options.dataDir ?? (await throwAwayDir("ems-test-product-"));
-  const child = spawn(process.execPath, ["deploy/up.ts", shape, "--json"], {
+  const dataDir = options.dataDir ?? (await temporaryDir("ems-test-product-"));
+  const child = spawn(process.execPath, ["deploy/dev/up.ts", shape, "--json"], {
     cwd: root,
     env: { ...process.env, PORT: "0", ADMIN_PORT: "0", ...withoutNats, ...options.env, DATA_DIR: dataDir },
     stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -2,7 +2,8 @@
 
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { hasGivenWay } from "@ems/kit/db/errors";
 import pg from "pg";
 
@@ -38,7 +39,7 @@ const notCopied = /\/(postmaster\.(pid|opts)|pg_wal\/.+|pg_internal\.init.*|pgsq
 
 /** A primary; `fill` is run before the standby is made of a base backup of it. */
 export async function replicatedPostgres(fill: (primaryUrl: string) => Promise<void>): Promise<Replicated> {
-  const dir = await throwAwayDir("ems-test-replicated-");
+  const dir = await temporaryDir("ems-test-replicated-");
   const [primaryDir, standbyDir] = [join(dir, "primary"), join(dir, "standby")];
   const primary = await startEmbeddedPostgres({ dataDir: primaryDir, volatile: true, settings });
   let standby: EmbeddedPostgres | undefined;

@@ -1,7 +1,7 @@
 // Tenants for tests, made as an operator makes them.
 
-import { deployConfig } from "@ems/deploy/config";
-import { joinInstallation } from "@ems/deploy/installation";
+import { deployConfig } from "@ems/dev/config";
+import { joinInstallation } from "@ems/dev/installation";
 import { type Bootstrapped, bootstrap, type Person } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { ownerRole } from "@ems/kit/db/schema";

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { throwAwayDir } from "@ems/kit/db/embedded/index";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { expect, test } from "vitest";
 import { dashboards } from "../harness/dashboards.ts";
 import { promtoolBinary } from "../harness/promtool.ts";
@@ -32,7 +32,7 @@ test("four dashboards, whose panels say what they show", { timeout: 120_000 }, a
   const rules = panels
     .flatMap(({ targets }) => targets)
     .map(({ expr }, at) => ({ record: `query_${at}`, expr: expr.replaceAll("$__rate_interval", "5m") }));
-  const directory = await throwAwayDir("ems-test-dashboards-");
+  const directory = await temporaryDir("ems-test-dashboards-");
   const file = join(directory, "rules.json");
   await writeFile(file, JSON.stringify({ groups: [{ name: "queries", rules }] }));
   const { stdout } = await promtool("check", "rules", file);

@@ -12,8 +12,9 @@ import { promisify } from "node:util";
 import { below, buildImage, imageEnvironment } from "@ems/deploy/image";
 import { addressVariable, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { meshUsers, natsConfiguration } from "@ems/deploy/nats-users";
-import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
-import { type NatsServer, startNatsServer } from "@ems/kit/events/nats/server";
+import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import type { Listening } from "@ems/kit/listening";
 import { DockerfileParser } from "dockerfile-ast";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -34,7 +35,7 @@ let entry: string[];
 let inImage: Record<string, string>;
 
 beforeAll(async () => {
-  directory = await throwAwayDir("ems-test-image-");
+  directory = await temporaryDir("ems-test-image-");
   tree = join(directory, "image");
   const secrets = await composeEnvironment();
   [compose, inImage] = [await readCompose(secrets), await imageEnvironment()];

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startTimeOf } from "@ems/kit/db/embedded/processes";
+import { startTimeOf } from "@ems/dev/process-info";
 import { testNatsOperator } from "@ems/kit/testing/nats-operator";
 import pg from "pg";
 import { afterEach, expect, inject, test } from "vitest";

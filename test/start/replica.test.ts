@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { schemas } from "@ems/deploy/schemas";
 import { localSecrets } from "@ems/deploy/secrets";
-import { throwAwayDir } from "@ems/kit/db/embedded/index";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { migrate } from "@ems/kit/db/migrate";
 import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
 import { newestMigration, ownerRole } from "@ems/kit/db/schema";
@@ -17,7 +17,7 @@ import { startFaultProxy } from "../harness/fault-proxy.ts";
 import { startProduct } from "../harness/product.ts";
 import { replicatedPostgres, rowsOf } from "../harness/standby.ts";
 
-const dataDir = await throwAwayDir("ems-test-replica-");
+const dataDir = await temporaryDir("ems-test-replica-");
 const { passwords } = await localSecrets(dataDir);
 const databaseOf = (url: string) => new URL("/ems", url).href;
 const servers = await replicatedPostgres(async (primaryUrl) => {
@@ -65,7 +65,7 @@ async function whileTopicsAreLocked(work: () => Promise<void>): Promise<void> {
 }
 
 test("reports on the standby are right, of every datasource, as soon as it has what was written", async () => {
-  const seed = ["deploy/seed.ts", "--size", "small", "--json"];
+  const seed = ["deploy/dev/seed.ts", "--size", "small", "--json"];
   const options = { cwd: join(import.meta.dirname, "../.."), env: { ...process.env, ...env, DATA_DIR: dataDir } };
   await promisify(execFile)(process.execPath, seed, options);
   await servers.caughtUp();

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { throwAwayDir } from "@ems/kit/db/embedded/index";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { expect, test } from "vitest";
 import { startProduct } from "../harness/product.ts";
 
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "../..");
 
 async function seed(dataDir: string) {
   const env = { ...process.env, DATA_DIR: dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, ["deploy/seed.ts", "--size", "small", "--json"], {
+  const { stdout } = await promisify(execFile)(process.execPath, ["deploy/dev/seed.ts", "--size", "small", "--json"], {
     cwd: root,
     env,
   });
@@ -22,7 +22,7 @@ async function seed(dataDir: string) {
 test("fills an application beside a running product, the same each time it is made, and only once", async () => {
   const lists: Record<string, unknown>[][][] = [];
   for (const _installation of ["one", "another"]) {
-    const dataDir = await throwAwayDir("ems-test-seed-");
+    const dataDir = await temporaryDir("ems-test-seed-");
     const product = await startProduct("one", { dataDir });
     try {
       const { baseUrl, applicationId, apiKey = "" } = product.facts;

@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { passwordVariable } from "@ems/deploy/config";
 import { localSecrets } from "@ems/deploy/secrets";
-import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { startEmbeddedPostgres } from "@ems/dev/postgres";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { urlFor } from "@ems/kit/db/prepare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../harness/standby.ts";
 
 const root = join(import.meta.dirname, "../..");
-const directory = await throwAwayDir("ems-test-shared-");
+const directory = await temporaryDir("ems-test-shared-");
 const [first, second] = [join(directory, "first"), join(directory, "second")];
 const server = await startEmbeddedPostgres({ dataDir: join(directory, "postgres"), volatile: true });
 afterAll(async () => {
@@ -31,13 +32,13 @@ async function run(program: string, env: Record<string, string>): Promise<{ isRe
 }
 
 const migrate = (dataDir: string, database: string) =>
-  run("deploy/migrate.ts", { DATA_DIR: dataDir, DATABASE_URL: urlOf(database) });
+  run("deploy/dev/migrate.ts", { DATA_DIR: dataDir, DATABASE_URL: urlOf(database) });
 
 /** `prepare`, with the passwords of an installation. */
 async function prepare(dataDir: string, database: string) {
   const { passwords } = await localSecrets(dataDir);
   const variables = Object.entries(passwords).map(([role, password]) => [passwordVariable(role), password]);
-  return run("deploy/prepare.ts", { ...Object.fromEntries(variables), DATABASE_URL: urlOf(database) });
+  return run("deploy/commands/prepare.ts", { ...Object.fromEntries(variables), DATABASE_URL: urlOf(database) });
 }
 
 /** Whether an installation's services are let into its database. */

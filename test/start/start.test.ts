@@ -6,7 +6,8 @@ import { readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startEmbeddedPostgres, throwAwayDir } from "@ems/kit/db/embedded/index";
+import { startEmbeddedPostgres } from "@ems/dev/postgres";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isAlive } from "../harness/alive.ts";
 import { type Product, startProduct } from "../harness/product.ts";
@@ -17,7 +18,7 @@ let dataDir: string;
 const started: Product[] = [];
 
 beforeEach(async () => {
-  dataDir = await throwAwayDir("ems-test-start-");
+  dataDir = await temporaryDir("ems-test-start-");
 });
 afterEach(async () => {
   for (const product of started.splice(0)) await product.stop();
@@ -99,7 +100,7 @@ test("configuration faults come all at once, by name and without values", async 
 
 test("npm run bootstrap makes another key beside a running product, and brings a stopped one up for the while", async () => {
   const bootstrap = async (...who: string[]) => {
-    const { stdout } = await run(process.execPath, ["deploy/bootstrap.ts", "--json", ...who], {
+    const { stdout } = await run(process.execPath, ["deploy/dev/bootstrap.ts", "--json", ...who], {
       cwd: root,
       env: { ...process.env, DATA_DIR: dataDir },
     });
@@ -114,7 +115,7 @@ test("npm run bootstrap makes another key beside a running product, and brings a
 });
 
 test("the product runs on a server that DATABASE_URL names, and keeps nothing of its own running", async () => {
-  const other = await throwAwayDir("ems-test-server-");
+  const other = await temporaryDir("ems-test-server-");
   const server = await startEmbeddedPostgres({ dataDir: other, volatile: true });
   try {
     const product = await start({ DATABASE_URL: new URL("/evaluations", server.url).href });

@@ -14,20 +14,20 @@ export function addOperate(program: Command, cli: Cli): void {
     .option("--application <title>", "created if missing; default the first one")
     .option("--user <name>", "owner of the key; default the first one")
     .option("--email <address>", "e-mail address of that user")
-    .action((options: Flags, command: Command) => runProgram(cli, "bootstrap.ts", flags(options, command)));
+    .action((options: Flags, command: Command) => runProgram(cli, "bootstrap", flags(options, command)));
   program
     .command("seed")
     .description("operator: fill an application with realistic sample data, once")
     .addOption(new Option("--size <size>", "amount of data").choices(["small", "demo", "load"]).default("demo"))
     .option("--organisation <name>", "created if missing; default the first one")
     .option("--application <title>", "created if missing; default the first one")
-    .action((options: Flags, command: Command) => runProgram(cli, "seed.ts", flags(options, command)));
+    .action((options: Flags, command: Command) => runProgram(cli, "seed", flags(options, command)));
   const migrate = program
     .command("migrate")
     .description("operator: run pending migrations")
     .option("--dry-run", "only list the pending migrations")
     .action(async ({ dryRun }: { dryRun?: boolean }, command: Command) => {
-      if (!dryRun) return runProgram(cli, "migrate.ts", []);
+      if (!dryRun) return runProgram(cli, "migrate", []);
       const schemas = await migrationStates(cli);
       const pending = schemas.flatMap(({ schema, pending }) => pending.map((name) => ({ schema, name })));
       const text = () => pending.map(({ schema, name }) => `${schema}: ${name}`).join("\n") || "No pending migrations.";

@@ -1,9 +1,9 @@
 // Checks in the database.
 
+import { schemas } from "@ems/deploy/schemas";
 import { sharedRelayRole } from "@ems/kit/db/schema";
 import { missed } from "@ems/notifications/feedback/unsent";
 import pg from "pg";
-import { schemas } from "../../schemas.ts";
 import { schemaStates } from "../migrations.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 

@@ -3,11 +3,11 @@
 
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { claimDataDir } from "../data-dir.ts";
 import { runAs } from "./account.ts";
 import { locateBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
 import { stopLeftover } from "./leftover.ts";
-import { claimDataDir } from "./owner.ts";
 import { type PostmasterExit, startPostmaster } from "./postmaster.ts";
 
 export interface EmbeddedPostgresOptions {

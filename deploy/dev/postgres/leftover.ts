@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { commandLineOf } from "./processes.ts";
+import { commandLineOf } from "../process-info.ts";
 import { shutDown } from "./shut-down.ts";
 
 /**

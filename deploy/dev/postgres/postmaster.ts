@@ -5,11 +5,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { until } from "../until.ts";
 import { type Account, environment } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Cluster } from "./cluster.ts";
 import { send, shutDown } from "./shut-down.ts";
-import { until } from "./until.ts";
 
 export interface PostmasterExit {
   readonly code: number | null;

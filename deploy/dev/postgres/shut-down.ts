@@ -1,4 +1,4 @@
-import { until } from "./until.ts";
+import { until } from "../until.ts";
 
 // Fast (connections end, data are written), immediate (the next start recovers from the log), and what nothing can refuse.
 const steps = [

@@ -2,6 +2,8 @@
 
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import {
   createAccount,
   createOperator,
@@ -12,9 +14,7 @@ import {
   fmtCreds,
 } from "@nats-io/jwt";
 import { afterAll, inject } from "vitest";
-import { throwAwayDir } from "../db/embedded/throw-away-dir.ts";
 import type { NatsPermissions } from "../events/nats/permissions.ts";
-import { type NatsServer, startNatsServer } from "../events/nats/server.ts";
 import { createTestCa } from "./certificates.ts";
 
 export interface TestNatsOperator {
@@ -41,7 +41,7 @@ const allowing = (subjects: readonly string[]) => (subjects.length === 0 ? { den
 
 /** A server of its own for a test file; gone after the file's tests. */
 export async function testNatsOperator(): Promise<TestNatsOperator> {
-  const dir = await throwAwayDir("ems-test-nats-operator-");
+  const dir = await temporaryDir("ems-test-nats-operator-");
   const ca = await createTestCa();
   const { key, cert } = await ca.issue(["localhost"]);
   const fileOf = async (name: string, text: string | Uint8Array) => {

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { afterAll, inject } from "vitest";
-import { throwAwayDir } from "../db/embedded/throw-away-dir.ts";
-import { type NatsServer, startNatsServer } from "../events/nats/server.ts";
 import { ownHost } from "./own-host.ts";
 
 declare module "vitest" {
@@ -22,7 +22,7 @@ export interface TestNats {
 
 /** A nats-server of its own for a test file; gone after the file's tests. */
 export async function testNats(): Promise<TestNats> {
-  const dir = await throwAwayDir("ems-test-nats-");
+  const dir = await temporaryDir("ems-test-nats-");
   const options = { binary: inject("natsServer"), dir, host: ownHost, user: "ems", password: "only-in-tests" };
   let server: NatsServer = await startNatsServer(options);
   const { url, port } = server;

@@ -3,15 +3,15 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import { connect } from "nats";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { throwAwayDir } from "../../db/embedded/throw-away-dir.ts";
 import { createLog } from "../../log.ts";
 import { testConsumer, testEvent } from "../../testing/events.ts";
 import { ownHost } from "../../testing/own-host.ts";
 import type { EventBus } from "../bus.ts";
 import { openNatsBus } from "./bus.ts";
-import { type NatsServer, startNatsServer } from "./server.ts";
 import { streamName } from "./topology.ts";
 
 const [user, password] = ["ems", "only-in-tests"];
@@ -23,7 +23,7 @@ let directory: string;
 let start: (name: string, port?: number) => Promise<void>;
 
 beforeAll(async () => {
-  directory = await throwAwayDir("ems-test-nats-cluster-");
+  directory = await temporaryDir("ems-test-nats-cluster-");
   start = async (serverName, port) => {
     const cluster = { serverName, port: ports[names.indexOf(serverName)] ?? 0, ports };
     const dir = join(directory, serverName);

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Client } from "pg";
 import { test as base, beforeAll, expect } from "vitest";
-import { type EmbeddedPostgres, startEmbeddedPostgres, throwAwayDir } from "./index.ts";
-import { startTimeOf } from "./processes.ts";
+import { startTimeOf } from "../process-info.ts";
+import { temporaryDir } from "../temporary-dir.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 interface Here {
   dataDir: string;
@@ -17,7 +18,7 @@ interface Here {
 const fresh = base.extend<Here>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures needed from the pattern.
   dataDir: async ({}, use) => {
-    const dataDir = await throwAwayDir("ems-embedded-");
+    const dataDir = await temporaryDir("ems-embedded-");
     await use(dataDir);
     // An initdb whose parent was killed may still be writing.
     await rm(dataDir, { recursive: true, maxRetries: 5 });
@@ -43,7 +44,7 @@ const test = fresh.extend<Pick<Here, "dataDir">>({
 });
 
 beforeAll(async () => {
-  template = await throwAwayDir("ems-embedded-template-");
+  template = await temporaryDir("ems-embedded-template-");
   await (await startEmbeddedPostgres({ dataDir: template, volatile: true })).stop();
   return () => rm(template, { recursive: true });
 });
@@ -177,7 +178,7 @@ const endingWithinInitdb = `
 
 /** Another process that starts the server, tells of it in a line, and ends when its stdin does. */
 function owner(dataDir: string, first = "") {
-  const module = new URL("./index.ts", import.meta.url).href;
+  const module = new URL("./embedded-postgres.ts", import.meta.url).href;
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(module)};
     const dataDir = ${JSON.stringify(dataDir)};

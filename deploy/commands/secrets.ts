@@ -3,9 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { secureRandom } from "@ems/kit/id";
-import { keyVariables, newPrivateKeys } from "./keys.ts";
+import { keyVariables, newPrivateKeys } from "../keys.ts";
 
-const example = await readFile(join(import.meta.dirname, "compose.env.example"), "utf8");
+const example = await readFile(join(import.meta.dirname, "../compose.env.example"), "utf8");
 const rpcKeys = keyVariables(newPrivateKeys());
 process.stdout.write(example.replaceAll(/^([A-Z_]+)=$/gm, (_, name: string) => `${name}=${secret(name)}`));
 

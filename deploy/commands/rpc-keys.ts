@@ -2,8 +2,8 @@
 // on stdout.
 
 import { newPrivateKey } from "@ems/kit/rpc/tokens/keys";
-import { keyVariables } from "./keys.ts";
-import { processNames } from "./mesh.ts";
+import { keyVariables } from "../keys.ts";
+import { processNames } from "../mesh.ts";
 
 const given = process.argv.slice(2);
 const unknown = given.filter((name) => !processNames.some((known) => known === name));

@@ -3,9 +3,9 @@
 // are those of an installation in another database of the server.
 
 import { prepareCluster, prepareDatabase } from "@ems/kit/db/prepare";
-import { prepareConfig } from "./config.ts";
-import { refuseOtherInstallation } from "./other-installation.ts";
-import { schemas } from "./schemas.ts";
+import { prepareConfig } from "../config.ts";
+import { refuseOtherInstallation } from "../other-installation.ts";
+import { schemas } from "../schemas.ts";
 
 try {
   const { adminUrl, passwords } = prepareConfig(process.env);

@@ -1,0 +1,4 @@
+import { runBootstrap } from "../bootstrap.ts";
+import { bootstrappedDatabase } from "../owner-database.ts";
+
+await runBootstrap(bootstrappedDatabase(process.env));

@@ -1,0 +1,15 @@
+// `npm run migrate`: on the database of OWNER_DATABASE_URL, else on this installation's, prepared as `npm start` does.
+
+import { runMigrate } from "@ems/deploy/migrate";
+import { migratedDatabase } from "@ems/deploy/owner-database";
+import { ownerRole } from "@ems/kit/db/schema";
+import { deployConfig } from "./config.ts";
+import { joinInstallation } from "./installation.ts";
+
+await runMigrate(process.env.OWNER_DATABASE_URL ? migratedDatabase(process.env) : installedDatabase);
+
+async function installedDatabase() {
+  const print = (line: string) => process.stderr.write(`${line}\n`);
+  const { urlAs, close } = await joinInstallation(deployConfig(process.env), print, { migrates: false });
+  return { ownerUrl: urlAs(ownerRole), peppers: [], close };
+}
