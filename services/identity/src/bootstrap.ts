@@ -5,12 +5,13 @@ import { formKey, keyBytes } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
+import type { Transaction } from "@ems/kit/db/transaction";
 import { publisher } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
 import { readValidated } from "@ems/kit/json/read-validated";
 import type { Tenant } from "@ems/kit/tenant";
 import { CreateUserRequestSchema } from "@ems/proto/identity/v1/user_service";
-import { type EntityManager, Raw } from "typeorm";
+import { Raw } from "typeorm";
 import { ApiKeyEntity, digestKey, displayPrefix } from "./api-keys/index.ts";
 import { ApplicationEntity, slugOf } from "./applications/index.ts";
 import { OrganisationEntity } from "./organisations/entity.ts";
@@ -60,14 +61,16 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
   try {
     // One at a time, so that two which begin together find what the other made. The lock ends with the only connection.
     await dataSource.query("SELECT pg_advisory_lock($1)", [bootstrapLock]);
-    const found = await findOrganisation(dataSource.manager, options.organisation);
+    const database = new Database(dataSource);
+    const untilMs = Date.now() + deadlineMs;
+    const found = await database.withScope({}, untilMs, (tx) => findOrganisation(tx, options.organisation));
     const orgId = found ?? options.newId();
-    return await new Database(dataSource).withScope({ orgId }, Date.now() + deadlineMs, async (manager) => {
-      if (found === undefined) await makeOrganisation(manager, orgId, options);
-      const userId = await findOrMakeUser(manager, orgId, options);
-      const { applicationId, isNew } = await findOrMakeApplication(manager, orgId, options);
+    return await database.withScope({ orgId }, untilMs, async (tx) => {
+      if (found === undefined) await makeOrganisation(tx, orgId, options);
+      const userId = await findOrMakeUser(tx, orgId, options);
+      const { applicationId, isNew } = await findOrMakeApplication(tx, orgId, options);
       const tenant = { orgId, applicationId, userId };
-      const apiKey = isNew || options.always ? await makeKey(manager, tenant, options) : undefined;
+      const apiKey = isNew || options.always ? await makeKey(tx, tenant, options) : undefined;
       return { orgId, applicationId, apiKey };
     });
   } finally {
@@ -76,27 +79,27 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
 }
 
 /** Seen by the policy that lets the owner see organisations, and nothing else of anybody. */
-async function findOrganisation(manager: EntityManager, name: string | undefined): Promise<string | undefined> {
+async function findOrganisation(tx: Transaction, name: string | undefined): Promise<string | undefined> {
   const where = name === undefined ? {} : { name };
-  const [row] = await manager.find(OrganisationEntity, { where, order: { createdAt: "ASC" }, take: 1 });
+  const [row] = await tx.find(OrganisationEntity, where, { orderBy: { createdAt: "ASC" }, limit: 1 });
   return row?.id;
 }
 
-async function makeOrganisation(manager: EntityManager, id: string, { organisation, clock }: BootstrapOptions) {
+async function makeOrganisation(tx: Transaction, id: string, { organisation, clock }: BootstrapOptions) {
   const [createdAt, modifiedAt] = [clock.now(), clock.now()];
-  await manager.insert(OrganisationEntity, { id, name: organisation ?? firstOrganisation, createdAt, modifiedAt });
+  await tx.insert(OrganisationEntity, { id, name: organisation ?? firstOrganisation, createdAt, modifiedAt });
 }
 
 async function findOrMakeUser(
-  manager: EntityManager,
+  tx: Transaction,
   orgId: string,
   { user, clock, newId }: BootstrapOptions,
 ): Promise<string> {
   const where = { orgId, ...(user && whoIs(user)) };
-  const [found] = await manager.find(AppUserEntity, { where, order: { createdAt: "ASC", id: "ASC" }, take: 1 });
+  const [found] = await tx.find(AppUserEntity, where, { orderBy: { createdAt: "ASC", id: "ASC" }, limit: 1 });
   if (found !== undefined) return found.id;
   const [id, createdAt, modifiedAt] = [newId(), clock.now(), clock.now()];
-  await manager.insert(AppUserEntity, { orgId, id, ...(user ? checked(user) : firstUser), createdAt, modifiedAt });
+  await tx.insert(AppUserEntity, { orgId, id, ...(user ? checked(user) : firstUser), createdAt, modifiedAt });
   return id;
 }
 
@@ -114,13 +117,13 @@ function checked({ name, email }: Person) {
   return person;
 }
 
-async function findOrMakeApplication(manager: EntityManager, orgId: string, options: BootstrapOptions) {
+async function findOrMakeApplication(tx: Transaction, orgId: string, options: BootstrapOptions) {
   const where = options.application === undefined ? { orgId } : { orgId, ...whichIs(options.application) };
-  const [found] = await manager.find(ApplicationEntity, { where, order: { createdAt: "ASC" }, take: 1 });
+  const [found] = await tx.find(ApplicationEntity, where, { orderBy: { createdAt: "ASC" }, limit: 1 });
   if (found !== undefined) return { applicationId: found.id, isNew: false };
   const title = options.application ?? firstApplication;
   const [id, createdAt, modifiedAt] = [options.newId(), options.clock.now(), options.clock.now()];
-  await manager.insert(ApplicationEntity, {
+  await tx.insert(ApplicationEntity, {
     orgId,
     id,
     title,
@@ -142,13 +145,13 @@ function whichIs(title: string): { slug: string } | { title: string } {
   return slug === "" ? { title } : { slug };
 }
 
-async function makeKey(manager: EntityManager, tenant: Tenant, options: BootstrapOptions): Promise<string> {
+async function makeKey(tx: Transaction, tenant: Tenant, options: BootstrapOptions): Promise<string> {
   const { clock, newId, random, peppers } = options;
   const [id, name, key] = [newId(), "bootstrap", formKey(random(keyBytes))];
-  await manager.query("SELECT set_config('ems.application_id', $1, true)", [tenant.applicationId]);
+  await tx.query("SELECT set_config('ems.application_id', $1, true)", [tenant.applicationId]);
   const digest = digestKey(key, peppers[0] ?? "");
   const row = { ...tenant, id, name, digest, displayPrefix: displayPrefix(key), createdAt: clock.now() };
-  await manager.insert(ApiKeyEntity, row);
-  await publisher(identitySchema.name, options)(manager, tenant, { case: "apiKeyCreated", value: { id, name } });
+  await tx.insert(ApiKeyEntity, row);
+  await publisher(identitySchema.name, options)(tx, tenant, { case: "apiKeyCreated", value: { id, name } });
   return key;
 }

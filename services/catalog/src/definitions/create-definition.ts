@@ -26,9 +26,9 @@ export function createDefinition({ database, clock, newId }: Pick<Deps, "databas
       createdAt: now,
       modifiedAt: now,
     };
-    return database.change(call, async (manager) => {
-      await requireReferences(manager, applicationId, { styleGuide: row.styleGuideId });
-      await manager.insert(EvalDefinitionEntity, row);
+    return database.change(call, async (tx) => {
+      await requireReferences(tx, applicationId, { styleGuide: row.styleGuideId });
+      await tx.insert(EvalDefinitionEntity, row);
       return { data: evalDefinition({ ...row, isLinked: false, topics: [] }, undefined) };
     });
   };

@@ -14,11 +14,11 @@ const insertion = `INSERT INTO catalog.eval_definition_application (application_
 /** Links definitions to the caller's application; tells of it when any was not linked yet. */
 export function linkApplication({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
   return ({ evalIds }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(manager, applicationId, { definition: evalIds });
-      if (await changesAny(manager, insertion, [applicationId, evalIds])) {
-        await publish(manager, call.tenant, { case: "definitionLinked", value: { evalIds, application: true } });
+      await requireReferences(tx, applicationId, { definition: evalIds });
+      if (await changesAny(tx, insertion, [applicationId, evalIds])) {
+        await publish(tx, call.tenant, { case: "definitionLinked", value: { evalIds, application: true } });
       }
       return {};
     });

@@ -15,11 +15,11 @@ const insertion = `INSERT INTO catalog.eval_definition_task (application_id, def
 /** Links definitions to tasks; tells of it when any was not linked yet. */
 export function linkTasks({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
   return ({ evalIds, taskIds }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(manager, applicationId, { definition: evalIds, task: taskIds });
-      if (await changesAny(manager, insertion, [applicationId, evalIds, taskIds])) {
-        await publish(manager, call.tenant, { case: "definitionLinked", value: { evalIds, taskIds } });
+      await requireReferences(tx, applicationId, { definition: evalIds, task: taskIds });
+      if (await changesAny(tx, insertion, [applicationId, evalIds, taskIds])) {
+        await publish(tx, call.tenant, { case: "definitionLinked", value: { evalIds, taskIds } });
       }
       return {};
     });

@@ -1,8 +1,8 @@
+import type { Transaction } from "@ems/kit/db/transaction";
 import { conflict } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
-import type { EntityManager } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { requireReferences } from "../references/index.ts";
 import { changesAny } from "./links.ts";
@@ -33,15 +33,15 @@ const countMost = `SELECT
 /** Links definitions to topics; tells of it when any link is new or has new settings. */
 export function linkTopics({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
   return ({ evalIds, topicIds, config }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(manager, applicationId, { definition: evalIds, topic: topicIds });
-      await manager.query(hold("eval_definition"), [applicationId, evalIds]);
-      await manager.query(hold("topic"), [applicationId, topicIds]);
+      await requireReferences(tx, applicationId, { definition: evalIds, topic: topicIds });
+      await tx.query(hold("eval_definition"), [applicationId, evalIds]);
+      await tx.query(hold("topic"), [applicationId, topicIds]);
       const named = [applicationId, evalIds, topicIds];
-      const [known] = await manager.query<{ count: number }[]>(countNamed, named);
+      const [known] = await tx.query<{ count: number }>(countNamed, named);
       if (
-        await changesAny(manager, insertion, [
+        await changesAny(tx, insertion, [
           applicationId,
           evalIds,
           topicIds,
@@ -50,15 +50,15 @@ export function linkTopics({ database, publish }: Pick<Deps, "database" | "publi
         ])
       ) {
         const pairs = distinctIds(evalIds).length * distinctIds(topicIds).length;
-        if (known?.count !== pairs) await refuseTooMany(manager, named);
-        await publish(manager, call.tenant, { case: "definitionLinked", value: { evalIds, topicIds } });
+        if (known?.count !== pairs) await refuseTooMany(tx, named);
+        await publish(tx, call.tenant, { case: "definitionLinked", value: { evalIds, topicIds } });
       }
       return {};
     });
 }
 
-async function refuseTooMany(manager: EntityManager, named: unknown[]): Promise<void> {
-  const [most] = await manager.query<{ definitions: number; topics: number }[]>(countMost, named);
+async function refuseTooMany(tx: Transaction, named: unknown[]): Promise<void> {
+  const [most] = await tx.query<{ definitions: number; topics: number }>(countMost, named);
   if (most === undefined) return;
   if (most.definitions > definitionsMax) throw conflict(`A topic has at most ${definitionsMax} evaluation definitions`);
   if (most.topics > topicsMax) throw conflict(`An evaluation definition is linked to at most ${topicsMax} topics`);

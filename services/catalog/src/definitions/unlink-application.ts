@@ -12,11 +12,11 @@ const deletion = `DELETE FROM catalog.eval_definition_application
 /** Unlinks definitions from the caller's application; tells of it when any was linked. */
 export function unlinkApplication({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
   return ({ evalIds }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(manager, applicationId, { definition: evalIds });
-      if (await changesAny(manager, deletion, [applicationId, evalIds])) {
-        await publish(manager, call.tenant, { case: "definitionUnlinked", value: { evalIds, application: true } });
+      await requireReferences(tx, applicationId, { definition: evalIds });
+      if (await changesAny(tx, deletion, [applicationId, evalIds])) {
+        await publish(tx, call.tenant, { case: "definitionUnlinked", value: { evalIds, application: true } });
       }
       return {};
     });

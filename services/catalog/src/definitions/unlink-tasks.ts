@@ -12,11 +12,11 @@ const deletion = `DELETE FROM catalog.eval_definition_task
 /** Unlinks definitions from tasks; tells of it when any was linked. */
 export function unlinkTasks({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
   return ({ evalIds, taskIds }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(manager, applicationId, { definition: evalIds, task: taskIds });
-      if (await changesAny(manager, deletion, [applicationId, evalIds, taskIds])) {
-        await publish(manager, call.tenant, { case: "definitionUnlinked", value: { evalIds, taskIds } });
+      await requireReferences(tx, applicationId, { definition: evalIds, task: taskIds });
+      if (await changesAny(tx, deletion, [applicationId, evalIds, taskIds])) {
+        await publish(tx, call.tenant, { case: "definitionUnlinked", value: { evalIds, taskIds } });
       }
       return {};
     });

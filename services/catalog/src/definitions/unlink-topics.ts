@@ -12,11 +12,11 @@ const deletion = `DELETE FROM catalog.eval_definition_topic
 /** Unlinks definitions from topics; tells of it when any was linked. */
 export function unlinkTopics({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
   return ({ evalIds, topicIds }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(manager, applicationId, { definition: evalIds, topic: topicIds });
-      if (await changesAny(manager, deletion, [applicationId, evalIds, topicIds])) {
-        await publish(manager, call.tenant, { case: "definitionUnlinked", value: { evalIds, topicIds } });
+      await requireReferences(tx, applicationId, { definition: evalIds, topic: topicIds });
+      if (await changesAny(tx, deletion, [applicationId, evalIds, topicIds])) {
+        await publish(tx, call.tenant, { case: "definitionUnlinked", value: { evalIds, topicIds } });
       }
       return {};
     });

@@ -22,10 +22,9 @@ export function updateDefinition({ database, clock, applications }: Deps): Handl
     // Asked before the transaction: no row stays locked while another service thinks.
     const application = await linkedApplication(applications, call, [found]);
 
-    return database.change(call, async (manager) => {
+    return database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
-      const lock = { mode: "pessimistic_write" } as const;
-      const row = await manager.findOneOrFail(EvalDefinitionEntity, { where: key, lock });
+      const row = await tx.getOne(EvalDefinitionEntity, key, { lock: "UPDATE" });
       const change = {
         name: name ?? row.name,
         criterion: globalConfig === undefined ? row.criterion : (globalConfig.criterion ?? null),
@@ -33,8 +32,8 @@ export function updateDefinition({ database, clock, applications }: Deps): Handl
         modifiedAt: clock.now(),
       };
       requireSound({ ...row, ...change });
-      await requireReferences(manager, key.applicationId, { styleGuide: change.styleGuideId });
-      await manager.update(EvalDefinitionEntity, key, change);
+      await requireReferences(tx, key.applicationId, { styleGuide: change.styleGuideId });
+      await tx.update(EvalDefinitionEntity, key, change);
       return { data: evalDefinition({ ...found, ...change }, application) };
     });
   };

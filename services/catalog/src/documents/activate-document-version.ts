@@ -14,18 +14,18 @@ export function activateDocumentVersion({
   clock,
 }: Pick<Deps, "database" | "publish" | "clock">): Handler {
   return ({ id, versionNumber }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      const held = await holdDocument(manager, applicationId, id);
-      const version = await versionOf(manager, held, versionNumber);
+      const held = await holdDocument(tx, applicationId, id);
+      const version = await versionOf(tx, held, versionNumber);
       if (held.activeVersion === versionNumber) return { document: activeDocument(held, version) };
 
       const change = { activeVersion: versionNumber, modifiedAt: clock.now() };
-      await manager.update(DocumentEntity, { applicationId, id: held.id }, change);
-      const former = await versionOf(manager, held, held.activeVersion);
+      await tx.update(DocumentEntity, { applicationId, id: held.id }, change);
+      const former = await versionOf(tx, held, held.activeVersion);
       if (former.status !== version.status) {
         const value = { documentIds: [held.id], status: DocumentStatus[version.status] };
-        await publish(manager, call.tenant, { case: "documentStatusChanged", value });
+        await publish(tx, call.tenant, { case: "documentStatusChanged", value });
       }
       return { document: activeDocument({ ...held, ...change }, version) };
     });

@@ -8,23 +8,23 @@ import { DocumentVersionEntity } from "./version-entity.ts";
 
 type Handler = Handlers<typeof DocumentService>["createDocumentVersion"];
 
+const lastVersion = `SELECT max(version_number) AS number FROM catalog.document_version
+  WHERE application_id = $1 AND document_id = $2`;
+
 /** Another version of a document, numbered after its last one, not in force. */
 export function createDocumentVersion({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
   return (request, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       const now = clock.now();
-      const held = await holdDocument(manager, applicationId, request.id);
-      const language = request.language ?? (await versionOf(manager, held, held.activeVersion)).language;
-      const last = await manager.maximum(DocumentVersionEntity, "versionNumber", {
-        applicationId,
-        documentId: held.id,
-      });
-      const place = { id: newId(), versionNumber: (last ?? 0) + 1, now };
+      const held = await holdDocument(tx, applicationId, request.id);
+      const language = request.language ?? (await versionOf(tx, held, held.activeVersion)).language;
+      const [last] = await tx.query<{ number: number }>(lastVersion, [applicationId, held.id]);
+      const place = { id: newId(), versionNumber: (last?.number ?? 0) + 1, now };
       const version = newVersion(held, { ...request, language }, place);
-      await manager.insert(DocumentVersionEntity, version);
-      await refuseTooLarge(manager, held);
-      await touchDocument(manager, held, now);
+      await tx.insert(DocumentVersionEntity, version);
+      await refuseTooLarge(tx, held);
+      await touchDocument(tx, held, now);
       return { version: documentVersion(version) };
     });
 }

@@ -31,11 +31,11 @@ export function createDocument({ database, clock, newId }: Pick<Deps, "database"
       modifiedAt: now,
     };
     const version = newVersion(row, { ...request, language }, { id: newId(), versionNumber: 1, now });
-    return database.change(call, async (manager) => {
-      await requireReferences(manager, applicationId, { topic: topicId });
-      await manager.insert(DocumentEntity, row);
-      await manager.insert(DocumentVersionEntity, version);
-      await refuseTooLarge(manager, row);
+    return database.change(call, async (tx) => {
+      await requireReferences(tx, applicationId, { topic: topicId });
+      await tx.insert(DocumentEntity, row);
+      await tx.insert(DocumentVersionEntity, version);
+      await refuseTooLarge(tx, row);
       return { document: activeDocument(row, version) };
     });
   };

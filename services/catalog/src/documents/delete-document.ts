@@ -9,8 +9,8 @@ type Handler = Handlers<typeof DocumentService>["deleteDocument"];
 /** Deletes a document; its versions go with it by their foreign key. */
 export function deleteDocument({ database }: Pick<Deps, "database">): Handler {
   return ({ id }, call) =>
-    database.change(call, async (manager) => {
-      const { affected } = await manager.delete(DocumentEntity, { applicationId: call.tenant.applicationId, id });
+    database.change(call, async (tx) => {
+      const affected = await tx.delete(DocumentEntity, { applicationId: call.tenant.applicationId, id });
       if (affected === 0) throw notFound("Document");
       return {};
     });

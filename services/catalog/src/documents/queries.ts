@@ -1,9 +1,9 @@
 // Documents as they are read, and as those who change one take hold of it.
 
 import type { Database, Statement } from "@ems/kit/db/database";
+import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound, tooLarge } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
-import type { EntityManager } from "typeorm";
 import { answerBytesMax } from "../answer-size.ts";
 import { DocumentEntity, type DocumentRow } from "./entity.ts";
 import type { VersionContent } from "./messages.ts";
@@ -77,34 +77,37 @@ export function versionsStatement({ tenant }: Call, documentId: string): Stateme
  * The document, held until the transaction ends. Whoever changes a document or its versions takes hold of it first, so
  * that one waits for the other: version numbers never collide, and nobody judges by a version that another is changing.
  */
-export async function holdDocument(manager: EntityManager, applicationId: string, id: string): Promise<DocumentRow> {
+export async function holdDocument(tx: Transaction, applicationId: string, id: string): Promise<DocumentRow> {
   const where = { applicationId, id };
-  const row = await manager.findOne(DocumentEntity, { where, lock: { mode: "for_no_key_update" } });
+  const row = await tx.findOne(DocumentEntity, where, { lock: "NO KEY UPDATE" });
   if (row === null) throw notFound("Document");
   return row;
 }
 
 /** One version of a document that is held. */
 export async function versionOf(
-  manager: EntityManager,
+  tx: Transaction,
   { applicationId, id: documentId }: DocumentRow,
   versionNumber: number,
 ): Promise<DocumentVersionRow> {
-  const row = await manager.findOneBy(DocumentVersionEntity, { applicationId, documentId, versionNumber });
+  const row = await tx.findOne(DocumentVersionEntity, { applicationId, documentId, versionNumber });
   if (row === null) throw notFound("Version");
   return row;
 }
 
+const sizeOfVersions = `SELECT coalesce(sum(size_bytes), 0) AS "sizeBytes" FROM catalog.document_version
+  WHERE application_id = $1 AND document_id = $2`;
+
 /** Refuses what makes the versions of a held document larger than one answer may be. */
-export async function refuseTooLarge(manager: EntityManager, { applicationId, id }: DocumentRow): Promise<void> {
-  const sizeBytes = await manager.sum(DocumentVersionEntity, "sizeBytes", { applicationId, documentId: id });
-  if (Number(sizeBytes) > answerBytesMax) {
+export async function refuseTooLarge(tx: Transaction, { applicationId, id }: DocumentRow): Promise<void> {
+  const [held] = await tx.query<{ sizeBytes: string }>(sizeOfVersions, [applicationId, id]);
+  if (Number(held?.sizeBytes) > answerBytesMax) {
     throw tooLarge("The document is too large: all of its versions may have 3 MiB together");
   }
 }
 
 /** Says when a held document was last changed. */
-export async function touchDocument(manager: EntityManager, row: DocumentRow, modifiedAt: Date): Promise<DocumentRow> {
-  await manager.update(DocumentEntity, { applicationId: row.applicationId, id: row.id }, { modifiedAt });
+export async function touchDocument(tx: Transaction, row: DocumentRow, modifiedAt: Date): Promise<DocumentRow> {
+  await tx.update(DocumentEntity, { applicationId: row.applicationId, id: row.id }, { modifiedAt });
   return { ...row, modifiedAt };
 }

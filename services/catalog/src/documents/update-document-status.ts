@@ -1,6 +1,6 @@
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
-import type { EntityManager } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { documentStatus } from "./new-version.ts";
 
@@ -13,15 +13,15 @@ export function updateDocumentStatus({
   clock,
 }: Pick<Deps, "database" | "publish" | "clock">): Handler {
   return ({ documentIds, status }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       // The database answers ids in lower case, whatever case they were asked in.
       const asked = new Map(documentIds.map((id) => [id.toLowerCase(), id]));
-      const held = await holdDocuments(manager, applicationId, [...asked.keys()]);
-      const changed = await changeStatus(manager, applicationId, [...held], documentStatus(status), clock.now());
+      const held = await holdDocuments(tx, applicationId, [...asked.keys()]);
+      const changed = await changeStatus(tx, applicationId, [...held], documentStatus(status), clock.now());
       if (changed.size > 0) {
         const value = { documentIds: [...asked.keys()].filter((id) => changed.has(id)), status };
-        await publish(manager, call.tenant, { case: "documentStatusChanged", value });
+        await publish(tx, call.tenant, { case: "documentStatusChanged", value });
       }
       return {
         success: [...asked.keys()].filter((id) => held.has(id)),
@@ -34,8 +34,8 @@ export function updateDocumentStatus({
  * Takes hold of the documents, in the order of their ids: two calls with the same documents wait for one another rather
  * than each for the other. A statement of its own, so that the next one sees which versions are active by then.
  */
-async function holdDocuments(manager: EntityManager, applicationId: string, ids: string[]): Promise<Set<string>> {
-  const rows = await manager.query<{ id: string }[]>(
+async function holdDocuments(tx: Transaction, applicationId: string, ids: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(
     `SELECT id FROM catalog.document WHERE application_id = $1 AND id = ANY ($2::uuid[])
      ORDER BY id FOR NO KEY UPDATE`,
     [applicationId, ids],
@@ -45,14 +45,13 @@ async function holdDocuments(manager: EntityManager, applicationId: string, ids:
 
 /** The ids of the held documents whose active version had another status. */
 async function changeStatus(
-  manager: EntityManager,
+  tx: Transaction,
   applicationId: string,
   ids: string[],
   status: string,
   now: Date,
 ): Promise<Set<string>> {
-  // For an UPDATE, TypeORM answers rows and their number.
-  const [rows] = await manager.query<[{ id: string }[], number]>(
+  const rows = await tx.query<{ id: string }>(
     `WITH changed AS (
        UPDATE catalog.document_version v SET status = $3, modified_at = $4
        FROM catalog.document d

@@ -21,22 +21,22 @@ export function updateDocumentVersion({
   clock,
 }: Pick<Deps, "database" | "publish" | "clock">): Handler {
   return (request, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      const held = await holdDocument(manager, applicationId, request.id);
-      const found = await versionOf(manager, held, request.versionNumber);
+      const held = await holdDocument(tx, applicationId, request.id);
+      const found = await versionOf(tx, held, request.versionNumber);
       const changes = changesOf(request);
       if (Object.keys(changes).length === 0) return { version: documentVersion(found) };
 
       const now = clock.now();
       const changed = { ...found, ...changes, modifiedAt: now };
       changed.sizeBytes = sizeBytesOf(changed);
-      await manager.update(DocumentVersionEntity, { applicationId, id: found.id }, changed);
-      await refuseTooLarge(manager, held);
-      await touchDocument(manager, held, now);
+      await tx.update(DocumentVersionEntity, { applicationId, id: found.id }, changed);
+      await refuseTooLarge(tx, held);
+      await touchDocument(tx, held, now);
       if (found.versionNumber === held.activeVersion && changed.status !== found.status) {
         const value = { documentIds: [held.id], status: DocumentStatus[changed.status] };
-        await publish(manager, call.tenant, { case: "documentStatusChanged", value });
+        await publish(tx, call.tenant, { case: "documentStatusChanged", value });
       }
       return { version: documentVersion(changed) };
     });

@@ -1,5 +1,5 @@
+import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
-import type { EntityManager } from "typeorm";
 
 /** Resources that requests refer to: table, and name in errors. The first that is missing is reported. */
 const resources = {
@@ -16,7 +16,7 @@ type Ids = readonly string[] | string | null | undefined;
 
 /** Throws "… not found" unless all of the ids are resources of the application. */
 export async function requireReferences(
-  manager: EntityManager,
+  tx: Transaction,
   applicationId: string,
   references: { readonly [resource in Resource]?: Ids },
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function requireReferences(
   if (requested.length === 0) return;
   const columns = requested.map(({ table }, index) => `${isAnyMissing(table, `$${index + 2}`)} AS ${table}`);
   const values = [applicationId, ...requested.map(({ ids }) => ids)];
-  const [row] = await manager.query<Record<string, boolean>[]>(`SELECT ${columns.join(", ")}`, values);
+  const [row] = await tx.query<Record<string, boolean>>(`SELECT ${columns.join(", ")}`, values);
   const missing = requested.find(({ table }) => row?.[table]);
   if (missing !== undefined) throw notFound(missing.name);
 }

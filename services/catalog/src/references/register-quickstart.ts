@@ -8,15 +8,9 @@ type Handler = Handlers<typeof ReferenceService>["registerQuickstart"];
 /** Remembers a quickstart of the caller's application, once. */
 export function registerQuickstart({ database }: Pick<Deps, "database">): Handler {
   return ({ id }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await manager
-        .createQueryBuilder()
-        .insert()
-        .into(QuickstartEntity)
-        .values({ applicationId, id })
-        .orIgnore()
-        .execute();
+      await tx.insert(QuickstartEntity, { applicationId, id }, "ignore");
       return {};
     });
 }

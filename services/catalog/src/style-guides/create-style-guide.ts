@@ -25,9 +25,9 @@ export function createStyleGuide({ database, publish, clock, newId, applications
     };
     const data = styleGuide(row);
     const told = fitsEvent(StyleGuideSchema, data) ? data : { ...data, content: [] };
-    return database.change(call, async (manager) => {
-      await manager.insert(StyleGuideEntity, row);
-      await publish(manager, call.tenant, { case: "styleGuideCreated", value: told });
+    return database.change(call, async (tx) => {
+      await tx.insert(StyleGuideEntity, row);
+      await publish(tx, call.tenant, { case: "styleGuideCreated", value: told });
       return { data };
     });
   };

@@ -10,11 +10,11 @@ type Handler = Handlers<typeof StyleGuideService>["updateStyleGuide"];
 /** New content for a style guide of the caller's application. */
 export function updateStyleGuide({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
   return ({ id, content }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const change = { content: sectionValues(content), modifiedAt: clock.now() };
-      const { affected } = await manager.update(StyleGuideEntity, key, change);
+      const affected = await tx.update(StyleGuideEntity, key, change);
       if (affected === 0) throw notFound("Style guide");
-      return { data: styleGuide(await manager.findOneByOrFail(StyleGuideEntity, key)) };
+      return { data: styleGuide(await tx.getOne(StyleGuideEntity, key)) };
     });
 }

@@ -9,11 +9,11 @@ type Handler = Handlers<typeof TagService>["archiveTag"];
 /** Archives a tag; one that is archived already stays as it was. */
 export function archiveTag({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
   return ({ id }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const which = { applicationId: call.tenant.applicationId, id };
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
-      const { affected } = await manager.update(TagEntity, { ...which, status: "ACTIVE" }, change);
-      if (affected === 0 && !(await manager.existsBy(TagEntity, which))) throw notFound("Tag");
+      const affected = await tx.update(TagEntity, { ...which, status: "ACTIVE" }, change);
+      if (affected === 0 && !(await tx.exists(TagEntity, which))) throw notFound("Tag");
       return {};
     });
 }

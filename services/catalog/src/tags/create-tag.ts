@@ -25,8 +25,8 @@ export function createTag({ database, clock, newId }: Pick<Deps, "database" | "c
       createdAt: now,
       modifiedAt: now,
     };
-    return database.change(call, async (manager) => {
-      await manager.insert(TagEntity, row).catch(nameTaken);
+    return database.change(call, async (tx) => {
+      await tx.insert(TagEntity, row).catch(nameTaken);
       return { data: tag(row) };
     });
   };

@@ -30,17 +30,17 @@ const addTags = `WITH added AS (
 /** Gives each of the tags to each of the tasks; told once for the call, if any task got a tag that it had not. */
 export function tagTasks({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
   return (request, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       const [taskIds, tagIds] = [distinctIds(request.taskIds), distinctIds(request.tagIds)];
-      await requireReferences(manager, applicationId, { task: taskIds, tag: tagIds });
-      await manager.query(holdTasks, [applicationId, taskIds]);
-      const added = await manager.query<{ taskId: string }[]>(addTags, [applicationId, taskIds, tagIds]);
+      await requireReferences(tx, applicationId, { task: taskIds, tag: tagIds });
+      await tx.query(holdTasks, [applicationId, taskIds]);
+      const added = await tx.query<{ taskId: string }>(addTags, [applicationId, taskIds, tagIds]);
       if (added.length === 0) return {};
       const changed = added.map(({ taskId }) => taskId);
-      const [most] = await manager.query<{ count: number }[]>(countTags, [applicationId, changed]);
+      const [most] = await tx.query<{ count: number }>(countTags, [applicationId, changed]);
       if (most !== undefined && most.count > tagsMax) throw conflict(`A task has at most ${tagsMax} tags`);
-      await publish(manager, call.tenant, { case: "taskTagged", value: { taskIds, tagIds } });
+      await publish(tx, call.tenant, { case: "taskTagged", value: { taskIds, tagIds } });
       return {};
     });
 }

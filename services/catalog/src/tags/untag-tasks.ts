@@ -11,10 +11,10 @@ const removeTags =
 /** Takes each of the tags from each of the tasks. */
 export function untagTasks({ database }: Pick<Deps, "database">): Handler {
   return ({ taskIds, tagIds }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(manager, applicationId, { task: taskIds, tag: tagIds });
-      await manager.query(removeTags, [applicationId, taskIds, tagIds]);
+      await requireReferences(tx, applicationId, { task: taskIds, tag: tagIds });
+      await tx.query(removeTags, [applicationId, taskIds, tagIds]);
       return {};
     });
 }

@@ -12,15 +12,15 @@ type Handler = Handlers<typeof TagService>["updateTag"];
 /** Changes what the request gives of a tag. */
 export function updateTag({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
   return ({ id, name, color, description }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const which = { applicationId: call.tenant.applicationId, id };
-      const found = await manager.findOne(TagEntity, { where: which, lock: { mode: "pessimistic_write" } });
+      const found = await tx.findOne(TagEntity, which, { lock: "UPDATE" });
       if (found === null) throw notFound("Tag");
       const change = given<Pick<TagRow, "name" | "color" | "description">>({ name, color, description });
       if (Object.keys(change).length === 0) return { data: tag(found) };
 
       const modifiedAt = clock.now();
-      await manager.update(TagEntity, which, { ...change, modifiedAt }).catch(nameTaken);
+      await tx.update(TagEntity, which, { ...change, modifiedAt }).catch(nameTaken);
       return { data: tag({ ...found, ...change, modifiedAt }) };
     });
 }

@@ -10,15 +10,15 @@ type Handler = Handlers<typeof TaskService>["archiveTask"];
 /** Archives a task, once. */
 export function archiveTask({ database, publish, clock }: Pick<Deps, "database" | "publish" | "clock">): Handler {
   return ({ id }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const which = { applicationId: call.tenant.applicationId, id };
-      const found = await manager.findOne(TaskEntity, { where: which, lock: { mode: "pessimistic_write" } });
+      const found = await tx.findOne(TaskEntity, which, { lock: "UPDATE" });
       if (found === null) throw notFound("Task");
       if (found.status === "ARCHIVED") return {};
 
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
-      await manager.update(TaskEntity, which, change);
-      await publish(manager, call.tenant, { case: "taskArchived", value: task({ ...found, ...change }) });
+      await tx.update(TaskEntity, which, change);
+      await publish(tx, call.tenant, { case: "taskArchived", value: task({ ...found, ...change }) });
       return {};
     });
 }

@@ -1,5 +1,5 @@
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { Call } from "@ems/kit/rpc/call";
-import type { EntityManager } from "typeorm";
 import type { Deps } from "../deps.ts";
 import type { TaskRow } from "./entity.ts";
 import { task } from "./messages.ts";
@@ -13,14 +13,14 @@ const archiveTasks = `WITH archived AS (
 /** Archives a topic's tasks, each with its event. */
 export async function archiveTasksOfTopic(
   { publishAll }: Pick<Deps, "publishAll">,
-  manager: EntityManager,
+  tx: Transaction,
   { tenant }: Call,
   topicId: string,
   modifiedAt: Date,
 ): Promise<void> {
-  const rows = await manager.query<TaskRow[]>(archiveTasks, [tenant.applicationId, topicId, modifiedAt]);
+  const rows = await tx.query<TaskRow>(archiveTasks, [tenant.applicationId, topicId, modifiedAt]);
   await publishAll(
-    manager,
+    tx,
     tenant,
     rows.map((row) => ({ case: "taskArchived", value: task(row) })),
   );

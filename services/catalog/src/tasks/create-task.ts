@@ -29,9 +29,9 @@ export function createTask({ database, clock, newId }: Pick<Deps, "database" | "
     };
     const made = task(row);
     refuseTooLarge(TaskSchema, made);
-    return database.change(call, async (manager) => {
-      await requireReferences(manager, applicationId, { topic: row.topicId });
-      await manager.insert(TaskEntity, row);
+    return database.change(call, async (tx) => {
+      await requireReferences(tx, applicationId, { topic: row.topicId });
+      await tx.insert(TaskEntity, row);
       return { task: made };
     });
   };

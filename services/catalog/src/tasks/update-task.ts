@@ -14,10 +14,10 @@ type Changed = Pick<TaskRow, "title" | "description" | "topicId" | "status" | "i
 /** Changes what the request gives of a task. */
 export function updateTask({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
   return ({ id, title, description, topicId, status, isVerified, prompts }, call) =>
-    database.change(call, async (manager) => {
+    database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       const which = { applicationId, id };
-      const found = await manager.findOne(TaskEntity, { where: which, lock: { mode: "pessimistic_write" } });
+      const found = await tx.findOne(TaskEntity, which, { lock: "UPDATE" });
       if (found === null) throw notFound("Task");
       if (prompts.length > 0 && found.type !== "STATIC") {
         throw invalidField(["prompts"], "Only a STATIC task has prompts");
@@ -32,12 +32,12 @@ export function updateTask({ database, clock }: Pick<Deps, "database" | "clock">
         prompts: prompts.length > 0 ? prompts : undefined,
       });
       if (Object.keys(change).length === 0) return { task: task(found) };
-      await requireReferences(manager, applicationId, { topic: change.topicId });
+      await requireReferences(tx, applicationId, { topic: change.topicId });
 
       const modifiedAt = clock.now();
       const changed = task({ ...found, ...change, modifiedAt });
       refuseTooLarge(TaskSchema, changed);
-      await manager.update(TaskEntity, which, { ...change, modifiedAt });
+      await tx.update(TaskEntity, which, { ...change, modifiedAt });
       return { task: changed };
     });
 }

@@ -21,17 +21,17 @@ export function archiveTopic({ database, publish, clock, ...deps }: Deps): Handl
     // Asked before the transaction: no row stays locked while another service thinks.
     const { assigned, application } = await shownWith(deps, call, [found]);
 
-    return database.change(call, async (manager) => {
+    return database.change(call, async (tx) => {
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
       const unarchived = { applicationId, id, status: Not("ARCHIVED" as const) };
-      const { affected } = await manager.update(TopicEntity, unarchived, change);
-      if (cascade) await archiveTasksOfTopic(deps, manager, call, id, change.modifiedAt);
+      const affected = await tx.update(TopicEntity, unarchived, change);
+      if (cascade) await archiveTasksOfTopic(deps, tx, call, id, change.modifiedAt);
       if (affected === 0) return {};
 
-      const { taskCount } = await topicInChange(manager, call, id);
+      const { taskCount } = await topicInChange(tx, call, id);
       const data = topic({ ...found, ...change, taskCount }, assigned, application);
       const told = fitsEvent(TopicSchema, data) ? data : { ...data, evalDefinitions: [] };
-      await publish(manager, call.tenant, { case: "topicArchived", value: told });
+      await publish(tx, call.tenant, { case: "topicArchived", value: told });
       return {};
     });
   };

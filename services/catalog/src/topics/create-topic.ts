@@ -30,10 +30,10 @@ export function createTopic({ database, publish, clock, newId }: Deps): Handler 
       modifiedAt: now,
     };
     const data = topic({ ...row, taskCount: 0, documentCount: 0, definitions: [] }, new Map(), undefined);
-    return database.change(call, async (manager) => {
-      await requireReferences(manager, applicationId, { quickstart: quickstartId });
-      await manager.insert(TopicEntity, row);
-      await publish(manager, call.tenant, { case: "topicCreated", value: data });
+    return database.change(call, async (tx) => {
+      await requireReferences(tx, applicationId, { quickstart: quickstartId });
+      await tx.insert(TopicEntity, row);
+      await publish(tx, call.tenant, { case: "topicCreated", value: data });
       return { data };
     });
   };

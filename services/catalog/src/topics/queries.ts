@@ -2,8 +2,8 @@
 // statement with its counts costs a third of the mapper's time.
 
 import type { Database } from "@ems/kit/db/database";
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { Call } from "@ems/kit/rpc/call";
-import type { EntityManager } from "typeorm";
 import { definitionsOfTopics } from "../definitions/index.ts";
 import type { CountedTopic, WholeTopic } from "./messages.ts";
 
@@ -43,9 +43,9 @@ export async function wholeTopics(database: Database, call: Call, rows: readonly
   return rows.map(({ hasDefinitions: _, ...row }) => ({ ...row, definitions: definitions.get(row.id) ?? [] }));
 }
 
-/** A topic that is known to be there, as the change that `manager` is in the midst of leaves it. */
-export async function topicInChange(manager: EntityManager, call: Call, id: string): Promise<CountedTopic> {
-  const [row] = await manager.query<ReadTopic[]>(oneTopic, [call.tenant.applicationId, id]);
+/** A topic that is known to be there, as the change that `tx` is in the midst of leaves it. */
+export async function topicInChange(tx: Transaction, call: Call, id: string): Promise<CountedTopic> {
+  const [row] = await tx.query<ReadTopic>(oneTopic, [call.tenant.applicationId, id]);
   if (row === undefined) throw new Error(`topic ${id} has gone, but topics never go`);
   const { hasDefinitions: _, ...counted } = row;
   return counted;

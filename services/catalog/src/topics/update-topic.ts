@@ -21,11 +21,11 @@ export function updateTopic({ database, clock, ...peers }: Deps): Handler {
     // Asked before the transaction: no row stays locked while another service thinks.
     const { assigned, application } = await shownWith(peers, call, [{ ...found, ...change }]);
 
-    return database.change(call, async (manager) => {
+    return database.change(call, async (tx) => {
       if (Object.keys(change).length > 0) {
-        await manager.update(TopicEntity, { applicationId, id }, { ...change, modifiedAt: clock.now() });
+        await tx.update(TopicEntity, { applicationId, id }, { ...change, modifiedAt: clock.now() });
       }
-      const changed = { ...(await topicInChange(manager, call, id)), definitions: found.definitions };
+      const changed = { ...(await topicInChange(tx, call, id)), definitions: found.definitions };
       return { data: topic(changed, assigned, application) };
     });
   };

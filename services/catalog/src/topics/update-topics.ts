@@ -15,13 +15,12 @@ export function updateTopics({ database, clock }: Pick<Deps, "database" | "clock
     const change = topicChanges(request);
     const wanted = distinctIds(request.topicIds);
     const which = { applicationId: call.tenant.applicationId, id: In(wanted) };
-    return database.change(call, async (manager) => {
+    return database.change(call, async (tx) => {
       // Locked in the order of their ids: two calls that share topics wait for each other instead of getting stuck.
-      const lock = { mode: "pessimistic_write" } as const;
-      const found = await manager.find(TopicEntity, { where: which, select: { id: true }, order: { id: "ASC" }, lock });
+      const found = await tx.find(TopicEntity, which, { orderBy: { id: "ASC" }, lock: "UPDATE" });
       if (found.length < wanted.length) throw notFound("Topic");
       if (Object.keys(change).length > 0) {
-        await manager.update(TopicEntity, which, { ...change, modifiedAt: clock.now() });
+        await tx.update(TopicEntity, which, { ...change, modifiedAt: clock.now() });
       }
       return { count: BigInt(found.length) };
     });

@@ -38,8 +38,8 @@ export function createAssignments({ database, publish, clock, newId, references 
     const { missingTopicIds } = await references.checkReferences({ topicIds }, forward(call));
     if (missingTopicIds.length > 0) throw notFound("Topic");
 
-    return database.change(call, async (manager) => {
-      const changed: ChangedAssignment[] = await manager.query(assign, [
+    return database.change(call, async (tx) => {
+      const changed = await tx.query<ChangedAssignment>(assign, [
         applicationId,
         orgId,
         quickstartId,
@@ -50,9 +50,9 @@ export function createAssignments({ database, publish, clock, newId, references 
         wanted.map(({ assignedTo }) => assignedTo),
       ]);
       for (const value of toldInParts(quickstartId, changed)) {
-        await publish(manager, call.tenant, { case: "assignmentCreated", value });
+        await publish(tx, call.tenant, { case: "assignmentCreated", value });
       }
-      for (const fact of reviewsAssigned(quickstart, changed)) await publish(manager, call.tenant, fact);
+      for (const fact of reviewsAssigned(quickstart, changed)) await publish(tx, call.tenant, fact);
       return { count: BigInt(wanted.length) };
     });
   };

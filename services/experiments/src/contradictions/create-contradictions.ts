@@ -38,8 +38,8 @@ export function createContradictions({ database, clock, newId }: Pick<Deps, "dat
         modifiedAt: now,
       }),
     );
-    return database.change(call, async (manager) => {
-      await manager.query(insert, [
+    return database.change(call, async (tx) => {
+      await tx.query(insert, [
         applicationId,
         orgId,
         quickstartId,

@@ -31,12 +31,9 @@ export function updateContradiction({ database, publish, clock, users }: Deps): 
     // Asked before the transaction: no row stays locked while another service thinks.
     const people = await assignedUsers(users, call, [{ assignedTo: person === undefined ? found.assignedTo : person }]);
 
-    return database.change(call, async (manager) => {
+    return database.change(call, async (tx) => {
       // Locked, so that of two changes at once each keeps what the other has set.
-      const row = await manager.findOneOrFail(ContradictionEntity, {
-        where: { applicationId, id },
-        lock: { mode: "pessimistic_write" },
-      });
+      const row = await tx.getOne(ContradictionEntity, { applicationId, id }, { lock: "UPDATE" });
       const next = {
         resolved: resolved ?? row.resolved,
         assignedTo: person === undefined ? row.assignedTo : person,
@@ -45,11 +42,11 @@ export function updateContradiction({ database, publish, clock, users }: Deps): 
         return { data: contradiction(row, people) };
       }
       const change = { ...next, modifiedAt: clock.now() };
-      await manager.update(ContradictionEntity, { applicationId, id }, change);
+      await tx.update(ContradictionEntity, { applicationId, id }, change);
       const data = contradiction({ ...row, ...change }, people);
-      await publish(manager, call.tenant, { case: "contradictionUpdated", value: data });
+      await publish(tx, call.tenant, { case: "contradictionUpdated", value: data });
       if (next.assignedTo !== null && next.assignedTo !== row.assignedTo) {
-        await publish(manager, call.tenant, contradictionAssigned(quickstart, id, next.assignedTo));
+        await publish(tx, call.tenant, contradictionAssigned(quickstart, id, next.assignedTo));
       }
       return { data };
     });

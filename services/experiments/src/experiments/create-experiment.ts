@@ -45,10 +45,10 @@ export function createExperiment({ database, publish, clock, newId, references }
       modifiedAt: now,
     };
     const data = experiment(row);
-    return database.change(call, async (manager) => {
-      await manager.insert(ExperimentEntity, row);
-      await publish(manager, call.tenant, { case: "experimentCreated", value: data });
-      if (row.assignee !== null) await publish(manager, call.tenant, experimentAssigned(row, row.assignee));
+    return database.change(call, async (tx) => {
+      await tx.insert(ExperimentEntity, row);
+      await publish(tx, call.tenant, { case: "experimentCreated", value: data });
+      if (row.assignee !== null) await publish(tx, call.tenant, experimentAssigned(row, row.assignee));
       return { data };
     });
   };

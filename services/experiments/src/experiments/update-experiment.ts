@@ -16,12 +16,9 @@ export function updateExperiment({ database, publish, clock }: Pick<Deps, "datab
   return async ({ id, title, description, assignee, status }, call) => {
     const { applicationId } = call.tenant;
     const person = textOrNull(assignee);
-    return database.change(call, async (manager) => {
+    return database.change(call, async (tx) => {
       // Locked, so that two moves at once are judged one after the other.
-      const row = await manager.findOne(ExperimentEntity, {
-        where: { applicationId, id },
-        lock: { mode: "pessimistic_write" },
-      });
+      const row = await tx.findOne(ExperimentEntity, { applicationId, id }, { lock: "UPDATE" });
       if (row === null) throw notFound("Experiment");
       // The enum's names are those of the row's status, as the table's check holds them.
       const next =
@@ -35,9 +32,9 @@ export function updateExperiment({ database, publish, clock }: Pick<Deps, "datab
         status: next,
         modifiedAt: clock.now(),
       };
-      await manager.update(ExperimentEntity, { applicationId, id }, change);
+      await tx.update(ExperimentEntity, { applicationId, id }, change);
       if (change.assignee !== null && change.assignee !== row.assignee) {
-        await publish(manager, call.tenant, experimentAssigned({ id, title: change.title }, change.assignee));
+        await publish(tx, call.tenant, experimentAssigned({ id, title: change.title }, change.assignee));
       }
       return { data: experiment({ ...row, ...change }) };
     });

@@ -25,8 +25,8 @@ export function createInferenceStep({ database, clock, newId }: Pick<Deps, "data
       modifiedAt: now,
     };
     try {
-      return await database.change(call, async (manager) => {
-        await manager.insert(InferenceStepEntity, row);
+      return await database.change(call, async (tx) => {
+        await tx.insert(InferenceStepEntity, row);
         return { data: inferenceStep(row) };
       });
     } catch (error) {

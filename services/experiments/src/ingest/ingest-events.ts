@@ -18,8 +18,8 @@ export function ingestEvents(
     const now = clock.now();
     const drafts = events.map((event) => draftOf(event, { now: timestampFromDate(now), newId }));
     return database.heavy(call, () =>
-      database.change(call, async (manager) => {
-        const outcomes = await storeDrafts(manager, call.tenant, now, drafts);
+      database.change(call, async (tx) => {
+        const outcomes = await storeDrafts(tx, call.tenant, now, drafts);
         return { data: outcomes.map((outcome) => ({ success: "id" in outcome, ...outcome })) };
       }),
     );

@@ -19,8 +19,8 @@ export function ingestOtelTraces(
     checkRows(rowsOfOtlp(payload), rowsMax);
     const { drafts, warnings } = readOtlp(payload, newId);
     return database.heavy(call, () =>
-      database.change(call, async (manager) => {
-        const outcomes = await storeDrafts(manager, call.tenant, clock.now(), drafts);
+      database.change(call, async (tx) => {
+        const outcomes = await storeDrafts(tx, call.tenant, clock.now(), drafts);
         const errors = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome.error] : []));
         const reasons = new Set([...warnings, ...errors]);
         if (reasons.size === 0) return {};

@@ -29,8 +29,8 @@ export function createQuickstart({
     // Catalog hears of it first: whoever gets the answer can name the quickstart in a topic at once, whatever crashes in
     // between. If our commit fails, catalog knows an id that nobody was ever told.
     await references.registerQuickstart({ id: row.id }, forward(call));
-    return database.change(call, async (manager) => {
-      await manager.insert(QuickstartEntity, row);
+    return database.change(call, async (tx) => {
+      await tx.insert(QuickstartEntity, row);
       return { data: quickstart(row) };
     });
   };

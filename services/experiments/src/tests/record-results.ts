@@ -46,15 +46,15 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
     });
 
     return database.heavy(call, () =>
-      database.change(call, async (manager) => {
-        await addMonths(manager, tests);
+      database.change(call, async (tx) => {
+        await addMonths(tx, tests);
         const row =
-          request.runId === undefined ? newRun() : await touchRun(manager, applicationId, request.runId, status, now);
+          request.runId === undefined ? newRun() : await touchRun(tx, applicationId, request.runId, status, now);
         if (row === undefined) throw notFound("Run");
-        if (request.runId === undefined) await manager.insert(RunEntity, row);
+        if (request.runId === undefined) await tx.insert(RunEntity, row);
         const recorded = { applicationId, orgId, runId: row.id, runType: row.type };
-        await insertTests(manager, recorded, tests);
-        await insertEvaluations(manager, recorded, evaluations);
+        await insertTests(tx, recorded, tests);
+        await insertEvaluations(tx, recorded, evaluations);
         return {
           run: run(row),
           count: BigInt(tests.length),

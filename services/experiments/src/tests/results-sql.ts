@@ -1,6 +1,6 @@
 // Results as they are written: a statement takes any number of rows, as arrays of columns, and adds them to the sums.
 
-import type { EntityManager } from "typeorm";
+import type { Transaction } from "@ems/kit/db/transaction";
 import { addTo, rollups } from "../rollups/queries.ts";
 import type { ResultStatusName, RunRow, RunTypeName } from "../runs/entity.ts";
 import { runColumns } from "../runs/queries.ts";
@@ -15,9 +15,9 @@ export interface Recorded {
 }
 
 /** Makes the months that the tests need, if they are not there yet. Before anything else, since it may wait for others. */
-export async function addMonths(manager: EntityManager, tests: readonly TestDraft[]): Promise<void> {
+export async function addMonths(tx: Transaction, tests: readonly TestDraft[]): Promise<void> {
   const days = new Set(tests.map(({ createdAt }) => createdAt.toISOString().slice(0, 10)));
-  await manager.query("SELECT experiments.add_months($1)", [[...days]]);
+  await tx.query("SELECT experiments.add_months($1)", [[...days]]);
 }
 
 /**
@@ -25,14 +25,13 @@ export async function addMonths(manager: EntityManager, tests: readonly TestDraf
  * while one of its parts is, and failed when all are.
  */
 export async function touchRun(
-  manager: EntityManager,
+  tx: Transaction,
   applicationId: string,
   id: string,
   status: ResultStatusName,
   now: Date,
 ): Promise<RunRow | undefined> {
-  // Of an UPDATE, TypeORM answers the rows and how many they are.
-  const [[row]]: [RunRow[], number] = await manager.query(
+  const [row] = await tx.query<RunRow>(
     `UPDATE experiments.run r SET modified_at = greatest(r.modified_at, $4), status = CASE
          WHEN 'IN_PROGRESS' IN (r.status, $3) THEN 'IN_PROGRESS' WHEN r.status = $3 THEN $3 ELSE 'COMPLETED' END
      WHERE r.application_id = $1 AND r.id = $2 RETURNING ${runColumns}`,
@@ -54,9 +53,9 @@ const insertTestsText = `
   stats AS (${addTo(rollups.taskStat, "inserted")})
   ${addTo(rollups.testDay, "inserted")}`;
 
-export async function insertTests(manager: EntityManager, recorded: Recorded, tests: readonly TestDraft[]) {
+export async function insertTests(tx: Transaction, recorded: Recorded, tests: readonly TestDraft[]) {
   const { applicationId, orgId, runId, runType } = recorded;
-  await manager.query(insertTestsText, [
+  await tx.query(insertTestsText, [
     ...[applicationId, orgId, runId, runType],
     tests.map(({ id }) => id),
     tests.map(({ createdAt }) => createdAt.toISOString()),
@@ -84,12 +83,12 @@ const insertEvaluationsText = `
   ${addTo(rollups.evaluationDay, "inserted")}`;
 
 export async function insertEvaluations(
-  manager: EntityManager,
+  tx: Transaction,
   { applicationId, orgId, runId }: Recorded,
   evaluations: readonly EvaluationDraft[],
 ) {
   if (evaluations.length === 0) return;
-  await manager.query(insertEvaluationsText, [
+  await tx.query(insertEvaluationsText, [
     ...[applicationId, orgId, runId],
     evaluations.map(({ id }) => id),
     evaluations.map(({ test }) => test.id),

@@ -1,9 +1,9 @@
 // Drafts into rows: a few statements for a whole request, however many events it has. What is stored already stays as it
 // is, so that every request may be repeated.
 
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace_service";
-import type { EntityManager } from "typeorm";
 import {
   type Draft,
   type Fault,
@@ -29,7 +29,7 @@ export type Outcome = { readonly id: string } | Fault;
 
 /** Stores drafts and says of each, in their order, what became of it. Parts that are at fault are passed on as they are. */
 export async function storeDrafts(
-  manager: EntityManager,
+  tx: Transaction,
   tenant: Tenant,
   createdAt: Date,
   drafts: readonly (Draft | Fault)[],
@@ -38,12 +38,12 @@ export async function storeDrafts(
   const sized = drafts.map((draft) => ("error" in draft ? draft : measured(draft)));
   const good = sized.flatMap((draft) => ("error" in draft ? [] : [draft]));
 
-  await insertTraces(manager, tenant, createdAt, newTraces(good));
+  await insertTraces(tx, tenant, createdAt, newTraces(good));
   const traceIds = good.map(({ traceId }) => traceId);
   // A statement of its own: the next one sees what those had stored who held the locks before.
-  await lockTraces(manager, applicationId, traceIds);
-  const traces = await storedTraces(manager, applicationId, traceIds);
-  const known = await storedSteps(manager, applicationId, stepsNamed(good));
+  await lockTraces(tx, applicationId, traceIds);
+  const traces = await storedTraces(tx, applicationId, traceIds);
+  const known = await storedSteps(tx, applicationId, stepsNamed(good));
   const toInsert: StepToInsert[] = [];
 
   const outcomes = sized.map((draft): Outcome => {
@@ -65,7 +65,7 @@ export async function storeDrafts(
     }
     return { id: trace === undefined ? (steps[0]?.step.id ?? stored.id) : stored.id };
   });
-  await insertSteps(manager, applicationId, createdAt, toInsert);
+  await insertSteps(tx, applicationId, createdAt, toInsert);
   return outcomes;
 }
 

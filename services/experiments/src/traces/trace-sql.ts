@@ -2,21 +2,21 @@
 
 import { toJson } from "@bufbuild/protobuf";
 import { type Timestamp, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Transaction } from "@ems/kit/db/transaction";
 import { dateOf } from "@ems/kit/json/timestamp";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Trace, TraceStep } from "@ems/proto/experiments/v1/trace_service";
-import type { EntityManager } from "typeorm";
 import { traceBytes } from "./trace-draft.ts";
 
 /** Inserts the traces whose `traceId` is not there yet. */
 export async function insertTraces(
-  manager: EntityManager,
+  tx: Transaction,
   { applicationId, orgId }: Tenant,
   createdAt: Date,
   traces: readonly Trace[],
 ): Promise<void> {
   if (traces.length === 0) return;
-  await manager.query(
+  await tx.query(
     `INSERT INTO experiments.trace
        (application_id, org_id, created_at, id, trace_id, reference_id, test_id, "timestamp", metadata, size)
      SELECT $1::uuid, $2::text, $3::timestamptz, n.id, n.trace_id, n.reference_id, n.test_id, n.at, n.metadata::json, n.size
@@ -49,13 +49,9 @@ export interface StoredTrace {
  * Locks the application's traces of these `traceId`s to the end of the transaction: what is counted of them from now on stays
  * true. All requests take them in the order of ids, so that none deadlocks; requests to other traces go on.
  */
-export async function lockTraces(
-  manager: EntityManager,
-  applicationId: string,
-  traceIds: readonly string[],
-): Promise<void> {
+export async function lockTraces(tx: Transaction, applicationId: string, traceIds: readonly string[]): Promise<void> {
   if (traceIds.length === 0) return;
-  await manager.query(
+  await tx.query(
     `SELECT FROM experiments.trace t WHERE t.application_id = $1 AND t.trace_id = ANY ($2::uuid[])
      ORDER BY t.trace_id FOR NO KEY UPDATE`,
     [applicationId, [...new Set(traceIds)]],
@@ -64,12 +60,12 @@ export async function lockTraces(
 
 /** The application's traces of these `traceId`s, by them. */
 export async function storedTraces(
-  manager: EntityManager,
+  tx: Transaction,
   applicationId: string,
   traceIds: readonly string[],
 ): Promise<Map<string, StoredTrace>> {
   if (traceIds.length === 0) return new Map();
-  const rows: (StoredTrace & { traceId: string })[] = await manager.query(
+  const rows = await tx.query<StoredTrace & { traceId: string }>(
     `SELECT t.trace_id AS "traceId", t.id, count(s.id)::int AS steps, (t.size + coalesce(sum(s.size), 0))::int AS bytes
      FROM experiments.trace t
      LEFT JOIN experiments.trace_step s ON s.application_id = t.application_id AND s.trace_id = t.trace_id
@@ -87,12 +83,12 @@ export function stepKey(traceId: string, id: string): string {
 
 /** Those of the steps that are stored, by key. */
 export async function storedSteps(
-  manager: EntityManager,
+  tx: Transaction,
   applicationId: string,
   asked: readonly { traceId: string; id: string }[],
 ): Promise<Set<string>> {
   if (asked.length === 0) return new Set();
-  const rows: { traceId: string; id: string }[] = await manager.query(
+  const rows = await tx.query<{ traceId: string; id: string }>(
     `SELECT s.trace_id AS "traceId", s.id FROM experiments.trace_step s
      WHERE s.application_id = $1 AND (s.trace_id, s.id) IN (SELECT * FROM unnest($2::uuid[], $3::uuid[]))`,
     [applicationId, asked.map(({ traceId }) => traceId), asked.map(({ id }) => id)],
@@ -109,7 +105,7 @@ export interface StepToInsert {
 
 /** Inserts steps; one that is stored already stays as it is. */
 export async function insertSteps(
-  manager: EntityManager,
+  tx: Transaction,
   applicationId: string,
   createdAt: Date,
   steps: readonly StepToInsert[],
@@ -119,7 +115,7 @@ export async function insertSteps(
   const key = ({ traceId, step }: StepToInsert) => stepKey(traceId, step.id);
   const rows = steps.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
   const each = <T>(column: (step: TraceStep) => T) => rows.map(({ step }) => column(step));
-  await manager.query(
+  await tx.query(
     `INSERT INTO experiments.trace_step
        (application_id, created_at, trace_id, id, parent_id, type, event, name, "timestamp", duration_ms,
         input_tokens, output_tokens, input, output, metadata, size, "position")

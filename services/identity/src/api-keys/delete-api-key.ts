@@ -9,11 +9,11 @@ type Handler = Handlers<typeof ApiKeyService>["deleteApiKey"];
 export function deleteApiKey({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
   return async ({ keyId }, call) => {
     const { applicationId } = call.tenant;
-    return database.change(call, async (manager) => {
-      const key = await manager.findOneBy(ApiKeyEntity, { applicationId, id: keyId });
-      const { affected } = await manager.delete(ApiKeyEntity, { applicationId, id: keyId });
+    return database.change(call, async (tx) => {
+      const key = await tx.findOne(ApiKeyEntity, { applicationId, id: keyId });
+      const affected = await tx.delete(ApiKeyEntity, { applicationId, id: keyId });
       if (key === null || affected === 0) return {};
-      await publish(manager, call.tenant, { case: "apiKeyDeleted", value: { id: key.id, name: key.name } });
+      await publish(tx, call.tenant, { case: "apiKeyDeleted", value: { id: key.id, name: key.name } });
       return {};
     });
   };

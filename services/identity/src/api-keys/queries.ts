@@ -57,8 +57,8 @@ async function noteUse({ database, clock }: FindDeps, row: KeyRow, call: Call): 
   if (row.last_used_at !== null && now.getTime() - row.last_used_at.getTime() < lastUsedGrainMs) return;
   // With the key's digest it is authentication's: what its application asks for meanwhile does not hold it up.
   const scope = { applicationId: row.application_id, apiKeyDigest: row.digest.toString("hex") };
-  await database.withScope(scope, call.deadlineMs, (manager) =>
-    manager.query("UPDATE identity.api_key SET last_used_at = $3 WHERE application_id = $1 AND id = $2", [
+  await database.withScope(scope, call.deadlineMs, (tx) =>
+    tx.query("UPDATE identity.api_key SET last_used_at = $3 WHERE application_id = $1 AND id = $2", [
       row.application_id,
       row.key_id,
       now,

@@ -32,8 +32,8 @@ export function createApplication({ database, clock, newId }: Pick<Deps, "databa
       createdAt: now,
       modifiedAt: now,
     };
-    return database.change(call, async (manager) => {
-      await manager.insert(ApplicationEntity, row).catch((error: unknown) => {
+    return database.change(call, async (tx) => {
+      await tx.insert(ApplicationEntity, row).catch((error: unknown) => {
         throw breaksUnique(error, "application_slug_key") ? conflict("The slug is taken") : error;
       });
       return { data: application(row) };

@@ -11,7 +11,7 @@ type Handler = Handlers<typeof ApplicationService>["getApplication"];
 export function getApplication({ database }: Pick<Deps, "database">): Handler {
   return async ({ id }, call) => {
     const { orgId } = call.tenant;
-    const row = await database.withTenant(call, (manager) => manager.findOneBy(ApplicationEntity, { orgId, id }));
+    const row = await database.withTenant(call, (tx) => tx.findOne(ApplicationEntity, { orgId, id }));
     if (row === null) throw notFound("Application");
     return { data: application(row) };
   };

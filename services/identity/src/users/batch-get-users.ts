@@ -11,7 +11,7 @@ type Handler = Handlers<typeof UserService>["batchGetUsers"];
 export function batchGetUsers({ database }: Pick<Deps, "database">): Handler {
   return async ({ ids }, call) => {
     const { orgId } = call.tenant;
-    const rows = await database.withTenant(call, (manager) => manager.findBy(AppUserEntity, { orgId, id: In(ids) }));
+    const rows = await database.withTenant(call, (tx) => tx.find(AppUserEntity, { orgId, id: In(ids) }));
     return { users: rows.map(userReference) };
   };
 }

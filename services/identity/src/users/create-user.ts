@@ -21,8 +21,8 @@ export function createUser({ database, clock, newId }: Pick<Deps, "database" | "
       createdAt: now,
       modifiedAt: now,
     };
-    return database.change(call, async (manager) => {
-      await manager.insert(AppUserEntity, row).catch((error: unknown) => {
+    return database.change(call, async (tx) => {
+      await tx.insert(AppUserEntity, row).catch((error: unknown) => {
         throw breaksUnique(error, "app_user_pkey") ? conflict("The user id is taken") : error;
       });
       return { data: user(row) };

@@ -111,8 +111,8 @@ test("calls that need a second connection while they hold one do not wait for ea
   const tenant = testTenant();
   const nested = () => {
     const call = callOf(tenant);
-    return database.withTenant(call, async (manager) => {
-      await manager.query("SELECT 1");
+    return database.withTenant(call, async (tx) => {
+      await tx.query("SELECT 1");
       return database.read(call, quick);
     });
   };
@@ -151,16 +151,16 @@ test("a read ends in PostgreSQL when its caller goes, and when it takes longer t
 
 test("a transaction does not go on past its deadline, neither in a statement nor with the next one", async () => {
   const startedMs = performance.now();
-  const long = database.withTenant(callOf(testTenant(), 2_000), async (manager) => {
-    await manager.query("SELECT pg_sleep(1.5)");
-    await manager.query("SELECT pg_sleep(30)");
+  const long = database.withTenant(callOf(testTenant(), 2_000), async (tx) => {
+    await tx.query("SELECT pg_sleep(1.5)");
+    await tx.query("SELECT pg_sleep(30)");
   });
   expect(databaseError(await failure(long))?.code).toBe(Code.DeadlineExceeded);
   expect(performance.now() - startedMs).toBeLessThan(3_300);
 
-  const between = database.withTenant(callOf(testTenant(), 300), async (manager) => {
+  const between = database.withTenant(callOf(testTenant(), 300), async (tx) => {
     await new Promise((resolve) => setTimeout(resolve, 600));
-    await manager.query("SELECT pg_sleep(30)");
+    await tx.query("SELECT pg_sleep(30)");
   });
   expect(databaseError(await failure(between))?.code).toBe(Code.DeadlineExceeded);
   expect(await database.read(callOf(), quick)).toEqual([{ one: 1 }]);

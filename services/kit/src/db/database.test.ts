@@ -34,9 +34,7 @@ const callOf = (tenant = testTenant(), timeoutMs = 5_000): Call => ({
 });
 const notes = { name: "notes", text: "SELECT text FROM catalog.note ORDER BY text", values: [] };
 const write = (database: Database, call: Call, text: string, applicationId = call.tenant.applicationId) =>
-  database.withTenant(call, (manager) =>
-    manager.query("INSERT INTO catalog.note VALUES ($1, $2)", [applicationId, text]),
-  );
+  database.withTenant(call, (tx) => tx.query("INSERT INTO catalog.note VALUES ($1, $2)", [applicationId, text]));
 
 let database: Database;
 beforeAll(async () => {
@@ -76,8 +74,8 @@ test("nothing of one call's tenant is left on the connection for the next", asyn
 test("a transaction that fails leaves nothing, and the connection is good again", async () => {
   const one = new Database(await open(1));
   const call = callOf();
-  const failing = one.withTenant(call, async (manager) => {
-    await manager.query("INSERT INTO catalog.note VALUES ($1, 'half')", [call.tenant.applicationId]);
+  const failing = one.withTenant(call, async (tx) => {
+    await tx.query("INSERT INTO catalog.note VALUES ($1, 'half')", [call.tenant.applicationId]);
     throw new Error("no");
   });
   await expect(failing).rejects.toThrow("no");
@@ -89,9 +87,7 @@ test("a statement does not outlive its call", async () => {
   const slow = { name: "slow", text: "SELECT pg_sleep(30)", values: [] };
   const error = await database.read(callOf(testTenant(), 100), slow).catch((thrown) => thrown);
   expect(databaseError(error)?.code).toBe(Code.DeadlineExceeded);
-  const inTransaction = database.withTenant(callOf(testTenant(), 100), (manager) =>
-    manager.query("SELECT pg_sleep(30)"),
-  );
+  const inTransaction = database.withTenant(callOf(testTenant(), 100), (tx) => tx.query("SELECT pg_sleep(30)"));
   expect(databaseError(await inTransaction.catch((thrown) => thrown))?.code).toBe(Code.DeadlineExceeded);
 });
 
@@ -114,10 +110,10 @@ test("a pool with no connection left says unavailable long before the deadline",
 
 test("a connection cut in a transaction is unavailable, and the next call gets another", async () => {
   const one = new Database(await open(1));
-  const cut = one.withTenant(callOf(), async (manager) => {
-    const [{ pid }] = await manager.query("SELECT pg_backend_pid() AS pid");
-    await server.sql("SELECT pg_terminate_backend($1)", [pid]);
-    await manager.query("SELECT 1");
+  const cut = one.withTenant(callOf(), async (tx) => {
+    const [backend] = await tx.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    await server.sql("SELECT pg_terminate_backend($1)", [backend?.pid]);
+    await tx.query("SELECT 1");
   });
   expect(databaseError(await cut.catch((thrown) => thrown))?.code).toBe(Code.Unavailable);
   expect(await one.read(callOf(), notes)).toEqual([]);

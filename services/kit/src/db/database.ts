@@ -3,8 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { PoolClient, QueryResultRow } from "pg";
-import type { DataSource, EntityManager } from "typeorm";
-import { hasPublished } from "../events/publish.ts";
+import type { DataSource } from "typeorm";
 import type { Call } from "../rpc/call.ts";
 import { measured, type Operation } from "../telemetry/database.ts";
 import { ConnectionShares } from "./connection-shares.ts";
@@ -14,6 +13,7 @@ import { hasGivenWay } from "./errors.ts";
 import { once, type Repeat } from "./idempotency.ts";
 import { outliveLostConnections } from "./lost-connections.ts";
 import { type Read, snapshot } from "./snapshot.ts";
+import { RunnerTransaction, type Transaction } from "./transaction.ts";
 
 /** One SQL statement of a read, with its values. */
 export interface Statement {
@@ -86,7 +86,7 @@ export class Database {
   }
 
   /** Runs `work` in one transaction on behalf of the call's tenant; all of it happens or nothing. */
-  withTenant<T>(call: Call, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  withTenant<T>(call: Call, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#transaction({ scope: call.tenant, deadlineMs: call.deadlineMs, call }, work);
   }
 
@@ -95,29 +95,25 @@ export class Database {
    * answers is the RPC's answer. A call with an idempotency key has one effect, however often it comes (idempotency.ts);
    * with `repeat` the answer is not kept, and a repeat is answered as that says.
    */
-  change<Answer>(
-    call: Call,
-    work: (manager: EntityManager) => Promise<Answer>,
-    repeat?: Repeat<Answer>,
-  ): Promise<Answer> {
+  change<Answer>(call: Call, work: (tx: Transaction) => Promise<Answer>, repeat?: Repeat<Answer>): Promise<Answer> {
     const { idempotency, tenant } = call;
     if (idempotency === undefined) return this.withTenant(call, work);
     const schema = this.#schema;
-    return this.withTenant(call, (manager) => once({ manager, schema, tenant, idempotency, repeat }, work));
+    return this.withTenant(call, (tx) => once({ tx, schema, tenant, idempotency, repeat }, work));
   }
 
   /** As `withTenant`, for the few calls that have no tenant yet. */
-  withScope<T>(scope: Scope, deadlineMs: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  withScope<T>(scope: Scope, deadlineMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#transaction({ scope, deadlineMs }, work);
   }
 
-  #transaction<T>(on: Work, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  #transaction<T>(on: Work, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#measured("transaction", () =>
       this.#shares.runTransaction(on.scope, on.call, () => this.#inTransaction(on, work)),
     );
   }
 
-  async #inTransaction<T>({ scope, deadlineMs }: Work, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  async #inTransaction<T>({ scope, deadlineMs }: Work, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const runner = this.#dataSource.createQueryRunner();
     let ending: Ending | undefined;
     try {
@@ -126,11 +122,12 @@ export class Database {
       ending = new Ending(poolOf(this.#dataSource), client, deadlineMs);
       await runner.startTransaction();
       await runner.query(scopeStatement.text, scopeValues(scope, deadlineMs));
-      const result = await work(runner.manager);
+      const tx = new RunnerTransaction(runner);
+      const result = await work(tx);
       await runner.commitTransaction();
       // A cancellation that came after the end must not hit whoever has the connection next.
       if (await ending.stop()) await runner.query("SELECT 1").catch(() => undefined);
-      if (hasPublished(runner)) this.#onPublished();
+      if (tx.wakesRelay) this.#onPublished();
       return result;
     } catch (error) {
       await ending?.stop();

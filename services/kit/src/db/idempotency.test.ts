@@ -80,8 +80,8 @@ test("a repeat is answered afresh from the note that was kept in place of the an
   const key = newId();
   const repeat: Repeat<string> = {
     note: (answer) => `note of ${answer}`,
-    again: async (manager, note) => {
-      const [row] = await manager.query<{ seen: string }[]>("SELECT current_setting('ems.application_id') AS seen");
+    again: async (tx, note) => {
+      const [row] = await tx.query<{ seen: string }>("SELECT current_setting('ems.application_id') AS seen");
       return `${note}, seen by ${row?.seen}`;
     },
   };

@@ -2,10 +2,11 @@
 // the effect and the means to repeat the answer are both there, or neither is. An answer with a secret is kept nowhere: a
 // note is kept in its place, and a repeat reads afresh what the note tells of.
 
-import { type EntityManager, EntitySchema } from "typeorm";
+import { EntitySchema } from "typeorm";
 import { busy, type ConnectError, conflict, unprocessable } from "../errors.ts";
 import type { Idempotency } from "../rpc/call.ts";
 import type { Tenant } from "../tenant.ts";
+import type { Transaction } from "./transaction.ts";
 
 export interface IdempotencyRow {
   applicationId: string;
@@ -22,7 +23,7 @@ export interface Repeat<Answer> {
   /** What is kept in place of the answer, such as the id of what it shows; nothing when this is left out. */
   note?(answer: Answer): string;
   /** The answer of a repeat; `note` is what was kept. */
-  again(manager: EntityManager, note: string): Promise<Answer>;
+  again(tx: Transaction, note: string): Promise<Answer>;
 }
 
 /** For an answer that can be given once only, such as a key that is stored nowhere. */
@@ -34,7 +35,7 @@ export function answeredBefore(): ConnectError {
 }
 
 interface Repeatable<Answer> {
-  readonly manager: EntityManager;
+  readonly tx: Transaction;
   readonly schema: string;
   readonly tenant: Tenant;
   readonly idempotency: Idempotency;
@@ -48,20 +49,20 @@ const sweepMax = 10;
 /** Does `work` unless it was done under the same key: then the answer is the one that was given, or that of `repeat`. */
 export async function once<Answer>(
   repeatable: Repeatable<Answer>,
-  work: (manager: EntityManager) => Promise<Answer>,
+  work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
-  const { manager, schema, tenant, idempotency, repeat } = repeatable;
+  const { tx, schema, tenant, idempotency, repeat } = repeatable;
   const { key, rpc, fingerprint } = idempotency;
   const id = [tenant.applicationId, rpc, key];
 
   // Held until the transaction ends, and not waited for: whoever comes meanwhile is told to come again.
-  const [lock] = await manager.query<{ held: boolean }[]>(
+  const [lock] = await tx.query<{ held: boolean }>(
     "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held",
     [JSON.stringify([schema, ...id])],
   );
   if (lock?.held !== true) throw busy("A request with this Idempotency-Key is still running");
 
-  const [kept] = await manager.query<{ fingerprint: Buffer; answer: Buffer | null }[]>(
+  const [kept] = await tx.query<{ fingerprint: Buffer; answer: Buffer | null }>(
     `SELECT fingerprint, answer FROM ${schema}.idempotency
      WHERE application_id = $1 AND rpc = $2 AND key = $3 AND created_at > now() - ${keptFor}`,
     id,
@@ -70,15 +71,15 @@ export async function once<Answer>(
     if (!kept.fingerprint.equals(fingerprint))
       throw unprocessable("This Idempotency-Key was used with another request");
     idempotency.markReplayed();
-    if (repeat !== undefined) return repeat.again(manager, kept.answer?.toString() ?? "");
+    if (repeat !== undefined) return repeat.again(tx, kept.answer?.toString() ?? "");
     if (kept.answer === null) throw answeredBefore();
     // What was kept under this RPC is this RPC's answer.
     return idempotency.decode(kept.answer) as Answer;
   }
 
-  const answer = await work(manager);
+  const answer = await work(tx);
   const toKeep = repeat === undefined ? idempotency.encode(answer) : repeat.note?.(answer);
-  await manager.query(
+  await tx.query(
     `WITH expired AS (
        DELETE FROM ${schema}.idempotency WHERE (application_id, rpc, key) IN (
          SELECT application_id, rpc, key FROM ${schema}.idempotency

@@ -1,7 +1,7 @@
 import { create, type DescMessage, getOption, type MessageInitShape } from "@bufbuild/protobuf";
 import { EventSchema, type as typeOption } from "@ems/proto/events/v1/event";
-import type { EntityManager, QueryRunner } from "typeorm";
 import type { Clock } from "../clock.ts";
+import type { Transaction } from "../db/transaction.ts";
 import { tooLarge } from "../errors.ts";
 import type { NewId } from "../id.ts";
 import { writeJson } from "../json/write.ts";
@@ -12,11 +12,11 @@ import { subjectOf } from "./message.ts";
 /** What happened: a member of the event's oneof. */
 export type Fact = Extract<NonNullable<MessageInitShape<typeof EventSchema>["data"]>, { case: string }>;
 
-/** Writes what happened to the outbox of the service, in the transaction of `manager`. */
-export type Publish = (manager: EntityManager, tenant: Tenant, fact: Fact) => Promise<void>;
+/** Writes what happened to the outbox of the service, in the transaction of `tx`. */
+export type Publish = (tx: Transaction, tenant: Tenant, fact: Fact) => Promise<void>;
 
-/** Writes many facts of one change at once, in the transaction of `manager`. */
-export type PublishAll = (manager: EntityManager, tenant: Tenant, facts: readonly Fact[]) => Promise<void>;
+/** Writes many facts of one change at once, in the transaction of `tx`. */
+export type PublishAll = (tx: Transaction, tenant: Tenant, facts: readonly Fact[]) => Promise<void>;
 
 export interface PublisherDeps {
   readonly clock: Clock;
@@ -34,14 +34,14 @@ const payloadBytesMax = 512 * 1024;
 
 export function publisher(service: string, deps: PublisherDeps): Publish {
   const publishAll = bulkPublisher(service, deps);
-  return (manager, tenant, fact) => publishAll(manager, tenant, [fact]);
+  return (tx, tenant, fact) => publishAll(tx, tenant, [fact]);
 }
 
 /** One statement, however many facts. */
 export function bulkPublisher(service: string, { clock, newId }: PublisherDeps): PublishAll {
   const insert = `INSERT INTO ${service}.outbox (application_id, org_id, occurred_at, traceparent, id, type, subject, payload)
     SELECT $1, $2, $3, $8, told.* FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS told`;
-  return async (manager, { applicationId, orgId }, facts) => {
+  return async (tx, { applicationId, orgId }, facts) => {
     if (facts.length === 0) return;
     const occurredAt = clock.now();
     const events = facts.map((fact) => eventOf(fact, { id: newId(), occurredAt, applicationId, orgId }));
@@ -52,9 +52,9 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
     const types = events.map(({ type }) => type);
     const payloads = events.map(({ payload }) => payload);
     const subjects = types.map((type) => subjectOf(service, type, applicationId));
-    markPublished(manager);
+    tx.wakeRelay();
     const traceparent = currentTraceparent() ?? null;
-    await manager.query(insert, [applicationId, orgId, occurredAt, ids, types, subjects, payloads, traceparent]);
+    await tx.query(insert, [applicationId, orgId, occurredAt, ids, types, subjects, payloads, traceparent]);
   };
 }
 
@@ -68,15 +68,6 @@ export function eventOf(fact: Fact, { id, occurredAt, applicationId, orgId }: Oc
   const type = getOption(EventSchema.field[fact.case], typeOption);
   const timestamp = occurredAt.toISOString();
   return { id, type, payload: JSON.stringify({ id, type, timestamp, applicationId, orgId, data: dataOf(fact) }) };
-}
-
-/** Whether something was published in the transaction of `runner`. */
-export function hasPublished({ data }: QueryRunner): boolean {
-  return data.hasPublished === true;
-}
-
-function markPublished({ queryRunner }: EntityManager): void {
-  if (queryRunner !== undefined) queryRunner.data.hasPublished = true;
 }
 
 /** For a change that no event tells of yet: refuses what a later event could not carry. */

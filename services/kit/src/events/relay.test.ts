@@ -99,9 +99,9 @@ test("a commit in which something was published wakes the relay, another does no
   const publish = publisher("catalog", { clock: fixedClock(), newId });
   const tenant = testTenant();
   const scope = (fails: boolean, says: boolean) =>
-    database.withScope(tenant, Date.now() + 5_000, async (manager) => {
-      if (says) await publish(manager, tenant, { case: "topicCreated", value: {} });
-      else await manager.query("SELECT 1");
+    database.withScope(tenant, Date.now() + 5_000, async (tx) => {
+      if (says) await publish(tx, tenant, { case: "topicCreated", value: {} });
+      else await tx.query("SELECT 1");
       if (fails) throw new Error("no");
     });
   await scope(false, false);

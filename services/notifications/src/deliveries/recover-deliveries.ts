@@ -29,10 +29,10 @@ export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "databas
     if (agoMs < 0) throw invalidField(["since"], "must not be in the future");
     if (agoMs > agoMaxMs) throw invalidField(["since"], "must be at most 14 days ago");
 
-    const answer = await database.change(call, async (manager) => {
-      const webhook = await enabledWebhook(manager, call);
+    const answer = await database.change(call, async (tx) => {
+      const webhook = await enabledWebhook(tx, call);
       const values = [call.tenant.applicationId, now, webhook.id, since];
-      const [row] = await manager.query<{ count: string }[]>(recover, values);
+      const [row] = await tx.query<{ count: string }>(recover, values);
       return { count: BigInt(row?.count ?? 0) };
     });
     wake(call.tenant.applicationId);

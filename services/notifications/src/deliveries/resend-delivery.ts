@@ -16,10 +16,10 @@ const resend = `WITH d AS (
 export function resendDelivery({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
   return async ({ id }, call) => {
     const { applicationId } = call.tenant;
-    const answer = await database.change(call, async (manager) => {
-      if (!(await manager.existsBy(DeliveryEntity, { applicationId, id }))) throw notFound("Delivery");
-      const webhook = await enabledWebhook(manager, call);
-      const [row] = await manager.query<ReadDelivery[]>(resend, [applicationId, clock.now(), webhook.id, id]);
+    const answer = await database.change(call, async (tx) => {
+      if (!(await tx.exists(DeliveryEntity, { applicationId, id }))) throw notFound("Delivery");
+      const webhook = await enabledWebhook(tx, call);
+      const [row] = await tx.query<ReadDelivery>(resend, [applicationId, clock.now(), webhook.id, id]);
       if (row === undefined) throw notFound("Delivery");
       return { data: delivery(row) };
     });

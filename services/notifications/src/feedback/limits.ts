@@ -1,9 +1,10 @@
 // An application's share of the team's mailbox and of the mail relay. What requests it may make a minute, each gateway
 // counts for itself; what it may make in an hour is counted by the rows, whoever takes the requests and however often it restarts.
 
+import type { Transaction } from "@ems/kit/db/transaction";
 import { tooManyRequests, unavailable } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
-import { type EntityManager, MoreThan } from "typeorm";
+import { MoreThan } from "typeorm";
 import { connectionsMax, wholeMs } from "../mail/transport.ts";
 import { FeedbackEntity } from "./entity.ts";
 
@@ -25,14 +26,12 @@ export function feedbackPlaces(): TenantConcurrencyLimiter {
 }
 
 /** Throws tooManyRequests when the application gave as much feedback in the last hour as it may. */
-export async function checkHour(manager: EntityManager, applicationId: string, max: number, now: Date): Promise<void> {
-  const [oldest] = await manager.find(FeedbackEntity, {
-    select: { createdAt: true },
-    where: { applicationId, createdAt: MoreThan(new Date(now.getTime() - hourMs)) },
-    order: { createdAt: "DESC" },
-    skip: max - 1,
-    take: 1,
-  });
+export async function checkHour(tx: Transaction, applicationId: string, max: number, now: Date): Promise<void> {
+  const [oldest] = await tx.find(
+    FeedbackEntity,
+    { applicationId, createdAt: MoreThan(new Date(now.getTime() - hourMs)) },
+    { orderBy: { createdAt: "DESC" }, skip: max - 1, limit: 1 },
+  );
   if (oldest === undefined) return;
   const waitMs = oldest.createdAt.getTime() + hourMs - now.getTime();
   throw tooManyRequests(`This application gave feedback ${max} times in an hour, and may not more often`, waitMs);

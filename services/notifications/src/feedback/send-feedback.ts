@@ -1,8 +1,8 @@
+import type { Transaction } from "@ems/kit/db/transaction";
 import { busy } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
-import type { EntityManager } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { FeedbackEntity, type FeedbackRow } from "./entity.ts";
 import { checkHour } from "./limits.ts";
@@ -31,14 +31,14 @@ export function sendFeedback(deps: Deps): Handler {
     };
     const taken = await database.change(
       call,
-      async (manager) => {
-        await checkHour(manager, applicationId, deps.feedbackPerHourMax, row.createdAt);
-        await manager.insert(FeedbackEntity, row);
+      async (tx) => {
+        await checkHour(tx, applicationId, deps.feedbackPerHourMax, row.createdAt);
+        await tx.insert(FeedbackEntity, row);
         return { isNew: true, success: false };
       },
       {
         note: () => id,
-        again: async (manager, first) => ({ isNew: false, success: await hasGoneOut(deps, manager, call, first) }),
+        again: async (tx, first) => ({ isNew: false, success: await hasGoneOut(deps, tx, call, first) }),
       },
     );
     if (!taken.isNew) return { success: taken.success };
@@ -49,9 +49,9 @@ export function sendFeedback(deps: Deps): Handler {
 }
 
 /** What a repeat is told: whether the first one went out. */
-async function hasGoneOut({ clock }: Deps, manager: EntityManager, call: Call, id: string): Promise<boolean> {
+async function hasGoneOut({ clock }: Deps, tx: Transaction, call: Call, id: string): Promise<boolean> {
   const { applicationId } = call.tenant;
-  const { status, createdAt } = await manager.findOneByOrFail(FeedbackEntity, { applicationId, id });
+  const { status, createdAt } = await tx.getOne(FeedbackEntity, { applicationId, id });
   if (status === "SENDING" && clock.now().getTime() - createdAt.getTime() < sendingMs) {
     throw busy("A request with this Idempotency-Key is still running");
   }

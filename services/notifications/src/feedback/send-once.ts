@@ -67,15 +67,15 @@ export async function mark(
 ): Promise<void> {
   const { applicationId, userId } = tenant;
   const row = { applicationId, id, status: Not("SENT" as const) };
-  await database.withScope(tenant, deadlineMs + markMs, async (manager) => {
+  await database.withScope(tenant, deadlineMs + markMs, async (tx) => {
     if (!outcome.isSent) {
-      await manager.update(FeedbackEntity, row, { status: "FAILED", error: outcome.fault });
+      await tx.update(FeedbackEntity, row, { status: "FAILED", error: outcome.fault });
       return;
     }
     const sent = { status: "SENT", error: null, sentAt: clock.now() } as const;
-    const { affected } = await manager.update(FeedbackEntity, row, sent);
+    const affected = await tx.update(FeedbackEntity, row, sent);
     if (affected !== 1) return;
     const value = userId === "" ? { id } : { id, userId };
-    await publish(manager, tenant, { case: "feedbackSent", value });
+    await publish(tx, tenant, { case: "feedbackSent", value });
   });
 }

@@ -247,7 +247,7 @@ test("the operator is told that a webhook was disabled, without its path; nobody
   const tell = async () => {
     const id = newId();
     const deadlineMs = Date.now() + 10_000;
-    await runtime.withScope(tenant, deadlineMs, (manager) => operatorMail(() => id)(manager, webhook));
+    await runtime.withScope(tenant, deadlineMs, (tx) => operatorMail(() => id)(tx, webhook));
     return { id };
   };
   const first = await tell();

@@ -1,5 +1,5 @@
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { NewId } from "@ems/kit/id";
-import type { EntityManager } from "typeorm";
 import type { Disabled } from "../deliveries/worker/disable.ts";
 import { enqueue } from "./jobs.ts";
 
@@ -8,7 +8,7 @@ import { enqueue } from "./jobs.ts";
  * application. For installations whose operator has an address (OPERATOR_TO); the mailer finds the mail when it looks next.
  */
 export function operatorMail(newId: NewId) {
-  return async (manager: EntityManager, disabled: Disabled): Promise<void> => {
+  return async (tx: Transaction, disabled: Disabled): Promise<void> => {
     const { applicationId, orgId, webhookId, url, reason, disabledAt } = disabled;
     // The rest of a URL may hold secrets.
     const { origin } = new URL(url);
@@ -19,6 +19,6 @@ export function operatorMail(newId: NewId) {
       reason,
       disabledAt: disabledAt.toISOString(),
     } as const;
-    await enqueue(manager, disabledAt, [{ applicationId, id: newId(), orgId, userId: "", content }]);
+    await enqueue(tx, disabledAt, [{ applicationId, id: newId(), orgId, userId: "", content }]);
   };
 }

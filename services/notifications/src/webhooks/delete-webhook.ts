@@ -13,10 +13,10 @@ const cancelPending = `UPDATE notifications.delivery
 export function deleteWebhook({ database, forget }: Pick<Deps, "database" | "forget">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
-    const answer = await database.change(call, async (manager) => {
+    const answer = await database.change(call, async (tx) => {
       // First, so that deliveries which are just being made for it are there when it comes to cancelling.
-      await manager.delete(WebhookEntity, { applicationId });
-      await manager.query(cancelPending, [applicationId]);
+      await tx.delete(WebhookEntity, { applicationId });
+      await tx.query(cancelPending, [applicationId]);
       return {};
     });
     forget(applicationId);

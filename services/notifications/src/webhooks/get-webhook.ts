@@ -10,7 +10,7 @@ type Handler = Handlers<typeof WebhookService>["getWebhook"];
 export function getWebhook({ database, secrets }: Pick<Deps, "database" | "secrets">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
-    const row = await database.withTenant(call, (manager) => manager.findOneBy(WebhookEntity, { applicationId }));
+    const row = await database.withTenant(call, (tx) => tx.findOne(WebhookEntity, { applicationId }));
     return row === null ? {} : { data: webhook(row, secrets) };
   };
 }

@@ -1,19 +1,16 @@
 // The application's webhook, as it is read and locked.
 
 import { answeredBefore, type Repeat } from "@ems/kit/db/idempotency";
+import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
-import type { EntityManager } from "typeorm";
 import type { SecretBox } from "../secret-box.ts";
 import { WebhookEntity, type WebhookRow } from "./entity.ts";
 import { webhook } from "./messages.ts";
 
 /** The application's webhook, held until the transaction ends. */
-export async function lockedWebhook(manager: EntityManager, { tenant }: Call): Promise<WebhookRow> {
-  const row = await manager.findOne(WebhookEntity, {
-    where: { applicationId: tenant.applicationId },
-    lock: { mode: "pessimistic_write" },
-  });
+export async function lockedWebhook(tx: Transaction, { tenant }: Call): Promise<WebhookRow> {
+  const row = await tx.findOne(WebhookEntity, { applicationId: tenant.applicationId }, { lock: "UPDATE" });
   if (row === null) throw notFound("Webhook");
   return row;
 }
@@ -22,17 +19,17 @@ export async function lockedWebhook(manager: EntityManager, { tenant }: Call): P
  * The application's webhook to make deliveries for: until the transaction ends it is neither deleted nor disabled. Whoever
  * wants to do that waits, and finds what was made.
  */
-export function heldWebhook(manager: EntityManager, { tenant }: Call): Promise<WebhookRow | null> {
+export function heldWebhook(tx: Transaction, { tenant }: Call): Promise<WebhookRow | null> {
   const { applicationId } = tenant;
-  return manager.findOne(WebhookEntity, { where: { applicationId }, lock: { mode: "pessimistic_read" } });
+  return tx.findOne(WebhookEntity, { applicationId }, { lock: "SHARE" });
 }
 
 /** What shows a webhook is not kept, because of its secret: a repeat shows the same webhook as it is by then. */
 export function shownAgain(call: Call, box: SecretBox): Repeat<{ data: ReturnType<typeof webhook> }> {
   return {
     note: ({ data }) => data.id ?? "",
-    again: async (manager, id) => {
-      const row = await manager.findOneBy(WebhookEntity, { applicationId: call.tenant.applicationId, id });
+    again: async (tx, id) => {
+      const row = await tx.findOne(WebhookEntity, { applicationId: call.tenant.applicationId, id });
       if (row === null) throw answeredBefore();
       return { data: webhook(row, box) };
     },

@@ -1,6 +1,6 @@
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
-import type { EntityManager } from "typeorm";
 import { newWebhookSecret } from "../deliveries/worker/sign.ts";
 import type { Deps } from "../deps.ts";
 import { WebhookEntity } from "./entity.ts";
@@ -24,8 +24,8 @@ export function rotateWebhookSecret({
 }: Pick<Deps, "database" | "publish" | "clock" | "random" | "secrets" | "forget">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
-    const rotate = async (manager: EntityManager) => {
-      const row = await lockedWebhook(manager, call);
+    const rotate = async (tx: Transaction) => {
+      const row = await lockedWebhook(tx, call);
       const now = clock.now();
       const change = {
         secret: sealSecret(secrets, applicationId, newWebhookSecret(random)),
@@ -34,9 +34,9 @@ export function rotateWebhookSecret({
         previousSecretUntil: new Date(now.getTime() + overlapMs),
         modifiedAt: now,
       };
-      await manager.update(WebhookEntity, { applicationId }, change);
+      await tx.update(WebhookEntity, { applicationId }, change);
       const rotated = { ...row, ...change };
-      await publish(manager, call.tenant, { case: "webhookUpdated", value: webhookChanged(rotated) });
+      await publish(tx, call.tenant, { case: "webhookUpdated", value: webhookChanged(rotated) });
       return { data: webhook(rotated, secrets) };
     };
     const answer = await database.change(call, rotate, shownAgain(call, secrets));

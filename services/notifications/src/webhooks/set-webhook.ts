@@ -1,7 +1,8 @@
+import { insertStatement } from "@ems/kit/db/insert";
+import type { Transaction } from "@ems/kit/db/transaction";
 import { invalidField, unavailable } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
-import type { EntityManager } from "typeorm";
 import { newWebhookSecret } from "../deliveries/worker/sign.ts";
 import type { Deps } from "../deps.ts";
 import type { SecretBox } from "../secret-box.ts";
@@ -35,14 +36,14 @@ export function setWebhook({ database, publish, clock, newId, random, secrets, h
       createdAt: now,
       modifiedAt: now,
     };
-    const set = async (manager: EntityManager) => {
-      const found = await insertedOrHeld(manager, first);
+    const set = async (tx: Transaction) => {
+      const found = await insertedOrHeld(tx, first);
       const isNew = found.id === first.id;
       const change = changeOf(found, url, headers?.values, secrets);
       if (!isNew && change === undefined) return { data: webhook(found, secrets) };
       const row = { ...found, ...change, modifiedAt: now };
-      if (!isNew) await manager.update(WebhookEntity, { applicationId }, row);
-      await publish(manager, call.tenant, { case: "webhookUpdated", value: webhookChanged(row) });
+      if (!isNew) await tx.update(WebhookEntity, { applicationId }, row);
+      await publish(tx, call.tenant, { case: "webhookUpdated", value: webhookChanged(row) });
       return { data: webhook(row, secrets) };
     };
     const answer = await database.change(call, set, shownAgain(call, secrets));
@@ -55,10 +56,10 @@ export function setWebhook({ database, publish, clock, newId, random, secrets, h
  * `first`, or what the application has already, held until the transaction ends: of many at once one inserts, and the
  * others wait for it. What a conflict sets is what is there.
  */
-async function insertedOrHeld(manager: EntityManager, first: WebhookRow): Promise<WebhookRow> {
-  const insert = manager.createQueryBuilder().insert().into(WebhookEntity).values(first);
-  await insert.orUpdate(["org_id"], ["application_id"]).updateEntity(false).execute();
-  return manager.findOneByOrFail(WebhookEntity, { applicationId: first.applicationId });
+async function insertedOrHeld(tx: Transaction, first: WebhookRow): Promise<WebhookRow> {
+  const { text, values } = insertStatement(WebhookEntity, [first]);
+  await tx.query(`${text} ON CONFLICT (application_id) DO UPDATE SET org_id = excluded.org_id`, values);
+  return tx.getOne(WebhookEntity, { applicationId: first.applicationId });
 }
 
 async function requirePublicHost(hosts: Deps["hosts"], url: string): Promise<void> {

@@ -1,10 +1,10 @@
+import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
 import { eventOf } from "@ems/kit/events/publish";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { currentTraceparent } from "@ems/kit/telemetry/trace";
 import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
-import type { EntityManager } from "typeorm";
 import { DeliveryEntity } from "../deliveries/entity.ts";
 import type { Deps } from "../deps.ts";
 import type { Test } from "./awaited-tests.ts";
@@ -26,14 +26,14 @@ export function testWebhook({
   tests,
 }: Pick<Deps, "database" | "clock" | "newId" | "wake" | "tests">): Handler {
   return async (_, call) => {
-    const send = async (manager: EntityManager) => {
+    const send = async (tx: Transaction) => {
       // A disabled one too: whoever mends a receiver tries it first.
-      const webhook = await heldWebhook(manager, call);
+      const webhook = await heldWebhook(tx, call);
       if (webhook === null) throw notFound("Webhook");
       const now = clock.now();
-      const [first] = await manager.query<{ at: Date }[]>(beforeAllDue, [call.tenant.applicationId, now]);
+      const [first] = await tx.query<{ at: Date }>(beforeAllDue, [call.tenant.applicationId, now]);
       const row = testOf(call, newId(), webhook.id, now);
-      await manager.insert(DeliveryEntity, { ...row, nextAttemptAt: first?.at ?? now });
+      await tx.insert(DeliveryEntity, { ...row, nextAttemptAt: first?.at ?? now });
       return row.id;
     };
     const sent = async () => {

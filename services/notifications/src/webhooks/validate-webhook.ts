@@ -16,12 +16,12 @@ export function validateWebhook({ database, clock, secrets }: Pick<Deps, "databa
     const { applicationId } = call.tenant;
     const said = saidBy(body === undefined ? null : toJson(ValueSchema, body));
     const id = idOf(said);
-    return database.change(call, async (manager) => {
+    return database.change(call, async (tx) => {
       const sentAt = timeOf(timestamp, clock.now());
       if (sentAt === undefined || said === undefined || id === undefined) return { valid: false };
 
-      const webhook = await manager.findOneBy(WebhookEntity, { applicationId });
-      const delivery = await manager.findOneBy(DeliveryEntity, { applicationId, id });
+      const webhook = await tx.findOne(WebhookEntity, { applicationId });
+      const delivery = await tx.findOne(DeliveryEntity, { applicationId, id });
       if (webhook === null || delivery === null) return { valid: false };
       const { payload } = delivery;
       const isOurs = isSignedBy(signingSecrets(secrets, webhook, sentAt), signature, { id, timestamp, payload });

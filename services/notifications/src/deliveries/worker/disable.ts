@@ -3,9 +3,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { Publish } from "@ems/kit/events/publish";
 import type { Logger } from "@ems/kit/log";
-import type { EntityManager } from "typeorm";
 import type { Claimed } from "./claim.ts";
 
 /** A webhook to which nothing is sent any more. */
@@ -24,7 +24,7 @@ export interface DisableDeps {
   readonly clock: Clock;
   readonly log: Logger;
   /** Runs in the transaction that disables, on behalf of the application: to tell the operator. */
-  readonly onDisabled?: ((manager: EntityManager, disabled: Disabled) => Promise<void>) | undefined;
+  readonly onDisabled?: ((tx: Transaction, disabled: Disabled) => Promise<void>) | undefined;
 }
 
 export type Disable = (claimed: Claimed, reason: Disabled["reason"]) => Promise<void>;
@@ -40,8 +40,8 @@ export function createDisable({ database, publish, clock, log, onDisabled }: Dis
     const disabled = { orgId, applicationId, webhookId: webhook.id, url: webhook.url, reason, disabledAt };
     // The limit of statements is by the machine's clock.
     const deadlineMs = performance.timeOrigin + performance.now() + statementMs;
-    const isDone = await database.withScope({ applicationId, orgId }, deadlineMs, async (manager) => {
-      const { 0: rows } = await manager.query<[{ header_names: string[] }[], number]>(
+    const isDone = await database.withScope({ applicationId, orgId }, deadlineMs, async (tx) => {
+      const rows = await tx.query<{ header_names: string[] }>(
         `UPDATE notifications.webhook SET disabled_at = $1, disabled_reason = $2
          WHERE application_id = $3 AND id = $4 AND url = $5 AND modified_at = $6 AND disabled_at IS NULL
          RETURNING header_names`,
@@ -49,7 +49,7 @@ export function createDisable({ database, publish, clock, log, onDisabled }: Dis
       );
       const [row] = rows;
       if (row === undefined) return false;
-      await manager.query(
+      await tx.query(
         `UPDATE notifications.delivery
          SET status = 'FAILED', last_outcome = 'DISABLED', next_attempt_at = NULL, leased_until = NULL
          WHERE application_id = $1 AND status = 'PENDING'`,
@@ -62,8 +62,8 @@ export function createDisable({ database, publish, clock, log, onDisabled }: Dis
         disabledAt: timestampFromDate(disabledAt),
         modifiedAt: timestampFromDate(webhook.modifiedAt),
       };
-      await publish(manager, { applicationId, orgId, userId: "" }, { case: "webhookUpdated", value });
-      await onDisabled?.(manager, disabled);
+      await publish(tx, { applicationId, orgId, userId: "" }, { case: "webhookUpdated", value });
+      await onDisabled?.(tx, disabled);
       return true;
     });
     if (isDone) log.warn({ applicationId, webhookId: webhook.id, reason }, "webhook disabled");

@@ -1,0 +1,37 @@
+// SQL made from an EntitySchema: a table's columns are stated there and nowhere else.
+
+import type { EntitySchema, EntitySchemaColumnOptions } from "typeorm";
+
+export interface Column {
+  /** Of the row in TypeScript. */
+  readonly property: string;
+  /** In the table, quoted. */
+  readonly name: string;
+  readonly type: string;
+  readonly isArray: boolean;
+}
+
+/** The columns of the entity's table, in the entity's order. */
+export function columnList<Row>({ options }: EntitySchema<Row>): Column[] {
+  return Object.entries<EntitySchemaColumnOptions | undefined>(options.columns).flatMap(([property, column]) => {
+    if (column === undefined) return [];
+    return {
+      property,
+      name: `"${column.name ?? property}"`,
+      type: String(column.type),
+      isArray: column.array === true,
+    };
+  });
+}
+
+/** The entity's table with its schema, as it stands after FROM. */
+export function tableOf<Row>({ options }: EntitySchema<Row>): string {
+  return `${options.schema}.${options.tableName}`;
+}
+
+/** The select list that reads the entity's rows from its table, which FROM calls `alias`. */
+export function columnsOf<Row>(entity: EntitySchema<Row>, alias: string): string {
+  return columnList(entity)
+    .map(({ property, name }) => `${alias}.${name} AS "${property}"`)
+    .join(", ");
+}
