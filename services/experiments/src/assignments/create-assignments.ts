@@ -8,7 +8,7 @@ import {
   type QuickstartService,
 } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
-import { findQuickstart } from "../quickstarts/queries.ts";
+import { findQuickstart } from "../quickstarts/index.ts";
 import { type ChangedAssignment, toldInParts } from "./events.ts";
 import { reviewsAssigned } from "./people-assigned.ts";
 

@@ -5,9 +5,10 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { AssignmentStageSchema, type QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
-import { assignment } from "../quickstarts/messages.ts";
-import { assignmentColumns, quickstartById } from "../quickstarts/queries.ts";
+import { quickstartById } from "../quickstarts/index.ts";
 import type { AssignmentRow } from "./entity.ts";
+import { assignment } from "./messages.ts";
+import { assignmentColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof QuickstartService>["listAssignments"];
 

@@ -33,13 +33,3 @@ export function reviewsAssigned({ id, title }: Named, changed: readonly ChangedA
     return { case: "peopleAssigned", value: { people: part, quickstart: { id, title } } };
   });
 }
-
-/** A person is to look at a contradiction of the quickstart. */
-export function contradictionAssigned({ id, title }: Named, contradictionId: string, userId: string): Fact {
-  return { case: "peopleAssigned", value: { people: [{ userId }], quickstart: { id, title }, contradictionId } };
-}
-
-/** An experiment is a person's. */
-export function experimentAssigned({ id, title }: Named, userId: string): Fact {
-  return { case: "peopleAssigned", value: { people: [{ userId }], experiment: { id, title } } };
-}

@@ -1,9 +1,9 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
-import { contradiction } from "../quickstarts/messages.ts";
-import { findQuickstart } from "../quickstarts/queries.ts";
+import { findQuickstart } from "../quickstarts/index.ts";
 import type { ContradictionRow } from "./entity.ts";
+import { contradiction } from "./messages.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createContradictions"];
 

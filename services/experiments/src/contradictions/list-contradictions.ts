@@ -4,9 +4,10 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
-import { contradiction } from "../quickstarts/messages.ts";
-import { contradictionColumns, quickstartById } from "../quickstarts/queries.ts";
+import { quickstartById } from "../quickstarts/index.ts";
 import type { ContradictionRow } from "./entity.ts";
+import { contradiction } from "./messages.ts";
+import { contradictionColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof QuickstartService>["listContradictions"];
 

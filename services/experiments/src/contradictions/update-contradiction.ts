@@ -3,12 +3,13 @@ import { notFound } from "@ems/kit/errors";
 import { textOrNull } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
-import { contradictionAssigned } from "../assignments/people-assigned.ts";
 import type { Deps } from "../deps.ts";
-import type { QuickstartRow } from "../quickstarts/entity.ts";
-import { contradiction } from "../quickstarts/messages.ts";
-import { contradictionColumns, quickstartById } from "../quickstarts/queries.ts";
+import type { QuickstartRow } from "../quickstarts/index.ts";
+import { quickstartById } from "../quickstarts/index.ts";
 import { ContradictionEntity, type ContradictionRow } from "./entity.ts";
+import { contradictionAssigned } from "./events.ts";
+import { contradiction } from "./messages.ts";
+import { contradictionColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof QuickstartService>["updateContradiction"];
 

@@ -1,5 +1,5 @@
 import { EntitySchema } from "typeorm";
-import type { ResultStatusName } from "../runs/entity.ts";
+import type { ResultStatusName } from "../runs/index.ts";
 
 export type DefinitionTypeName = "NATURALNESS" | "STYLE" | "RECALL" | "FACT" | "CUSTOM" | "OUTPUT_MATCH";
 

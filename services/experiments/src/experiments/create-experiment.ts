@@ -3,9 +3,9 @@ import { distinctIds } from "@ems/kit/id";
 import { forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
-import { experimentAssigned } from "../assignments/people-assigned.ts";
 import type { Deps } from "../deps.ts";
 import { ExperimentEntity, type ExperimentRow } from "./entity.ts";
+import { experimentAssigned } from "./events.ts";
 import { experiment } from "./messages.ts";
 
 type Handler = Handlers<typeof ExperimentService>["createExperiment"];

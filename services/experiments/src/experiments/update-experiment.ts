@@ -3,9 +3,9 @@ import { conflict, notFound } from "@ems/kit/errors";
 import { textOrNull } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type ExperimentService, ExperimentStatusSchema } from "@ems/proto/experiments/v1/experiment_service";
-import { experimentAssigned } from "../assignments/people-assigned.ts";
 import type { Deps } from "../deps.ts";
 import { ExperimentEntity } from "./entity.ts";
+import { experimentAssigned } from "./events.ts";
 import { experiment } from "./messages.ts";
 import { type ExperimentStatusName, mayBecome } from "./status.ts";
 

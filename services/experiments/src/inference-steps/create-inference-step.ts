@@ -3,8 +3,8 @@ import { conflict } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
 import type { Deps } from "../deps.ts";
-import { inferenceStep } from "../experiments/messages.ts";
 import { InferenceStepEntity, type InferenceStepRow } from "./entity.ts";
+import { inferenceStep } from "./messages.ts";
 
 type Handler = Handlers<typeof InferenceStepService>["createInferenceStep"];
 

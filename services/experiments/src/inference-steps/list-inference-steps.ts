@@ -2,8 +2,8 @@ import { pageOf, pagination } from "@ems/kit/db/page";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { InferenceStepService } from "@ems/proto/experiments/v1/inference_step_service";
 import type { Deps } from "../deps.ts";
-import { inferenceStep } from "../experiments/messages.ts";
 import type { InferenceStepRow } from "./entity.ts";
+import { inferenceStep } from "./messages.ts";
 
 type Handler = Handlers<typeof InferenceStepService>["listInferenceSteps"];
 

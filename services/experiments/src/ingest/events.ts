@@ -6,16 +6,16 @@ import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { NewId } from "@ems/kit/id";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace_service";
-import { derivedId } from "../traces/derived-id.ts";
 import {
   type Draft,
+  derivedId,
   type Fault,
   metadataTooLarge,
   newStep,
   newTrace,
   traceBytes,
   traceMetadataBytesMax,
-} from "../traces/trace-draft.ts";
+} from "../traces/index.ts";
 
 export interface Ingestion {
   /** Stands where an event has no timestamp. */

@@ -8,7 +8,7 @@ import { TraceService, type TraceStep } from "@ems/proto/experiments/v1/trace_se
 import { DataSource } from "typeorm";
 import { describe, expect, test } from "vitest";
 import { experimentsRig } from "../testing.ts";
-import { traceStepsMax } from "../traces/trace-draft.ts";
+import { traceStepsMax } from "../traces/index.ts";
 
 const rig = await experimentsRig();
 const { tenant, database } = rig;

@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import type { Deps } from "../deps.ts";
-import { storeDrafts } from "../traces/store-drafts.ts";
+import { storeDrafts } from "../traces/index.ts";
 import { draftOf } from "./events.ts";
 import { checkRows, rowsOfEvents } from "./ingest-rows.ts";
 

@@ -1,8 +1,8 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import type { Deps } from "../deps.ts";
-import { readOtlp } from "../otlp/otlp.ts";
-import { storeDrafts } from "../traces/store-drafts.ts";
+import { readOtlp } from "../otlp/index.ts";
+import { storeDrafts } from "../traces/index.ts";
 import { checkRows, rowsOfOtlp } from "./ingest-rows.ts";
 
 type Handler = Handlers<typeof IngestService>["ingestOtelTraces"];

@@ -3,7 +3,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { tooLarge } from "@ems/kit/errors";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
-import { isObject } from "../otlp/values.ts";
+import { isObject } from "../otlp/index.ts";
 
 /** A row each event, a trace or a step, and each step inside of one. */
 export function rowsOfEvents(events: readonly IngestEvent[]): number {

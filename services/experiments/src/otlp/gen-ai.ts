@@ -1,7 +1,7 @@
 // What a span's attributes mean by OpenTelemetry's semantic conventions for generative AI, of today and of before.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { TraceStepRow } from "../traces/step-entity.ts";
+import type { TraceStepRow } from "../traces/index.ts";
 import { attributesOf, isObject, text } from "./values.ts";
 
 type StepType = TraceStepRow["type"];

@@ -3,7 +3,7 @@ import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
 import { writeTimestamp } from "@ems/kit/json/timestamp";
 import { describe, expect, test } from "vitest";
-import type { Draft, Fault } from "../traces/trace-draft.ts";
+import type { Draft, Fault } from "../traces/index.ts";
 import { readOtlp, traceUuid } from "./otlp.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -5,8 +5,15 @@ import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { NewId } from "@ems/kit/id";
 import type { Trace } from "@ems/proto/experiments/v1/trace_service";
-import { derivedId } from "../traces/derived-id.ts";
-import { type Draft, type Fault, newStep, newTrace, traceBytes, traceMetadataBytesMax } from "../traces/trace-draft.ts";
+import {
+  type Draft,
+  derivedId,
+  type Fault,
+  newStep,
+  newTrace,
+  traceBytes,
+  traceMetadataBytesMax,
+} from "../traces/index.ts";
 import { contentOf, nameOf, notesOf, tokensOf, typeOf } from "./gen-ai.ts";
 import { attributesOf, isObject, text } from "./values.ts";
 

@@ -1,7 +1,7 @@
 // Sums over results. Counts and sums are bigint and numeric, which pg hands over as text.
 
 import { EntitySchema } from "typeorm";
-import type { ResultStatusName, RunTypeName } from "../runs/entity.ts";
+import type { ResultStatusName, RunTypeName } from "../runs/index.ts";
 
 /** Tests of a UTC day that are alike in topic, run type and status. A missing topic is the all-zero UUID. */
 export interface TestDayRow {

@@ -1,5 +1,5 @@
 import { EntitySchema } from "typeorm";
-import type { ResultStatusName, RunTypeName } from "../runs/entity.ts";
+import type { ResultStatusName, RunTypeName } from "../runs/index.ts";
 
 /** A task that was put to the application once. Partitioned by month of `createdAt`. */
 export interface TestRow {

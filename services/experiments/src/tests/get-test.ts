@@ -2,8 +2,9 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
-import { type ReadEvaluation, type ReadTest, test } from "../runs/messages.ts";
-import { evaluationColumns, testColumns } from "../runs/queries.ts";
+import { evaluationColumns, type ReadEvaluation } from "../evaluations/index.ts";
+import { type ReadTest, test } from "./messages.ts";
+import { testColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof TestService>["getTest"];
 

@@ -3,10 +3,9 @@ import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
-import { filterOf, some } from "../runs/filter.ts";
-import { type ReadTest, testSummary } from "../runs/messages.ts";
-import { parameters } from "../runs/parameters.ts";
-import { testColumns } from "../runs/queries.ts";
+import { filterOf, parameters, some } from "../runs/index.ts";
+import { type ReadTest, testSummary } from "./messages.ts";
+import { testColumns } from "./queries.ts";
 import { matchingTests, type TestFilter, totalOfTests } from "./total.ts";
 
 type Handler = Handlers<typeof TestService>["listTests"];

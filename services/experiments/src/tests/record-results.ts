@@ -6,10 +6,9 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
-import { RunEntity, type RunRow, type RunTypeName } from "../runs/entity.ts";
-import { run } from "../runs/messages.ts";
+import { RunEntity, type RunRow, type RunTypeName, run, touchRun } from "../runs/index.ts";
 import { draftResults, runStatus, timeFaults } from "./results.ts";
-import { addMonths, insertEvaluations, insertTests, touchRun } from "./results-sql.ts";
+import { addMonths, insertEvaluations, insertTests } from "./results-sql.ts";
 
 type Handler = Handlers<typeof TestService>["recordResults"];
 

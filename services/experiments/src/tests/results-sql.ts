@@ -1,9 +1,8 @@
 // Results as they are written: a statement takes any number of rows, as arrays of columns, and adds them to the sums.
 
 import type { Transaction } from "@ems/kit/db/transaction";
-import { addTo, rollups } from "../rollups/queries.ts";
-import type { ResultStatusName, RunRow, RunTypeName } from "../runs/entity.ts";
-import { runColumns } from "../runs/queries.ts";
+import { addTo, rollups } from "../rollups/index.ts";
+import type { RunTypeName } from "../runs/index.ts";
 import type { EvaluationDraft, TestDraft } from "./results.ts";
 
 /** What all rows of a request have in common. */
@@ -18,26 +17,6 @@ export interface Recorded {
 export async function addMonths(tx: Transaction, tests: readonly TestDraft[]): Promise<void> {
   const days = new Set(tests.map(({ createdAt }) => createdAt.toISOString().slice(0, 10)));
   await tx.query("SELECT experiments.add_months($1)", [[...days]]);
-}
-
-/**
- * Adds tests of the status `status` to a run; undefined when the application has none of that id. A run is in progress
- * while one of its parts is, and failed when all are.
- */
-export async function touchRun(
-  tx: Transaction,
-  applicationId: string,
-  id: string,
-  status: ResultStatusName,
-  now: Date,
-): Promise<RunRow | undefined> {
-  const [row] = await tx.query<RunRow>(
-    `UPDATE experiments.run r SET modified_at = greatest(r.modified_at, $4), status = CASE
-         WHEN 'IN_PROGRESS' IN (r.status, $3) THEN 'IN_PROGRESS' WHEN r.status = $3 THEN $3 ELSE 'COMPLETED' END
-     WHERE r.application_id = $1 AND r.id = $2 RETURNING ${runColumns}`,
-    [applicationId, id, status, now],
-  );
-  return row;
 }
 
 const insertTestsText = `

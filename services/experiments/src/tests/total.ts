@@ -2,8 +2,7 @@
 // hold, the days of which only a part is asked for, is counted.
 
 import type { Statement } from "@ems/kit/db/database";
-import { allOf, type ResultFilter } from "../runs/filter.ts";
-import { type Parameters, parameters } from "../runs/parameters.ts";
+import { allOf, type Parameters, parameters, type ResultFilter } from "../runs/index.ts";
 
 export interface TestFilter extends ResultFilter {
   readonly applicationId: string;

@@ -1,0 +1,11 @@
+import type { Fact } from "@ems/kit/events/publish";
+import type { QuickstartRow } from "../quickstarts/index.ts";
+
+/** Notifications mails the contradiction's new assignee. */
+export function contradictionAssigned(
+  { id, title }: Pick<QuickstartRow, "id" | "title">,
+  contradictionId: string,
+  userId: string,
+): Fact {
+  return { case: "peopleAssigned", value: { people: [{ userId }], quickstart: { id, title }, contradictionId } };
+}

@@ -1,0 +1,11 @@
+import type { Deps } from "../deps.ts";
+import { createContradictions } from "./create-contradictions.ts";
+import { listContradictions } from "./list-contradictions.ts";
+import { updateContradiction } from "./update-contradiction.ts";
+
+/** QuickstartService's RPCs on contradictions. */
+export const contradictions = (deps: Deps) => ({
+  createContradictions: createContradictions(deps),
+  listContradictions: listContradictions(deps),
+  updateContradiction: updateContradiction(deps),
+});

@@ -1,0 +1,2 @@
+export { evaluation, outcome, type ReadEvaluation } from "./messages.ts";
+export { evaluationColumns } from "./queries.ts";

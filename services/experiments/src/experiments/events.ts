@@ -1,0 +1,7 @@
+import type { Fact } from "@ems/kit/events/publish";
+import type { ExperimentRow } from "./entity.ts";
+
+/** Notifications mails the experiment's new assignee. */
+export function experimentAssigned({ id, title }: Pick<ExperimentRow, "id" | "title">, userId: string): Fact {
+  return { case: "peopleAssigned", value: { people: [{ userId }], experiment: { id, title } } };
+}

@@ -1,0 +1,2 @@
+export { readOtlp } from "./otlp.ts";
+export { isObject } from "./values.ts";

@@ -1,0 +1,1 @@
+export { addTo, rollups } from "./queries.ts";

@@ -1,0 +1,13 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { RunService } from "@ems/proto/experiments/v1/run_service";
+import type { Deps } from "../deps.ts";
+import { getRun } from "./get-run.ts";
+import { listRuns } from "./list-runs.ts";
+
+export { type ResultStatusName, RunEntity, type RunRow, type RunTypeName } from "./entity.ts";
+export { allOf, filterOf, type ResultFilter, some } from "./filter.ts";
+export { run } from "./messages.ts";
+export { type Parameters, parameters } from "./parameters.ts";
+export { touchRun } from "./queries.ts";
+
+export const runs = (deps: Deps): Mount => mount(RunService, { getRun: getRun(deps), listRuns: listRuns(deps) });
