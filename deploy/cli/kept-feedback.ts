@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { relayPool } from "@ems/kit/db/relay-pool";
 import { createLog } from "@ems/kit/log";
 import type { FeedbackRow } from "@ems/notifications/feedback/entity";
-import { kept } from "@ems/notifications/feedback/unsent";
+import { unsent as kept } from "@ems/notifications/feedback/unsent";
 
 export interface KeptFeedback {
   readonly applicationId: string;

@@ -7,11 +7,11 @@ export const sendingMs = 15_000;
  * What of `notifications.feedback` is kept to be sent again: what the relay did not confirm, and what was being sent by a
  * process that is gone, of which nobody knows.
  */
-export const kept = `(status IN ('FAILED', 'ASKED')
+export const unsent = `(status IN ('FAILED', 'ASKED')
   OR status = 'SENDING' AND coalesce(asked_at, created_at) < now() - interval '${sendingMs} milliseconds')`;
 
 /** Of that, what was meant to go out: there was a relay. */
-export const missed = `(${kept} AND coalesce(error, '') NOT IN ('NO_RELAY', 'KEPT'))`;
+export const missed = `(${unsent} AND coalesce(error, '') NOT IN ('NO_RELAY', 'KEPT'))`;
 
 /** Where the text is sealed. */
 export function placeOf({ applicationId, id }: { readonly applicationId: string; readonly id: string }): string {

@@ -1,0 +1,47 @@
+// RPCs for operators. They run in the operator's own process, whether or not the product runs, and are mounted nowhere else.
+
+import { relayPool } from "@ems/kit/db/relay-pool";
+import { type Endpoint, endpoints } from "@ems/kit/rpc/dispatch";
+import { serviceInterceptors } from "@ems/kit/rpc/interceptors";
+import type { ServiceDeps } from "@ems/kit/serve";
+import { deadLetters } from "./dead-letters/index.ts";
+import { deliveries } from "./deliveries/event-handler.ts";
+import { schedule } from "./deliveries/worker/schedule.ts";
+import { inbox } from "./events/inbox.ts";
+import { feedbackAdmin } from "./feedback/index.ts";
+import { mailTaker } from "./mail/event-handler.ts";
+import { secretBox } from "./secret-box.ts";
+
+export interface NotificationsAdminConfig {
+  /** The database as the role `ems_notifications_relay`. */
+  readonly RELAY_DATABASE_URL: string;
+  /** Needed only to show what feedback says. */
+  readonly SEALING_KEYS?: string | undefined;
+}
+
+export interface NotificationsAdminDeps extends Pick<ServiceDeps, "log" | "clock" | "newId" | "random"> {
+  /** Aborted when the process stops: RPCs that wait end early. */
+  readonly stopping: AbortSignal;
+}
+
+/** The one caller; no process of the mesh has this name. */
+export const operator = "operator";
+
+/** The operator's RPCs, without worker, consumer or mailer: events that are handled here are delivered by the product. */
+export function createNotificationsAdmin(
+  { RELAY_DATABASE_URL: url, SEALING_KEYS: keys }: NotificationsAdminConfig,
+  { log, clock, newId, random, stopping }: NotificationsAdminDeps,
+): { readonly endpoints: readonly Endpoint[]; close(): Promise<void> } {
+  const pool = relayPool({ url, poolMax: 2, log });
+  const takers = [deliveries({ clock, scheduleSteps: schedule.length }), mailTaker(clock)];
+  const consumer = inbox({ pool, clock, newId, log, takers, onTaken: () => undefined });
+  const secrets = keys === undefined ? undefined : secretBox(keys, random);
+  const mounts = [
+    deadLetters({ pool, handle: (events) => consumer.handle(events) }),
+    feedbackAdmin({ pool, secrets, stopping }),
+  ];
+  return {
+    endpoints: endpoints(mounts, serviceInterceptors({ callers: [operator], log })),
+    close: () => pool.end(),
+  };
+}

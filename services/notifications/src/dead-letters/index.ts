@@ -1,0 +1,11 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
+import { listDeadLetters } from "./list-dead-letters.ts";
+import { type RetryDeps, retryDeadLetters } from "./retry-dead-letters.ts";
+
+/** The RPCs of dead letters, as the role that sees every application's rows. */
+export const deadLetters = (deps: RetryDeps): Mount =>
+  mount(DeadLetterService, {
+    listDeadLetters: listDeadLetters(deps),
+    retryDeadLetters: retryDeadLetters(deps),
+  });

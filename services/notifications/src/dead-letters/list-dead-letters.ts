@@ -1,0 +1,26 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
+import type pg from "pg";
+import type { DeadEventRow } from "./entity.ts";
+
+type Handler = Handlers<typeof DeadLetterService>["listDeadLetters"];
+
+type Listed = Pick<DeadEventRow, "applicationId" | "id" | "subject" | "reason" | "buriedAt"> & { total: number };
+
+/** Every application's dead letters, the newest first. */
+export function listDeadLetters({ pool }: { readonly pool: pg.Pool }): Handler {
+  return async ({ limit }) => {
+    const { rows } = await pool.query<Listed>(
+      `SELECT application_id AS "applicationId", id, subject, reason, buried_at AS "buriedAt", count(*) OVER ()::int AS total
+       FROM notifications.dead_event ORDER BY buried_at DESC, id LIMIT $1`,
+      [limit],
+    );
+    return {
+      deadLetters: rows.map(({ applicationId, id, subject, reason, buriedAt }) => {
+        return { applicationId, id, subject, reason, deadLetteredAt: timestampFromDate(buriedAt) };
+      }),
+      total: rows[0]?.total ?? 0,
+    };
+  };
+}

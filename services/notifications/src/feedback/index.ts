@@ -1,0 +1,16 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
+import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
+import type { Deps } from "../deps.ts";
+import { type ListUnsentDeps, listUnsentFeedback } from "./list-unsent-feedback.ts";
+import { type ResendDeps, resendFeedback } from "./resend-feedback.ts";
+import { sendFeedback } from "./send-feedback.ts";
+
+export const feedback = (deps: Deps): Mount => mount(FeedbackService, { sendFeedback: sendFeedback(deps) });
+
+/** The operator's RPCs, as the role that sees every application's rows. */
+export const feedbackAdmin = (deps: ListUnsentDeps & ResendDeps): Mount =>
+  mount(FeedbackAdminService, {
+    listUnsentFeedback: listUnsentFeedback(deps),
+    resendFeedback: resendFeedback(deps),
+  });

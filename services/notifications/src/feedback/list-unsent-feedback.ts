@@ -1,0 +1,52 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { unprocessable } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
+import type pg from "pg";
+import type { SecretBox } from "../secret-box.ts";
+import type { FeedbackRow } from "./entity.ts";
+import { missed, placeOf, unsent } from "./unsent.ts";
+
+type Handler = Handlers<typeof FeedbackAdminService>["listUnsentFeedback"];
+
+export interface ListUnsentDeps {
+  readonly pool: pg.Pool;
+  /** Absent where the sealing keys are not known: then no text is shown. */
+  readonly secrets: SecretBox | undefined;
+}
+
+type Unsent = Pick<FeedbackRow, "applicationId" | "id" | "createdAt" | "text"> & { reason: string };
+
+/** Every application's feedback that did not go out. */
+export function listUnsentFeedback({ pool, secrets }: ListUnsentDeps): Handler {
+  return async ({ limit, oldestFirst, withText }) => {
+    const order = oldestFirst ? "created_at, id" : "created_at DESC, id";
+    const { rows } = await pool.query<Unsent>(
+      `SELECT application_id AS "applicationId", id, created_at AS "createdAt", text, coalesce(error, 'IN_DOUBT') AS reason
+       FROM notifications.feedback WHERE ${unsent} ORDER BY ${order} LIMIT $1`,
+      [limit ?? null],
+    );
+    const { rows: counts } = await pool.query<{ total: number }>(
+      `SELECT count(*)::int AS total FROM notifications.feedback WHERE ${missed}`,
+    );
+    return {
+      feedback: rows.map(({ applicationId, id, createdAt, text, reason }) => ({
+        applicationId,
+        id,
+        createdAt: timestampFromDate(createdAt),
+        reason,
+        ...(withText && { text: opened(secrets, { applicationId, id, text }) }),
+      })),
+      missedTotal: counts[0]?.total ?? 0,
+    };
+  };
+}
+
+function opened(secrets: SecretBox | undefined, row: Pick<FeedbackRow, "applicationId" | "id" | "text">): string {
+  if (secrets === undefined) throw unprocessable("Texts are read with SEALING_KEYS");
+  try {
+    return secrets.open(row.text, placeOf(row));
+  } catch {
+    throw unprocessable(`What ${row.id} says cannot be read: SEALING_KEYS are not those that it was sealed with.`);
+  }
+}

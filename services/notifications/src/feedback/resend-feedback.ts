@@ -1,0 +1,75 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { type FeedbackAdminService, ResendOutcome } from "@ems/proto/notifications/v1/feedback_admin_service";
+import type pg from "pg";
+import type { FeedbackRow } from "./entity.ts";
+import { unsent } from "./unsent.ts";
+
+type Handler = Handlers<typeof FeedbackAdminService>["resendFeedback"];
+
+export interface ResendDeps {
+  readonly pool: pg.Pool;
+  /** Aborted when the process stops: waiting ends, and what was not taken up is withdrawn. */
+  readonly stopping: AbortSignal;
+}
+
+/** Application and id. */
+type Key = readonly [string, string];
+
+const pollMs = 200;
+/** The resender polls every second. */
+const takeUpMs = 30_000;
+/** A little more than sending may take. */
+const waitMsMax = 60_000;
+
+/** Requests that one is sent again, and waits for the outcome; the resender of a running product sends it. */
+export function resendFeedback({ pool, stopping }: ResendDeps): Handler {
+  return async ({ id }, call) => {
+    const key = await request(pool, id);
+    if (key === undefined) return { outcome: await notRequestedReason(pool, id) };
+    const stopped = AbortSignal.any([stopping, call.signal]);
+    const startMs = performance.now();
+    for (;;) {
+      const row = await stateOf(pool, key);
+      if (row?.status === "SENT") return { outcome: ResendOutcome.SENT };
+      if (row?.status === "FAILED") return { outcome: ResendOutcome.FAILED, reason: row.error ?? "" };
+      const waitedMs = performance.now() - startMs;
+      if (row?.status === "ASKED" && (waitedMs > takeUpMs || stopped.aborted) && (await withdraw(pool, key))) {
+        return { outcome: ResendOutcome.NOT_TAKEN_UP, reason: "NOT_TAKEN_UP" };
+      }
+      if (waitedMs > waitMsMax || stopped.aborted) return { outcome: ResendOutcome.FAILED, reason: "IN_DOUBT" };
+      await delay(pollMs, undefined, { signal: stopped }).catch(() => undefined);
+    }
+  };
+}
+
+/** Marks the row as requested; undefined when it is not unsent. */
+async function request(pool: pg.Pool, id: string): Promise<Key | undefined> {
+  const { rows } = await pool.query<Pick<FeedbackRow, "applicationId" | "id">>(
+    `UPDATE notifications.feedback SET status = 'ASKED', asked_at = now(), error = coalesce(error, 'IN_DOUBT')
+     WHERE id::text = $1 AND ${unsent} RETURNING application_id AS "applicationId", id`,
+    [id],
+  );
+  return rows[0] && [rows[0].applicationId, rows[0].id];
+}
+
+async function notRequestedReason(pool: pg.Pool, id: string): Promise<ResendOutcome> {
+  const { rows } = await pool.query("SELECT status FROM notifications.feedback WHERE id::text = $1", [id]);
+  if (rows.length === 0) return ResendOutcome.NOT_FOUND;
+  return rows[0].status === "SENT" ? ResendOutcome.ALREADY_SENT : ResendOutcome.BUSY;
+}
+
+async function stateOf(pool: pg.Pool, key: Key) {
+  const text = "SELECT status, error FROM notifications.feedback WHERE application_id = $1 AND id = $2";
+  return (await pool.query<Pick<FeedbackRow, "status" | "error">>(text, [...key])).rows[0];
+}
+
+/** Withdraws the request; false when it has been taken up. */
+async function withdraw(pool: pg.Pool, key: Key): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE notifications.feedback SET status = 'FAILED'
+     WHERE application_id = $1 AND id = $2 AND status = 'ASKED'`,
+    [...key],
+  );
+  return rowCount === 1;
+}
