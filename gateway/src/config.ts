@@ -17,71 +17,68 @@ const shape = {
   HOST: z.string().default("127.0.0.1"),
   PORT: port().default(3000),
   ...callerConfig,
-  /**
-   * Whose word counts for a client's address (X-Forwarded-For): the proxies' addresses as CIDRs joined by commas, or how many
-   * stand in front, where nobody reaches the gateway but through them. None unless given.
-   */
+  /** Proxies whose `X-Forwarded-For` is trusted: CIDRs joined by commas, or their number where no client reaches the port directly. */
   TRUST_PROXY: trustedProxies().default(false),
-  /** How long a request may take in all services together, where its RPC does not say otherwise. */
+  /** Deadline of a request across all services, unless its RPC has its own. */
   DEADLINE_MS: milliseconds().default(10_000),
-  /** Connections of clients at one time, and of one address (unless a proxy is trusted); one more is closed. */
+  /** Client connections, in total and per address (no limit per address behind a trusted proxy). */
   CONNECTIONS_MAX: count().default(2_000),
   CONNECTIONS_PER_ADDRESS_MAX: count().default(500),
-  /** How long a connection may stay without a request; longer than a load balancer in front keeps it. */
+  /** Idle timeout of a connection; longer than that of a load balancer in front. */
   KEEP_ALIVE_MS: milliseconds().default(70_000),
-  /** A client that takes nothing of its answer for so long, or less than this over its whole time, is cut off. */
+  /** Slow clients: disconnected after so long without progress, or below this rate over a whole response. */
   ANSWER_STALL_MS: milliseconds().default(10_000),
   ANSWER_BYTES_PER_SECOND_MIN: count().default(16 * 1024),
-  /** Bytes of answers that wait to be taken, of all applications and of one; whoever has more waits with its next request. */
+  /** Bytes of unread responses, in total and per application; at the limit, the next request is rejected. */
   ANSWERS_WAITING_MAX_BYTES: count().default(128 * 1024 * 1024),
   ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: count().default(32 * 1024 * 1024),
-  /** Bodies of authenticated requests that are on their way at one time, of all applications and of one. */
+  /** Arriving bodies of authenticated requests, in total and per application. */
   ARRIVING_MAX: count().default(256),
   ARRIVING_PER_APPLICATION_MAX: count().default(32),
-  /** Requests at work at one time, from the complete body to the answer, of all applications and of one. */
+  /** Running requests, from the complete body to the response, in total and per application. */
   IN_FLIGHT_MAX: count().default(500),
   IN_FLIGHT_PER_APPLICATION_MAX: count().default(125),
-  /** Of these at most so many in one service: one that hangs leaves places to the others. An application has half of them. */
+  /** Bulkhead: running requests per service; one application gets at most half of them. */
   UPSTREAM_IN_FLIGHT_MAX: count().default(250),
-  /** A service is taken for lost after so many calls in a row that nobody answered, for so long. */
+  /** Circuit breaker: opens after so many consecutive calls without a response, for so long. */
   BREAKER_FAILURES: count().default(3),
   BREAKER_OPEN_MS: milliseconds().default(2_000),
-  /** Requests are refused while the process is so late with its work, on average. */
+  /** Load shedding: mean event loop delay above which requests are rejected. */
   EVENT_LOOP_DELAY_MAX_MS: milliseconds().default(500),
-  /** What one application may ask with all its keys: steadily, and at once after a pause. */
+  /** Token bucket per application, over all its keys: refill rate and size. */
   RATE_LIMIT_APPLICATION_PER_MINUTE: count().default(6_000),
   RATE_LIMIT_APPLICATION_BURST: count().default(1_000),
-  /** What one API key of it may ask. */
+  /** Token bucket per API key. */
   RATE_LIMIT_PER_MINUTE: count().default(1_200),
   RATE_LIMIT_BURST: count().default(200),
-  /** What one application may ask of single RPCs (rate_limit in proto): mails of feedback, */
+  /** Token buckets per application of single RPCs (`rate_limit` in proto): feedback mails, */
   RATE_LIMIT_FEEDBACK_PER_MINUTE: count().default(10),
   RATE_LIMIT_FEEDBACK_BURST: count().default(5),
-  /** tests of its webhook, */
+  /** webhook tests, */
   RATE_LIMIT_WEBHOOK_TEST_PER_MINUTE: count().default(10),
   RATE_LIMIT_WEBHOOK_TEST_BURST: count().default(10),
-  /** events, steps and spans to store. */
+  /** rows of ingested events, steps and spans. */
   RATE_LIMIT_INGEST_ROWS_PER_MINUTE: count().default(60_000),
   RATE_LIMIT_INGEST_ROWS_BURST: count().default(20_000),
-  /** The most values of a body: elements and members of its lists and objects, and those themselves. */
+  /** Values in a body: lists, objects, their elements and members. */
   BODY_VALUES_MAX: count().default(100_000),
-  /** Bodies of 256 KiB or 8,000 values and more at work at one time, and packed ones being unpacked: of all applications, of one. */
+  /** Running requests with large bodies (256 KiB or 8,000 values) and bodies being decompressed, in total and per application. */
   LARGE_BODIES_MAX: count().default(8),
   LARGE_BODIES_PER_APPLICATION_MAX: count().default(4),
+  /** API key cache: fresh, then revalidated in the background, up to the hard limit; stale while identity is unreachable. */
   AUTH_FRESH_MS: milliseconds().default(5_000),
   AUTH_HARD_MAX_MS: milliseconds().default(10_000),
   AUTH_STALE_IF_UNREACHABLE_MS: milliseconds().default(60_000),
+  /** Negative cache of unknown keys. */
   AUTH_NEGATIVE_MS: milliseconds().default(2_000),
   AUTH_CACHE_KEYS_MAX: count().default(50_000),
-  /** An address that fails to authenticate more often than this has its failures answered late, and ever later, */
+  /** Penalty delay: authentication failures per address before responses are delayed, and the longest delay. */
   AUTH_FAILURES_PER_MINUTE: count().default(30),
-  /** up to this. */
   AUTH_FAILURE_DELAY_MAX_MS: milliseconds().default(5_000),
-  /** Failures whose answer waits at one time, half of them of one address at most; what is above that is 429 at once. */
+  /** Delayed responses at one time, at most half of them for one address; further failures are 429 at once. */
   AUTH_FAILURES_DELAYED_MAX: count().default(1_000),
-  /** Keys never seen here that identity is asked for at one time, half of them for one address at most, */
+  /** Lookups of unseen keys at one time, at most half of them for one address, and queued ones. */
   AUTH_LOOK_UPS_MAX: count().default(200),
-  /** and those that wait for their turn. */
   AUTH_LOOK_UPS_WAITING_MAX: count().default(5_000),
 };
 const peersShape = {
@@ -92,7 +89,7 @@ const peersShape = {
   NOTIFICATIONS_ADDRESS: address(),
 };
 
-/** Every variable that the process reads. */
+/** The names of all settings. */
 export const gatewayVariables = Object.keys({ ...shape, ...peersShape });
 
 export type GatewayConfig = ReturnType<typeof readConfig<typeof shape>>;
@@ -101,7 +98,7 @@ export function gatewayConfig(env: Record<string, string | undefined>): GatewayC
   return readConfig(shape, env);
 }
 
-/** Where the services are, when the gateway runs as a process of its own. */
+/** Addresses of the services, when the gateway runs as its own process. */
 export function gatewayPeers(env: Record<string, string | undefined>) {
   const peers = readConfig(peersShape, env);
   return {

@@ -26,7 +26,7 @@ try {
   const { peer, closePeers } = grpcPeers("gateway", config.RPC_PRIVATE_KEY, peers);
   const access = natsAccess(config, "ems-gateway");
   const bus = access && (await openNatsListener({ ...access, log }));
-  // A service that is down costs its own routes only, so it does not make the gateway unready.
+  // Readiness does not depend on services: one that is down costs its own routes only.
   const health = new Health(async () => undefined, bus && { nats: () => bus.check() });
   const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer, bus });
   const baseUrl = await listenGateway(gateway, config);
@@ -46,7 +46,7 @@ try {
     },
   });
 } catch (error) {
-  // Its last words are the reason: a mesh on one machine looks there.
+  // The launcher of a local mesh shows the last lines of stderr.
   flushLog();
   console.error(`gateway cannot start: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);

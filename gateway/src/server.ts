@@ -1,8 +1,6 @@
-// The gateway, built and not yet listening: the two headers become a tenant, a request becomes a message of the RPC
-// that its route names, and the answer becomes JSON. It decides nothing of the business; services do.
+// The gateway, built but not yet listening: authenticates requests, translates JSON to the RPC of the route and back.
 
 import type { DescMessage } from "@bufbuild/protobuf";
-import type { Transport } from "@connectrpc/connect";
 import { readyz } from "@ems/kit/admin";
 import type { Clock } from "@ems/kit/clock";
 import type { EventBus } from "@ems/kit/events/bus";
@@ -16,39 +14,38 @@ import { services } from "@ems/proto/services";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Authenticator, type Credentials, type KeyOwner } from "./auth/authenticator.ts";
 import type { GatewayConfig } from "./config.ts";
-import { answer, httpServer } from "./http/http-server.ts";
+import { httpServer, sendError } from "./http/http-server.ts";
 import { Admission } from "./limits/admission.ts";
-import { LoopTurns } from "./limits/event-loop-yield.ts";
+import { EventLoopYield } from "./limits/event-loop-yield.ts";
 import { RateLimits, ratePolicies } from "./limits/rate-limits.ts";
-import { Bodies } from "./limits/request-bodies.ts";
+import { RequestBodies } from "./limits/request-bodies.ts";
 import { registerReference } from "./openapi/reference.ts";
-import { invalidAnswer } from "./rest/errors.ts";
+import { invalidRequestResponse } from "./rest/errors.ts";
 import { idempotencyKeyName, readIdempotencyKey } from "./rest/idempotency-key.ts";
 import type { ParsedBody } from "./rest/parse-body.ts";
 import { readRequest } from "./rest/read-request.ts";
-import { costOf } from "./rest/request-cost.ts";
-import { isRead, isRepeatable, type Route, routesOf } from "./rest/routes.ts";
-import { ask } from "./upstreams/call-upstream.ts";
-import { guardedPeers } from "./upstreams/circuit-breaker.ts";
+import { requestCost } from "./rest/request-cost.ts";
+import { acceptsIdempotencyKey, isReadOnly, type Route, routesOf } from "./rest/routes.ts";
+import { callUpstream, type Peer } from "./upstreams/call-upstream.ts";
+import { protectedPeers } from "./upstreams/circuit-breaker.ts";
 
 export interface GatewayDeps {
   readonly log: Logger;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly health: Health;
-  /** The way to the service of that name, as the gateway. */
-  readonly peer: (name: string) => Transport;
-  /** Where it hears of deleted API keys; without it, it asks again after seconds. */
+  readonly peer: Peer;
+  /** Source of `api_key.deleted` events; without it, deleted keys expire with the cache. */
   readonly bus?: Pick<EventBus, "listen"> | undefined;
 }
 
 export async function createGateway(config: GatewayConfig, deps: GatewayDeps): Promise<FastifyInstance> {
   const { log, clock, newId, health, bus } = deps;
   const app = await httpServer(config, newId, log);
-  const peer = guardedPeers(deps.peer, config, log);
+  const peer = protectedPeers(deps.peer, config, log);
   const authenticator = new Authenticator(config, clock, peer);
-  bus?.listen("api_key.deleted", ({ payload }) => authenticator.forget(deletedKeyOf(payload)));
-  // Clients whose connections are kept alive go elsewhere before this process is gone.
+  bus?.listen("api_key.deleted", ({ payload }) => authenticator.forget(deletedKeyId(payload)));
+  // Draining: clients with kept-alive connections reconnect to another replica.
   app.addHook("onRequest", (_request, reply, done) => {
     if (health.isDraining) reply.header("connection", "close");
     done();
@@ -56,18 +53,13 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   const routes = routesOf(services);
   app.decorateRequest("tenant", undefined);
   const rateLimits = new RateLimits(config);
-  const turns = new LoopTurns();
-  const admission = new Admission(app, config, turns);
-  const bodies = new Bodies(config, rateLimits, turns);
-  for (const route of routes)
-    registerRoute(app, route, {
-      admission,
-      authenticator,
-      bodies,
-      rateLimits,
-      peer,
-      timeoutMs: route.deadlineMs ?? config.DEADLINE_MS,
-    });
+  const eventLoop = new EventLoopYield();
+  const admission = new Admission(app, config, eventLoop);
+  const bodies = new RequestBodies(config, rateLimits, eventLoop);
+  for (const route of routes) {
+    const timeoutMs = route.deadlineMs ?? config.DEADLINE_MS;
+    registerRoute(app, route, { admission, authenticator, bodies, rateLimits, peer, timeoutMs });
+  }
   await registerReference(app, routes, ratePolicies(config));
   app.get("/livez", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
@@ -77,81 +69,81 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   return app;
 }
 
-/** The id of the key that an `api_key.deleted` tells of. */
-function deletedKeyOf(payload: string): string {
-  // The payload of that type, made by identity (proto/ems/events/v1/event.proto).
+function deletedKeyId(payload: string): string {
+  // The payload of this event type is made by identity (proto/ems/events/v1/event.proto).
   const { data } = JSON.parse(payload) as { data: { id: string } };
   return data.id;
 }
 
-const jsonType = "application/json; charset=utf-8";
-
 interface RouteDeps {
   readonly admission: Admission;
   readonly authenticator: Authenticator;
-  readonly bodies: Bodies;
+  readonly bodies: RequestBodies;
   readonly rateLimits: RateLimits;
-  readonly peer: GatewayDeps["peer"];
+  readonly peer: Peer;
   readonly timeoutMs: number;
 }
 
-type Given = { Params: Record<string, string>; Body: Buffer | undefined };
+type RouteRequest = { Params: Record<string, string>; Body: Buffer | undefined };
 
 function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): void {
   const { admission, authenticator, bodies, rateLimits, peer, timeoutMs } = deps;
-  const mayRepeat = isRepeatable(route);
-  // A read is not worth going on with when its client has gone. A change goes on: it may be repeated.
-  const endsWithClient = isRead(route);
-  const work = async (request: FastifyRequest<Given>, reply: FastifyReply, given: ParsedBody): Promise<void> => {
-    const { value: body, issues: bodyIssues } = given;
+  const hasIdempotencyKey = acceptsIdempotencyKey(route);
+  const isRead = isReadOnly(route);
+
+  const handle = async (request: FastifyRequest<RouteRequest>, reply: FastifyReply, parsed: ParsedBody) => {
+    const { value: body, issues: bodyIssues } = parsed;
     const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
     const { message, issues } = readRequest(route, parts);
-    const idempotency = mayRepeat ? readIdempotencyKey(request.headers[idempotencyKeyName]) : {};
+    const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyName]) : {};
     if (idempotency.issue !== undefined) issues.push(idempotency.issue);
-    if (issues.length > 0) return void answer(reply, invalidAnswer(issues));
+    if (issues.length > 0) return void sendError(reply, invalidRequestResponse(issues));
 
     const { tenant, id: requestId } = request;
     if (route.rateLimit !== undefined && tenant !== undefined) {
-      reply.headers(rateLimits.takeOwn(tenant, route.rateLimit, costOf(route.method, message)));
+      reply.headers(rateLimits.consumePolicy(tenant, route.rateLimit, requestCost(route.method, message)));
     }
-    const signal = endsWithClient ? gone(reply) : undefined;
-    const asking = { tenant, requestId, timeoutMs, idempotencyKey: idempotency.key, signal };
-    const { message: response, isReplayed } = await ask(peer, route.method, message, asking);
+    // A read is cancelled when the client disconnects; a change runs on.
+    const signal = isRead ? disconnected(reply) : undefined;
+    const options = { tenant, requestId, timeoutMs, idempotencyKey: idempotency.key, signal };
+    const { message: response, isReplayed } = await callUpstream(peer, route.method, message, options);
     if (isReplayed) reply.header("idempotency-replayed", "true");
-    // What is read for a method is its input.
+    // `message` is the method's input.
     if (route.method === ApiKeyService.method.deleteApiKey)
       authenticator.forget((message as DeleteApiKeyRequest).keyId);
-    const written = () => {
+    // Responses may hold keys and personal data: shared caches must not store them.
+    reply.code(route.successStatus).header("cache-control", "no-store");
+    if (route.successStatus === 204) return void reply.send();
+    const toJson = () => {
       const json = JSON.stringify(writeJson(route.method.output, response));
       assertResponseFits(route.method, response, json);
       return json;
     };
-    // Answers may hold a key or a person's name: nobody on the way is to keep them.
-    reply.code(route.successStatus).header("cache-control", "no-store");
-    if (route.successStatus === 204) reply.send();
-    else reply.type(jsonType).send(await admission.answer(request, reply, isRead(route), written));
+    reply.type("application/json; charset=utf-8").send(await admission.serialize(request, reply, isRead, toJson));
   };
-  app.route<Given>({
+
+  app.route<RouteRequest>({
     method: route.httpMethod,
     url: route.fastifyPath,
     config: { input: route.method.input },
-    // From the headers alone, before any byte of a body is read.
+    // Decided by the headers alone, before the body is read.
     onRequest: async (request, reply) => {
       admission.checkLoad();
-      const owner = await authenticator.tenant({ ...credentialsOf(request), gone: () => gone(reply) }, route);
-      reply.headers(rateLimits.take(owner));
+      const credentials = { ...credentialsOf(request), disconnected: () => disconnected(reply) };
+      const owner = await authenticator.tenant(credentials, route);
+      reply.headers(rateLimits.consume(owner));
       request.tenant = owner;
-      await admission.receive(request, reply);
+      await admission.admitBody(request, reply);
     },
     handler: async (request, reply) => {
-      await admission.work(request, () => bodies.read(request, reply, (body) => work(request, reply, body)));
+      await admission.run(request, () => bodies.read(request, reply, (body) => handle(request, reply, body)));
       return reply;
     },
   });
 }
 
-/** Aborted when the client goes away before it has its answer. */
-function gone({ raw }: FastifyReply): AbortSignal {
+/** Aborted when the client disconnects before it has its response. */
+function disconnected({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once("close", () => {
     if (!raw.writableFinished) controller.abort();
@@ -161,14 +153,14 @@ function gone({ raw }: FastifyReply): AbortSignal {
 
 function credentialsOf({ headers, ip, id }: FastifyRequest): Credentials {
   return {
-    apiKey: one(headers["x-api-key"]),
-    applicationId: one(headers["x-application-id"]),
+    apiKey: singleValue(headers["x-api-key"]),
+    applicationId: singleValue(headers["x-application-id"]),
     address: ip,
     requestId: id,
   };
 }
 
-function one(header: string | string[] | undefined): string | undefined {
+function singleValue(header: string | string[] | undefined): string | undefined {
   return typeof header === "string" ? header : undefined;
 }
 
@@ -179,11 +171,11 @@ function rawQueryOf({ url }: FastifyRequest): string {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whom the request's credentials stand for; set before a route's handler runs. */
+    /** The owner of the request's API key; set by onRequest. */
     tenant: KeyOwner | undefined;
   }
   interface FastifyContextConfig {
-    /** The message of the RPC that the route calls: issues speak of its fields. */
+    /** The input message of the route's RPC: issues name its fields. */
     input?: DescMessage;
   }
 }

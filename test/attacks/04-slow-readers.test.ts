@@ -49,7 +49,7 @@ function readers(
 
 /** What an application is told that leaves too much untaken. */
 async function untakenRefusal({ api }: TestTenant): Promise<Answer | undefined> {
-  const message = "Too many answers of this application that are not taken";
+  const message = "Too many unread responses of this application";
   const asked: Answer[] = [];
   const ask = async () => {
     asked.push(await api.get("/v0/topics"));

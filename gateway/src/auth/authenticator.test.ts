@@ -164,7 +164,7 @@ describe("a key that identity does not know", () => {
   test("is slowed down when its address fails often; a good key never seen, and other addresses, are not", async () => {
     const { state, ask } = setUp({ AUTH_FAILURES_PER_MINUTE: "3", AUTH_FAILURE_DELAY_MAX_MS: "60000" });
     const client = new AbortController();
-    const fail = (address = "10.0.0.1") => ask({ apiKey: "bad", address, gone: () => client.signal });
+    const fail = (address = "10.0.0.1") => ask({ apiKey: "bad", address, disconnected: () => client.signal });
     for (let i = 0; i < 3; i++) await expect(fail()).rejects.toMatchObject({ code: Code.Unauthenticated });
     let isAnswered = false;
     const late = fail().catch(() => (isAnswered = true));

@@ -1,8 +1,7 @@
-// Who is asking: the two headers of a request become a tenant. Identity knows the keys; what it said is kept for
-// seconds, so that a read costs no second hop and a deleted key is soon forgotten.
+// Authentication: resolves the headers x-api-key and x-application-id to a tenant. Identity's answers are cached for
+// seconds, stale-while-revalidate, so that most requests need no extra hop.
 
 import { hash } from "node:crypto";
-import type { Transport } from "@connectrpc/connect";
 import { isKey } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
 import { Code, ConnectError, forbidden, unauthenticated, unavailable } from "@ems/kit/errors";
@@ -11,103 +10,104 @@ import type { Tenant } from "@ems/kit/tenant";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
-import { countAuthentication } from "../telemetry.ts";
-import { ask } from "../upstreams/call-upstream.ts";
+import { countAuthentication } from "../http/telemetry.ts";
+import { callUpstream, type Peer } from "../upstreams/call-upstream.ts";
 import { clientNetwork } from "./client-address.ts";
-import { AuthFailures } from "./failure-delay.ts";
-import { Batches } from "./lookup-batcher.ts";
+import { FailureDelay } from "./failure-delay.ts";
+import { LookupBatcher } from "./lookup-batcher.ts";
 
-/** What a request shows of itself. */
 export interface Credentials {
   readonly apiKey: string | undefined;
   readonly applicationId: string | undefined;
   /** The client's address. */
   readonly address: string;
   readonly requestId: string;
-  /** Aborted when the client goes away. */
-  readonly gone?: () => AbortSignal;
+  /** Aborted when the client disconnects. */
+  readonly disconnected?: () => AbortSignal;
 }
 
-/** Whom a key stands for. */
 export interface KeyOwner extends Tenant {
   readonly keyId: string;
 }
 
-/** What identity said of a key, and when. */
-interface Known {
+interface CachedOwner {
   readonly owner: KeyOwner;
   readonly atMs: number;
 }
 
-/** A look-up as somebody asks for it. */
-interface LookUp {
+interface KeyLookup {
   readonly digest: string;
   readonly apiKey: string;
   readonly requestId: string;
 }
 
-/** A look-up that takes longer than this is an outage for whoever waits. */
-const lookUpMs = 3_000;
-/** Keys never seen: calls of identity at one time, and keys of one. A flood of them costs no more than that. */
-const batch = { callsMax: 2, keysMax: 100 };
-/** Unknown keys that are remembered: apart from the others, which a flood of these must not push out. */
+/** Lookup timeout; waiting requests treat a longer one as an outage. */
+const lookupMs = 3_000;
+/** Bounds what a flood of unseen keys can cost identity. */
+const batchLimits = { callsMax: 2, keysMax: 100 };
+/** Negative cache: separate from the positive one, so that unknown keys cannot evict valid ones. */
 const unknownMax = 10_000;
 
 export class Authenticator {
   readonly #config: GatewayConfig;
   readonly #clock: Clock;
-  readonly #peer: (name: string) => Transport;
-  readonly #known: LRUCache<string, Known>;
-  /** When identity said that there is no such key. */
-  readonly #unknown = new LRUCache<string, number>({ max: unknownMax });
-  readonly #asking = new Map<string, Promise<KeyOwner | undefined>>();
-  /** Anybody can make up keys that look like ours: those never seen have a share of identity, networks by turns. */
-  readonly #lookUps: TenantConcurrencyLimiter;
-  readonly #batches: Batches<LookUp, KeyOwner | undefined>;
-  readonly #failures: AuthFailures;
-  /** Grows when a key is forgotten: an answer that was asked for before that is not kept. */
+  readonly #peer: Peer;
+  readonly #owners: LRUCache<string, CachedOwner>;
+  /** When identity reported the key, by digest, as unknown. */
+  readonly #unknownAtMs = new LRUCache<string, number>({ max: unknownMax });
+  readonly #inFlight = new Map<string, Promise<KeyOwner | undefined>>();
+  /** Anyone can generate well-formed keys: lookups of unseen ones are limited per client network, round robin. */
+  readonly #unseenLookups: TenantConcurrencyLimiter;
+  readonly #batcher: LookupBatcher<KeyLookup, KeyOwner | undefined>;
+  readonly #failures: FailureDelay;
+  /** Incremented by `forget`; lookups that started before are not cached. */
   #generation = 0;
 
-  constructor(config: GatewayConfig, clock: Clock, peer: (name: string) => Transport) {
+  constructor(config: GatewayConfig, clock: Clock, peer: Peer) {
     this.#config = config;
     this.#clock = clock;
     this.#peer = peer;
-    this.#known = new LRUCache({ max: config.AUTH_CACHE_KEYS_MAX });
-    this.#failures = new AuthFailures(config);
-    this.#lookUps = new TenantConcurrencyLimiter({
+    this.#owners = new LRUCache({ max: config.AUTH_CACHE_KEYS_MAX });
+    this.#failures = new FailureDelay(config);
+    this.#unseenLookups = new TenantConcurrencyLimiter({
       max: config.AUTH_LOOK_UPS_MAX,
       queueMaxPerKey: config.AUTH_LOOK_UPS_WAITING_MAX,
       queueMax: config.AUTH_LOOK_UPS_WAITING_MAX,
-      queueTimeoutMs: lookUpMs,
+      queueTimeoutMs: lookupMs,
       reject: () => unavailable("Too many unknown API keys at once", undefined, 1_000),
     });
-    const call = (lookUps: readonly LookUp[]) => this.#askForAll(lookUps);
-    this.#batches = new Batches({ ...batch, call });
+    this.#batcher = new LookupBatcher({ ...batchLimits, call: (lookups) => this.#authenticateAll(lookups) });
   }
 
   /**
-   * The tenant that the credentials stand for. Throws unauthenticated without both headers or with an unknown key,
-   * forbidden when the key belongs to another application than the header names, unavailable when identity cannot say.
-   * Where the application is optional, its absent header stands for the key's own application.
+   * The tenant of the credentials. Throws unauthenticated (a header is missing or the key unknown), forbidden (the key's
+   * application is another one) or unavailable. Where the application is optional, it defaults to the key's.
    */
   async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<KeyOwner> {
     try {
-      const owner = await this.#owner(credentials, isApplicationOptional);
+      const owner = await this.#authenticate(credentials, isApplicationOptional);
       countAuthentication({ result: "valid" });
       return owner;
     } catch (error) {
-      countAuthentication({ result: credentials.apiKey ? resultOf(error) : "missing" });
+      countAuthentication({ result: credentials.apiKey ? failureResult(error) : "missing" });
       throw error;
     }
   }
 
-  async #owner(credentials: Credentials, isApplicationOptional: boolean): Promise<KeyOwner> {
-    const { apiKey, applicationId, address, gone } = credentials;
+  /** Drops a deleted key from the cache. */
+  forget(keyId: string): void {
+    this.#generation++;
+    this.#inFlight.clear();
+    for (const [digest, { owner }] of this.#owners.entries()) if (owner.keyId === keyId) this.#owners.delete(digest);
+  }
+
+  async #authenticate(credentials: Credentials, isApplicationOptional: boolean): Promise<KeyOwner> {
+    const { apiKey, applicationId, address, disconnected } = credentials;
     if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated();
     const network = clientNetwork(address);
     const owner = isKey(apiKey) ? await this.#ownerOf({ ...credentials, apiKey }, network) : undefined;
     if (owner === undefined) {
-      await this.#failures.slowDown(network, gone?.());
+      await this.#failures.delay(network, disconnected?.());
       throw unauthenticated();
     }
     if (!applicationId) return { ...owner, isApplicationImplied: true };
@@ -115,92 +115,87 @@ export class Authenticator {
     return owner;
   }
 
-  /** Whose key it is, as far as that is known well enough to go on; asks again in the background when that grows old. */
   async #ownerOf({ apiKey, requestId }: Credentials & { apiKey: string }, network: string) {
-    const lookUp = { digest: digestOf(apiKey), apiKey, requestId };
-    const known = this.#known.get(lookUp.digest);
-    if (known === undefined) return this.#ownerOfUnseen(lookUp, network);
-    const ageMs = this.#ageMs(known.atMs);
-    if (ageMs >= this.#config.AUTH_HARD_MAX_MS) return this.#askOrStale(lookUp, known);
-    // A background look-up that fails leaves things as they are; the next request that must know asks for itself.
-    if (ageMs >= this.#config.AUTH_FRESH_MS) this.#ask(lookUp).catch(() => undefined);
-    return known.owner;
+    const lookup = { digest: digestOf(apiKey), apiKey, requestId };
+    const cached = this.#owners.get(lookup.digest);
+    if (cached === undefined) return this.#unseenOwner(lookup, network);
+    const ageMs = this.#ageMs(cached.atMs);
+    if (ageMs >= this.#config.AUTH_HARD_MAX_MS) return this.#revalidate(lookup, cached);
+    // Background revalidation; when it fails, the cached answer stays until its hard limit.
+    if (ageMs >= this.#config.AUTH_FRESH_MS) this.#lookUp(lookup).catch(() => undefined);
+    return cached.owner;
   }
 
-  async #ownerOfUnseen(lookUp: LookUp, network: string): Promise<KeyOwner | undefined> {
-    const saidAtMs = this.#unknown.get(lookUp.digest);
-    if (saidAtMs !== undefined && this.#ageMs(saidAtMs) < this.#config.AUTH_NEGATIVE_MS) return undefined;
-    return this.#ask(lookUp, () => this.#lookUps.run(network, undefined, () => this.#batches.load(lookUp)));
+  async #unseenOwner(lookup: KeyLookup, network: string): Promise<KeyOwner | undefined> {
+    const unknownAtMs = this.#unknownAtMs.get(lookup.digest);
+    if (unknownAtMs !== undefined && this.#ageMs(unknownAtMs) < this.#config.AUTH_NEGATIVE_MS) return undefined;
+    return this.#lookUp(lookup, () => this.#unseenLookups.run(network, undefined, () => this.#batcher.load(lookup)));
   }
 
-  /** Forgets a deleted key at once. */
-  forget(keyId: string): void {
-    this.#generation++;
-    this.#asking.clear();
-    for (const [digest, { owner }] of this.#known.entries()) if (owner.keyId === keyId) this.#known.delete(digest);
-  }
-
-  async #askOrStale(lookUp: LookUp, known: Known): Promise<KeyOwner | undefined> {
+  /** Stale-if-error: while identity is unreachable, the cached answer serves on for a while. */
+  async #revalidate(lookup: KeyLookup, cached: CachedOwner): Promise<KeyOwner | undefined> {
     try {
-      return await this.#ask(lookUp);
+      return await this.#lookUp(lookup);
     } catch (error) {
-      const isStale = this.#ageMs(known.atMs) < this.#config.AUTH_STALE_IF_UNREACHABLE_MS;
-      if (isStale && isOutage(error)) return known.owner;
+      const isUsable = this.#ageMs(cached.atMs) < this.#config.AUTH_STALE_IF_UNREACHABLE_MS;
+      if (isUsable && isOutage(error)) return cached.owner;
       throw error;
     }
   }
 
-  /** Asks identity, once at a time for a key. Errors are never kept. */
-  #ask(lookUp: LookUp, askIdentity = () => this.#askIdentity(lookUp)): Promise<KeyOwner | undefined> {
-    const { digest } = lookUp;
-    const running = this.#asking.get(digest);
+  /** Single flight per key. Errors are not cached. */
+  #lookUp(lookup: KeyLookup, authenticate = () => this.#authenticateKey(lookup)): Promise<KeyOwner | undefined> {
+    const { digest } = lookup;
+    const running = this.#inFlight.get(digest);
     if (running !== undefined) return running;
     const generation = this.#generation;
-    const asking = askIdentity()
+    const started = authenticate()
       .then((owner) => {
-        if (generation === this.#generation) this.#keep(digest, owner);
+        if (generation === this.#generation) this.#cache(digest, owner);
         return owner;
       })
       .finally(() => {
-        if (this.#asking.get(digest) === asking) this.#asking.delete(digest);
+        if (this.#inFlight.get(digest) === started) this.#inFlight.delete(digest);
       });
-    this.#asking.set(digest, asking);
-    return asking;
+    this.#inFlight.set(digest, started);
+    return started;
   }
 
-  #keep(digest: string, owner: KeyOwner | undefined): void {
+  #cache(digest: string, owner: KeyOwner | undefined): void {
     const atMs = this.#clock.now().getTime();
     if (owner === undefined) {
-      this.#known.delete(digest);
-      this.#unknown.set(digest, atMs);
+      this.#owners.delete(digest);
+      this.#unknownAtMs.set(digest, atMs);
     } else {
-      this.#unknown.delete(digest);
-      this.#known.set(digest, { owner, atMs });
+      this.#unknownAtMs.delete(digest);
+      this.#owners.set(digest, { owner, atMs });
     }
   }
 
-  async #askIdentity({ apiKey, requestId }: LookUp): Promise<KeyOwner | undefined> {
+  async #authenticateKey({ apiKey, requestId }: KeyLookup): Promise<KeyOwner | undefined> {
+    const { authenticate } = ApiKeyService.method;
     try {
-      const asking = { requestId, timeoutMs: this.#timeoutMs };
-      return ownerOf((await ask(this.#peer, ApiKeyService.method.authenticate, { apiKey }, asking)).message);
+      const options = { requestId, timeoutMs: this.#timeoutMs };
+      return keyOwner((await callUpstream(this.#peer, authenticate, { apiKey }, options)).message);
     } catch (error) {
       if (error instanceof ConnectError && error.code === Code.Unauthenticated) return undefined;
       throw error;
     }
   }
 
-  async #askForAll(lookUps: readonly LookUp[]): Promise<readonly (KeyOwner | undefined)[]> {
-    const [first, ...others] = lookUps;
+  async #authenticateAll(lookups: readonly KeyLookup[]): Promise<readonly (KeyOwner | undefined)[]> {
+    const [first, ...others] = lookups;
     if (first === undefined) return [];
-    if (others.length === 0) return [await this.#askIdentity(first)];
-    const request = { apiKeys: lookUps.map(({ apiKey }) => apiKey) };
-    const asking = { requestId: first.requestId, timeoutMs: this.#timeoutMs };
-    const { message } = await ask(this.#peer, ApiKeyService.method.authenticateKeys, request, asking);
-    return message.results.map(({ owner }) => owner && ownerOf(owner));
+    if (others.length === 0) return [await this.#authenticateKey(first)];
+    const { authenticateKeys } = ApiKeyService.method;
+    const request = { apiKeys: lookups.map(({ apiKey }) => apiKey) };
+    const options = { requestId: first.requestId, timeoutMs: this.#timeoutMs };
+    const { message } = await callUpstream(this.#peer, authenticateKeys, request, options);
+    return message.results.map(({ owner }) => owner && keyOwner(owner));
   }
 
   get #timeoutMs(): number {
-    return Math.min(lookUpMs, this.#config.DEADLINE_MS);
+    return Math.min(lookupMs, this.#config.DEADLINE_MS);
   }
 
   #ageMs(atMs: number): number {
@@ -208,17 +203,16 @@ export class Authenticator {
   }
 }
 
-function ownerOf({ keyId, applicationId, orgId, userId }: KeyOwner): KeyOwner {
+function keyOwner({ keyId, applicationId, orgId, userId }: KeyOwner): KeyOwner {
   return { keyId, applicationId, orgId, userId };
 }
 
-/** Keys are remembered by digest: the gateway's memory holds no key longer than its request. */
+/** The cache is keyed by digest, so that no plaintext key outlives its request. */
 function digestOf(apiKey: string): string {
   return hash("sha256", apiKey, "base64url");
 }
 
-/** What came of credentials that were refused. */
-function resultOf(error: unknown): string {
+function failureResult(error: unknown): string {
   switch (error instanceof ConnectError ? error.code : undefined) {
     case Code.Unauthenticated:
       return "unknown";

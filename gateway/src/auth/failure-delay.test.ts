@@ -1,6 +1,6 @@
 import { Code } from "@ems/kit/errors";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { AuthFailures } from "./failure-delay.ts";
+import { FailureDelay } from "./failure-delay.ts";
 
 // Failures are counted by the process's monotonic clock, which stands still.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
@@ -8,8 +8,8 @@ afterEach(() => void vi.useRealTimers());
 
 const settings = { AUTH_FAILURES_PER_MINUTE: 600, AUTH_FAILURE_DELAY_MAX_MS: 250, AUTH_FAILURES_DELAYED_MAX: 4 };
 
-async function failed(failures: AuthFailures, count: number, network = "a") {
-  for (let i = 0; i < count; i++) await failures.slowDown(network);
+async function failed(failures: FailureDelay, count: number, network = "a") {
+  for (let i = 0; i < count; i++) await failures.delay(network);
 }
 
 /** How long an answer waits, by the clock of the machine. */
@@ -20,32 +20,32 @@ async function waitOf(work: Promise<void>): Promise<number> {
 }
 
 test("so many a minute are answered at once, the next ones late and ever later, up to a limit", async () => {
-  const failures = new AuthFailures(settings);
+  const failures = new FailureDelay(settings);
   await failed(failures, 600);
   const waits: number[] = [];
-  for (let i = 0; i < 3; i++) waits.push(await waitOf(failures.slowDown("a")));
+  for (let i = 0; i < 3; i++) waits.push(await waitOf(failures.delay("a")));
   expect(waits[0]).toBeGreaterThanOrEqual(99);
   expect(waits[1]).toBeGreaterThanOrEqual(199);
   expect(waits[2]).toBeGreaterThanOrEqual(249);
-  expect(await waitOf(failures.slowDown("b"))).toBeLessThan(90);
+  expect(await waitOf(failures.delay("b"))).toBeLessThan(90);
   vi.advanceTimersByTime(61_000);
-  expect(await waitOf(failures.slowDown("a"))).toBeLessThan(90);
+  expect(await waitOf(failures.delay("a"))).toBeLessThan(90);
 });
 
 test("an answer does not wait for a client that has gone", async () => {
-  const failures = new AuthFailures({ ...settings, AUTH_FAILURE_DELAY_MAX_MS: 3_600_000 });
+  const failures = new FailureDelay({ ...settings, AUTH_FAILURE_DELAY_MAX_MS: 3_600_000 });
   await failed(failures, 600);
   const client = new AbortController();
-  const answered = failures.slowDown("a", client.signal);
+  const answered = failures.delay("a", client.signal);
   client.abort();
   await answered;
 });
 
 test("half of the answers that may wait are one address's: more of it are 429 at once, and another's wait on", async () => {
-  const failures = new AuthFailures(settings);
+  const failures = new FailureDelay(settings);
   for (const network of ["a", "b"]) await failed(failures, 600, network);
-  const held = [failures.slowDown("a"), failures.slowDown("a")];
-  await expect(failures.slowDown("a")).rejects.toMatchObject({ code: Code.ResourceExhausted });
-  held.push(failures.slowDown("b"));
+  const held = [failures.delay("a"), failures.delay("a")];
+  await expect(failures.delay("a")).rejects.toMatchObject({ code: Code.ResourceExhausted });
+  held.push(failures.delay("b"));
   await Promise.all(held);
 });

@@ -1,32 +1,31 @@
-// Who fails to authenticate is slowed down: the failures' own answers wait, and ever longer. A key that is valid waits for
-// nobody's failures, so neighbours behind one address, or a forged one, cost it nothing.
+// Penalty delay: responses to failed authentications wait, progressively longer per client network. Valid keys never
+// wait, so a shared or forged address cannot slow down its neighbours.
 
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { tooManyRequests, unavailable } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { TokenBuckets } from "@ems/kit/limits/token-bucket";
 import type { GatewayConfig } from "../config.ts";
 
-/** Addresses whose failures are remembered. */
+/** Client networks whose failures are counted. */
 const networksMax = 50_000;
 const message = "Too many failed authentications from this address";
 
-type FailuresConfig = Pick<
+type Config = Pick<
   GatewayConfig,
   "AUTH_FAILURES_PER_MINUTE" | "AUTH_FAILURE_DELAY_MAX_MS" | "AUTH_FAILURES_DELAYED_MAX"
 >;
 
-export class AuthFailures {
+export class FailureDelay {
   readonly #rate: TokenBuckets;
   readonly #delayMaxMs: number;
-  /** Answers that wait. */
-  readonly #held: TenantConcurrencyLimiter;
+  readonly #delayed: TenantConcurrencyLimiter;
 
-  constructor({ AUTH_FAILURES_PER_MINUTE, AUTH_FAILURE_DELAY_MAX_MS, AUTH_FAILURES_DELAYED_MAX }: FailuresConfig) {
+  constructor({ AUTH_FAILURES_PER_MINUTE, AUTH_FAILURE_DELAY_MAX_MS, AUTH_FAILURES_DELAYED_MAX }: Config) {
     const policy = { name: "failures", perMinute: AUTH_FAILURES_PER_MINUTE, burst: AUTH_FAILURES_PER_MINUTE, message };
     this.#rate = new TokenBuckets(policy, networksMax);
     this.#delayMaxMs = AUTH_FAILURE_DELAY_MAX_MS;
-    this.#held = new TenantConcurrencyLimiter({
+    this.#delayed = new TenantConcurrencyLimiter({
       max: AUTH_FAILURES_DELAYED_MAX,
       reject: (whose) =>
         whose === "key"
@@ -35,19 +34,16 @@ export class AuthFailures {
     });
   }
 
-  /**
-   * Counts a failure, and settles when it may be answered, or its client has gone. Throws tooManyRequests, or unavailable, when too
-   * many wait already: an answer that is late holds a connection.
-   */
-  async slowDown(network: string, gone?: AbortSignal): Promise<void> {
+  /** Counts a failure and resolves after its delay. Throws when too many responses are delayed: each holds a connection. */
+  async delay(network: string, signal?: AbortSignal): Promise<void> {
     this.#rate.charge(network, 1);
     const delayMs = Math.min(this.#rate.waitMs(network, 0), this.#delayMaxMs);
     if (delayMs === 0) return;
-    if (!this.#held.tryAcquire(network)) throw this.#held.rejection(network);
+    if (!this.#delayed.tryAcquire(network)) throw this.#delayed.rejection(network);
     try {
-      await delay(delayMs, undefined, gone && { signal: gone }).catch(() => undefined);
+      await sleep(delayMs, undefined, signal && { signal }).catch(() => undefined);
     } finally {
-      this.#held.release(network);
+      this.#delayed.release(network);
     }
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { Batches } from "./lookup-batcher.ts";
+import { LookupBatcher } from "./lookup-batcher.ts";
 
 function setUp() {
   const calls: { keys: readonly string[]; answer: PromiseWithResolvers<string[]> }[] = [];
-  const batches = new Batches<string, string>({
+  const batcher = new LookupBatcher<string, string>({
     callsMax: 2,
     keysMax: 3,
     call: (keys) => {
@@ -15,12 +15,12 @@ function setUp() {
   const answerAll = () => {
     for (const { keys, answer } of calls) answer.resolve(keys.map((key) => key.toUpperCase()));
   };
-  return { calls, batches, answerAll };
+  return { calls, batcher, answerAll };
 }
 
 test("what is asked for alone goes at once; what comes while calls are under way shares the next ones", async () => {
-  const { calls, batches, answerAll } = setUp();
-  const loads = ["a", "b", "c", "d", "e", "f"].map((key) => batches.load(key));
+  const { calls, batcher, answerAll } = setUp();
+  const loads = ["a", "b", "c", "d", "e", "f"].map((key) => batcher.load(key));
   expect(calls.map(({ keys }) => keys)).toEqual([["a"], ["b"]]);
   answerAll();
   await expect.poll(() => calls.length).toBe(4);
@@ -30,11 +30,11 @@ test("what is asked for alone goes at once; what comes while calls are under way
 });
 
 test("a call that fails fails those that share it, and the next one is made", async () => {
-  const { calls, batches, answerAll } = setUp();
-  const [first, , ...shared] = ["a", "b", "c", "d"].map((key) => batches.load(key));
+  const { calls, batcher, answerAll } = setUp();
+  const [first, , ...shared] = ["a", "b", "c", "d"].map((key) => batcher.load(key));
   answerAll();
   await expect.poll(() => calls.length).toBe(3);
-  const [third, later] = [Promise.allSettled(shared), batches.load("e")];
+  const [third, later] = [Promise.allSettled(shared), batcher.load("e")];
   calls[2]?.answer.reject(new Error("down"));
   expect((await third).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   answerAll();

@@ -1,14 +1,13 @@
-// Gathers what many ask for while calls are under way: each value has one call alone when nothing else is asked for, and
-// shares one with others when much is.
+// Request batching: lookups that arrive while the allowed calls are in flight share the next call.
 
-interface Waiting<Key, Value> {
+interface Pending<Key, Value> {
   readonly key: Key;
   readonly resolve: (value: Value) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export interface BatchesOptions<Key, Value> {
-  /** Calls under way at one time. */
+export interface LookupBatcherOptions<Key, Value> {
+  /** Calls in flight at one time. */
   readonly callsMax: number;
   /** Keys of one call. */
   readonly keysMax: number;
@@ -16,32 +15,32 @@ export interface BatchesOptions<Key, Value> {
   readonly call: (keys: readonly Key[]) => Promise<readonly Value[]>;
 }
 
-export class Batches<Key, Value> {
-  readonly #options: BatchesOptions<Key, Value>;
-  readonly #waiting: Waiting<Key, Value>[] = [];
-  #calls = 0;
+export class LookupBatcher<Key, Value> {
+  readonly #options: LookupBatcherOptions<Key, Value>;
+  readonly #pending: Pending<Key, Value>[] = [];
+  #callsInFlight = 0;
 
-  constructor(options: BatchesOptions<Key, Value>) {
+  constructor(options: LookupBatcherOptions<Key, Value>) {
     this.#options = options;
   }
 
   load(key: Key): Promise<Value> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ key, resolve, reject });
-      this.#next();
+      this.#pending.push({ key, resolve, reject });
+      this.#dispatch();
     });
   }
 
-  #next(): void {
-    if (this.#calls >= this.#options.callsMax || this.#waiting.length === 0) return;
-    this.#calls += 1;
-    void this.#run(this.#waiting.splice(0, this.#options.keysMax)).finally(() => {
-      this.#calls -= 1;
-      this.#next();
+  #dispatch(): void {
+    if (this.#callsInFlight >= this.#options.callsMax || this.#pending.length === 0) return;
+    this.#callsInFlight += 1;
+    void this.#run(this.#pending.splice(0, this.#options.keysMax)).finally(() => {
+      this.#callsInFlight -= 1;
+      this.#dispatch();
     });
   }
 
-  async #run(batch: readonly Waiting<Key, Value>[]): Promise<void> {
+  async #run(batch: readonly Pending<Key, Value>[]): Promise<void> {
     try {
       const values = await this.#options.call(batch.map(({ key }) => key));
       for (const [index, { resolve }] of batch.entries()) resolve(values[index] as Value);

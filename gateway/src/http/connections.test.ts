@@ -11,7 +11,7 @@ import { Connections } from "./connections.ts";
 async function serverWith(handle: (request: IncomingMessage, response: ServerResponse) => void, env = {}) {
   const connections = new Connections(gatewayConfig({ ...testKeys, ...env }));
   const server = connections.server(handle);
-  server.on("clientError", (error, socket) => connections.tellError(error, socket as Socket));
+  server.on("clientError", (error, socket) => connections.writeParseError(error, socket as Socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {

@@ -1,35 +1,34 @@
-// The outer wall: how many connections there may be, and an HTTP server whose limits on each of them really fire.
+// Connection limits: an HTTP server with a maximum of connections, in total and per address, and a limit on each.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { clientNetwork } from "../auth/client-address.ts";
 import type { GatewayConfig } from "../config.ts";
-import { countRefusal } from "../telemetry.ts";
 import { Connection, type Handle } from "./connection.ts";
+import { countRejection } from "./telemetry.ts";
 
 export const httpLimits = {
   headerBytes: 16 * 1024,
-  /** The whole of a request's headers must have come by then, the first ones since the connection was made, */
+  /** Until a request's headers are complete, the first one's since the connection was opened. */
   headersMs: 10_000,
-  /** and the whole of the request by then. */
+  /** Until a request is complete. */
   requestMs: 15_000,
 };
 
-/** How often Node looks at those two, and we at what connections take. */
+/** Interval of checking the timeouts, by Node and here. */
 const sweepMs = 1_000;
 
-/** All connections of the gateway; makes the server that takes them. */
 export class Connections {
   readonly #config: GatewayConfig;
   readonly #open = new Map<Socket, Connection>();
-  readonly #perAddress = new Map<string, number>();
-  readonly #sweep = setInterval(() => this.#cutOverdue(), sweepMs).unref();
+  readonly #countByNetwork = new Map<string, number>();
+  readonly #sweep = setInterval(() => this.#disconnectOverdue(), sweepMs).unref();
 
   constructor(config: GatewayConfig) {
     this.#config = config;
   }
 
-  /** An HTTP server that hands requests over as far as their connections may ask. */
+  /** Creates the HTTP server; `handle` gets requests within the limits of their connection. */
   server(handle: Handle): Server {
     const server = createServer({
       maxHeaderSize: httpLimits.headerBytes,
@@ -37,22 +36,25 @@ export class Connections {
       requestTimeout: httpLimits.requestMs,
       connectionsCheckingInterval: sweepMs,
       keepAliveTimeout: this.#config.KEEP_ALIVE_MS,
-      // Node would answer a request without it itself, past the limit on pipelined requests.
+      // Node's own response to a missing host header would bypass the pipelining limit.
       requireHostHeader: false,
     });
     server.maxConnections = this.#config.CONNECTIONS_MAX;
-    server.on("drop", () => countRefusal({ reason: "connections" }));
-    server.on("connection", (socket) => this.#opened(socket, handle));
-    const take = (request: IncomingMessage, response: ServerResponse) => this.#take(request, response);
-    return server.on("request", take).on("checkExpectation", take);
+    server.on("drop", () => countRejection({ reason: "connections" }));
+    server.on("connection", (socket) => this.#accept(socket, handle));
+    const dispatch = (request: IncomingMessage, response: ServerResponse) => {
+      const connection = this.#open.get(request.socket);
+      if (connection?.accept(request, response) === false) disconnect(request.socket, "pipelined");
+    };
+    return server.on("request", dispatch).on("checkExpectation", dispatch);
   }
 
-  /** What cannot even be parsed as HTTP has no request and no reply: the answer is written to the socket. */
-  tellError(error: Error & { code?: string }, socket: Socket): void {
-    const mayTell = this.#open.get(socket)?.mayTellError ?? false;
-    if (error.code === "ECONNRESET" || !socket.writable || !mayTell) return void socket.destroy();
-    const [status, text] = errorLine(error.code);
-    const body = JSON.stringify({ message: text });
+  /** Writes the response to a request that cannot be parsed: there is no Fastify reply for it. */
+  writeParseError(error: Error & { code?: string }, socket: Socket): void {
+    const canWrite = this.#open.get(socket)?.canWriteError ?? false;
+    if (error.code === "ECONNRESET" || !socket.writable || !canWrite) return void socket.destroy();
+    const [status, message] = parseError(error.code);
+    const body = JSON.stringify({ message });
     socket.pause();
     socket.end(
       `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
@@ -63,12 +65,9 @@ export class Connections {
     clearInterval(this.#sweep);
   }
 
-  #opened(socket: Socket, handle: Handle): void {
+  #accept(socket: Socket, handle: Handle): void {
     const { KEEP_ALIVE_MS, ANSWER_STALL_MS, ANSWER_BYTES_PER_SECOND_MIN } = this.#config;
-    if (!this.#mayOpen(socket)) {
-      cut(socket, "connections_of_address");
-      return;
-    }
+    if (!this.#isWithinAddressLimit(socket)) return void disconnect(socket, "connections_of_address");
     const limits = {
       idleMs: KEEP_ALIVE_MS + httpLimits.headersMs,
       stallMs: ANSWER_STALL_MS,
@@ -78,43 +77,36 @@ export class Connections {
     socket.once("close", () => this.#open.delete(socket));
   }
 
-  #take(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#open.get(request.socket);
-    if (connection?.take(request, response) === false) cut(request.socket, "pipelined");
-  }
-
-  #cutOverdue(): void {
+  #disconnectOverdue(): void {
     const nowMs = performance.now();
     for (const [socket, connection] of this.#open) {
-      const why = connection.overdue(nowMs);
-      if (why !== undefined) cut(socket, why);
+      const reason = connection.overdue(nowMs);
+      if (reason !== undefined) disconnect(socket, reason);
     }
   }
 
-  /** Of one address only so many; behind a proxy all clients have the proxy's. */
-  #mayOpen(socket: Socket): boolean {
+  /** Counts the connection. Behind a trusted proxy all clients share its address, so there is no limit. */
+  #isWithinAddressLimit(socket: Socket): boolean {
     if (this.#config.TRUST_PROXY !== false || socket.remoteAddress === undefined) return true;
-    const address = clientNetwork(socket.remoteAddress);
-    const count = this.#perAddress.get(address) ?? 0;
+    const network = clientNetwork(socket.remoteAddress);
+    const count = this.#countByNetwork.get(network) ?? 0;
     if (count >= this.#config.CONNECTIONS_PER_ADDRESS_MAX) return false;
-    this.#perAddress.set(address, count + 1);
-    socket.once("close", () => this.#closed(address));
+    this.#countByNetwork.set(network, count + 1);
+    socket.once("close", () => {
+      const left = (this.#countByNetwork.get(network) ?? 1) - 1;
+      if (left > 0) this.#countByNetwork.set(network, left);
+      else this.#countByNetwork.delete(network);
+    });
     return true;
-  }
-
-  #closed(address: string): void {
-    const count = (this.#perAddress.get(address) ?? 1) - 1;
-    if (count > 0) this.#perAddress.set(address, count);
-    else this.#perAddress.delete(address);
   }
 }
 
-function cut(socket: Socket, reason: string): void {
-  countRefusal({ reason });
+function disconnect(socket: Socket, reason: string): void {
+  countRejection({ reason });
   socket.destroy();
 }
 
-function errorLine(code: string | undefined): readonly [status: string, text: string] {
+function parseError(code: string | undefined): readonly [status: string, message: string] {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return ["431 Request Header Fields Too Large", "The request headers are larger than 16 KiB"];

@@ -1,46 +1,43 @@
-// The HTTP server itself: limits that really fire, bodies as bytes, and every error in the API's own form, also those
-// that happen before a route is known.
+// Fastify with the connection limits, bodies as bytes, and every error in the API's form, including those before routing.
 
 import { ConnectError, tooLarge } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from "fastify";
 import type { GatewayConfig } from "../config.ts";
-import { bodyBytesMax, isReadable } from "../limits/request-bodies.ts";
-import { sendInParts } from "../limits/response-buffer.ts";
-import { type ErrorAnswer, errorAnswer, invalidAnswer } from "../rest/errors.ts";
-import { measureRequests, traceRequests } from "../telemetry.ts";
+import { bodyBytesMax, isEncodingSupported } from "../limits/request-bodies.ts";
+import { sendInChunks } from "../limits/response-buffer.ts";
+import { type ErrorResponse, errorResponse, invalidRequestResponse } from "../rest/errors.ts";
 import { Connections } from "./connections.ts";
+import { measureRequests, traceRequests } from "./telemetry.ts";
 
-const limits = {
-  /** A path segment longer than this is no id of ours, but still told so instead of "Resource not found". */
-  pathSegment: 4_096,
-};
+/** Beyond the longest id, so that a long path segment is an invalid id instead of an unknown route. */
+const pathSegmentMax = 4_096;
 
-/** A request id of the client's is passed along when it is harmless in logs and headers. */
-const requestIdForm = /^[A-Za-z0-9._:+/=-]{1,128}$/;
+/** A client's request id is kept when it is safe in logs and headers. */
+const requestIdPattern = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 
 export async function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Promise<FastifyInstance> {
   const connections = new Connections(config);
   const app = Fastify({
     serverFactory: (handle) => connections.server(handle),
-    clientErrorHandler: (error, socket) => connections.tellError(error, socket),
+    clientErrorHandler: (error, socket) => connections.writeParseError(error, socket),
     bodyLimit: bodyBytesMax,
     trustProxy: config.TRUST_PROXY,
     genReqId: ({ headers }) => {
-      const given = headers["x-request-id"];
-      return typeof given === "string" && requestIdForm.test(given) ? given : newId();
+      const requestId = headers["x-request-id"];
+      return typeof requestId === "string" && requestIdPattern.test(requestId) ? requestId : newId();
     },
     frameworkErrors: (error, request, reply) =>
-      answer(reply.header("x-request-id", request.id), frameworkAnswer(error)),
+      sendError(reply.header("x-request-id", request.id), frameworkError(error)),
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    routerOptions: { maxParamLength: limits.pathSegment, querystringParser: () => ({}) },
+    routerOptions: { maxParamLength: pathSegmentMax, querystringParser: () => ({}) },
   });
-  // One parser that hands over bytes: what they must be, read-request says, with issues instead of exceptions.
+  // Bodies stay bytes: parse-body.ts reports issues where Fastify's parser would throw.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    if (isUtf8(request.headers["content-type"]) && isReadable(request)) done(null, body);
+    if (isUtf8(request.headers["content-type"]) && isEncodingSupported(request)) done(null, body);
     else done(Object.assign(new Error(), { statusCode: 415 }));
   });
   traceRequests(app);
@@ -51,42 +48,43 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
   });
   app.addHook("onClose", async () => connections.stop());
   requireHost(app);
-  leaveUnread(app);
-  sendInParts(app);
+  closeUnreadBodies(app);
+  sendInChunks(app);
   measureRequests(app);
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
-    const told =
-      error instanceof ConnectError ? errorAnswer(error, request.routeOptions.config.input) : frameworkAnswer(error);
-    const isHeard = !reply.raw.destroyed;
-    if (told.status >= 500 && isHeard) log.error({ err: causeOf(error), requestId: request.id }, "request failed");
-    return answer(reply, told);
+    const response =
+      error instanceof ConnectError ? errorResponse(error, request.routeOptions.config.input) : frameworkError(error);
+    if (response.status >= 500 && !reply.raw.destroyed)
+      log.error({ err: causeOf(error), requestId: request.id }, "request failed");
+    return sendError(reply, response);
   });
-  app.setNotFoundHandler((_request, reply) => answer(reply, message(404, "Resource not found")));
+  app.setNotFoundHandler((_request, reply) => sendError(reply, messageResponse(404, "Resource not found")));
   return app;
 }
 
-/** Sends an error in the API's form. */
-export function answer(reply: FastifyReply, { status, headers, body }: ErrorAnswer): FastifyReply {
+export function sendError(reply: FastifyReply, { status, headers, body }: ErrorResponse): FastifyReply {
   return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(JSON.stringify(body));
 }
 
-function message(status: number, text: string): ErrorAnswer {
-  return { status, headers: {}, body: { message: text } };
+function messageResponse(status: number, message: string): ErrorResponse {
+  return { status, headers: {}, body: { message } };
 }
 
-/** Errors that Fastify makes itself carry a status; anything else is a defect. */
-function frameworkAnswer(error: unknown): ErrorAnswer {
+/** Fastify's own errors have a status; any other error is a defect. */
+function frameworkError(error: unknown): ErrorResponse {
   const { statusCode, code } = error instanceof Error ? (error as Partial<FastifyError>) : {};
   if (code === "FST_ERR_BAD_URL") {
-    return invalidAnswer([{ code: "invalid_string", message: "The path must be percent-encoded UTF-8", path: [] }]);
+    const message = "The path must be percent-encoded UTF-8";
+    return invalidRequestResponse([{ code: "invalid_string", message, path: [] }]);
   }
-  if (statusCode === 413) return errorAnswer(tooLarge("The request body is larger than 1 MiB"));
+  if (statusCode === 413) return errorResponse(tooLarge("The request body is larger than 1 MiB"));
   if (statusCode === 415) {
-    return message(415, "The request body must be application/json in UTF-8, as it is or packed by gzip");
+    return messageResponse(415, "The request body must be application/json in UTF-8, uncompressed or gzip");
   }
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return message(statusCode, "Bad request");
-  return errorAnswer(error);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return messageResponse(statusCode, "Bad request");
+  return errorResponse(error);
 }
 
 function causeOf(error: unknown): unknown {
@@ -98,36 +96,30 @@ function isUtf8(contentType: string | undefined): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
-/** HTTP/1.1 asks for it, and Node's own answer would be no JSON. */
+/** HTTP/1.1 requires the header; Node's own response would not be JSON. */
 function requireHost(app: FastifyInstance): void {
   app.addHook("onRequest", async ({ headers, raw }, reply) => {
     if (headers.host !== undefined || raw.httpVersion !== "1.1") return;
-    return answer(reply.header("connection", "close"), message(400, "The header host is missing"));
+    return sendError(reply.header("connection", "close"), messageResponse(400, "The header host is missing"));
   });
 }
 
-/** What is answered before its body has come, such as without a key: a small rest is drained, a large one ends the connection. */
-function leaveUnread(app: FastifyInstance): void {
+/** Responses before the body has arrived: a small remainder is drained, a large one ends the connection. */
+function closeUnreadBodies(app: FastifyInstance): void {
   app.addHook("onSend", (request, reply, payload, done) => {
-    const { "transfer-encoding": chunks, "content-length": length = 0 } = request.headers;
-    const isLarge = chunks !== undefined || Number(length) > bodyBytesMax;
+    const { "transfer-encoding": transferEncoding, "content-length": length = 0 } = request.headers;
+    const isLarge = transferEncoding !== undefined || Number(length) > bodyBytesMax;
     if (isLarge && !request.raw.complete) reply.header("connection", "close");
     done(null, payload);
   });
 }
 
-/** One line a request, without its query or any header: those may hold what logs must not. */
+/** Access log, without query and headers, which may hold secrets and personal data. */
 function logRequests(app: FastifyInstance, log: Logger): void {
-  app.addHook("onResponse", (request: FastifyRequest, reply, done) => {
+  app.addHook("onResponse", ({ id: requestId, method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
     if (log.isLevelEnabled("info")) {
-      const line = {
-        requestId: request.id,
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 1000) / 1000,
-      };
-      log.info(line, "request");
+      const ms = Math.round(elapsedTime * 1000) / 1000;
+      log.info({ requestId, method, route: routeOptions.url, status, ms }, "request");
     }
     done();
   });

@@ -3,24 +3,23 @@ import { inFlightTimeoutMs } from "@ems/kit/lifecycle";
 import type { FastifyInstance } from "fastify";
 import type { GatewayConfig } from "../config.ts";
 
-/** How often a closing server looks for connections whose last answer is out. */
 const idleCheckMs = 20;
 
-/** Listens; answers the base URL that clients use. */
+/** Listens and returns the base URL for clients. */
 export async function listenGateway(gateway: FastifyInstance, { HOST, PORT }: GatewayConfig): Promise<string> {
   await gateway.listen({ host: HOST, port: PORT });
-  // Listening on a host and port, the address is never a pipe's name.
+  // A server that listens on a host and port has no pipe's name as its address.
   const { port } = gateway.server.address() as AddressInfo;
   const isAny = HOST === "0.0.0.0" || HOST === "::";
   return `http://${isAny ? "localhost" : HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`;
 }
 
-/** Takes no new connections, lets running requests end within the limit, then cuts what is left. */
+/** Graceful shutdown: accepts no new connections, lets running requests finish within the limit, then disconnects. */
 export async function closeGateway(gateway: FastifyInstance): Promise<void> {
-  // Clients keep connections alive after their answer; without this, each would be waited for until the cut.
+  // Kept-alive connections would otherwise hold up the close until the limit.
   const idle = setInterval(() => gateway.server.closeIdleConnections(), idleCheckMs);
-  const cut = setTimeout(() => gateway.server.closeAllConnections(), inFlightTimeoutMs);
+  const limit = setTimeout(() => gateway.server.closeAllConnections(), inFlightTimeoutMs);
   await gateway.close();
   clearInterval(idle);
-  clearTimeout(cut);
+  clearTimeout(limit);
 }

@@ -1,39 +1,39 @@
-// Slow readers: whether a client takes what is sent to it. A stall is cut soon; a drip, when it stays below a minimum rate.
+// Slow clients: detects one that stops reading its response, or reads below a minimum rate.
 
-export interface TakingLimits {
-  /** Without any progress for so long. */
+export interface SlowClientLimits {
+  /** Time without any progress. */
   readonly stallMs: number;
-  /** Over the whole time that something waits to be taken, after a first `stallMs`. */
+  /** Minimum rate over the whole time that bytes are pending, after a first `stallMs`. */
   readonly bytesPerSecondMin: number;
 }
 
-interface Look {
+interface Sample {
   readonly ms: number;
-  readonly taken: number;
+  readonly sent: number;
 }
 
-export class Taking {
-  readonly #limits: TakingLimits;
-  #start: Look | undefined;
-  #progress: Look | undefined;
+export class SlowClientDetector {
+  readonly #limits: SlowClientLimits;
+  #start: Sample | undefined;
+  #progress: Sample | undefined;
 
-  constructor(limits: TakingLimits) {
+  constructor(limits: SlowClientLimits) {
     this.#limits = limits;
   }
 
-  /** One look at a socket: how many bytes it took in its life, and how many wait. Answers what is wrong, if something is. */
-  look(nowMs: number, { taken, waiting }: { taken: number; waiting: number }): "stalled" | "slow" | undefined {
-    const now = { ms: nowMs, taken };
-    if (waiting === 0) {
+  /** Samples a socket: bytes that were sent in its lifetime, and bytes that are pending. Returns what is wrong, if anything. */
+  sample(nowMs: number, { sent, pending }: { sent: number; pending: number }): "stalled" | "slow" | undefined {
+    const now = { ms: nowMs, sent };
+    if (pending === 0) {
       this.#start = undefined;
       this.#progress = undefined;
       return undefined;
     }
     this.#start ??= now;
-    if (this.#progress === undefined || taken > this.#progress.taken) this.#progress = now;
+    if (this.#progress === undefined || sent > this.#progress.sent) this.#progress = now;
     const { stallMs, bytesPerSecondMin } = this.#limits;
     if (nowMs - this.#progress.ms > stallMs) return "stalled";
-    const countedMs = nowMs - this.#start.ms - stallMs;
-    return taken - this.#start.taken < (bytesPerSecondMin * countedMs) / 1000 ? "slow" : undefined;
+    const measuredMs = nowMs - this.#start.ms - stallMs;
+    return sent - this.#start.sent < (bytesPerSecondMin * measuredMs) / 1000 ? "slow" : undefined;
   }
 }

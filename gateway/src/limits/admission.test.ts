@@ -6,29 +6,29 @@ import { testKeys } from "@ems/kit/testing/rpc-keys";
 import Fastify from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
-import { errorAnswer } from "../rest/errors.ts";
+import { errorResponse } from "../rest/errors.ts";
 import { Admission } from "./admission.ts";
-import { LoopTurns } from "./event-loop-yield.ts";
+import { EventLoopYield } from "./event-loop-yield.ts";
 
 /** A server whose answers are the applications' names, as soon as `finish` is called. */
 async function serverWith(env: Record<string, string>) {
   const app = Fastify({ forceCloseConnections: true });
   onTestFinished(() => app.close());
   const finish = Promise.withResolvers<void>();
-  const admission = new Admission(app, gatewayConfig({ ...testKeys, ...env }), new LoopTurns());
+  const admission = new Admission(app, gatewayConfig({ ...testKeys, ...env }), new EventLoopYield());
   app.decorateRequest("tenant", undefined);
   app.setErrorHandler((error, _request, reply) => {
-    const { status, headers, body } = errorAnswer(error);
+    const { status, headers, body } = errorResponse(error);
     return reply.code(status).headers(headers).send(body);
   });
   app.post("/", {
     onRequest: async (request, reply) => {
       const applicationId = String(request.headers["x-application-id"]);
       request.tenant = { applicationId, orgId: "o", userId: "u", keyId: "k" };
-      await admission.receive(request, reply);
+      await admission.admitBody(request, reply);
     },
     handler: async (request, reply) => {
-      await admission.work(request, async () => {
+      await admission.run(request, async () => {
         await finish.promise;
         reply.send({ message: "done" });
       });

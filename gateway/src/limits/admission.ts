@@ -1,5 +1,5 @@
-// Whether a request of the API is let in: its body while it arrives, its work, its answer; each a fair share per application.
-// Health and documentation pass by none of these.
+// Admission control for API requests: concurrency limits per application for arriving bodies, running requests and
+// unread responses. Health checks and the reference bypass it.
 
 import { setImmediate } from "node:timers/promises";
 import { unavailable } from "@ems/kit/errors";
@@ -7,108 +7,107 @@ import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
-import { countRefusal } from "../telemetry.ts";
-import type { LoopTurns } from "./event-loop-yield.ts";
-import { watchLoad } from "./load-shedding.ts";
-import { refusal } from "./rejection.ts";
-import { WaitingAnswers } from "./response-buffer.ts";
+import { countRejection } from "../http/telemetry.ts";
+import type { EventLoopYield } from "./event-loop-yield.ts";
+import { type LoadMonitor, monitorLoad } from "./load-shedding.ts";
+import { rejection } from "./rejection.ts";
+import { ResponseBuffers } from "./response-buffer.ts";
 
-/** An answer of so many characters takes as long to write as several small requests do. */
-const largeAnswer = 64 * 1024;
+/** Serializing so many characters takes as long as several small requests. */
+const largeResponseChars = 64 * 1024;
 
 export class Admission {
-  readonly #answers: WaitingAnswers;
-  readonly #load: Pick<ReturnType<typeof watchLoad>, "isOverloaded">;
-  /** Bodies that are known to be an application's and have not come to their end. */
+  readonly #buffers: ResponseBuffers;
+  readonly #load: LoadMonitor;
+  /** Authenticated requests whose body is not complete. */
   readonly #arriving: TenantConcurrencyLimiter;
-  /** Requests at work: from the complete body to the handler's answer. */
-  readonly #atWork: TenantConcurrencyLimiter;
-  readonly #turns: LoopTurns;
-  /** Applications whose last answer was large: the next one may be, too. */
-  readonly #writeLarge = new LRUCache<string, true>({ max: 1_000 });
+  /** Requests from the complete body to the handler's response. */
+  readonly #running: TenantConcurrencyLimiter;
+  readonly #eventLoop: EventLoopYield;
+  /** Applications whose previous response was large, as the next one may be. */
+  readonly #largeResponses = new LRUCache<string, true>({ max: 1_000 });
 
-  constructor(app: FastifyInstance, config: GatewayConfig, turns: LoopTurns) {
-    this.#turns = turns;
-    const load = watchLoad(config.EVENT_LOOP_DELAY_MAX_MS);
-    app.addHook("onClose", async () => load.stop());
-    app.decorateRequest("hasArrived", undefined);
-    this.#load = load;
-    this.#answers = new WaitingAnswers(config);
+  constructor(app: FastifyInstance, config: GatewayConfig, eventLoop: EventLoopYield) {
+    this.#eventLoop = eventLoop;
+    this.#load = monitorLoad(config.EVENT_LOOP_DELAY_MAX_MS);
+    app.addHook("onClose", async () => this.#load.stop());
+    app.decorateRequest("bodyArrived", undefined);
+    this.#buffers = new ResponseBuffers(config);
     this.#arriving = new TenantConcurrencyLimiter({
       max: config.ARRIVING_MAX,
       maxPerKey: config.ARRIVING_PER_APPLICATION_MAX,
-      reject: refusal("arriving", "Too many request bodies"),
+      reject: rejection("arriving", "Too many request bodies"),
     });
-    this.#atWork = new TenantConcurrencyLimiter({
+    this.#running = new TenantConcurrencyLimiter({
       max: config.IN_FLIGHT_MAX,
       maxPerKey: config.IN_FLIGHT_PER_APPLICATION_MAX,
-      reject: refusal("in_flight", "Too many requests"),
+      reject: rejection("in_flight", "Too many requests"),
     });
   }
 
-  /** Work that would only wait is refused at once, so that what runs still answers in time. */
+  /** Load shedding: rejects new requests at once, so that running ones meet their deadlines. */
   checkLoad(): void {
     if (!this.#load.isOverloaded()) return;
-    countRefusal({ reason: "overload" });
+    countRejection({ reason: "overload" });
     throw unavailable("Too many requests at once");
   }
 
-  /** Before the body is read: throws when the application has too much on its way, in or out. */
-  async receive(request: FastifyRequest, { raw: response }: FastifyReply): Promise<void> {
+  /** Before the body is read: throws when the application has too many arriving bodies or unread responses. */
+  async admitBody(request: FastifyRequest, { raw: response }: FastifyReply): Promise<void> {
     const applicationId = applicationOf(request);
-    this.#answers.check(applicationId);
+    this.#buffers.check(applicationId);
     if (request.raw.complete) return;
     if (!this.#arriving.tryAcquire(applicationId)) {
-      // A small body comes in one piece with its headers, and is read right after them.
+      // A small body that came in one packet with its headers is parsed right after them.
       await setImmediate();
       if (request.raw.complete) return;
       throw this.#arriving.rejection(applicationId);
     }
-    request.hasArrived = () => {
-      request.hasArrived = undefined;
+    request.bodyArrived = () => {
+      request.bodyArrived = undefined;
       this.#arriving.release(applicationId);
     };
-    response.once("close", () => request.hasArrived?.());
+    response.once("close", () => request.bodyArrived?.());
   }
 
-  /** Does the work for a request whose body has arrived. */
-  async work<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  /** Runs the handler of a request whose body is complete. */
+  async run<T>(request: FastifyRequest, handle: () => Promise<T>): Promise<T> {
     const applicationId = applicationOf(request);
-    request.hasArrived?.();
-    if (!this.#atWork.tryAcquire(applicationId)) throw this.#atWork.rejection(applicationId);
+    request.bodyArrived?.();
+    if (!this.#running.tryAcquire(applicationId)) throw this.#running.rejection(applicationId);
     try {
-      return await work();
+      return await handle();
     } finally {
-      this.#atWork.release(applicationId);
+      this.#running.release(applicationId);
     }
   }
 
-  /** Makes an answer and counts it until it is taken; what was only read is not even written where too much waits. */
-  async answer(
+  /** Serializes a response and counts it until the client has read it. A read is rejected before that when too much is unread. */
+  async serialize(
     request: FastifyRequest,
     { raw: response }: FastifyReply,
-    isRead: boolean,
-    write: () => string,
+    isReadOnly: boolean,
+    toJson: () => string,
   ): Promise<string> {
     const applicationId = applicationOf(request);
-    if (this.#writeLarge.has(applicationId)) await this.#turns.take(applicationId);
-    if (isRead) this.#answers.check(applicationId);
-    const json = write();
-    if (json.length >= largeAnswer) this.#writeLarge.set(applicationId, true);
-    else this.#writeLarge.delete(applicationId);
-    this.#answers.hold(applicationId, Buffer.byteLength(json), response);
+    if (this.#largeResponses.has(applicationId)) await this.#eventLoop.wait(applicationId);
+    if (isReadOnly) this.#buffers.check(applicationId);
+    const json = toJson();
+    if (json.length >= largeResponseChars) this.#largeResponses.set(applicationId, true);
+    else this.#largeResponses.delete(applicationId);
+    this.#buffers.track(applicationId, Buffer.byteLength(json), response);
     return json;
   }
 }
 
 function applicationOf({ tenant }: FastifyRequest): string {
-  if (tenant === undefined) throw new Error("a request is admitted before its tenant is known");
+  if (tenant === undefined) throw new Error("admission control requires an authenticated request");
   return tenant.applicationId;
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Ends the counting of a body that is on its way. */
-    hasArrived: (() => void) | undefined;
+    /** Releases the place of an arriving body. */
+    bodyArrived: (() => void) | undefined;
   }
 }

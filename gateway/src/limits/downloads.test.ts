@@ -1,13 +1,13 @@
 import Fastify from "fastify";
 import { expect, test } from "vitest";
-import { errorAnswer } from "../rest/errors.ts";
+import { errorResponse } from "../rest/errors.ts";
 import { limitDownloads } from "./downloads.ts";
 
 test("an address has its share of downloads, others go on, and what was taken makes room", async () => {
   const app = Fastify({ trustProxy: true });
   limitDownloads(app);
   app.setErrorHandler((error, _request, reply) => {
-    const { status, headers, body } = errorAnswer(error);
+    const { status, headers, body } = errorResponse(error);
     return reply.code(status).headers(headers).send(body);
   });
   const finish = Promise.withResolvers<void>();

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { LoopTurns } from "./event-loop-yield.ts";
+import { EventLoopYield } from "./event-loop-yield.ts";
 
 test("heavy work that is ready at once runs one by one, applications by turns, and what else is ready comes between", async () => {
-  const turns = new LoopTurns();
+  const eventLoop = new EventLoopYield();
   const log: string[] = [];
-  const heavy = (applicationId: string, name: string) => turns.take(applicationId).then(() => log.push(name));
+  const heavy = (applicationId: string, name: string) => eventLoop.wait(applicationId).then(() => log.push(name));
   const other = async () => {
     for (let round = 1; round <= 2; round++) {
       await setImmediate();

@@ -1,51 +1,48 @@
-// A process with more work than it can do answers everything late. The event loop tells: how late its timers are.
+// Load shedding: the event loop's delay shows a process that has more work than it can do.
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-export interface LoadWatch {
-  /** Whether work was late beyond the limit, over the last two looks. */
+export interface LoadMonitor {
   isOverloaded(): boolean;
   stop(): void;
 }
 
-/** How closely delays are measured, and how often they are looked at. */
 const resolutionMs = 20;
-const lookMs = 500;
+const sampleMs = 500;
 
-/** Watches the event loop; it is overloaded while its timers are `delayMaxMs` late on average. */
-export function watchLoad(delayMaxMs: number): LoadWatch {
-  const delays = monitorEventLoopDelay({ resolution: resolutionMs });
-  delays.enable();
-  const lateness = new Lateness(delayMaxMs);
-  const look = setInterval(() => {
-    // What is measured holds the interval of measuring itself.
-    lateness.add(delays.count === 0 ? 0 : delays.mean / 1e6 - resolutionMs);
-    delays.reset();
-  }, lookMs).unref();
+/** Overloaded while the event loop's mean delay exceeds `delayMaxMs` in consecutive samples. */
+export function monitorLoad(delayMaxMs: number): LoadMonitor {
+  const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
+  histogram.enable();
+  const delay = new SustainedDelay(delayMaxMs);
+  const timer = setInterval(() => {
+    // The histogram's values include the sampling resolution.
+    delay.add(histogram.count === 0 ? 0 : histogram.mean / 1e6 - resolutionMs);
+    histogram.reset();
+  }, sampleMs).unref();
   return {
-    isOverloaded: () => lateness.isLasting,
+    isOverloaded: () => delay.isSustained,
     stop: () => {
-      clearInterval(look);
-      delays.disable();
+      clearInterval(timer);
+      histogram.disable();
     },
   };
 }
 
-/** A process that was held up once, for however long, has no more work than it can do; one that is late again has. */
-export class Lateness {
+/** One late sample may be a single long task; two in a row are overload. */
+export class SustainedDelay {
   readonly #maxMs: number;
-  #looksLate = 0;
+  #lateSamples = 0;
 
   constructor(maxMs: number) {
     this.#maxMs = maxMs;
   }
 
-  get isLasting(): boolean {
-    return this.#looksLate > 1;
+  get isSustained(): boolean {
+    return this.#lateSamples > 1;
   }
 
-  /** How late things were over one look, on average. */
   add(delayMs: number): void {
-    this.#looksLate = delayMs > this.#maxMs ? this.#looksLate + 1 : 0;
+    this.#lateSamples = delayMs > this.#maxMs ? this.#lateSamples + 1 : 0;
   }
 }

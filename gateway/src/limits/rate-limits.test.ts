@@ -12,14 +12,14 @@ afterEach(() => void vi.useRealTimers());
 
 const config = (env: Record<string, string>) => gatewayConfig({ ...testKeys, ...env });
 
-/** What `work` refuses with. */
-function refusal(work: () => unknown) {
+/** The error of `work`. */
+function rejectionOf(work: () => unknown) {
   try {
     work();
   } catch (error) {
     return ConnectError.from(error);
   }
-  throw new Error("was not refused");
+  throw new Error("was not rejected");
 }
 
 test("every rate limit that an RPC names is there", () => {
@@ -35,41 +35,41 @@ describe("an application", () => {
 
   test("may ask so much with all its keys together, and another goes on", () => {
     const limits = new RateLimits(config(set));
-    for (const keyId of ["a", "b", "c", "d"]) limits.take(key(keyId));
-    expect(refusal(() => limits.take(key("e"))).rawMessage).toBe("Too many requests of this application");
-    limits.take({ applicationId: "other", keyId: "f" });
+    for (const keyId of ["a", "b", "c", "d"]) limits.consume(key(keyId));
+    expect(rejectionOf(() => limits.consume(key("e"))).rawMessage).toBe("Too many requests of this application");
+    limits.consume({ applicationId: "other", keyId: "f" });
   });
 
   test("is charged nothing for what its key is refused", () => {
     const limits = new RateLimits(config(set));
-    for (let i = 0; i < 3; i++) limits.take(key("a"));
+    for (let i = 0; i < 3; i++) limits.consume(key("a"));
     for (let i = 0; i < 3; i++) {
-      expect(refusal(() => limits.take(key("a"))).rawMessage).toBe("Too many requests with this API key");
+      expect(rejectionOf(() => limits.consume(key("a"))).rawMessage).toBe("Too many requests with this API key");
     }
-    limits.take(key("b"));
+    limits.consume(key("b"));
   });
 
   test("has a limit of its own for what an RPC says, beside the others, and another goes on", () => {
     const limits = new RateLimits(
       config({ RATE_LIMIT_INGEST_ROWS_PER_MINUTE: "600", RATE_LIMIT_INGEST_ROWS_BURST: "100" }),
     );
-    expect(limits.takeOwn(key("a"), "ingest", 60)).toEqual({
+    expect(limits.consumePolicy(key("a"), "ingest", 60)).toEqual({
       "ratelimit-policy": '"application";q=1000;w=10, "key";q=200;w=10, "ingest";q=100;w=10;qu="rows"',
       ratelimit: '"application";r=1000;t=0, "key";r=200;t=0, "ingest";r=40;t=6',
     });
-    const refused = refusal(() => limits.takeOwn(key("b"), "ingest", 60));
+    const refused = rejectionOf(() => limits.consumePolicy(key("b"), "ingest", 60));
     expect(refused.rawMessage).toBe("Too many rows to store of this application");
     expect(refused.metadata.get("retry-after")).toBe("2");
-    limits.takeOwn({ applicationId: "other", keyId: "c" }, "ingest", 60);
+    limits.consumePolicy({ applicationId: "other", keyId: "c" }, "ingest", 60);
   });
 
   test("waits for what a request turned out to cost, and so does its key", () => {
     const limits = new RateLimits(config(set));
-    limits.take(key("a"));
-    expect(limits.charge(key("a"), 4).ratelimit).toBe('"application";r=0;t=1, "key";r=0;t=5');
-    expect(refusal(() => limits.take(key("a"))).rawMessage).toBe("Too many requests of this application");
+    limits.consume(key("a"));
+    expect(limits.consumeBody(key("a"), 4).ratelimit).toBe('"application";r=0;t=1, "key";r=0;t=5');
+    expect(rejectionOf(() => limits.consume(key("a"))).rawMessage).toBe("Too many requests of this application");
     vi.advanceTimersByTime(1_000);
-    expect(refusal(() => limits.take(key("a"))).rawMessage).toBe("Too many requests with this API key");
-    limits.take(key("b"));
+    expect(rejectionOf(() => limits.consume(key("a"))).rawMessage).toBe("Too many requests with this API key");
+    limits.consume(key("b"));
   });
 });

@@ -1,4 +1,4 @@
-// How much an application and each of its keys may ask, counted in this process's memory.
+// Token buckets per API key, per application and per RPC, in this process's memory.
 
 import {
   type BucketKey,
@@ -9,52 +9,32 @@ import {
 } from "@ems/kit/limits/token-bucket";
 import type { GatewayConfig } from "../config.ts";
 
-/** Whose request it is. */
-interface Asker {
+interface Caller {
   readonly keyId: string;
   readonly applicationId: string;
 }
 
 export type RatePolicies = Readonly<Record<string, RatePolicy>>;
 
-/** The policies of the settings: of every request by `application` and `key`, and those that RPCs name. */
+/** `application` and `key` hold for every request, the others for RPCs that name them (`rate_limit` in proto). */
+const policies = {
+  application: { settings: "RATE_LIMIT_APPLICATION", message: "Too many requests of this application" },
+  key: { settings: "RATE_LIMIT", message: "Too many requests with this API key" },
+  feedback: { settings: "RATE_LIMIT_FEEDBACK", message: "Too much feedback of this application" },
+  "webhook-test": { settings: "RATE_LIMIT_WEBHOOK_TEST", message: "Too many webhook tests of this application" },
+  ingest: { settings: "RATE_LIMIT_INGEST_ROWS", message: "Too many rows to store of this application", unit: "rows" },
+} as const;
+
 export function ratePolicies(config: GatewayConfig): RatePolicies {
-  return {
-    application: {
-      name: "application",
-      perMinute: config.RATE_LIMIT_APPLICATION_PER_MINUTE,
-      burst: config.RATE_LIMIT_APPLICATION_BURST,
-      message: "Too many requests of this application",
-    },
-    key: {
-      name: "key",
-      perMinute: config.RATE_LIMIT_PER_MINUTE,
-      burst: config.RATE_LIMIT_BURST,
-      message: "Too many requests with this API key",
-    },
-    feedback: {
-      name: "feedback",
-      perMinute: config.RATE_LIMIT_FEEDBACK_PER_MINUTE,
-      burst: config.RATE_LIMIT_FEEDBACK_BURST,
-      message: "Too much feedback of this application",
-    },
-    "webhook-test": {
-      name: "webhook-test",
-      perMinute: config.RATE_LIMIT_WEBHOOK_TEST_PER_MINUTE,
-      burst: config.RATE_LIMIT_WEBHOOK_TEST_BURST,
-      message: "Too many webhook tests of this application",
-    },
-    ingest: {
-      name: "ingest",
-      perMinute: config.RATE_LIMIT_INGEST_ROWS_PER_MINUTE,
-      burst: config.RATE_LIMIT_INGEST_ROWS_BURST,
-      unit: "rows",
-      message: "Too many rows to store of this application",
-    },
-  };
+  return Object.fromEntries(
+    Object.entries(policies).map(([name, { settings, ...policy }]) => {
+      const [perMinute, burst] = [config[`${settings}_PER_MINUTE`], config[`${settings}_BURST`]];
+      return [name, { name, perMinute, burst, ...policy }];
+    }),
+  );
 }
 
-/** What applications and keys may ask. Each method answers the headers that tell of the limits that it knows of. */
+/** The rate limits of the API. Each method returns the `RateLimit` headers and throws tooManyRequests with the same headers. */
 export class RateLimits {
   readonly #limits: ReadonlyMap<string, TokenBuckets>;
 
@@ -65,31 +45,26 @@ export class RateLimits {
     );
   }
 
-  /** Takes one request. Throws tooManyRequests, with the same headers. */
-  take(asker: Asker): Record<string, string> {
-    return consumeAll(this.#general(asker));
+  /** Consumes one token for a request. */
+  consume(caller: Caller): Record<string, string> {
+    return consumeAll(this.#general(caller));
   }
 
-  /** Takes what a request costs under the policy of its RPC. Throws tooManyRequests, with the same headers. */
-  takeOwn(asker: Asker, policy: string, cost: number): Record<string, string> {
-    const own = { limit: this.#limit(policy), key: asker.applicationId };
-    return consumeAll([own], [...this.#general(asker), own], cost);
+  /** Consumes the request's cost from the bucket that its RPC names. */
+  consumePolicy(caller: Caller, policy: string, cost: number): Record<string, string> {
+    const limited = { limit: this.#limit(policy), key: caller.applicationId };
+    return consumeAll([limited], [...this.#general(caller), limited], cost);
   }
 
-  /** Charges for what a request turned out to cost beyond itself: the next one waits for it. */
-  charge(asker: Asker, tokens: number): Record<string, string> {
-    const limits = this.#general(asker);
+  /** Consumes a body's cost, also below zero. Throws only while earlier requests have left a bucket below zero. */
+  consumeBody(caller: Caller, tokens: number): Record<string, string> {
+    const limits = this.#general(caller);
+    consumeAll(limits, undefined, 0);
     for (const { limit, key } of limits) limit.charge(key, tokens);
     return rateLimitHeaders(limits);
   }
 
-  /** The same, unless what earlier requests cost is still waited for: then throws tooManyRequests. */
-  spend(asker: Asker, tokens: number): Record<string, string> {
-    consumeAll(this.#general(asker), undefined, 0);
-    return this.charge(asker, tokens);
-  }
-
-  #general({ applicationId, keyId }: Asker): BucketKey[] {
+  #general({ applicationId, keyId }: Caller): BucketKey[] {
     return [
       { limit: this.#limit("application"), key: applicationId },
       { limit: this.#limit("key"), key: keyId },

@@ -1,14 +1,14 @@
 import { tooManyRequests, unavailable } from "@ems/kit/errors";
-import { countRefusal } from "../telemetry.ts";
+import { countRejection } from "../http/telemetry.ts";
 
 const retryAfterMs = 1_000;
 
-/** What is told to whom a share refuses: `what` is too much, of one `of` or of all; counted under `reason`. */
-export function refusal(reason: string, what: string, of = "application"): (whose: "key" | "all") => Error {
+/** The error of a concurrency limit: 429 when the `scope` itself holds too many places, 503 when all are taken; counted under `reason`. */
+export function rejection(reason: string, text: string, scope = "application"): (whose: "key" | "all") => Error {
   return (whose) => {
-    countRefusal({ reason: whose === "key" ? `${reason}_of_${of}` : reason });
+    countRejection({ reason: whose === "key" ? `${reason}_of_${scope}` : reason });
     return whose === "key"
-      ? tooManyRequests(`${what} of this ${of} at once`, retryAfterMs)
-      : unavailable(`${what} at once`, undefined, retryAfterMs);
+      ? tooManyRequests(`${text} of this ${scope} at once`, retryAfterMs)
+      : unavailable(`${text} at once`, undefined, retryAfterMs);
   };
 }

@@ -3,32 +3,32 @@ import { Readable } from "node:stream";
 import { Code } from "@ems/kit/errors";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
-import { sendInParts, WaitingAnswers } from "./response-buffer.ts";
+import { ResponseBuffers, sendInChunks } from "./response-buffer.ts";
 
 const limits = { ANSWERS_WAITING_MAX_BYTES: 100, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 40 };
 
 test("an application that leaves too much untaken waits, others go on until all is taken up", () => {
-  const answers = new WaitingAnswers(limits);
+  const buffers = new ResponseBuffers(limits);
   const first = new EventEmitter();
-  answers.hold("a", 39, first);
-  answers.check("a");
-  answers.hold("a", 30, new EventEmitter());
-  expect(() => answers.check("a")).toThrow(expect.objectContaining({ code: Code.ResourceExhausted }));
-  answers.check("b");
+  buffers.track("a", 39, first);
+  buffers.check("a");
+  buffers.track("a", 30, new EventEmitter());
+  expect(() => buffers.check("a")).toThrow(expect.objectContaining({ code: Code.ResourceExhausted }));
+  buffers.check("b");
   first.emit("close");
-  answers.check("a");
-  answers.hold("b", 70, new EventEmitter());
+  buffers.check("a");
+  buffers.track("b", 70, new EventEmitter());
   // Nothing is left for anybody, and who holds nothing is told that it is not its own doing.
-  expect(() => answers.check("c")).toThrow(expect.objectContaining({ code: Code.Unavailable }));
-  expect(() => answers.check("a")).toThrow(expect.objectContaining({ code: Code.ResourceExhausted }));
+  expect(() => buffers.check("c")).toThrow(expect.objectContaining({ code: Code.Unavailable }));
+  expect(() => buffers.check("a")).toThrow(expect.objectContaining({ code: Code.ResourceExhausted }));
 });
 
 test("nobody has more than is left over", () => {
-  const answers = new WaitingAnswers(limits);
-  answers.hold("a", 39, new EventEmitter());
-  answers.hold("b", 31, new EventEmitter());
-  expect(() => answers.check("b")).toThrow(expect.objectContaining({ code: Code.ResourceExhausted }));
-  answers.check("c");
+  const buffers = new ResponseBuffers(limits);
+  buffers.track("a", 39, new EventEmitter());
+  buffers.track("b", 31, new EventEmitter());
+  expect(() => buffers.check("b")).toThrow(expect.objectContaining({ code: Code.ResourceExhausted }));
+  buffers.check("c");
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   ["little text", "é"],
 ] as const)("large answers go out in parts and arrive whole: %s", async (_, payload) => {
   const app = Fastify();
-  sendInParts(app);
+  sendInChunks(app);
   const sent: unknown[] = [];
   app.addHook("onSend", async (_request, _reply, given) => void sent.push(given));
   app.get("/", async () => payload);

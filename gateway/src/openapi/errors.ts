@@ -3,7 +3,7 @@
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
 import { issueCodes, issuesMax } from "@ems/kit/json/issue";
-import { isRepeatable, type Route } from "../rest/routes.ts";
+import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
 import { methodText } from "./text.ts";
 
 interface ErrorResponse {
@@ -71,7 +71,7 @@ const responses: Readonly<Record<number, ErrorResponse>> = {
   415: general(
     "UnsupportedMediaType",
     "The body is not JSON in UTF-8, or packed otherwise than by gzip.",
-    "The request body must be application/json in UTF-8, as it is or packed by gzip",
+    "The request body must be application/json in UTF-8, uncompressed or gzip",
   ),
   422: general(
     "UnprocessableContent",
@@ -132,9 +132,9 @@ function statusesOf(route: Route): number[] {
     ...[400, 401, 403],
     ...(mayMiss || isTold(404) ? [404] : []),
     // No rule of a field tells of a conflict: the comment of an RPC does.
-    ...(isTold(409) || isRepeatable(route) ? [409] : []),
+    ...(isTold(409) || acceptsIdempotencyKey(route) ? [409] : []),
     ...(route.bodyMode === "none" ? [] : [413, 415]),
-    ...(isRepeatable(route) ? [422] : []),
+    ...(acceptsIdempotencyKey(route) ? [422] : []),
     ...[429, 500, 503, 504],
   ];
 }

@@ -4,7 +4,7 @@ import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
 import { windowSeconds } from "@ems/kit/limits/token-bucket";
 import type { RatePolicies } from "../limits/rate-limits.ts";
-import { isRepeatable, type Route } from "../rest/routes.ts";
+import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
 import { errorResponses, rateLimitHeaders, replayedHeader, requestIdHeader } from "./errors.ts";
 import { exampleOf, parameterExample } from "./examples.ts";
 import type { Components } from "./named-schemas.ts";
@@ -78,7 +78,7 @@ function parametersOf(route: Route, components: Components): JsonObject[] {
         ...(field.fieldKind === "list" && { style: "form", explode: true }),
       }),
     ),
-    ...(isRepeatable(route) ? [idempotencyKey] : []),
+    ...(acceptsIdempotencyKey(route) ? [idempotencyKey] : []),
   ];
 }
 
@@ -99,7 +99,7 @@ function requestBody({ method: { input }, pathFields, bodyField }: Route, compon
 function success(route: Route, components: Components): JsonObject {
   const { method, successStatus } = route;
   const { output } = method;
-  const headers = { ...requestIdHeader, ...rateLimitHeaders, ...(isRepeatable(route) && replayedHeader) };
+  const headers = { ...requestIdHeader, ...rateLimitHeaders, ...(acceptsIdempotencyKey(route) && replayedHeader) };
   const response = { description: messageText(output), headers };
   if (successStatus === 204) return response;
   const schema = responseSchema(components, output);

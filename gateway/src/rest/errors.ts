@@ -1,5 +1,4 @@
-// The one place where an error becomes an answer. Bodies are the specification's: `{message}`, or with issues when the
-// request itself is at fault. A cause is never shown.
+// Error responses, rendered in one place: `{message}`, or `{message, issues}` for an invalid request. Causes are never shown.
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError, errorHeaders, internalError, invalidRequestData } from "@ems/kit/errors";
@@ -7,13 +6,12 @@ import type { Issue } from "@ems/kit/json/issue";
 import { truncateIssues } from "@ems/kit/json/truncate";
 import { issuesOfError } from "@ems/kit/json/violations";
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly message: string; readonly issues?: readonly Issue[] };
 }
 
-/** What an error of a service, or of the gateway itself, is in HTTP. */
 const statuses: Readonly<Record<Code, number>> = {
   [Code.Canceled]: 503,
   [Code.Unknown]: 500,
@@ -33,36 +31,36 @@ const statuses: Readonly<Record<Code, number>> = {
   [Code.Unauthenticated]: 401,
 };
 
-/** Told in these words, whatever the error says: a transport's own words name hosts, and a defect's may name anything. */
-const fixedTexts: Readonly<Record<number, string>> = { 500: "Internal server error", 504: "Deadline exceeded" };
+/** Fixed messages: the errors' own may name hosts or internals. */
+const fixedMessages: Readonly<Record<number, string>> = { 500: "Internal server error", 504: "Deadline exceeded" };
 
-/** A passing fault is worth a second try after this many seconds when nobody says otherwise. */
+/** Default of `Retry-After`. */
 const retryAfterSeconds = "1";
 
-/** The answer to a request that is at fault itself, with everything that is wrong with it, or as much as an answer tells. */
-export function invalidAnswer(issues: readonly Issue[]): ErrorAnswer {
+/** 400 with the issues, up to the limits of a response. */
+export function invalidRequestResponse(issues: readonly Issue[]): ErrorResponse {
   return { status: 400, headers: {}, body: { message: invalidRequestData, issues: truncateIssues(issues) } };
 }
 
-/** The answer for an error; `input` is the message that was sent to the service, if it came that far. */
-export function errorAnswer(thrown: unknown, input?: DescMessage): ErrorAnswer {
+/** `input` is the message that was sent to the service, if any; issues' paths name its fields. */
+export function errorResponse(thrown: unknown, input?: DescMessage): ErrorResponse {
   const error = thrown instanceof ConnectError ? thrown : internalError(thrown);
   const issues = error.code === Code.InvalidArgument ? issuesOfError(error, input) : [];
-  if (issues.length > 0) return invalidAnswer(issues);
-  // Without violations it is the gateway that has called wrongly, which the client cannot help.
+  if (issues.length > 0) return invalidRequestResponse(issues);
+  // Invalid without violations: the gateway's own call was wrong, which is no fault of the client.
   const status = error.code === Code.InvalidArgument ? 500 : statuses[error.code];
-  const text = fixedTexts[status];
-  if (text !== undefined) return { status, headers: {}, body: { message: text } };
+  const fixed = fixedMessages[status];
+  if (fixed !== undefined) return { status, headers: {}, body: { message: fixed } };
   return { status, headers: headersOf(status, error), body: { message: error.rawMessage } };
 }
 
 function headersOf(status: number, error: ConnectError): Record<string, string> {
   if (status === 422 || error.code === Code.AlreadyExists) return { "x-should-retry": "false" };
-  if (status === 409 || status === 429 || status === 503) {
-    const told = errorHeaders.flatMap((name) =>
-      error.metadata.has(name) ? [[name, error.metadata.get(name) ?? ""]] : [],
-    );
-    return { "retry-after": retryAfterSeconds, ...Object.fromEntries(told) };
+  if (status !== 409 && status !== 429 && status !== 503) return {};
+  const headers: Record<string, string> = { "retry-after": retryAfterSeconds };
+  for (const name of errorHeaders) {
+    const value = error.metadata.get(name);
+    if (value !== null) headers[name] = value;
   }
-  return {};
+  return headers;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseBody, weighBody } from "./parse-body.ts";
+import { measureBody, parseBody } from "./parse-body.ts";
 
 const parse = (text: string) => parseBody(Buffer.from(text));
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -56,7 +56,7 @@ describe("nesting", () => {
 });
 
 describe("the weight of a body, known before it is parsed,", () => {
-  const weigh = (text: string, max?: number) => weighBody(Buffer.from(text), max);
+  const weigh = (text: string, max?: number) => measureBody(Buffer.from(text), max);
 
   /** Elements and members, lists and objects, as JSON.parse finds them. */
   function count(value: unknown): number {

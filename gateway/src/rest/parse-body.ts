@@ -1,5 +1,4 @@
-// The bytes of a body into a value. What is no JSON is an issue like any other; what it will cost is known from one look at each
-// byte, before any value is made.
+// Body parsing: invalid JSON is an issue like any other. The body's complexity is measured before a value is allocated.
 
 import type { Issue } from "@ems/kit/json/issue";
 import { jsonDepthMax, tooDeep } from "@ems/kit/json/issue-messages";
@@ -8,16 +7,16 @@ export type ParsedBody =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: Issue[]; readonly value?: undefined };
 
-export interface BodyWeight {
-  /** Elements and members of lists and objects, and those themselves; counted up to one more than asked for. */
+export interface BodyMeasure {
+  /** Lists, objects, their elements and members; counted up to one more than the maximum. */
   readonly values: number;
   readonly isTooDeep: boolean;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** No bytes stand for an empty object: a POST whose fields are all optional may come without a body. */
-export function parseBody(bytes: Uint8Array | undefined, weight?: BodyWeight): ParsedBody {
+/** An empty body is an empty object, for requests whose fields are all optional. */
+export function parseBody(bytes: Uint8Array | undefined, measure?: BodyMeasure): ParsedBody {
   if (bytes === undefined || bytes.length === 0) return { value: {} };
   let text: string;
   try {
@@ -25,7 +24,7 @@ export function parseBody(bytes: Uint8Array | undefined, weight?: BodyWeight): P
   } catch {
     return invalidBody("Body is not valid UTF-8");
   }
-  if ((weight ?? weighBody(bytes)).isTooDeep) return invalidBody(tooDeep);
+  if ((measure ?? measureBody(bytes)).isTooDeep) return invalidBody(tooDeep);
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
@@ -39,8 +38,8 @@ export function invalidBody(message: string): ParsedBody {
 
 const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\,{}[]');
 
-/** Counts commas and brackets outside of strings. All of these are ASCII, which UTF-8 has nowhere else. */
-export function weighBody(bytes: Uint8Array, valuesMax = Number.POSITIVE_INFINITY): BodyWeight {
+/** Counts commas and brackets outside strings; in UTF-8, these bytes are no part of other characters. */
+export function measureBody(bytes: Uint8Array, valuesMax = Number.POSITIVE_INFINITY): BodyMeasure {
   let depth = 0;
   let values = 1;
   let isInString = false;

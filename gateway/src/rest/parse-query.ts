@@ -1,9 +1,9 @@
-// A raw query string into parameters, strictly: what cannot be decoded is an issue and not a guess.
+// Query parsing: strict, a malformed escape is an issue.
 
 import type { Issue } from "@ems/kit/json/issue";
 
 export interface Query {
-  /** Every parameter's values in the order given. Has no prototype, so that any name is just a name. */
+  /** The values of each parameter, in order. Without a prototype, so that any name is safe. */
   readonly values: Record<string, string[]>;
   readonly issues: Issue[];
 }
@@ -28,7 +28,7 @@ function malformed(name: string): Issue {
   return { code: "invalid_string", message: "String must be percent-encoded UTF-8", path: [name] };
 }
 
-/** undefined for a broken escape, for bytes that are no UTF-8 and for characters that have to be escaped. */
+/** undefined for a broken escape, invalid UTF-8, and unescaped characters that must be escaped. */
 function decoded(text: string): string | undefined {
   if (/[^!-~]/.test(text)) return undefined;
   try {

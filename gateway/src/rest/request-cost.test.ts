@@ -6,18 +6,18 @@ import {
 } from "@ems/proto/experiments/v1/ingest_service";
 import { FeedbackService, SendFeedbackRequestSchema } from "@ems/proto/notifications/v1/feedback_service";
 import { expect, test } from "vitest";
-import { costOf } from "./request-cost.ts";
+import { requestCost } from "./request-cost.ts";
 
 test("events cost a row each, with their steps at any depth", () => {
   const step = { type: "log" };
   const steps = [{ ...step, steps: [step, { ...step, steps: [step] }] }, step];
   const events = [{ type: "trace", steps }, { type: "llm" }];
-  expect(costOf(IngestService.method.ingestEvents, create(IngestEventsRequestSchema, { events }))).toBe(7);
+  expect(requestCost(IngestService.method.ingestEvents, create(IngestEventsRequestSchema, { events }))).toBe(7);
 });
 
 test("OTLP costs its spans; what is no list costs nothing", () => {
   const cost = (payload: object) =>
-    costOf(
+    requestCost(
       IngestService.method.ingestOtelTraces,
       create(IngestOtelTracesRequestSchema, { payload: JSON.parse(JSON.stringify(payload)) }),
     );
@@ -29,5 +29,7 @@ test("OTLP costs its spans; what is no list costs nothing", () => {
 });
 
 test("any other request costs itself", () => {
-  expect(costOf(FeedbackService.method.sendFeedback, create(SendFeedbackRequestSchema, { feedback: "x" }))).toBe(1);
+  expect(requestCost(FeedbackService.method.sendFeedback, create(SendFeedbackRequestSchema, { feedback: "x" }))).toBe(
+    1,
+  );
 });

@@ -1,4 +1,4 @@
-// What a request costs under the rate limit of its RPC: itself, or the rows that it has stored.
+// A request's cost in tokens under the rate limit of its RPC: the rows that it stores, or one.
 
 import type { DescMethod, JsonValue, Message } from "@bufbuild/protobuf";
 import {
@@ -8,9 +8,8 @@ import {
   type IngestStep,
 } from "@ems/proto/experiments/v1/ingest_service";
 
-/** The cost of a request, which has been read and is well-formed. */
-export function costOf(method: DescMethod, message: Message): number {
-  // What is read for a method is its input.
+/** `message` is the method's input, already validated. */
+export function requestCost(method: DescMethod, message: Message): number {
   if (method === IngestService.method.ingestEvents) return eventRows(message as IngestEventsRequest);
   if (method === IngestService.method.ingestOtelTraces) return spanRows(message as IngestOtelTracesRequest);
   return 1;
@@ -24,7 +23,7 @@ function stepRows(steps: readonly IngestStep[]): number {
   return steps.reduce((rows, step) => rows + 1 + stepRows(step.steps), 0);
 }
 
-/** The service judges what is no list; it stores nothing of it. */
+/** Counts well-formed lists only: the service rejects any other payload and stores nothing. */
 function spanRows({ payload }: IngestOtelTracesRequest): number {
   const scopes = listOf(payload, "resourceSpans").flatMap((resource) => listOf(resource, "scopeSpans"));
   return scopes.reduce<number>((rows, scope) => rows + listOf(scope, "spans").length, 0);

@@ -1,4 +1,4 @@
-// The REST surface, made from the protos: every RPC with a google.api.http annotation is a route, and no other is.
+// REST routes from the protos: every RPC with a google.api.http annotation, and no other, is a route.
 
 import {
   type DescField,
@@ -20,28 +20,28 @@ export interface Route {
   readonly service: DescService;
   readonly method: DescMethodUnary;
   readonly httpMethod: HttpMethod;
-  /** As the API reference shows it: `/v0/topics/{id}`, with JSON names. */
+  /** In OpenAPI's form, with JSON names: `/v0/topics/{id}`. */
   readonly path: string;
-  /** As Fastify wants it: `/v0/topics/:id`. */
+  /** In Fastify's form: `/v0/topics/:id`. */
   readonly fastifyPath: string;
-  /** Fields of the request that stand in the path, in its order. */
+  /** Path parameters, in their order. */
   readonly pathFields: readonly DescField[];
-  /** Whether the body holds all other fields, or there is none and they are query parameters, or it is one field's value. */
+  /** The body holds all other fields, or one field's value, or there is none and the other fields are query parameters. */
   readonly bodyMode: "none" | "all" | "field";
-  /** The field whose value the body is, when it is one's: a message, such as a free object of google.protobuf.Struct. */
+  /** The field whose value the body is, in mode `field`: a message, such as google.protobuf.Struct. */
   readonly bodyField?: DescField;
   readonly queryFields: readonly DescField[];
-  /** The status of a successful answer; 204 has no body. */
+  /** 204 has no body. */
   readonly successStatus: number;
-  /** Whether `x-application-id` may be absent: then the application is the key's own. */
+  /** Whether `x-application-id` may be absent; the application is then the key's. */
   readonly isApplicationOptional: boolean;
-  /** How long it may take in all, where the RPC says so itself. */
+  /** The RPC's own deadline. */
   readonly deadlineMs?: number;
-  /** The rate limit that it has of its own. */
+  /** The name of the RPC's own rate limit. */
   readonly rateLimit?: string;
 }
 
-/** Throws for an annotation that it does not understand: better no start than a route that is not what it says. */
+/** Throws for an annotation that is not supported, so that the process does not start with a wrong route. */
 export function routesOf(services: Iterable<DescService>): Route[] {
   const routes: Route[] = [];
   const owners = new Map<string, string>();
@@ -66,35 +66,35 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
 }
 
 function routeOf(rpc: string, service: DescService, method: DescMethodUnary): Route {
-  const refuse = (why: string) => new Error(`${rpc}: ${why}`);
+  const invalid: Invalid = (reason) => new Error(`${rpc}: ${reason}`);
   const { pattern, body, additionalBindings } = getOption(method, http);
   if (pattern.case === undefined || pattern.case === "custom") {
-    throw refuse("the HTTP method must be get, put, post, delete or patch");
+    throw invalid("the HTTP method must be get, put, post, delete or patch");
   }
-  if (additionalBindings.length > 0) throw refuse("additional_bindings are not supported, an RPC has one route");
-  if (body !== "" && pattern.case === "get") throw refuse("a GET has no body");
+  if (additionalBindings.length > 0) throw invalid("additional_bindings are not supported, an RPC has one route");
+  if (body !== "" && pattern.case === "get") throw invalid("a GET has no body");
 
-  const parts = pathParts(pattern.value, method, refuse);
+  const parts = pathParts(pattern.value, method, invalid);
   const pathFields = parts.filter((part) => typeof part !== "string");
-  if (new Set(pathFields).size < pathFields.length) throw refuse(`a field stands twice in the path ${pattern.value}`);
-  const bodyField = body === "" || body === "*" ? undefined : oneMessage(body, method, refuse);
+  if (new Set(pathFields).size < pathFields.length) throw invalid(`a field stands twice in the path ${pattern.value}`);
+  const bodyField = body === "" || body === "*" ? undefined : bodyFieldOf(body, method, invalid);
   const isElsewhere = (field: DescField) => field === bodyField || pathFields.includes(field);
   const queryFields = body === "*" ? [] : method.input.fields.filter((field) => !isElsewhere(field));
-  prepareCodec(method, refuse);
+  prepareCodec(method, invalid);
   for (const field of [...pathFields, ...queryFields]) {
-    if (!readsText(field)) throw refuse(`${field.name} is a ${field.fieldKind}, which a path or query cannot hold`);
+    if (!readsText(field)) throw invalid(`${field.name} is a ${field.fieldKind}, which a path or query cannot hold`);
   }
   return {
     service,
     method,
     httpMethod: httpMethods[pattern.case],
-    path: joined(parts, ({ jsonName }) => `{${jsonName}}`),
-    fastifyPath: joined(parts, ({ jsonName }) => `:${jsonName}`),
+    path: joinPath(parts, ({ jsonName }) => `{${jsonName}}`),
+    fastifyPath: joinPath(parts, ({ jsonName }) => `:${jsonName}`),
     pathFields,
     bodyMode: bodyField !== undefined ? "field" : body === "*" ? "all" : "none",
     ...(bodyField !== undefined && { bodyField }),
     queryFields,
-    successStatus: successStatusOf(method, refuse),
+    successStatus: successStatusOf(method, invalid),
     isApplicationOptional: getOption(method, optional_application),
     ...(hasOption(method, deadline_ms) && { deadlineMs: getOption(method, deadline_ms) }),
     ...(hasOption(method, rate_limit) && { rateLimit: getOption(method, rate_limit) }),
@@ -103,62 +103,62 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary): Ro
 
 const httpMethods = { get: "GET", put: "PUT", post: "POST", delete: "DELETE", patch: "PATCH" } as const;
 
-type Refuse = (why: string) => Error;
+/** The error of an unsupported annotation. */
+type Invalid = (reason: string) => Error;
 
-/** Between the slashes: words, and fields of the request. */
-function pathParts(template: string, { input }: DescMethodUnary, refuse: Refuse): (string | DescField)[] {
+/** The path's segments: words, and fields of the request. */
+function pathParts(template: string, { input }: DescMethodUnary, invalid: Invalid): (string | DescField)[] {
   const [start, ...parts] = template.split("/");
-  if (start !== "" || parts.length === 0) throw refuse(`the path ${template} must start with a slash`);
+  if (start !== "" || parts.length === 0) throw invalid(`the path ${template} must start with a slash`);
   return parts.map((part) => {
     if (/^[\w.-]+$/.test(part)) return part;
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name === undefined) throw refuse(`${part} in the path must be a word or one field in braces`);
+    if (name === undefined) throw invalid(`${part} in the path must be a word or one field in braces`);
     const field = input.fields.find((candidate) => candidate.name === name);
-    if (field === undefined) throw refuse(`${input.typeName} has no field ${name}, which the path names`);
+    if (field === undefined) throw invalid(`${input.typeName} has no field ${name}, which the path names`);
     if (field.fieldKind !== "scalar" && field.fieldKind !== "enum") {
-      throw refuse(`${name} in the path must be one value, not a ${field.fieldKind}`);
+      throw invalid(`${name} in the path must be one value, not a ${field.fieldKind}`);
     }
     return field;
   });
 }
 
-/** The field whose value a whole body can be. */
-function oneMessage(name: string, { input }: DescMethodUnary, refuse: Refuse): DescField {
+function bodyFieldOf(name: string, { input }: DescMethodUnary, invalid: Invalid): DescField {
   const field = input.fields.find((candidate) => candidate.name === name);
-  if (field === undefined) throw refuse(`${input.typeName} has no field ${name}, which the body names`);
-  if (field.fieldKind !== "message") throw refuse(`${name} as the body must be one message, not a ${field.fieldKind}`);
+  if (field === undefined) throw invalid(`${input.typeName} has no field ${name}, which the body names`);
+  if (field.fieldKind !== "message") throw invalid(`${name} as the body must be one message, not a ${field.fieldKind}`);
   return field;
 }
 
-function joined(parts: readonly (string | DescField)[], spell: (field: DescField) => string): string {
-  return parts.map((part) => `/${typeof part === "string" ? part : spell(part)}`).join("");
+function joinPath(parts: readonly (string | DescField)[], placeholder: (field: DescField) => string): string {
+  return parts.map((part) => `/${typeof part === "string" ? part : placeholder(part)}`).join("");
 }
 
-/** Finds at start, not at the first request, that a message holds what JSON has no form for. */
-function prepareCodec({ input, output }: DescMethodUnary, refuse: Refuse): void {
+/** Builds the codecs at start, where a message without a JSON form throws. */
+function prepareCodec({ input, output }: DescMethodUnary, invalid: Invalid): void {
   try {
     prepareToRead(input);
     writerOf(output);
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error));
+    throw invalid(error instanceof Error ? error.message : String(error));
   }
 }
 
-function successStatusOf(method: DescMethodUnary, refuse: Refuse): number {
+function successStatusOf(method: DescMethodUnary, invalid: Invalid): number {
   const status = getOption(method, success_status) || 200;
-  if (status < 200 || status > 299) throw refuse(`success_status ${status} is not one of success`);
+  if (status < 200 || status > 299) throw invalid(`success_status ${status} is not one of success`);
   if (status === 204 && method.output.fields.length > 0) {
-    throw refuse(`success_status 204 has no body, but ${method.output.typeName} has fields`);
+    throw invalid(`success_status 204 has no body, but ${method.output.typeName} has fields`);
   }
   return status;
 }
 
-/** Whether the request only reads, whatever its HTTP method: nobody misses its answer when who asked has gone. */
-export function isRead({ httpMethod, method }: Route): boolean {
+/** Whether the RPC only reads, whatever its HTTP method. */
+export function isReadOnly({ httpMethod, method }: Route): boolean {
   return httpMethod === "GET" || method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
-/** Whether a client may give the request a name of its own and send it again: reads and deletions need no name for that. */
-export function isRepeatable(route: Route): boolean {
-  return !isRead(route) && route.httpMethod !== "DELETE";
+/** Whether the request may have an Idempotency-Key: reads and deletions are idempotent without one. */
+export function acceptsIdempotencyKey(route: Route): boolean {
+  return !isReadOnly(route) && route.httpMethod !== "DELETE";
 }

@@ -7,7 +7,7 @@ import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { beforeEach, expect, test } from "vitest";
-import { guardedPeers } from "./circuit-breaker.ts";
+import { protectedPeers } from "./circuit-breaker.ts";
 
 const config = { BREAKER_FAILURES: 3, BREAKER_OPEN_MS: 200, UPSTREAM_IN_FLIGHT_MAX: 4 };
 const found = async () => ({ data: { id: "a" } });
@@ -28,7 +28,7 @@ beforeEach(() => {
       return router.unary(method, signal, timeoutMs, header, input, contextValues);
     },
   };
-  peer = guardedPeers(() => counted, config, createLog("test", "silent"));
+  peer = protectedPeers(() => counted, config, createLog("test", "silent"));
 });
 
 const get = (name = "catalog", tenant?: Tenant) =>

@@ -1,4 +1,4 @@
-// What the gateway counts, measures and traces of its requests.
+// Metrics and traces of requests.
 
 import { METHODS } from "node:http";
 import { counter, histogram } from "@ems/kit/telemetry/metrics";
@@ -7,27 +7,27 @@ import type { FastifyInstance } from "fastify";
 
 const observe = histogram({
   name: "http_server_request_duration_seconds",
-  help: "How long requests took to answer, by route.",
+  help: "Duration of requests, by route.",
   labels: ["http_request_method", "http_route", "http_response_status_code"],
 });
 
-/** `result`: valid, missing, unknown, forbidden, limited (too many failures), unavailable (identity cannot say). */
+/** `result`: valid, missing, unknown, forbidden, limited (too many failures), unavailable (identity does not respond). */
 export const countAuthentication = counter({
   name: "ems_auth_requests_total",
-  help: "Requests by what came of their credentials.",
+  help: "Requests, by the result of their authentication.",
   labels: ["result"],
 });
 
-/** `reason`: which limit it was, such as connections, pipelined, stalled, arriving, in_flight, upstream, answers; `…_of_application`. */
-export const countRefusal = counter({
+/** `reason`: the limit, such as connections, pipelined, stalled, arriving, in_flight, upstream, answers; `…_of_application`. */
+export const countRejection = counter({
   name: "ems_gateway_refusals_total",
-  help: "Requests refused and connections cut by a limit, by which one.",
+  help: "Requests rejected and connections closed by a limit, by limit.",
   labels: ["reason"],
 });
 
 const methods: ReadonlySet<string> = new Set(METHODS);
 
-/** Measures every request, under the pattern of its route: never under its own path, which holds ids. */
+/** Measures every request, labelled by its route's pattern: paths hold ids. */
 export function measureRequests(app: FastifyInstance): void {
   app.addHook("onResponse", (request, reply, done) => {
     const labels = {
@@ -40,24 +40,23 @@ export function measureRequests(app: FastifyInstance): void {
   });
 }
 
-/** Requests that are watched over, not asked by a client. */
 const probes: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 
-/** A span around every request but probes; what is done for it, its log lines too, is a part of that. */
+/** A server span for every request but probes; it is the parent of the request's calls and log lines. */
 export function traceRequests(app: FastifyInstance): void {
   app.decorateRequest("span", undefined);
   app.addHook("onRequest", (request, _reply, done) => {
     const { method, routeOptions, headers } = request;
     const route = routeOptions.url ?? "";
     if (probes.has(route)) return done();
-    const given = headers[traceparentHeader];
+    const traceparent = headers[traceparentHeader];
     const facts = { "http.request.method": method, "http.route": route };
-    const parent = typeof given === "string" ? given : undefined;
+    const parent = typeof traceparent === "string" ? traceparent : undefined;
     const span = startSpan(`${method} ${route}`.trimEnd(), { role: "server", facts, parent });
     request.span = span;
     span.run(done);
   });
-  // The body comes from the socket, whose context is another one.
+  // Body events come from the socket, outside the span's async context.
   app.addHook("preValidation", (request, _reply, done) =>
     request.span === undefined ? done() : request.span.run(done),
   );
@@ -70,7 +69,6 @@ export function traceRequests(app: FastifyInstance): void {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The request's part of its trace. */
     span: Span | undefined;
   }
 }
