@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
+import type { BackgroundLoop } from "@ems/kit/background";
 import { relayPool } from "@ems/kit/db/relay-pool";
 import { publisher } from "@ems/kit/events/publish";
-import type { Repeated } from "@ems/kit/repeat";
 import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
@@ -50,7 +50,7 @@ export async function createNotifications(
   const publish = publisher(notificationsSchema.name, { clock, newId });
   const hosts = createPublicHosts(config);
   let worker: Worker | undefined;
-  let resender: Repeated | undefined;
+  let resender: BackgroundLoop | undefined;
   const service = await openService(notificationsSchema, config, { log, bus }, (database) => {
     const onDisabled = config.OPERATOR_TO === undefined ? undefined : operatorMail(newId);
     const common = { database, publish, clock, random, secrets, log };

@@ -1,4 +1,4 @@
-import { taken } from "../telemetry/events.ts";
+import { traceProcess } from "../telemetry/events.ts";
 import { countHandled } from "../telemetry/outbox.ts";
 import type { EventHandler, ReceivedEvent } from "./bus.ts";
 
@@ -20,7 +20,7 @@ export async function handleBatch(consumer: EventHandler, events: readonly Recei
 async function handOver(consumer: EventHandler, events: readonly ReceivedEvent[]): Promise<BatchResult> {
   const failures = new Map<number, unknown>();
   try {
-    await taken(events, (traced) => consumer.handle(traced));
+    await traceProcess(events, (traced) => consumer.handle(traced));
     return { failures, isDown: false };
   } catch (error) {
     for (const at of events.keys()) failures.set(at, error);
@@ -29,7 +29,7 @@ async function handOver(consumer: EventHandler, events: readonly ReceivedEvent[]
   if (events.length === 1) return { failures, isDown: false };
   for (const [at, event] of events.entries()) {
     try {
-      await taken([event], (traced) => consumer.handle(traced));
+      await traceProcess([event], (traced) => consumer.handle(traced));
       failures.delete(at);
     } catch (error) {
       failures.set(at, error);

@@ -1,6 +1,7 @@
-// What a relay does with the rows of an outbox. Times are PostgreSQL's: relays on several machines have one clock.
+// A relay's statements on the rows of an outbox. Times are PostgreSQL's, so that relays on several machines share one clock.
 
 import type pg from "pg";
+import { prune } from "../prune.ts";
 import type { BusEvent } from "./bus.ts";
 
 interface DueRow {
@@ -13,22 +14,20 @@ interface DueRow {
   readonly traceparent: string | null;
 }
 
-/** What became of an event; no error means that it is published. */
-export interface Marked {
+/** The outcome of publishing an event; without an error it is published. */
+export interface PublishOutcome {
   readonly applicationId: string;
   readonly id: string;
   readonly error: string | null;
 }
 
-/** How many events a relay has in hand at one time. */
+/** Events of one claim. */
 export const claimMax = 100;
 const lease = "interval '30 s'";
-/** 0.2 s after the first failure, doubled with each, 30 s at most. */
-const pause = "least(30, 0.2 * 2 ^ least(publish_attempts, 10)) * interval '1 s'";
-const keptFor = "interval '14 days'";
-const deleteMax = 5_000;
+/** Backoff of one event: 0.2 s after its first failure, doubled with each, 30 s at most. */
+const backoff = "least(30, 0.2 * 2 ^ least(publish_attempts, 10)) * interval '1 s'";
 
-/** Takes events in hand that are due and that nobody has in hand; they are due again when the lease ends. */
+/** Claims events that are due and not claimed; they are due again when the lease ends. */
 export async function claimDue(pool: pg.Pool, schema: string): Promise<BusEvent[]> {
   const { rows } = await pool.query<DueRow>({
     name: `claim-${schema}`,
@@ -44,29 +43,32 @@ export async function claimDue(pool: pg.Pool, schema: string): Promise<BusEvent[
 }
 
 /**
- * Notes what became of events, all in one statement. What another relay published meanwhile stays published. The rows are
- * named by their keys alone: a condition on published_at would have PostgreSQL read all that wait, when it thinks they are few.
+ * Records outcomes in one statement; what another relay published meanwhile stays published. Rows are found by key alone:
+ * with a condition on published_at PostgreSQL reads all pending rows when it believes them few.
  */
-export async function mark(pool: pg.Pool, schema: string, marked: readonly Marked[]): Promise<void> {
+export async function recordOutcomes(
+  pool: pg.Pool,
+  schema: string,
+  outcomes: readonly PublishOutcome[],
+): Promise<void> {
   await pool.query({
     name: `mark-${schema}`,
     text: `UPDATE ${schema}.outbox AS o SET publish_attempts = publish_attempts + 1, last_error = m.error,
         published_at = coalesce(o.published_at, CASE WHEN m.error IS NULL THEN now() END),
-        locked_until = CASE WHEN m.error IS NOT NULL AND o.published_at IS NULL THEN now() + ${pause} END
+        locked_until = CASE WHEN m.error IS NOT NULL AND o.published_at IS NULL THEN now() + ${backoff} END
       FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS m (application_id, id, error)
       WHERE o.application_id = m.application_id AND o.id = m.id`,
     values: [
-      marked.map(({ applicationId }) => applicationId),
-      marked.map(({ id }) => id),
-      marked.map(({ error }) => error),
+      outcomes.map(({ applicationId }) => applicationId),
+      outcomes.map(({ id }) => id),
+      outcomes.map(({ error }) => error),
     ],
   });
 }
 
-/** Deletes what was published long ago. */
-export async function deleteOld(pool: pg.Pool, schema: string): Promise<void> {
-  const text = `DELETE FROM ${schema}.outbox WHERE (application_id, id) IN (
-    SELECT application_id, id FROM ${schema}.outbox WHERE published_at < now() - ${keptFor}
-    ORDER BY published_at LIMIT ${deleteMax} FOR UPDATE SKIP LOCKED)`;
-  for (let deleted = deleteMax; deleted === deleteMax; ) deleted = (await pool.query(text)).rowCount ?? 0;
+/** Deletes events that were published long enough ago. */
+export async function pruneOutbox(pool: pg.Pool, schema: string): Promise<void> {
+  const before = "now() - interval '14 days'";
+  const key = ["application_id", "id"];
+  await prune(pool, { table: `${schema}.outbox`, key, age: "published_at", before, skipLocked: true });
 }

@@ -11,7 +11,7 @@ import { testDatabase } from "../testing/database.ts";
 import { testConsumer } from "../testing/events.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
 import { inProcessBus } from "./in-process-bus.ts";
-import { claimDue, deleteOld } from "./outbox-rows.ts";
+import { claimDue, pruneOutbox } from "./outbox-rows.ts";
 import { publisher } from "./publish.ts";
 import { Relay } from "./relay.ts";
 
@@ -211,7 +211,7 @@ test("what was published more than 14 days ago is deleted", async () => {
   await fill(3, ", published_at", ", now() - interval '15 days'");
   await fill(2, ", published_at", ", now() - interval '13 days'");
   await fill(1);
-  await deleteOld(pool, "catalog");
+  await pruneOutbox(pool, "catalog");
   expect(await rows()).toHaveLength(3);
 });
 

@@ -1,15 +1,14 @@
-// Carries a service's events from its outbox to the bus. A row is claimed for a while in a short statement, published with
-// no transaction open, and marked: whoever dies in between leaves a row that another relay claims when its lease ends. It
-// looks for rows that are due, never for those after the last one seen: a transaction that commits late would be missed.
+// The relay carries a service's events from its outbox to the bus. Rows are claimed under a lease, published with no
+// transaction open, then marked. Due rows are claimed, not rows after a cursor: a late commit would be skipped.
 
 import type pg from "pg";
+import { type BackgroundLoop, type RunResult, runEvery, startLoop } from "../background.ts";
 import { relayPool } from "../db/relay-pool.ts";
 import type { Logger } from "../log.ts";
-import { type Repeated, repeat } from "../repeat.ts";
-import { sent } from "../telemetry/events.ts";
+import { traceSend } from "../telemetry/events.ts";
 import { countPublished, observeOutbox } from "../telemetry/outbox.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
-import { claimDue, claimMax, deleteOld, type Marked, mark } from "./outbox-rows.ts";
+import { claimDue, claimMax, type PublishOutcome, pruneOutbox, recordOutcomes } from "./outbox-rows.ts";
 
 export interface RelayOptions {
   /** Whose outbox. */
@@ -21,24 +20,24 @@ export interface RelayOptions {
 }
 
 const inFlightMax = 64;
-/** How often it looks when nobody wakes it: for events of other processes that died, and those whose pause is over. */
-const idleMs = 200;
-/** How long it pauses at most when all fails: the bus answers nothing, or the database. */
-const pauseMaxMs = 5_000;
-/** What is still in the outbox after that long when the process ends is carried by the next one. */
-const flushMs = 3_000;
-const sweepMs = 10 * 60_000;
+/** Polls without being woken, for other processes' expired leases and for events whose backoff is over. */
+const pollMs = 200;
+/** While the bus or the database fails. */
+const backoffMaxMs = 5_000;
+/** Graceful shutdown: what is left in the outbox after that is the next process's to publish. */
+const drainMs = 3_000;
+const pruneMs = 10 * 60_000;
 
 /** A relay with connections of its own. */
 export function openRelay({ url, ...options }: Omit<RelayOptions, "pool"> & { readonly url: string }) {
-  // One connection claims and marks, another sweeps.
+  // One connection claims and marks, another prunes.
   const pool = relayPool({ url, poolMax: 2, log: options.log });
   const relay = new Relay({ ...options, pool });
-  const stopWatching = observeOutbox(options.schema, pool);
+  const unobserve = observeOutbox(options.schema, pool);
   return {
     wake: () => relay.wake(),
     close: async () => {
-      stopWatching();
+      unobserve();
       await relay.stop();
       await pool.end();
     },
@@ -47,97 +46,69 @@ export function openRelay({ url, ...options }: Omit<RelayOptions, "pool"> & { re
 
 export class Relay {
   readonly #options: RelayOptions;
-  readonly #sweep: Repeated;
-  readonly #ran: Promise<void>;
-  #hasNews = false;
-  #isStopping = false;
-  /** Ends the rest that it takes; set while it does. */
-  #endRest: (isStop: boolean) => void = () => undefined;
+  readonly #publishing: BackgroundLoop;
+  readonly #pruning: BackgroundLoop;
 
   constructor(options: RelayOptions) {
     this.#options = options;
     const { pool, schema, log } = options;
-    this.#sweep = repeat(`sweeping the outbox of ${schema}`, sweepMs, () => deleteOld(pool, schema), log);
-    this.#ran = this.#run();
+    const name = `publishing the outbox of ${schema}`;
+    const work = () => this.#publishDue();
+    this.#publishing = startLoop({ name, everyMs: pollMs, backoffMaxMs, log, work });
+    this.#pruning = runEvery(`pruning the outbox of ${schema}`, pruneMs, () => pruneOutbox(pool, schema), log);
   }
 
-  /** There is something new in the outbox. */
+  /** The outbox has new events. */
   wake(): void {
-    this.#hasNews = true;
-    this.#endRest(false);
+    this.#publishing.wake();
   }
 
-  /** Publishes what is in the outbox, as far as that is quick, and ends. */
+  /** Graceful shutdown: publishes what is in the outbox for as long as `drainMs`. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    this.#endRest(true);
-    await this.#ran;
-    await this.#sweep.stop();
-    for (const untilMs = Date.now() + flushMs; Date.now() < untilMs; ) {
-      const { published } = await this.#round();
-      if (published === 0) return;
+    await Promise.all([this.#publishing.stop(), this.#pruning.stop()]);
+    for (const untilMs = Date.now() + drainMs; Date.now() < untilMs; ) {
+      if ((await this.#publishDue()) !== "more") return;
     }
   }
 
-  async #run(): Promise<void> {
-    for (let pauseMs = idleMs; !this.#isStopping; ) {
-      this.#hasNews = false;
-      const { claimed, published } = await this.#round();
-      // Some events may be at fault themselves, and have their own pauses; when a full hand of them fails, the bus is.
-      const isWell = claimed < claimMax || published > 0;
-      pauseMs = isWell ? idleMs : Math.min(pauseMs * 2, pauseMaxMs);
-      // More may be due.
-      if (claimed >= claimMax && isWell) continue;
-      await this.#rest(pauseMs, isWell);
-    }
-  }
-
-  async #rest(ms: number, mayBeWoken: boolean): Promise<void> {
-    if (this.#isStopping || (this.#hasNews && mayBeWoken)) return;
-    const over = Promise.withResolvers<void>();
-    const timer = setTimeout(over.resolve, ms);
-    // While all fails, new events are no reason to try sooner; the end of the process is.
-    this.#endRest = (isStop) => (isStop || mayBeWoken) && over.resolve();
-    await over.promise;
-    clearTimeout(timer);
-  }
-
-  /** Carries up to 100 events. */
-  async #round(): Promise<{ claimed: number; published: number }> {
+  /** Publishes one claim's worth of events. */
+  async #publishDue(): Promise<RunResult> {
     const { pool, schema, bus, log } = this.#options;
-    if (!bus.isUp) return { claimed: 0, published: 0 };
+    if (!bus.isUp) return "idle";
     try {
       const events = await claimDue(pool, schema);
-      if (events.length === 0) return { claimed: 0, published: 0 };
-      const marked = await this.#publish(events);
-      await mark(pool, schema, marked);
-      const failed = marked.filter(({ error }) => error !== null);
+      if (events.length === 0) return "idle";
+      const outcomes = await this.#publish(events);
+      await recordOutcomes(pool, schema, outcomes);
+      const failed = outcomes.filter(({ error }) => error !== null);
       if (failed.length > 0) log.warn({ failed: failed.length, error: failed[0]?.error }, "events were not published");
-      return { claimed: events.length, published: events.length - failed.length };
+      if (events.length < claimMax) return "idle";
+      // Single events that fail have backoffs of their own; when a whole claim fails, the bus does.
+      return failed.length === events.length ? "failed" : "more";
     } catch (error) {
       // Nothing is lost: the rows are claimed again when their lease ends.
       log.warn({ err: error }, "the outbox cannot be read or written");
-      return { claimed: claimMax, published: 0 };
+      return "failed";
     }
   }
 
-  async #publish(events: readonly BusEvent[]): Promise<Marked[]> {
+  async #publish(events: readonly BusEvent[]): Promise<PublishOutcome[]> {
     const { bus, schema } = this.#options;
     const queue = [...events];
-    const marked: Marked[] = [];
-    const one = async () => {
+    const outcomes: PublishOutcome[] = [];
+    const publishNext = async () => {
       for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
         const { applicationId, id } = event;
-        const error = await sent(event, (traced) => bus.publish(traced)).then(() => null, sentenceOf);
+        const error = await traceSend(event, (traced) => bus.publish(traced)).then(() => null, errorText);
         countPublished({ outbox: schema, outcome: error === null ? "published" : "failed" });
-        marked.push({ applicationId, id, error });
+        outcomes.push({ applicationId, id, error });
       }
     };
-    await Promise.all(Array.from({ length: inFlightMax }, one));
-    return marked;
+    await Promise.all(Array.from({ length: inFlightMax }, publishNext));
+    return outcomes;
   }
 }
 
-function sentenceOf(error: unknown): string {
+function errorText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 500) || "unknown";
 }

@@ -1,32 +1,29 @@
-// An event's way in a trace: sent off by a relay, taken in by a consumer. An event of a change that nobody traced is not
-// traced either.
+// An event in a trace: sent by a relay, processed by a consumer. An event of an untraced change is not traced either.
 
 import { type Span, startSpan } from "./trace.ts";
 
-interface Traced {
+interface TracedEvent {
   readonly type: string;
   readonly traceparent: string | null;
 }
 
-/** Has `publish` send off the event as a part of its trace. */
-export async function sent<E extends Traced>(event: E, publish: (event: E) => Promise<void>): Promise<void> {
-  const { traced, span } = within("send", event);
-  await over(span === undefined ? [] : [span], () => publish(traced));
+/** Runs `publish` within a producer span of the event's trace. */
+export async function traceSend<E extends TracedEvent>(event: E, publish: (event: E) => Promise<void>): Promise<void> {
+  const { traced, span } = spanOf("send", event);
+  await runWithin(span === undefined ? [] : [span], () => publish(traced));
 }
 
-/** Has `take` take the events in, each as a part of its own trace. */
-export async function taken<E extends Traced>(
+/** Runs `handle` within a consumer span of each event's own trace. */
+export async function traceProcess<E extends TracedEvent>(
   events: readonly E[],
-  take: (events: readonly E[]) => Promise<void>,
+  handle: (events: readonly E[]) => Promise<void>,
 ): Promise<void> {
-  const all = events.map((event) => within("process", event));
-  await over(
-    all.flatMap(({ span }) => span ?? []),
-    () => take(all.map(({ traced }) => traced)),
-  );
+  const all = events.map((event) => spanOf("process", event));
+  const spans = all.flatMap(({ span }) => span ?? []);
+  await runWithin(spans, () => handle(all.map(({ traced }) => traced)));
 }
 
-function within<E extends Traced>(verb: "send" | "process", event: E): { traced: E; span?: Span } {
+function spanOf<E extends TracedEvent>(verb: "send" | "process", event: E): { traced: E; span?: Span } {
   if (event.traceparent === null) return { traced: event };
   const facts = { "messaging.system": "nats", "messaging.operation.name": verb, "messaging.operation.type": verb };
   const role = verb === "send" ? "producer" : "consumer";
@@ -34,7 +31,7 @@ function within<E extends Traced>(verb: "send" | "process", event: E): { traced:
   return { traced: { ...event, traceparent: span.traceparent ?? event.traceparent }, span };
 }
 
-async function over(spans: readonly Span[], work: () => Promise<void>): Promise<void> {
+async function runWithin(spans: readonly Span[], work: () => Promise<void>): Promise<void> {
   try {
     await work();
     for (const span of spans) span.end();

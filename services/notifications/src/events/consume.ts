@@ -1,5 +1,5 @@
+import { runEvery } from "@ems/kit/background";
 import type { EventBus, Subscription } from "@ems/kit/events/bus";
-import { repeat } from "@ems/kit/repeat";
 import { type InboxDeps, inbox } from "./inbox.ts";
 import { pruneDeadEvents, pruneInbox } from "./prune.ts";
 import { reconcile } from "./reconcile.ts";
@@ -17,9 +17,9 @@ export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Subsc
   const { pool, log } = deps;
   const parts = [
     bus.consume(inbox(deps)),
-    repeat("reconciling events", reconcileMs, async () => void (await reconcile({ bus, pool, log })), log),
-    repeat("pruning the inbox", pruneMs, () => pruneInbox(deps), log),
-    repeat("pruning dead events", pruneMs, () => pruneDeadEvents(deps), log),
+    runEvery("reconciling events", reconcileMs, async () => void (await reconcile({ bus, pool, log })), log),
+    runEvery("pruning the inbox", pruneMs, () => pruneInbox(deps), log),
+    runEvery("pruning dead events", pruneMs, () => pruneDeadEvents(deps), log),
   ];
   return {
     stop: async () => {

@@ -1,7 +1,7 @@
 // Sends feedback again that an operator asks for (`ems feedback resend`). Whoever asks says so in its row, and waits there
 // for what comes of it: so nobody but this service needs the relay's password and the keys that texts are sealed with.
 
-import { type Repeated, repeat } from "@ems/kit/repeat";
+import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Call } from "@ems/kit/rpc/call";
 import type pg from "pg";
 import type { Deps } from "../deps.ts";
@@ -23,13 +23,13 @@ const lookEveryMs = 1_000;
 const wholeMs = 12_000;
 
 /** Looks from now on, until it is stopped, for feedback that an operator asks for, and sends each once. */
-export function startResender(deps: ResenderDeps): Repeated {
+export function startResender(deps: ResenderDeps): BackgroundLoop {
   const work = async () => {
     for (let asked = await claim(deps.pool); asked !== undefined; asked = await claim(deps.pool)) {
       await resend(deps, asked);
     }
   };
-  return repeat("sending feedback again", lookEveryMs, work, deps.log);
+  return runEvery("sending feedback again", lookEveryMs, work, deps.log);
 }
 
 type Asked = Pick<FeedbackRow, "applicationId" | "id" | "orgId" | "userId" | "text">;

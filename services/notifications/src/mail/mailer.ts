@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import type { Users } from "@ems/kit/assigned-users";
+import { runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import { repeat } from "@ems/kit/repeat";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
 import type pg from "pg";
 import { mailAddress } from "./address.ts";
@@ -71,7 +71,7 @@ export function startMailer(deps: MailerDeps): Mailer {
     }
   };
   const timer = setInterval(wake, lookEveryMs).unref();
-  const pruning = repeat("removing old mail jobs", pruneEveryMs, () => pruneJobs(pool, clock.now()), log);
+  const pruning = runEvery("removing old mail jobs", pruneEveryMs, () => pruneJobs(pool, clock.now()), log);
   wake();
   return {
     wake,
