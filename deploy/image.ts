@@ -14,7 +14,7 @@ const starts = [join(root, "deploy"), join(root, "deploy/cli")];
 
 /** Of our packages: sources, without what tests and the launcher need. */
 const ours = /(^|\/)package\.json$|\.ts$|\.env\.example$/;
-const notOurs = /\.test\.ts$|(^|\/)(testing|oracle)(\/|\.ts$)|-(fixture|arbitrary)\.ts$|(^|\/)(vendor|image\.ts$)/;
+const notOurs = /\.test\.ts$|^test\/|(^|\/)(vendor|image\.ts$)/;
 /** Of libraries: no types, no TypeScript, no maps of sources, no documentation. */
 const ballast = /\.[cm]?ts$|\.map$|\.(md|markdown)$/i;
 /** Folders of libraries that are for other platforms. */

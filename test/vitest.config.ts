@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           ...common,
           name: "unit",
-          include: ["{proto,services,gateway,deploy}/**/*.test.ts", "test/house/**/*.test.ts"],
+          include: ["{proto,services,gateway,deploy}/**/*.test.ts", "test/{house,oracle}/**/*.test.ts"],
           exclude: ["**/node_modules/**"],
           globalSetup: ["test/harness/postgres.ts", "test/harness/nats.ts"],
           testTimeout: 60_000,

@@ -2,11 +2,11 @@
 
 import { newId } from "@ems/kit/id";
 import { metricsText } from "@ems/kit/telemetry/metrics";
-import { capturedLog, testCall, testDatabase, testTenant } from "@ems/kit/testing";
-import { type Misbehaviour, testRelay } from "@ems/notifications/mail/testing/relay";
 import { notificationsSchema } from "@ems/notifications/schema";
-import { knownUser, notificationsRig } from "@ems/notifications/testing";
+import { knownUser, notificationsRig } from "@ems/notifications/test/harness";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
+import { capturedLog, testCall, testDatabase, testTenant } from "@ems/test-support";
+import { type Misbehaviour, testRelay } from "@ems/test-support/smtp-server";
 import { CommanderError } from "commander";
 import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { withEscapedOutput } from "./cli.ts";

@@ -5,8 +5,8 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { identitySchema } from "@ems/identity/schema";
 import { secureRandom } from "@ems/kit/id";
 import { newPrivateKey, publicKeysOf } from "@ems/kit/rpc/tokens/keys";
-import { testDatabase } from "@ems/kit/testing";
-import { testKeys } from "@ems/kit/testing/rpc-keys";
+import { testDatabase } from "@ems/test-support";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import { afterAll, expect, inject, test } from "vitest";
 import { type Child, startChild, stopChild } from "./child.ts";
 

@@ -1,7 +1,7 @@
 // A webhook whose name has an address that no packet can be sent to: connecting fails in the same turn of the event loop.
 // Every process that takes the delivery in hand must live, and the delivery must end as any refused one.
 
-import { startDnsServer } from "@ems/notifications/delivery/testing/dns-server";
+import { startDnsServer } from "@ems/test-support/dns-server";
 import { afterAll, describe, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked.ts";
 import type { Shape } from "../harness/product.ts";

@@ -1,7 +1,7 @@
 // Receivers whose status comes at once and whose body does not: the status decides, and the delivery is over.
 
-import type { Behaviour } from "@ems/notifications/delivery/testing/receiver";
-import { startReceivingEnd } from "@ems/notifications/delivery/testing/receiving-end";
+import { startReceivingEnd } from "@ems/test-support/receiving-end";
+import type { Behaviour } from "@ems/test-support/webhook-receiver";
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked.ts";
 

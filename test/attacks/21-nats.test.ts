@@ -9,7 +9,7 @@ import { relayRole } from "@ems/kit/db/schema";
 import { headersOf, subjectOf } from "@ems/kit/events/message";
 import { consumerName, streamName } from "@ems/kit/events/nats/topology";
 import { newId } from "@ems/kit/id";
-import { testEvent } from "@ems/kit/testing";
+import { testEvent } from "@ems/test-support";
 import { connect, headers, type NatsConnection } from "nats";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 // The walk of an event through the mesh: a change over the API, its outbox, NATS, a signed delivery over TLS.
 
-import { ownHost } from "@ems/kit/testing/own-host";
+import { ownHost } from "@ems/test-support/loopback";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver, well } from "../harness/event-receiver.ts";

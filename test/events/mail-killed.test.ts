@@ -3,7 +3,7 @@
 
 import { relayRole } from "@ems/kit/db/schema";
 import { newId } from "@ems/kit/id";
-import { testRelay } from "@ems/notifications/mail/testing/relay";
+import { testRelay } from "@ems/test-support/smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";

@@ -1,13 +1,9 @@
 // Receivers that misbehave, each in its own way and many at once: what the API tells of it, that nobody else's events wait
 // for them, and that every event arrives when they are well again.
 
-import { createTestCa, type KeyAndCertificate, selfSigned } from "@ems/kit/testing/certificates";
-import { ownHost } from "@ems/kit/testing/own-host";
-import {
-  type Behaviour,
-  type ForbiddenListener,
-  startForbiddenListener,
-} from "@ems/notifications/delivery/testing/receiver";
+import { createTestCa, type KeyAndCertificate, selfSigned } from "@ems/test-support/certificates";
+import { ownHost } from "@ems/test-support/loopback";
+import { type Behaviour, type ForbiddenListener, startForbiddenListener } from "@ems/test-support/webhook-receiver";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type EventEndpoint, type EventReceiver, startEventReceiver, well } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";

@@ -1,10 +1,10 @@
 // Receivers of webhooks beside the product: TLS by a test authority, host names by a name server on loopback. What they
 // accepted is kept, over restarts.
 
-import type { KeyAndCertificate } from "@ems/kit/testing/certificates";
-import { ownHost } from "@ems/kit/testing/own-host";
-import type { Behaviour, ReceivedRequest, Receiver } from "@ems/notifications/delivery/testing/receiver";
-import { type ReceivingEnd, startReceivingEnd } from "@ems/notifications/delivery/testing/receiving-end";
+import type { KeyAndCertificate } from "@ems/test-support/certificates";
+import { ownHost } from "@ems/test-support/loopback";
+import { type ReceivingEnd, startReceivingEnd } from "@ems/test-support/receiving-end";
+import type { Behaviour, ReceivedRequest, Receiver } from "@ems/test-support/webhook-receiver";
 
 /** One receiver: a host name, a certificate and a behaviour of its own. */
 export interface EventEndpoint {

@@ -5,7 +5,7 @@ import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
 import { type Environment, environmentOf, type Ports, silentPorts } from "@ems/dev/environment";
 import type { Installation } from "@ems/dev/installation";
 import type { Nats } from "@ems/dev/nats";
-import { ownHost } from "@ems/kit/testing/own-host";
+import { ownHost } from "@ems/test-support/loopback";
 
 export interface Fleet {
   /** Base URLs of the gateways, the first copy first. */

@@ -1,6 +1,6 @@
 // The names that products under test can resolve. Those of receivers lie on this machine: no test sends anything off it.
 
-import { startDnsServer } from "@ems/notifications/delivery/testing/dns-server";
+import { startDnsServer } from "@ems/test-support/dns-server";
 
 /** A webhook that may be set; nobody listens there. */
 export const nowhere = "https://receiver.example.com:65535/events";

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "@ems/kit/id";
-import { type ReceivedMail, testRelay } from "@ems/notifications/mail/testing/relay";
+import { type ReceivedMail, testRelay } from "@ems/test-support/smtp-server";
 import { inject, vi } from "vitest";
 
 /** The team that gets feedback in tests. */

@@ -8,7 +8,7 @@ import { migrate } from "@ems/kit/db/migrate";
 import { prepareCluster, prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
 import { ownerRole } from "@ems/kit/db/schema";
 import { secureRandom } from "@ems/kit/id";
-import type { TestPostgres } from "@ems/kit/testing";
+import type { TestPostgres } from "@ems/test-support";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {

@@ -19,22 +19,24 @@ const sources = files.filter((file) => file.endsWith(".ts") && !file.startsWith(
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const services = readdirSync(join(root, "services")).filter((name) => name !== "kit" && name !== "README.md");
 
-const isTest = (file: string) => /\.test\.ts$|\/testing\//.test(file);
+const isTest = (file: string) => /\.test\.ts$|(^|\/)test\//.test(file);
 
 /** What the files of a place may import of ours. */
 function mayImport(file: string): readonly string[] {
   const [top, second] = file.split("/");
+  const forTests = isTest(file) ? ["kit", "dev", "test-support"] : [];
   if (top === "proto") return [];
-  if (top === "services" && second === "kit") return ["proto", ...(isTest(file) ? ["dev"] : [])];
-  if (top === "services" || top === "gateway") return ["proto", "kit"];
+  if (top === "services" && second === "kit") return ["proto", ...forTests];
+  if (top === "services" || top === "gateway") return ["proto", "kit", ...forTests];
+  if (file.startsWith("test/support/")) return ["proto", ...forTests];
   if (top === "deploy" && second !== "dev" && !isTest(file)) return ["proto", "kit", "gateway", "deploy", ...services];
-  return ["proto", "kit", "gateway", "deploy", "dev", "cli", ...services];
+  return ["proto", "kit", "gateway", "deploy", "dev", "cli", ...forTests, ...services];
 }
 
 test("imports go one way: proto ← kit ← services and gateway ← deploy ← dev, cli and test", () => {
   const wrong = sources.flatMap((file) => {
     const allowed = mayImport(file);
-    const imported = [...read(file).matchAll(/(?:from|import\() ?"@ems\/([a-z]+)/g)].map(([, name = ""]) => name);
+    const imported = [...read(file).matchAll(/(?:from|import\() ?"@ems\/([a-z-]+)/g)].map(([, name = ""]) => name);
     return imported.filter((name) => !allowed.includes(name)).map((name) => `${file} imports @ems/${name}`);
   });
   expect(wrong).toEqual([]);
@@ -57,7 +59,7 @@ test("only config and main files, and what runs from a shell, read the environme
 });
 
 test("only kit's clock and id make times and randomness of the business", () => {
-  const business = sources.filter((file) => /^services\/(?!kit\/)/.test(file) && !/test(ing)?\.ts$/.test(file));
+  const business = sources.filter((file) => /^services\/(?!kit\/)/.test(file) && !/\.test\.ts$|\/test\//.test(file));
   const wrong = business.filter((file) =>
     /Date\.now\(\)|new Date\(\)|Math\.random|randomUUID|randomBytes/.test(read(file)),
   );

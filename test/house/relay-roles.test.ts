@@ -3,7 +3,7 @@
 
 import { schemas } from "@ems/deploy/schemas";
 import { hasOutbox, relayRole } from "@ems/kit/db/schema";
-import { testDatabase } from "@ems/kit/testing";
+import { testDatabase } from "@ems/test-support";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 

@@ -2,7 +2,7 @@
 
 import { schemas } from "@ems/deploy/schemas";
 import { runtimeRole } from "@ems/kit/db/schema";
-import { tenancyFaults, testDatabase } from "@ems/kit/testing";
+import { tenancyFaults, testDatabase } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
 
 const database = await testDatabase(inject("postgres"));

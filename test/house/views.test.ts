@@ -2,8 +2,8 @@
 
 import { addTo, rollups } from "@ems/experiments/rollups";
 import { newId } from "@ems/kit/id";
-import { testDatabase } from "@ems/kit/testing";
 import { reportingSchema } from "@ems/reporting/schema";
+import { testDatabase } from "@ems/test-support";
 import pg from "pg";
 import { afterAll, expect, inject, test } from "vitest";
 

@@ -138,7 +138,7 @@ async function job(name: string, ...options: string[]) {
 test("the tree holds sources and libraries that run, and no test, no type, no program of PostgreSQL", async () => {
   const files = before.map((line) => line.slice(tree.length, line.indexOf(" ")));
   const stray =
-    /\.test\.ts$|\.d\.ts$|^\/app\/(?!node_modules).*\/testing\/|\.pnpm\/(vitest|typescript|@biomejs|@embedded)/;
+    /\.test\.ts$|\.d\.ts$|^\/app\/(?!node_modules).*\/test\/|\.pnpm\/(vitest|typescript|@biomejs|@embedded)/;
   expect(files.filter((file) => stray.test(file))).toEqual([]);
   expect(files).toContain("/app/services/identity/src/main.ts");
 });

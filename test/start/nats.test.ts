@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startTimeOf } from "@ems/dev/process-info";
-import { testNatsOperator } from "@ems/kit/testing/nats-operator";
+import { testNatsOperator } from "@ems/test-support/nats-operator";
 import pg from "pg";
 import { afterEach, expect, inject, test } from "vitest";
 import { isAlive } from "../harness/alive.ts";

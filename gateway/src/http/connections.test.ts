@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { testKeys } from "@ems/kit/testing/rpc-keys";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
 import { Connections } from "./connections.ts";

@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
-import { testKeys } from "@ems/kit/testing/rpc-keys";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import Fastify from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { gatewayConfig } from "../config.ts";

@@ -1,6 +1,6 @@
 import { ConnectError } from "@ems/kit/errors";
-import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { services } from "@ems/proto/services";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { gatewayConfig } from "../config.ts";
 import { routesOf } from "../rest/routes.ts";

@@ -1,8 +1,8 @@
 import { getOption, hasOption } from "@bufbuild/protobuf";
 import { allServices, publicMessages } from "@ems/kit/json/public-messages";
-import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { EventSchema, internal, type as kindOption } from "@ems/proto/events/v1/event";
 import { http } from "@ems/proto/google/api/annotations";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { allServices } from "@ems/kit/json/public-messages";
-import { testKeys } from "@ems/kit/testing/rpc-keys";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";

@@ -1,6 +1,6 @@
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
-import { idRules, type MessageSpec, protoFixture } from "@ems/kit/json/proto-fixture";
-import { Thing } from "@ems/kit/json/thing-fixture";
+import { idRules, type MessageSpec, protoFixture } from "@ems/test-support/proto-fixture";
+import { Thing } from "@ems/test-support/thing-fixture";
 import { expect, test } from "vitest";
 import { Components } from "./named-schemas.ts";
 import { requestSchema, responseSchema } from "./schema.ts";

@@ -1,7 +1,7 @@
-import { type MethodSpec, protoFixture } from "@ems/kit/json/proto-fixture";
 import { allServices } from "@ems/kit/json/public-messages";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { type MethodSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
 import { routesOf } from "./routes.ts";
 

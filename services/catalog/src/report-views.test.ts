@@ -1,12 +1,12 @@
 // What reports read of catalog is what the API says of the same things.
 
-import { testCall } from "@ems/kit/testing";
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { TagService } from "@ems/proto/catalog/v1/tag_service";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";
+import { testCall } from "@ems/test-support";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import { catalogRig } from "./testing.ts";
+import { catalogRig } from "../test/harness.ts";
 
 const rig = await catalogRig();
 const { topics, tenant } = rig;

@@ -1,8 +1,8 @@
 import { ownerDataSource } from "@ems/kit/db/data-source";
-import { tenancyFaults } from "@ems/kit/testing";
+import { tenancyFaults } from "@ems/test-support";
 import { expect, test } from "vitest";
+import { experimentsRig } from "../test/harness.ts";
 import { experimentsSchema } from "./schema.ts";
-import { experimentsRig } from "./testing.ts";
 
 const { database } = await experimentsRig();
 

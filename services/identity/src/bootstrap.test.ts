@@ -1,8 +1,8 @@
 import { systemClock } from "@ems/kit/clock";
 import { newId, secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
+import { identityRig } from "../test/harness.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { identityRig } from "./testing.ts";
 
 const { database, apiKeys, peppers } = await identityRig();
 const options = { ownerUrl: database.ownerUrl, peppers, clock: systemClock, newId, random: secureRandom };

@@ -4,14 +4,14 @@ import { headersOf } from "@ems/kit/events/message";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { inProcessTransport } from "@ems/kit/rpc/in-process";
-import { fixedClock, testCall, testEvent, testTenant } from "@ems/kit/testing";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import { FeedbackAdminService, ResendOutcome } from "@ems/proto/notifications/v1/feedback_admin_service";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
+import { fixedClock, testCall, testEvent, testTenant } from "@ems/test-support";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { notificationsRig } from "../test/harness.ts";
 import { createNotificationsAdmin, operator } from "./admin.ts";
 import { notificationsSchema } from "./schema.ts";
-import { notificationsRig } from "./testing.ts";
 
 const SEALING_KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 const { database, client } = await notificationsRig({ SEALING_KEYS });

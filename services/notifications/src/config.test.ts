@@ -1,4 +1,4 @@
-import { testKeys } from "@ems/kit/testing/rpc-keys";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import { expect, test } from "vitest";
 import { notificationsConfig } from "./config.ts";
 

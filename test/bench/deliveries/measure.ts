@@ -9,10 +9,10 @@ import { migrate } from "@ems/kit/db/migrate";
 import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
 import { ownerRole, relayRole, runtimeRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
-import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { newWebhookSecret } from "@ems/notifications/deliveries/worker/sign";
 import { notificationsSchema } from "@ems/notifications/schema";
 import { secretBox } from "@ems/notifications/secret-box";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import pg from "pg";
 import type { Ground } from "../sides.ts";
 

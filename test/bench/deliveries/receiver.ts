@@ -1,7 +1,7 @@
 // Receivers of the bench, in a process of their own: one that answers and one that never does. Tells where they are, then
 // once a second how much came.
 
-import { startReceivingEnd } from "@ems/notifications/delivery/testing/receiving-end";
+import { startReceivingEnd } from "@ems/test-support/receiving-end";
 
 const end = await startReceivingEnd();
 const live = await end.receiver("live.example.com", { keepsRequests: false });

@@ -1,9 +1,9 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
-import { catalogRig } from "../testing.ts";
+import { catalogRig } from "../../test/harness.ts";
 
 const { definitions, topics, database, askedApplications } = await catalogRig();
 

@@ -2,10 +2,10 @@ import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
-import { catalogRig } from "../testing.ts";
+import { catalogRig } from "../../test/harness.ts";
 
 const { definitions, styleGuides, topics, database, clock, askedApplications } = await catalogRig();
 const { NATURALNESS, STYLE, RECALL, FACT, CUSTOM, OUTPUT_MATCH } = EvalDefinitionType;

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { ListValueSchema, NullValue, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
-import { testCall } from "@ems/kit/testing";
 import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
+import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../testing.ts";
+import { catalogRig } from "../../test/harness.ts";
 
 const { documents, tenant, database, clock } = await catalogRig();
 const call = () => testCall(tenant);

@@ -1,9 +1,9 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../testing.ts";
+import { catalogRig } from "../../test/harness.ts";
 
 const { documents, topics, tenant, database, clock } = await catalogRig();
 const call = () => testCall(tenant);

@@ -1,8 +1,8 @@
 import { Code } from "@ems/kit/errors";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { catalogRig } from "../testing.ts";
+import { catalogRig } from "../../test/harness.ts";
 
 const { documents, topics, tenant, clock } = await catalogRig();
 const call = () => testCall(tenant);

@@ -1,11 +1,11 @@
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../testing.ts";
+import { catalogRig } from "../../test/harness.ts";
 
 const rig = await catalogRig();
 const { topics, tenant } = rig;

@@ -1,8 +1,8 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../testing.ts";
+import { catalogRig } from "../../test/harness.ts";
 
 const { tasks, tags, tenant, database } = await catalogRig();
 

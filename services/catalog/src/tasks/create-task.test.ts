@@ -1,9 +1,9 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../testing.ts";
+import { catalogRig } from "../../test/harness.ts";
 
 const { tasks, topics, tenant, database, clock } = await catalogRig();
 const words = { title: "Block a card", description: "The card was stolen." };

@@ -1,9 +1,9 @@
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskStatus } from "@ems/proto/catalog/v1/task_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { catalogRig } from "../testing.ts";
+import { catalogRig } from "../../test/harness.ts";
 
 const { tasks, tags, topics, definitions, tenant, database, clock } = await catalogRig();
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);

@@ -1,7 +1,7 @@
-import { testCall, testTenant } from "@ems/kit/testing";
 import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { catalogRig, knownUser } from "../testing.ts";
+import { catalogRig, knownUser } from "../../test/harness.ts";
 
 const { topics, tenant, database, clock, asked } = await catalogRig();
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);

@@ -3,10 +3,10 @@ import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { writeJson } from "@ems/kit/json/write";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { TopicSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig, knownUser } from "../testing.ts";
+import { catalogRig, knownUser } from "../../test/harness.ts";
 
 const { topics, tenant, clock } = await catalogRig();
 const value = (json: string | number | boolean | null) => fromJson(ValueSchema, json);

@@ -1,9 +1,9 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall } from "@ems/kit/testing";
 import { AssignmentStage, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig, knownUser } from "../testing.ts";
+import { experimentsRig, knownUser } from "../../test/harness.ts";
 
 const rig = await experimentsRig();
 const { tenant, database, clock, missing, asked, peopleAssigned } = rig;

@@ -2,10 +2,10 @@ import { create } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig, knownUser } from "../testing.ts";
+import { experimentsRig, knownUser } from "../../test/harness.ts";
 
 const rig = await experimentsRig();
 const { tenant, database, clock, peopleAssigned } = rig;

@@ -1,10 +1,10 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
 import { InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../testing.ts";
+import { experimentsRig } from "../../test/harness.ts";
 
 const rig = await experimentsRig();
 const { tenant, database, missing, asked } = rig;

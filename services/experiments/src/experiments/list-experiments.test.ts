@@ -1,8 +1,8 @@
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { experimentsRig } from "../testing.ts";
+import { experimentsRig } from "../../test/harness.ts";
 
 const rig = await experimentsRig();
 const { tenant, clock } = rig;

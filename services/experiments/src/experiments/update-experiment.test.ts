@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
-import { testCall } from "@ems/kit/testing";
 import { ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
+import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../testing.ts";
+import { experimentsRig } from "../../test/harness.ts";
 
 const rig = await experimentsRig();
 const { tenant, clock, peopleAssigned } = rig;

@@ -1,8 +1,8 @@
 import { Code } from "@ems/kit/errors";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../testing.ts";
+import { experimentsRig } from "../../test/harness.ts";
 
 const rig = await experimentsRig();
 const { tenant, clock } = rig;

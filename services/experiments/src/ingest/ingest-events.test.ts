@@ -2,12 +2,12 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { fromJson } from "@bufbuild/protobuf";
 import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { type IngestEventSchema, IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { TraceService, type TraceStep } from "@ems/proto/experiments/v1/trace_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { DataSource } from "typeorm";
 import { describe, expect, test } from "vitest";
-import { experimentsRig } from "../testing.ts";
+import { experimentsRig } from "../../test/harness.ts";
 import { traceStepsMax } from "../traces/index.ts";
 
 const rig = await experimentsRig();

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { testCall } from "@ems/kit/testing";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../testing.ts";
+import { experimentsRig } from "../../test/harness.ts";
 
 const rig = await experimentsRig();
 const call = testCall(rig.tenant);

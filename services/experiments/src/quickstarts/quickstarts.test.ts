@@ -1,9 +1,9 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../testing.ts";
+import { experimentsRig } from "../../test/harness.ts";
 
 const rig = await experimentsRig();
 const { tenant, clock, registered, catalog, database } = rig;

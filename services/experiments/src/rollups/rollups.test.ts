@@ -2,12 +2,12 @@
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import type { RunType } from "@ems/proto/experiments/v1/run";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
+import { testCall, testTenant } from "@ems/test-support";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../testing.ts";
+import { experimentsRig } from "../../test/harness.ts";
 import { wholeDays } from "../tests/total.ts";
 import { rollups } from "./queries.ts";
 

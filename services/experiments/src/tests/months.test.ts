@@ -2,12 +2,12 @@
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
+import { testCall, testTenant } from "@ems/test-support";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
+import { experimentsRig } from "../../test/harness.ts";
 import { experimentsSchema } from "../schema.ts";
-import { experimentsRig } from "../testing.ts";
 
 const rig = await experimentsRig();
 const { sql } = rig.database;

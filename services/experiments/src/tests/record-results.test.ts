@@ -3,12 +3,12 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, invalidRequestData } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { type RecordResultsRequestSchema, TestService } from "@ems/proto/experiments/v1/test_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
-import { experimentsRig } from "../testing.ts";
+import { experimentsRig } from "../../test/harness.ts";
 
 const rig = await experimentsRig();
 const tests = rig.client(TestService);

@@ -1,9 +1,9 @@
 import { formKey, isKey, keyBytes } from "@ems/kit/api-key";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall } from "@ems/kit/testing";
+import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { identityRig } from "../testing.ts";
+import { identityRig } from "../../test/harness.ts";
 import { digestKey } from "./key.ts";
 
 const { apiKeys, tenant, addTenant, database, clock, peppers } = await identityRig();

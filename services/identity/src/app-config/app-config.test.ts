@@ -1,9 +1,9 @@
 import { Code } from "@ems/kit/errors";
-import { testCall } from "@ems/kit/testing";
-import { testKeys } from "@ems/kit/testing/rpc-keys";
+import { testCall } from "@ems/test-support";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import { expect, test } from "vitest";
+import { identityRig } from "../../test/harness.ts";
 import { identityConfig } from "../config.ts";
-import { identityRig } from "../testing.ts";
 
 const { appConfig, applications, tenant, addTenant, database } = await identityRig({
   ANALYTICS_HOST: "https://analytics.example.com",

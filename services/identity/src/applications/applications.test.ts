@@ -1,8 +1,8 @@
 import { Code } from "@ems/kit/errors";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { ApplicationEnvironment, ApplicationType } from "@ems/proto/identity/v1/application_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, describe, expect, test } from "vitest";
-import { identityRig } from "../testing.ts";
+import { identityRig } from "../../test/harness.ts";
 
 const { applications, tenant, addTenant, clock, database } = await identityRig();
 const { CHATBOT, AGENT } = ApplicationType;

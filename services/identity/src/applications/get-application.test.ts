@@ -1,9 +1,9 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall } from "@ems/kit/testing";
 import { ApplicationEnvironment, ApplicationType } from "@ems/proto/identity/v1/application_service";
+import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { identityRig } from "../testing.ts";
+import { identityRig } from "../../test/harness.ts";
 
 const { applications, users, tenant, addTenant } = await identityRig();
 

@@ -1,7 +1,7 @@
 import { Code } from "@ems/kit/errors";
-import { testCall, testTenant } from "@ems/kit/testing";
+import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, describe, expect, test } from "vitest";
-import { identityRig } from "../testing.ts";
+import { identityRig } from "../../test/harness.ts";
 
 const { users, tenant, addTenant, clock, database } = await identityRig();
 const names = (list: { data: { name: string }[] }) => list.data.map(({ name }) => name);

@@ -1,5 +1,6 @@
 // One application's slow statements must not take the connections from all others.
 
+import { testDatabase, testTenant } from "@ems/test-support";
 import type { DataSource } from "typeorm";
 import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
 import { Code } from "../errors.ts";
@@ -7,8 +8,6 @@ import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
 import type { Call } from "../rpc/call.ts";
 import type { Tenant } from "../tenant.ts";
-import { testTenant } from "../testing/call.ts";
-import { testDatabase } from "../testing/database.ts";
 import { serviceDataSource } from "./data-source.ts";
 import { Database, type Statement } from "./database.ts";
 import { databaseError } from "./errors.ts";

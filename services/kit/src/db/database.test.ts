@@ -1,11 +1,10 @@
+import { testDatabase, testTenant } from "@ems/test-support";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { Code } from "../errors.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
 import type { Call } from "../rpc/call.ts";
-import { testTenant } from "../testing/call.ts";
-import { testDatabase } from "../testing/database.ts";
 import { serviceDataSource } from "./data-source.ts";
 import { Database } from "./database.ts";
 import { databaseError } from "./errors.ts";

@@ -1,10 +1,9 @@
+import { testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, beforeEach, expect, inject, test } from "vitest";
 import { Code } from "../errors.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
 import type { Call } from "../rpc/call.ts";
-import { testTenant } from "../testing/call.ts";
-import { testDatabase } from "../testing/database.ts";
 import { serviceDataSource } from "./data-source.ts";
 import { Database } from "./database.ts";
 import { answeredBefore, neverAgain, type Repeat } from "./idempotency.ts";

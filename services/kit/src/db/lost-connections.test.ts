@@ -1,6 +1,6 @@
+import { testDatabase } from "@ems/test-support";
 import { expect, inject, test } from "vitest";
 import { createLog } from "../log.ts";
-import { testDatabase } from "../testing/index.ts";
 import { relayPool } from "./relay-pool.ts";
 
 test("a connection that is lost between two statements costs the next statement, not the process", async () => {

@@ -1,6 +1,6 @@
+import { testDatabase } from "@ems/test-support";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { testDatabase } from "../testing/database.ts";
 import { migrate, migrationStatus, tryMigrations } from "./migrate.ts";
 import { ownerRole, type Schema } from "./schema.ts";
 

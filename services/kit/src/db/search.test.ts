@@ -1,12 +1,11 @@
 // Search as a service does it: as the runtime role, under row-level security.
 
+import { tenancyFaults, testDatabase } from "@ems/test-support";
 import fc from "fast-check";
 import pg from "pg";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { newId } from "../id.ts";
-import { testDatabase } from "../testing/database.ts";
-import { tenancyFaults } from "../testing/tenancy.ts";
 import { ownerDataSource } from "./data-source.ts";
 import type { Schema } from "./schema.ts";
 import { fillSearchV1, type Searched, searchedV1, unfillSearchV1, unsearchedV1 } from "./search-schema.ts";

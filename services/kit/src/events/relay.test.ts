@@ -1,3 +1,4 @@
+import { fixedClock, testConsumer, testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, beforeEach, expect, inject, test } from "vitest";
 import { serviceDataSource } from "../db/data-source.ts";
 import { Database } from "../db/database.ts";
@@ -5,10 +6,6 @@ import { relayPool } from "../db/relay-pool.ts";
 import type { Schema } from "../db/schema.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
-import { testTenant } from "../testing/call.ts";
-import { fixedClock } from "../testing/clock.ts";
-import { testDatabase } from "../testing/database.ts";
-import { testConsumer } from "../testing/events.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
 import { inProcessBus } from "./in-process-bus.ts";
 import { claimDue, pruneOutbox } from "./outbox-rows.ts";

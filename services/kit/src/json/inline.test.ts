@@ -1,6 +1,6 @@
 import { create, toJson } from "@bufbuild/protobuf";
+import { protoFixture, type Rules } from "@ems/test-support/proto-fixture";
 import { expect, test } from "vitest";
-import { protoFixture, type Rules } from "./proto-fixture.ts";
 import { readJson } from "./read.ts";
 import { readValidated } from "./read-validated.ts";
 import { writeJson, writerOf } from "./write.ts";

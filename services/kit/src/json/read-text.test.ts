@@ -1,6 +1,6 @@
+import { Strict, Thing } from "@ems/test-support/thing-fixture";
 import { describe, expect, test } from "vitest";
 import { readJson } from "./read.ts";
-import { Strict, Thing } from "./thing-fixture.ts";
 
 const datetime = "Invalid datetime";
 const nul = "String must not contain a NUL character";

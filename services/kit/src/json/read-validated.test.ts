@@ -1,6 +1,6 @@
 import { CreateStyleGuideRequestSchema } from "@ems/proto/catalog/v1/style_guide_service";
+import { idRules, protoFixture } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
-import { idRules, protoFixture } from "./proto-fixture.ts";
 import { readValidated } from "./read-validated.ts";
 
 const title = { type: { case: "string", value: { minLen: 1n, maxLen: 3n } } } as const;

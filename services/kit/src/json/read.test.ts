@@ -1,10 +1,10 @@
 import { toBinary } from "@bufbuild/protobuf";
+import { protoFixture } from "@ems/test-support/proto-fixture";
+import { Strict, Thing } from "@ems/test-support/thing-fixture";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gatheredMax } from "./issue.ts";
-import { protoFixture } from "./proto-fixture.ts";
 import { prepareToRead, readJson } from "./read.ts";
-import { Strict, Thing } from "./thing-fixture.ts";
 import { writeJson } from "./write.ts";
 
 const datetime = "Invalid datetime";

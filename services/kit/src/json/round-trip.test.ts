@@ -1,9 +1,9 @@
 import { type DescMessage, equals, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { EventSchema } from "@ems/proto/events/v1/event";
+import { messageArbitrary } from "@ems/test-support/message-arbitrary";
+import { protoFixture } from "@ems/test-support/proto-fixture";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { messageArbitrary } from "./message-arbitrary.ts";
-import { protoFixture } from "./proto-fixture.ts";
 import { allServices, publicMessages } from "./public-messages.ts";
 import { readJson } from "./read.ts";
 import { writeJson } from "./write.ts";

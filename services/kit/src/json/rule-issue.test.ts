@@ -1,8 +1,8 @@
 import { create, type DescMessage, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { violationsToProto } from "@bufbuild/protovalidate";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { type FieldSpec, idRules, protoFixture, type Rules } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
-import { type FieldSpec, idRules, protoFixture, type Rules } from "./proto-fixture.ts";
 import { findViolations } from "./validate.ts";
 import { issuesFromViolations, issuesFromWire } from "./violations.ts";
 

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { GetTopicRequestSchema, ListTopicsRequestSchema } from "@ems/proto/catalog/v1/topic_service";
+import { protoFixture } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
-import { protoFixture } from "./proto-fixture.ts";
 import { findViolations } from "./validate.ts";
 
 describe("the rule of an id", () => {

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { violationsToProto } from "@bufbuild/protovalidate";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { protoFixture, type Rules } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
 import { invalidField, notFound } from "../errors.ts";
-import { protoFixture, type Rules } from "./proto-fixture.ts";
 import { findViolations } from "./validate.ts";
 import { issuesFromViolations, issuesFromWire, issuesOfError } from "./violations.ts";
 

@@ -1,8 +1,8 @@
 import { create, fromJson } from "@bufbuild/protobuf";
 import { ListValueSchema, timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { GetTopicResponseSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import { type FieldSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { expect, test } from "vitest";
-import { type FieldSpec, protoFixture } from "./proto-fixture.ts";
 import { writeJson, writerOf } from "./write.ts";
 
 const fields: Record<string, FieldSpec> = {

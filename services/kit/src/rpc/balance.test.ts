@@ -2,11 +2,11 @@
 
 import { createClient } from "@connectrpc/connect";
 import { UserService } from "@ems/proto/identity/v1/user_service";
+import { testCall, testTenant } from "@ems/test-support";
+import { testCaller } from "@ems/test-support/rpc-keys";
 import { afterEach, expect, test } from "vitest";
 import { Code, isUnanswered, notFound, unavailable } from "../errors.ts";
 import { createLog } from "../log.ts";
-import { testCall, testTenant } from "../testing/call.ts";
-import { testCaller } from "../testing/rpc-keys.ts";
 import type { Naming } from "./addresses.ts";
 import { endpoints } from "./dispatch.ts";
 import { grpcTransport } from "./grpc-client.ts";

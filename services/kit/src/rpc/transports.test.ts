@@ -5,12 +5,12 @@ import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/valid
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { UserService } from "@ems/proto/identity/v1/user_service";
+import { testCall, testTenant } from "@ems/test-support";
+import { testCaller } from "@ems/test-support/rpc-keys";
 import grpc from "@grpc/grpc-js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Code, notFound, tooManyRequests, unavailable } from "../errors.ts";
 import { createLog } from "../log.ts";
-import { testCall, testTenant } from "../testing/call.ts";
-import { testCaller } from "../testing/rpc-keys.ts";
 import { type Call, tenantKey } from "./call.ts";
 import { type Endpoint, endpoints } from "./dispatch.ts";
 import { grpcTransport } from "./grpc-client.ts";

@@ -3,15 +3,15 @@ import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { issuesOfError } from "@ems/kit/json/violations";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
-import { testCall, testTenant } from "@ems/kit/testing";
 import {
   DeliveryService,
   DeliveryStatus,
   RecoverDeliveriesRequestSchema,
 } from "@ems/proto/notifications/v1/delivery_service";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { addAttempt, addDelivery, loopbackAllowed, notificationsRig, nowhere } from "../testing.ts";
+import { addAttempt, addDelivery, loopbackAllowed, notificationsRig, nowhere } from "../../test/harness.ts";
 
 const { client, clock, database } = await notificationsRig(loopbackAllowed);
 const [webhooks, deliveries] = [client(WebhookService), client(DeliveryService)];

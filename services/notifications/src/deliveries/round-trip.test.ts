@@ -3,13 +3,13 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { inProcessBus } from "@ems/kit/events/in-process-bus";
-import { testCall } from "@ems/kit/testing";
 import { DeliveryService, DeliveryStatus } from "@ems/proto/notifications/v1/delivery_service";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import { testCall } from "@ems/test-support";
+import { startReceivingEnd } from "@ems/test-support/receiving-end";
 import { Webhook } from "standardwebhooks";
 import { afterAll, expect, test, vi } from "vitest";
-import { startReceivingEnd } from "../delivery/testing/receiving-end.ts";
-import { addDelivery, notificationsRig } from "../testing.ts";
+import { addDelivery, notificationsRig } from "../../test/harness.ts";
 
 const end = await startReceivingEnd();
 afterAll(() => end.close());

@@ -1,7 +1,7 @@
 import { relayPool } from "@ems/kit/db/relay-pool";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
-import { fixedClock, testDatabase, testEvent } from "@ems/kit/testing";
+import { fixedClock, testDatabase, testEvent } from "@ems/test-support";
 import { afterAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { deliveries } from "../deliveries/event-handler.ts";
 import { notificationsSchema } from "../schema.ts";

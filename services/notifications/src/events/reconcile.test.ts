@@ -8,7 +8,7 @@ import { openNatsBus } from "@ems/kit/events/nats/bus";
 import { Relay } from "@ems/kit/events/relay";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
-import { fixedClock, testDatabase, testNats } from "@ems/kit/testing";
+import { fixedClock, testDatabase, testNats } from "@ems/test-support";
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { inbox } from "./inbox.ts";
 import { reconcile } from "./reconcile.ts";

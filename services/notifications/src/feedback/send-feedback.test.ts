@@ -1,11 +1,11 @@
 import { Code, unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { idempotencyKeyHeader, replayedHeader } from "@ems/kit/rpc/call";
-import { capturedLog, testCall, testTenant } from "@ems/kit/testing";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
+import { capturedLog, testCall, testTenant } from "@ems/test-support";
+import { testRelay } from "@ems/test-support/smtp-server";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { testRelay } from "../mail/testing/relay.ts";
-import { knownUser, notificationsRig } from "../testing.ts";
+import { knownUser, notificationsRig } from "../../test/harness.ts";
 
 const relay = await testRelay();
 afterAll(() => relay.close());

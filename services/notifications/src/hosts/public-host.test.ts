@@ -1,5 +1,5 @@
+import { startDnsServer } from "@ems/test-support/dns-server";
 import { afterAll, describe, expect, test } from "vitest";
-import { startDnsServer } from "../delivery/testing/dns-server.ts";
 import { usualPorts } from "./ports.ts";
 import { createPublicHosts } from "./public-host.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "@ems/kit/id";
-import { capturedLog, fixedClock } from "@ems/kit/testing";
+import { capturedLog, fixedClock } from "@ems/test-support";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type KeptMails, keptMails } from "./archive.ts";
 import { mailPage } from "./pages.ts";

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { dirname, join } from "node:path";
+import { type Misbehaviour, type TestRelay, type TestRelayOptions, testRelay } from "@ems/test-support/smtp-server";
 import { afterEach, expect, test } from "vitest";
 import type { MailTransport } from "./mail.ts";
-import { type Misbehaviour, type TestRelay, type TestRelayOptions, testRelay } from "./testing/relay.ts";
 import { type RelayLimits, relayTransport } from "./transport.ts";
 
 const from = { name: "Evaluation Service", address: "ems@example.com" };

@@ -2,11 +2,11 @@ import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { issuesOfError } from "@ems/kit/json/violations";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { SetWebhookRequestSchema, WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import { testCall, testTenant } from "@ems/test-support";
+import { startDnsServer } from "@ems/test-support/dns-server";
 import { afterAll, expect, test } from "vitest";
-import { startDnsServer } from "../delivery/testing/dns-server.ts";
-import { notificationsRig } from "../testing.ts";
+import { notificationsRig } from "../../test/harness.ts";
 
 const dns = await startDnsServer();
 afterAll(() => dns.close());

@@ -1,11 +1,11 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test, vi } from "vitest";
+import { addAttempt, addDelivery, loopbackAllowed, notificationsRig, nowhere } from "../../test/harness.ts";
 import type { AttemptRow } from "../deliveries/attempt-entity.ts";
-import { addAttempt, addDelivery, loopbackAllowed, notificationsRig, nowhere } from "../testing.ts";
 
 const { client, database } = await notificationsRig(loopbackAllowed);
 const webhooks = client(WebhookService);

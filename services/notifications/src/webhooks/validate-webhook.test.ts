@@ -1,12 +1,12 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
+import { addDelivery, loopbackAllowed, notificationsRig, nowhere as url } from "../../test/harness.ts";
 import { sign } from "../deliveries/worker/sign.ts";
-import { addDelivery, loopbackAllowed, notificationsRig, nowhere as url } from "../testing.ts";
 
 const { client, clock, database } = await notificationsRig(loopbackAllowed);
 const webhooks = client(WebhookService);

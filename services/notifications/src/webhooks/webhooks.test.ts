@@ -1,10 +1,10 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
-import { testCall, testTenant } from "@ems/kit/testing";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { addDelivery, loopbackAllowed, notificationsRig, nowhere as url } from "../testing.ts";
+import { addDelivery, loopbackAllowed, notificationsRig, nowhere as url } from "../../test/harness.ts";
 
 const { client, clock, database } = await notificationsRig(loopbackAllowed);
 const webhooks = client(WebhookService);

@@ -1,8 +1,8 @@
 import { Code } from "@ems/kit/errors";
-import { testCall } from "@ems/kit/testing";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
+import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { reportingRig } from "../testing.ts";
+import { reportingRig } from "../../test/harness.ts";
 
 const { tenant, client } = await reportingRig();
 const reporting = client(ReportingService);

@@ -4,15 +4,15 @@ import { Code } from "@ems/kit/errors";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { inProcessPeers } from "@ems/kit/rpc/in-process";
-import { testCall, testTenant } from "@ems/kit/testing";
-import { testKeys } from "@ems/kit/testing/rpc-keys";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
+import { testCall, testTenant } from "@ems/test-support";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reportingRig } from "../../test/harness.ts";
 import { reportingConfig } from "../config.ts";
 import { reportingSchema } from "../schema.ts";
 import { createReporting } from "../service.ts";
-import { reportingRig } from "../testing.ts";
 
 const { database, tenant, client } = await reportingRig({ DATABASE_POOL_MAX: "6" });
 const reporting = client(ReportingService);

@@ -2,11 +2,10 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { capturedLog, testConsumer, testEvent } from "@ems/test-support";
+import { testNatsOperator } from "@ems/test-support/nats-operator";
 import { expect, test } from "vitest";
 import { createLog } from "../../log.ts";
-import { testConsumer, testEvent } from "../../testing/events.ts";
-import { capturedLog } from "../../testing/log.ts";
-import { testNatsOperator } from "../../testing/nats-operator.ts";
 import { openNatsBus } from "./bus.ts";
 
 const nats = await testNatsOperator();

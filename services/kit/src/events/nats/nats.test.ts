@@ -1,11 +1,10 @@
 // Against a real nats-server: what goes in comes out, and nothing that happens to the server loses it.
 
+import { type TestConsumer, testConsumer, testEvent, testNats } from "@ems/test-support";
 import { connect, headers, type JetStreamManager, type NatsConnection } from "nats";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../id.ts";
 import { createLog } from "../../log.ts";
-import { type TestConsumer, testConsumer, testEvent } from "../../testing/events.ts";
-import { testNats } from "../../testing/nats.ts";
 import type { BusEvent, EventBus, EventHandler, Subscription } from "../bus.ts";
 import { headersOf, subjectOf } from "../message.ts";
 import { openNatsBus, openNatsPublisher } from "./bus.ts";

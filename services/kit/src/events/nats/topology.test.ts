@@ -1,8 +1,7 @@
+import { testConsumer, testNats } from "@ems/test-support";
 import { connect } from "nats";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { createLog } from "../../log.ts";
-import { testConsumer } from "../../testing/events.ts";
-import { testNats } from "../../testing/nats.ts";
 import { openNatsBus } from "./bus.ts";
 import { consumerName, streamName } from "./topology.ts";
 

@@ -1,8 +1,7 @@
+import { capturedLog, testTenant } from "@ems/test-support";
+import { type TestCaller, testCaller } from "@ems/test-support/rpc-keys";
 import { type JWTPayload, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { testTenant } from "../../testing/call.ts";
-import { capturedLog } from "../../testing/log.ts";
-import { type TestCaller, testCaller } from "../../testing/rpc-keys.ts";
 import { authenticator } from "./verify.ts";
 
 const [gateway, catalog] = [testCaller("gateway"), testCaller("catalog")];

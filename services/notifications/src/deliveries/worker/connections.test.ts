@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
-import { createTestCa, selfSigned } from "@ems/kit/testing/certificates";
+import { createTestCa, selfSigned } from "@ems/test-support/certificates";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { senderRig } from "../../delivery/testing/sender-rig.ts";
+import { senderRig } from "../../../test/sender-harness.ts";
 import { checkedOnly } from "./connections.ts";
 
 const rig = await senderRig();

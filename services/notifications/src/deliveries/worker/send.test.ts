@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { secureRandom } from "@ems/kit/id";
-import { fixedClock } from "@ems/kit/testing";
+import { fixedClock } from "@ems/test-support";
+import type { Behaviour } from "@ems/test-support/webhook-receiver";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Behaviour } from "../../delivery/testing/receiver.ts";
-import { senderRig } from "../../delivery/testing/sender-rig.ts";
+import { senderRig } from "../../../test/sender-harness.ts";
 import { newWebhookSecret } from "./sign.ts";
 
 const rig = await senderRig();

@@ -1,9 +1,9 @@
 // No attempt ever opens a connection to an address that is not allowed, whatever names mean and receivers answer. Receivers
 // are allowed at 127.0.1.0/24; whoever listens elsewhere counts who comes.
 
+import { startForbiddenListener } from "@ems/test-support/webhook-receiver";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { startForbiddenListener } from "../../delivery/testing/receiver.ts";
-import { senderRig } from "../../delivery/testing/sender-rig.ts";
+import { senderRig } from "../../../test/sender-harness.ts";
 
 const rig = await senderRig("hooks.example.com");
 const { receiver, sender, senderWith, outgoing, dns } = rig;

@@ -1,6 +1,6 @@
 import { metricsText } from "@ems/kit/telemetry/metrics";
 import { afterEach, describe, expect, test } from "vitest";
-import { workerRig } from "../../delivery/testing/worker-rig.ts";
+import { workerRig } from "../../../test/worker-harness.ts";
 import { watchWaiting } from "../../telemetry.ts";
 import { claim, claimStatement, firstApplication } from "./claim.ts";
 import { clean } from "./prune.ts";

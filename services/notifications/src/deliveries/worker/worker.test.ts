@@ -1,7 +1,7 @@
 import { secureRandom } from "@ems/kit/id";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { workerRig } from "../../delivery/testing/worker-rig.ts";
+import { workerRig } from "../../../test/worker-harness.ts";
 import { sendAgain } from "../queries.ts";
 import { newWebhookSecret } from "./sign.ts";
 

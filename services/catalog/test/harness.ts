@@ -1,0 +1,56 @@
+import { notFound } from "@ems/kit/errors";
+import { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
+import { DocumentService } from "@ems/proto/catalog/v1/document_service";
+import { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
+import { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { TaskService } from "@ems/proto/catalog/v1/task_service";
+import { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { ApplicationService } from "@ems/proto/identity/v1/application_service";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { serviceRig, testTenant } from "@ems/test-support";
+import { catalogConfig } from "../src/config.ts";
+import { catalogSchema } from "../src/schema.ts";
+import { createCatalog } from "../src/service.ts";
+
+/** The one person whom the stand-in for identity knows. */
+export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
+
+/** Catalog on a database of its own; identity knows one user, and every application but those in `unknown`. */
+export async function catalogRig() {
+  const asked: string[][] = [];
+  const askedApplications: string[] = [];
+  const unknown = new Set<string>();
+  const rig = await serviceRig({
+    schema: catalogSchema,
+    config: catalogConfig,
+    build: createCatalog,
+    peers: (router) => {
+      router.service(UserService, {
+        batchGetUsers: ({ ids }) => {
+          asked.push(ids);
+          return { users: ids.includes(knownUser.id) ? [knownUser] : [] };
+        },
+      });
+      router.service(ApplicationService, {
+        getApplication: ({ id }) => {
+          askedApplications.push(id);
+          if (unknown.has(id)) throw notFound("Application");
+          return { data: { id, title: "Support assistant" } };
+        },
+      });
+    },
+  });
+  return {
+    ...rig,
+    topics: rig.client(TopicService),
+    documents: rig.client(DocumentService),
+    tasks: rig.client(TaskService),
+    tags: rig.client(TagService),
+    styleGuides: rig.client(StyleGuideService),
+    definitions: rig.client(DefinitionService),
+    tenant: testTenant(),
+    asked,
+    askedApplications,
+    unknown,
+  };
+}

@@ -1,0 +1,56 @@
+import { unavailable } from "@ems/kit/errors";
+import { given } from "@ems/kit/given";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { serviceRig, testTenant } from "@ems/test-support";
+import { experimentsConfig } from "../src/config.ts";
+import { experimentsSchema } from "../src/schema.ts";
+import { createExperiments } from "../src/service.ts";
+
+/** The one person whom the stand-in for identity knows. */
+export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
+
+/** Experiments on a database of its own; identity knows one user, catalog every id but those in `missing`; every definition is a FACT. */
+export async function experimentsRig() {
+  const missing = new Set<string>();
+  const registered: string[] = [];
+  const catalog = { isDown: false };
+  /** The topic of each task that has one. */
+  const topicOf = new Map<string, string>();
+  const asked: { topicIds: string[]; taskIds: string[] }[] = [];
+  const rig = await serviceRig({
+    schema: experimentsSchema,
+    config: experimentsConfig,
+    build: createExperiments,
+    peers: (router) => {
+      router.service(UserService, {
+        batchGetUsers: ({ ids }) => ({ users: ids.includes(knownUser.id) ? [knownUser] : [] }),
+      });
+      router.service(ReferenceService, {
+        checkReferences: ({ topicIds, taskIds, definitionIds }) => {
+          asked.push({ topicIds, taskIds });
+          return {
+            missingTopicIds: topicIds.filter((id) => missing.has(id)),
+            missingTaskIds: taskIds.filter((id) => missing.has(id)),
+            missingDefinitionIds: definitionIds.filter((id) => missing.has(id)),
+            tasks: taskIds.map((id) => ({ id, ...given({ topicId: topicOf.get(id) }) })),
+            definitions: definitionIds.map((id) => ({ id, type: EvalDefinitionType.FACT })),
+          };
+        },
+        registerQuickstart: ({ id }) => {
+          if (catalog.isDown) throw unavailable();
+          registered.push(id);
+          return {};
+        },
+      });
+    },
+  });
+  /** Of the events that make mails of assignments: the data of those that tell of `id`. */
+  const peopleAssigned = async (id: string) => {
+    const text = `SELECT payload FROM experiments.outbox WHERE type = 'people.assigned' AND payload LIKE $1 ORDER BY id`;
+    const rows = await rig.database.sql<{ payload: string }>(text, [`%${id}%`]);
+    return rows.map(({ payload }) => JSON.parse(payload).data);
+  };
+  return { ...rig, tenant: testTenant(), missing, registered, asked, catalog, topicOf, peopleAssigned };
+}

@@ -1,0 +1,46 @@
+import { secureRandom } from "@ems/kit/id";
+import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
+import { ApplicationService } from "@ems/proto/identity/v1/application_service";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { serviceRig, testTenant } from "@ems/test-support";
+import { identityConfig } from "../src/config.ts";
+import { identitySchema } from "../src/schema.ts";
+import { createIdentity } from "../src/service.ts";
+
+/** Identity on a database of its own, with one organisation, user and application. */
+export async function identityRig(env: Record<string, string> = {}) {
+  const peppers = [secureRandom(24).toString("hex"), secureRandom(24).toString("hex")] as const;
+  const rig = await serviceRig({
+    schema: identitySchema,
+    config: identityConfig,
+    build: createIdentity,
+    env: { API_KEY_PEPPERS: peppers.join(","), ...env },
+  });
+  const addTenant = async () => {
+    const tenant = testTenant();
+    const { orgId, userId, applicationId } = tenant;
+    const { sql } = rig.database;
+    await sql("INSERT INTO identity.organisation VALUES ($1, 'Bank', now(), now())", [orgId]);
+    await sql("INSERT INTO identity.app_user VALUES ($1, $2, 'Ada', 'ada@example.com', NULL, now(), now())", [
+      orgId,
+      userId,
+    ]);
+    await sql(
+      `INSERT INTO identity.application
+       VALUES ($1, $2, 'Support', $3, 'Answers customers', 'A bank', NULL, 'CHATBOT', 'PROD', true, now(), now())`,
+      [orgId, applicationId, `support-${applicationId}`],
+    );
+    return tenant;
+  };
+  return {
+    ...rig,
+    peppers,
+    addTenant,
+    tenant: await addTenant(),
+    apiKeys: rig.client(ApiKeyService),
+    applications: rig.client(ApplicationService),
+    users: rig.client(UserService),
+    appConfig: rig.client(AppConfigService),
+  };
+}

@@ -1,9 +1,0 @@
-export { testCall, testTenant } from "./call.ts";
-export { fixedClock } from "./clock.ts";
-export { type TestDatabase, type TestPostgres, testDatabase } from "./database.ts";
-export { type TestConsumer, testConsumer, testEvent } from "./events.ts";
-export { capturedLog } from "./log.ts";
-export { type TestNats, testNats } from "./nats.ts";
-export { type Rig, serviceRig } from "./rig.ts";
-export { testKeys } from "./rpc-keys.ts";
-export { tenancyFaults } from "./tenancy.ts";

@@ -1,0 +1,93 @@
+import type { EventBus } from "@ems/kit/events/bus";
+import { newId, secureRandom } from "@ems/kit/id";
+import type { Logger } from "@ems/kit/log";
+import type { Tenant } from "@ems/kit/tenant";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { serviceRig, type TestDatabase, testTenant } from "@ems/test-support";
+import { notificationsConfig } from "../src/config.ts";
+import type { AttemptRow } from "../src/deliveries/attempt-entity.ts";
+import type { DeliveryRow } from "../src/deliveries/entity.ts";
+import { notificationsSchema } from "../src/schema.ts";
+import { createNotifications } from "../src/service.ts";
+
+/** A person whom the stand-in for identity knows. */
+export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
+
+/** More of them: one without an address, and one with an address that is none. */
+export const people = [
+  knownUser,
+  { id: "ben", name: "Ben" },
+  { id: "mallory", name: "Mallory\r\nBcc: <eve@evil.example>", email: "mallory@example.com\r\nBcc: eve@evil.example" },
+];
+
+interface NotificationsRigOptions {
+  readonly log?: Logger;
+  /** Called whenever identity is asked for people; throws to have it fail. */
+  readonly onUsersAsked?: () => void;
+  /** With a bus events come back as deliveries, and a worker makes them. */
+  readonly bus?: EventBus;
+}
+
+/** Where webhooks may lie in tests: on this machine, where nobody listens. */
+export const nowhere = "https://127.0.0.1:65535/hook";
+export const loopbackAllowed = { WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
+
+/** Notifications on a database of its own; identity knows `people`. */
+export async function notificationsRig(env: Record<string, string> = {}, options: NotificationsRigOptions = {}) {
+  const rig = await serviceRig({
+    schema: notificationsSchema,
+    config: notificationsConfig,
+    build: createNotifications,
+    env: { SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`, ...env },
+    log: options.log,
+    bus: options.bus,
+    peers: (router) => {
+      router.service(UserService, {
+        batchGetUsers: ({ ids }) => {
+          options.onUsersAsked?.();
+          return { users: people.filter(({ id }) => ids.includes(id)) };
+        },
+      });
+    },
+  });
+  return { ...rig, tenant: testTenant() };
+}
+
+/** A delivery of an event of the application, as the consumer and the worker leave it. */
+export async function addDelivery(
+  { sql }: TestDatabase,
+  { applicationId, orgId }: Tenant,
+  given: Partial<DeliveryRow> = {},
+): Promise<Pick<DeliveryRow, "id" | "payload" | "createdAt">> {
+  const { id = newId(), type = "topic.created", status = "DELIVERED" } = given;
+  const createdAt = given.createdAt ?? new Date("2026-01-15T12:00:00.000Z");
+  const event = { id, type, timestamp: createdAt.toISOString(), applicationId, orgId, data: { title: "Topic" } };
+  const payload = given.payload ?? JSON.stringify(event);
+  await sql(
+    `INSERT INTO notifications.delivery (application_id, id, org_id, webhook_id, type, payload, status, created_at,
+       attempt_count, schedule_step, schedule_steps, next_attempt_at, leased_until, last_outcome, last_status_code)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 10, $14, $11, $12, $13)`,
+    [
+      ...[applicationId, id, orgId, given.webhookId ?? newId(), type, payload, status, createdAt],
+      ...[given.attemptCount ?? 0, given.scheduleStep ?? 0, given.leasedUntil ?? null],
+      ...[given.lastOutcome ?? null, given.lastStatusCode ?? null],
+      status === "PENDING" ? (given.nextAttemptAt ?? createdAt) : null,
+    ],
+  );
+  return { id, payload, createdAt };
+}
+
+/** An attempt of a delivery, as the worker notes it. */
+export async function addAttempt(
+  { sql }: TestDatabase,
+  { applicationId }: Tenant,
+  deliveryId: string,
+  given: Partial<AttemptRow> = {},
+): Promise<void> {
+  const { number = 1, startedAt = new Date("2026-01-15T12:00:00.000Z"), durationMs = 12 } = given;
+  const { outcome = "DELIVERED", statusCode = null, responseBody = null, remoteAddress = null } = given;
+  await sql("INSERT INTO notifications.attempt VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", [
+    ...[applicationId, deliveryId, number, startedAt, durationMs],
+    ...[outcome, statusCode, responseBody, remoteAddress],
+  ]);
+}

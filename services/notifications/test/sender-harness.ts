@@ -1,0 +1,66 @@
+// A sender as its tests see it: real name server, real TLS, one receiver.
+
+import type { Clock } from "@ems/kit/clock";
+import { readConfig } from "@ems/kit/config";
+import { newId, secureRandom } from "@ems/kit/id";
+import { startReceivingEnd } from "@ems/test-support/receiving-end";
+import { afterAll } from "vitest";
+import { deliverySettings } from "../src/deliveries/settings.ts";
+import { createSender, type Outgoing, type Sender } from "../src/deliveries/worker/send.ts";
+import { newWebhookSecret } from "../src/deliveries/worker/sign.ts";
+import { createPublicHosts } from "../src/hosts/public-host.ts";
+
+export interface SenderRigOptions {
+  readonly attemptMs?: number;
+  readonly connectMs?: number;
+  readonly isCaTrusted?: boolean;
+  /** The receivers' alone when omitted. */
+  readonly allowCidrs?: string;
+  readonly clock?: Clock;
+}
+
+/** A clock that goes with the machine's: verifiers compare timestamps with that. */
+const machineClock: Clock = { now: () => new Date(performance.timeOrigin + performance.now()) };
+
+export async function senderRig(name = "hooks.example.com") {
+  const end = await startReceivingEnd();
+  afterAll(() => end.close());
+  const receiver = await end.receiver(name);
+  const secret = newWebhookSecret(secureRandom);
+  const senderWith = ({
+    attemptMs = 5_000,
+    connectMs = 2_000,
+    isCaTrusted = true,
+    allowCidrs = end.env.WEBHOOK_ALLOW_CIDRS ?? "",
+    clock = machineClock,
+  }: SenderRigOptions): Sender => {
+    const config = readConfig(deliverySettings, {
+      ...end.env,
+      WEBHOOK_ALLOW_CIDRS: allowCidrs,
+      WEBHOOK_CA_FILE: isCaTrusted ? end.caFile : undefined,
+      WEBHOOK_DNS_TIMEOUT_MS: "1000",
+      WEBHOOK_ATTEMPT_TIMEOUT_MS: String(attemptMs),
+      WEBHOOK_CONNECT_TIMEOUT_MS: String(connectMs),
+    });
+    const publicHosts = createPublicHosts(config);
+    const made = createSender(config, { publicHosts, clock });
+    afterAll(() => made.close());
+    return made;
+  };
+  return {
+    ...end,
+    startReceiver: end.receiver,
+    name,
+    receiver,
+    secret,
+    senderWith,
+    sender: senderWith({}),
+    /** A delivery to the receiver, of a webhook of its own unless told. */
+    outgoing(given: Partial<Outgoing> = {}): Outgoing {
+      const id = newId();
+      const payload = JSON.stringify({ id, type: "topic.created", data: { title: "Ünïcode ✓" } });
+      const url = `${receiver.origin}/hook?a=1`;
+      return { applicationId: newId(), id, payload, url, headers: {}, secrets: [secret], ...given };
+    },
+  };
+}

@@ -1,0 +1,165 @@
+// A worker as its tests see it: real PostgreSQL, real name server, real TLS receivers; only time is held still.
+
+import { serviceDataSource } from "@ems/kit/db/data-source";
+import { Database } from "@ems/kit/db/database";
+import { relayPool } from "@ems/kit/db/relay-pool";
+import { publisher } from "@ems/kit/events/publish";
+import { newId, secureRandom } from "@ems/kit/id";
+import { createLog } from "@ems/kit/log";
+import { fixedClock, type TestPostgres, testDatabase } from "@ems/test-support";
+import { startReceivingEnd } from "@ems/test-support/receiving-end";
+import { testKeys } from "@ems/test-support/rpc-keys";
+import { afterAll, inject } from "vitest";
+import { notificationsConfig } from "../src/config.ts";
+import type { AttemptRow } from "../src/deliveries/attempt-entity.ts";
+import type { DeliveryRow } from "../src/deliveries/entity.ts";
+import type { Disabled } from "../src/deliveries/worker/disable.ts";
+import { schedule } from "../src/deliveries/worker/schedule.ts";
+import { newWebhookSecret } from "../src/deliveries/worker/sign.ts";
+import { createWorker, type Worker } from "../src/deliveries/worker/worker.ts";
+import { notificationsSchema } from "../src/schema.ts";
+import { secretBox } from "../src/secret-box.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgres: TestPostgres;
+  }
+}
+
+export interface TestWebhook {
+  readonly applicationId: string;
+  readonly id: string;
+  readonly secret: string;
+}
+
+type Due = Omit<TestWebhook, "secret">;
+
+export type WorkerRig = Awaited<ReturnType<typeof workerRig>>;
+
+export async function workerRig(env: Record<string, string> = {}) {
+  const end = await startReceivingEnd();
+  const database = await testDatabase(inject("postgres"));
+  const log = createLog("notifications", "silent");
+  const clock = fixedClock();
+  const keys = `test:${secureRandom(32).toString("base64")}`;
+  const config = notificationsConfig({
+    DATABASE_URL: database.urlOf(notificationsSchema),
+    RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema),
+    RPC_PORT: "0",
+    RPC_CALLERS: "gateway",
+    ...testKeys,
+    SEALING_KEYS: keys,
+    WEBHOOK_POLL_MS: "20",
+    ...end.env,
+    ...env,
+  });
+  const secrets = secretBox(keys, secureRandom);
+  const url = database.urlOf(notificationsSchema);
+  const dataSource = serviceDataSource({ url, poolMax: 4, schema: notificationsSchema, log });
+  await dataSource.initialize();
+  const pool = relayPool({ url: database.relayUrlOf(notificationsSchema), poolMax: 8, log });
+  const workers: Worker[] = [];
+  const told: Disabled[] = [];
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.stop(0)));
+    await Promise.all([end.close(), dataSource.destroy(), pool.end()]);
+    await database.drop();
+  });
+  const { sql } = database;
+  return {
+    ...end,
+    startReceiver: end.receiver,
+    clock,
+    sql,
+    pool,
+    config,
+    secrets,
+    /** What the hook was told of webhooks that were disabled. */
+    told,
+    /** A worker that has started; `given` replaces parts of the configuration. */
+    startWorker(given: Partial<typeof config> = {}): Worker {
+      const worker = createWorker(
+        { ...config, ...given },
+        {
+          pool,
+          database: new Database(dataSource),
+          publish: publisher("notifications", { clock, newId }),
+          secrets,
+          clock,
+          // The middle of every spread: waits are as planned.
+          random: (size) => Buffer.alloc(size, 0x80).fill(0, 1),
+          log,
+          onDisabled: async (_, disabled) => {
+            told.push(disabled);
+          },
+        },
+      );
+      workers.push(worker);
+      worker.start();
+      return worker;
+    },
+    /** A webhook of an application of its own. */
+    async webhook(url: string, headers?: Record<string, string>): Promise<TestWebhook> {
+      const applicationId = newId();
+      const id = newId();
+      const secret = newWebhookSecret(secureRandom);
+      await sql(
+        `INSERT INTO notifications.webhook (application_id, id, org_id, url, secret, headers, header_names, created_at, modified_at)
+         VALUES ($1, $2, 'org', $3, $4, $5, $6, $7, $7)`,
+        [
+          applicationId,
+          id,
+          url,
+          secrets.seal(secret, `${applicationId}/secret`),
+          headers === undefined ? null : secrets.seal(JSON.stringify(headers), `${applicationId}/headers`),
+          Object.keys(headers ?? {}),
+          clock.now(),
+        ],
+      );
+      return { applicationId, id, secret };
+    },
+    /** So many deliveries that are due; answers their ids. */
+    async deliveries(
+      { applicationId, id }: Due,
+      count = 1,
+      { type = "topic.created", dueInMs = 0 }: { type?: string; dueInMs?: number } = {},
+    ): Promise<string[]> {
+      const ids = Array.from({ length: count }, () => newId());
+      const now = clock.now();
+      const steps = type === "webhook.test" ? 1 : schedule.length;
+      await sql(
+        `INSERT INTO notifications.delivery
+           (application_id, id, org_id, webhook_id, type, payload, status, created_at, schedule_steps, next_attempt_at)
+         SELECT $1, e, 'org', $2, $3, '{"id":"' || e || '"}', 'PENDING', $4, $5, $6 FROM unnest($7::uuid[]) AS e`,
+        [applicationId, id, type, now, steps, new Date(now.getTime() + dueInMs), ids],
+      );
+      return ids;
+    },
+    async delivery(id: string): Promise<DeliveryRow> {
+      const [row] = await sql<DeliveryRow>(
+        `SELECT status, attempt_count AS "attemptCount", schedule_step AS "scheduleStep", next_attempt_at AS "nextAttemptAt",
+           leased_until AS "leasedUntil", last_outcome AS "lastOutcome", last_status_code AS "lastStatusCode"
+         FROM notifications.delivery WHERE id = $1`,
+        [id],
+      );
+      if (row === undefined) throw new Error(`no delivery ${id}`);
+      return row;
+    },
+    attempts(id: string): Promise<AttemptRow[]> {
+      return sql<AttemptRow>(
+        `SELECT number, started_at AS "startedAt", duration_ms AS "durationMs", outcome, status_code AS "statusCode",
+           response_body AS "responseBody", remote_address AS "remoteAddress"
+         FROM notifications.attempt WHERE delivery_id = $1 ORDER BY number`,
+        [id],
+      );
+    },
+    /** How many deliveries of the webhook's application stand how. */
+    async statuses({ applicationId }: Due): Promise<Record<string, number>> {
+      const rows = await sql<{ status: string; count: number }>(
+        "SELECT status, count(*)::int AS count FROM notifications.delivery WHERE application_id = $1 GROUP BY 1",
+        [applicationId],
+      );
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+    },
+  };
+}

@@ -1,0 +1,144 @@
+// What a report must be, from all rows, one after the other.
+
+import { datasources, type Filter, measureId, type Query } from "./query.ts";
+import { compareRationals, decimal, plus, type Rational, toNumber, whole } from "./rational.ts";
+import type { Cell, Row, World } from "./reference-model.ts";
+import type { ZoneView } from "./zones.ts";
+
+type Json = string | number | boolean | null | { id: string; name: string | null };
+export type Result = Record<string, Json>;
+
+/** All results of the query, in their order. */
+export function answer(world: World, query: Query, zone: ZoneView): Result[] {
+  const rows = world.rows[query.datasource]
+    .filter((row) => query.includeArchived !== false || row.isArchived !== true)
+    .filter((row) => query.filters.every((filter) => passes(row[filter.column] ?? null, filter, zone)));
+  const isGrouped = query.groupBy.length > 0 || query.measurements.length > 0;
+  const found = isGrouped ? grouped(rows, query, zone) : [...rows];
+  found.sort(comparing(query, isGrouped));
+  const types = datasources[query.datasource];
+  const names = isGrouped
+    ? [...query.groupBy.map(({ column }) => column), ...measurementsOf(query).map(measureId)]
+    : Object.keys(types);
+  return found.map((row) =>
+    Object.fromEntries(names.map((name) => [name, shown(name, types[name] === "date", row[name] ?? null, world)])),
+  );
+}
+
+function measurementsOf({ measurements }: Query): Query["measurements"] {
+  return measurements.length > 0 ? measurements : [{ type: "count" }];
+}
+
+function passes(cell: Cell, { type, operator, value }: Filter, zone: ZoneView): boolean {
+  if (cell === null) return operator === "neq";
+  if (type === "string" || type === "boolean") return value.includes(cell as string) === (operator === "eq");
+  const sides = value.map((one) => (type === "date" ? sideOfDate(cell, one, zone) : sideOfNumber(cell, one)));
+  const [side = Number.NaN, second = Number.NaN] = sides;
+  switch (operator) {
+    case "eq":
+      return side === 0;
+    case "neq":
+      return side !== 0;
+    case "gt":
+      return side > 0;
+    case "gte":
+      return side >= 0;
+    case "lt":
+      return side < 0;
+    case "lte":
+      return side <= 0;
+    case "between":
+      return side >= 0 && second <= 0;
+  }
+}
+
+function sideOfNumber(cell: Cell, value: unknown): number {
+  return compareRationals(cell as Rational, decimal(Number(value)));
+}
+
+/** Where a moment stands to a calendar date, or to another moment. */
+function sideOfDate(cell: Cell, value: unknown, zone: ZoneView): number {
+  const [at, text] = [Number(cell), String(value)];
+  if (text.length === 10) return zone.date(at) < text ? -1 : zone.date(at) > text ? 1 : 0;
+  const [, start = "", fraction = "", offset = ""] = /^(.{19})(?:\.(\d+))?(Z|[+-].{5})$/.exec(text) ?? [];
+  const micros = BigInt(Date.parse(start + offset)) * 1_000_000n + BigInt(fraction.padEnd(9, "0"));
+  const own = BigInt(at) * 1_000_000n;
+  return own < micros ? -1 : own > micros ? 1 : 0;
+}
+
+function grouped(rows: readonly Row[], query: Query, zone: ZoneView): Row[] {
+  const groups = new Map<string, { key: Record<string, Cell>; rows: Row[] }>();
+  if (query.groupBy.length === 0) groups.set("", { key: {}, rows: [] });
+  for (const row of rows) {
+    const key = Object.fromEntries(
+      query.groupBy.map(({ column, dateTrunc }) => {
+        const cell = row[column] ?? null;
+        const isCut = dateTrunc !== undefined && typeof cell === "number";
+        return [column, isCut ? zone.bucket(dateTrunc, cell) : cell];
+      }),
+    );
+    const name = JSON.stringify(Object.values(key), (_, value) => (typeof value === "bigint" ? `${value}n` : value));
+    const group = groups.get(query.groupBy.length === 0 ? "" : name) ?? { key, rows: [] };
+    group.rows.push(row);
+    groups.set(query.groupBy.length === 0 ? "" : name, group);
+  }
+  return [...groups.values()].map(({ key, rows: own }) => ({
+    ...key,
+    ...Object.fromEntries(measurementsOf(query).map((one) => [measureId(one), measured(own, one)])),
+  }));
+}
+
+function measured(rows: readonly Row[], { type, column = "" }: { type: string; column?: string }): Rational | null {
+  if (type === "count") return whole(rows.length);
+  const values = rows
+    .map((row) => row[column] ?? null)
+    .filter((cell) => cell !== null)
+    .map(asNumber);
+  if (values.length === 0) return null;
+  const sum = values.reduce(plus);
+  const sorted = values.toSorted(compareRationals);
+  if (type === "sum") return sum;
+  if (type === "avg") return { top: sum.top, bottom: sum.bottom * BigInt(values.length) };
+  return (type === "min" ? sorted[0] : sorted.at(-1)) ?? null;
+}
+
+function asNumber(cell: Cell): Rational {
+  return typeof cell === "boolean" ? whole(cell ? 1 : 0) : (cell as Rational);
+}
+
+function comparing(query: Query, isGrouped: boolean): (a: Row, b: Row) => number {
+  const groups = query.groupBy.map(({ column }) => column);
+  const created = groups.filter((name) => name === "createdAt");
+  const last = query.orderBy.at(-1)?.direction ?? "desc";
+  const rest = isGrouped
+    ? [...created, ...groups].map((column) => ({ column, direction: "asc" }))
+    : [...(query.orderBy.length === 0 ? ["createdAt"] : []), "id"].map((column) => ({ column, direction: last }));
+  const terms = [...query.orderBy, ...rest];
+  return (a, b) => {
+    for (const { column, direction } of terms) {
+      const [one = null, other = null] = [a[column], b[column]];
+      if (one === null || other === null) {
+        if (one === other) continue;
+        return one === null ? 1 : -1;
+      }
+      const side = compareCells(one, other);
+      if (side !== 0) return direction === "asc" ? side : -side;
+    }
+    return 0;
+  };
+}
+
+function compareCells(a: Cell, b: Cell): number {
+  if (typeof a === "string") return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
+  if (typeof a === "object") return compareRationals(a as Rational, b as Rational);
+  return Number(a) - Number(b);
+}
+
+const references = ["topicId", "taskId", "definitionId"];
+
+function shown(name: string, isDate: boolean, cell: Cell, { names }: World): Json {
+  if (typeof cell === "object") return cell === null ? null : toNumber(cell);
+  if (isDate) return new Date(Number(cell)).toISOString();
+  if (references.includes(name) && typeof cell === "string") return { id: cell, name: names.get(cell) ?? null };
+  return cell;
+}

@@ -1,0 +1,51 @@
+// A world into a database, as its superuser, with the sums over it made from nothing.
+
+import type { TestDatabase } from "@ems/test-support";
+import type { World } from "./reference-model.ts";
+
+export async function insertWorld({ sql }: TestDatabase, { tables }: World): Promise<void> {
+  for (const [table, rows] of Object.entries(tables)) {
+    const first = rows[0];
+    if (first === undefined) continue;
+    const columns = Object.keys(first).map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const json = rows.map((row) =>
+      Object.fromEntries(Object.values(row).map((value, at) => [columns[at], stored(columns[at], value)])),
+    );
+    await sql(
+      `INSERT INTO ${table} (${columns.join(", ")})
+       SELECT ${columns.join(", ")} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)`,
+      [JSON.stringify(json)],
+    );
+  }
+}
+
+function stored(column: string | undefined, value: unknown): unknown {
+  return column?.endsWith("_at") && typeof value === "number" ? new Date(value).toISOString() : value;
+}
+
+/** Documents without a version, and places for results of any time: the product makes those of recent months. */
+export const anyTime = `
+  ALTER TABLE catalog.document DROP CONSTRAINT document_active_version_fkey;
+  CREATE TABLE experiments.test_any PARTITION OF experiments.test DEFAULT;
+  CREATE TABLE experiments.evaluation_any PARTITION OF experiments.evaluation DEFAULT;`;
+
+const sums = (columns: string) => `count(passed), count(*) FILTER (WHERE passed), ${columns}`;
+const sumsOf = (column: string) => `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
+const none = "'00000000-0000-0000-0000-000000000000'";
+
+/** What the experiments service keeps beside the rows. */
+export const makeSums = `
+  INSERT INTO experiments.test_day (application_id, org_id, day, topic_id, run_type, status, rows, passed_rows,
+    passed_true, score_rows, score_sum, score_min, score_max, duration_rows, duration_sum, duration_min, duration_max)
+  SELECT application_id, org_id, (created_at AT TIME ZONE 'UTC')::date, coalesce(topic_id, ${none}), run_type, status,
+    count(*), ${sums(`${sumsOf("score_micro")}, ${sumsOf("duration_ms")}`)}
+  FROM experiments.test GROUP BY 1, 2, 3, 4, 5, 6;
+  INSERT INTO experiments.evaluation_day (application_id, org_id, day, topic_id, definition_id, definition_type, status,
+    rows, passed_rows, passed_true, score_rows, score_sum, score_min, score_max)
+  SELECT application_id, org_id, (created_at AT TIME ZONE 'UTC')::date, coalesce(topic_id, ${none}), definition_id,
+    definition_type, status, count(*), ${sums(sumsOf("score_micro"))}
+  FROM experiments.evaluation GROUP BY 1, 2, 3, 4, 5, 6, 7;
+  INSERT INTO experiments.task_stat (application_id, org_id, task_id, tests, passed_rows, passed_true, last_test_at)
+  SELECT application_id, org_id, task_id, count(*), ${sums("max(created_at)")}
+  FROM experiments.test GROUP BY 1, 2, 3;
+  ANALYZE;`;

@@ -1,0 +1,181 @@
+// A small application with everything that reports are of, made by chance: as rows to insert, and as the rows that a
+// report would list.
+
+import type { Tenant } from "@ems/kit/tenant";
+import type { Chance } from "./random.ts";
+import { decimal, type Rational, whole } from "./rational.ts";
+import { momentsOf, ZoneView } from "./zones.ts";
+
+/** Texts, booleans, exact numbers, moments in milliseconds, or nothing. */
+export type Cell = string | boolean | Rational | number | null;
+export type Row = Readonly<Record<string, Cell>>;
+export type Datasource = "task" | "test" | "eval" | "topic" | "tag";
+
+export interface World {
+  readonly rows: Readonly<Record<Datasource, readonly Row[]>>;
+  /** What things that columns refer to are called, by id. */
+  readonly names: ReadonlyMap<string, string>;
+  /** By table, what to insert. */
+  readonly tables: Readonly<Record<string, readonly object[]>>;
+}
+
+/** Changes of the clock here are the ones around which things happen. */
+const eventful = [
+  ...["Europe/Copenhagen", "America/New_York", "America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Gaza"],
+  ...["America/Sao_Paulo", "Africa/Casablanca", "Asia/Tehran", "Pacific/Chatham", "America/Havana", "Antarctica/Troll"],
+];
+const texts = ["Åben konto", "a", "A", "z", "Zürich", "", "💛 kort", "\uff5e", "100%", "it's", 'say "hi"', "ø\\n"];
+const statuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "COMPLETED", "FAILED"];
+
+export interface Size {
+  readonly years: readonly [number, number];
+  readonly topics: number;
+  readonly tasks: number;
+  readonly tags: number;
+  readonly tests: number;
+  readonly evaluations: number;
+}
+
+export function makeWorld({ orgId, applicationId }: Tenant, chance: Chance, size: Size): World {
+  const moments = eventful.flatMap((name) => momentsOf(new ZoneView(name), chance, size.years, 4));
+  const moment = () => chance.pick(moments);
+  const id = () => {
+    const hex = Array.from({ length: 32 }, () => chance.int(0, 15).toString(16)).join("");
+    return [hex.slice(0, 8), hex.slice(8, 12), `7${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join(
+      "-",
+    );
+  };
+  const list = <Item>(count: number, make: (index: number) => Item) =>
+    Array.from({ length: count }, (_, at) => make(at));
+  const own = () => ({ applicationId, orgId, id: id() });
+  const dated = () => ({ createdAt: moment(), modifiedAt: moment() });
+  const text = () => chance.pick(texts);
+  const flag = () => chance.is(0.5);
+  const maybe = <T>(value: T) => (chance.is(0.25) ? null : value);
+  const score = () => maybe(chance.is(0.2) ? chance.int(-3, 3) * 500_000 : chance.int(-1e9, 1e9));
+
+  const topics = list(size.topics, () => ({
+    ...own(),
+    title: text(),
+    status: chance.pick(["DRAFT", "ACTIVE", "ACTIVE", "ARCHIVED"]),
+    baseline: maybe(chance.pick([0.1, 0.2, 0.3, 1e-7, 123_456.789, -0.5, 1e21])),
+    isInScope: flag(),
+    isTasksVerified: flag(),
+    isDocumentsVerified: flag(),
+    isKnowledgeBaseVerified: flag(),
+    isPoliciesVerified: flag(),
+    assignedTo: maybe(chance.pick(["ada", "Bo", "user-1"])),
+    ...dated(),
+  }));
+  const documents = list(size.topics, (at) => ({
+    ...own(),
+    topicId: maybe(chance.pick(topics).id),
+    activeVersion: 1,
+    ...dated(),
+    title: `Document ${at}`,
+  }));
+  const tasks = list(size.tasks, () => ({
+    ...own(),
+    title: text(),
+    description: text(),
+    type: chance.pick(["NORMAL", "STATIC"]),
+    status: chance.pick(["DEDUCED", "DRAFT", "ACTIVE", "ACTIVE", "ARCHIVED"]),
+    topicId: maybe(chance.pick(topics).id),
+    isVerified: flag(),
+    ...dated(),
+  }));
+  const tags = list(size.tags, (at) => ({
+    ...own(),
+    name: `${text()} ${at}`,
+    color: chance.pick(["#3B82F6", "#000000", "#FFFFFF"]),
+    status: chance.pick(["ACTIVE", "ACTIVE", "ARCHIVED"]),
+    description: text(),
+    ...dated(),
+  }));
+  const tagged = tags.flatMap((tag) =>
+    chance.some(tasks, chance.int(0, 5)).map((task) => ({ applicationId, taskId: task.id, tagId: tag.id })),
+  );
+  const definitions = list(5, (at) => ({
+    ...own(),
+    type: chance.pick(["NATURALNESS", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"]),
+    name: `Definition ${at}`,
+    ...dated(),
+  }));
+  const runs = list(4, () => ({ id: id(), runType: chance.pick(["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"]) }));
+  // Some tasks have no tests.
+  const tested = chance.some(tasks, Math.ceil((size.tasks * 3) / 4));
+  const outcome = () => ({ status: chance.pick(statuses), scoreMicro: score(), passed: maybe(flag()) });
+  const tests = list(size.tests, () => {
+    const [task, run] = [chance.pick(tested), chance.pick(runs)];
+    const runFacts = { runId: run.id, runType: run.runType };
+    const facts = { taskId: task.id, topicId: task.topicId, durationMs: maybe(chance.int(0, 5_000)) };
+    return { ...own(), ...facts, ...runFacts, ...outcome(), createdAt: moment() };
+  });
+  const evaluations = list(size.evaluations, () => {
+    const [test, definition] = [chance.pick(tests), chance.pick(definitions)];
+    const { taskId, topicId, runId, createdAt } = test;
+    const judged = { definitionId: definition.id, definitionType: definition.type };
+    return { ...own(), testId: test.id, taskId, topicId, runId, ...judged, ...outcome(), createdAt };
+  });
+
+  const active = tasks.filter(({ status }) => status !== "ARCHIVED");
+  const number = (value: number | null, scale = 1n) => (value === null ? null : { top: BigInt(value), bottom: scale });
+  const archivedTasks = new Set(tasks.filter(({ status }) => status === "ARCHIVED").map((task) => task.id));
+  const archivedTopics = new Set(topics.filter(({ status }) => status === "ARCHIVED").map((topic) => topic.id));
+  const result = <Result extends (typeof tests)[number] | (typeof evaluations)[number]>(made: Result) => ({
+    ...made,
+    score: number(made.scoreMicro, 1_000_000n),
+    modifiedAt: made.createdAt,
+    isArchived: archivedTasks.has(made.taskId) || archivedTopics.has(made.topicId ?? ""),
+  });
+  const isArchived = ({ status }: { status: string }) => status === "ARCHIVED";
+  return {
+    names: new Map([
+      ...[...topics, ...tasks].map((one): [string, string] => [one.id, one.title]),
+      ...definitions.map((one): [string, string] => [one.id, one.name]),
+    ]),
+    rows: {
+      topic: topics.map((topic) => ({
+        ...topic,
+        baseline: topic.baseline === null ? null : decimal(topic.baseline),
+        taskCount: whole(active.filter(({ topicId }) => topicId === topic.id).length),
+        documentCount: whole(documents.filter(({ topicId }) => topicId === topic.id).length),
+        isArchived: isArchived(topic),
+      })),
+      task: tasks.map((task) => {
+        const own = tests.filter(({ taskId }) => taskId === task.id);
+        const judged = own.filter(({ passed }) => passed !== null);
+        const passed = judged.filter((test) => test.passed === true).length;
+        return {
+          ...task,
+          // To whole millionths, half a millionth upwards.
+          passRate:
+            judged.length === 0
+              ? null
+              : { top: BigInt(Math.floor((passed * 1e6) / judged.length + 0.5)), bottom: 1_000_000n },
+          lastTest: own.length === 0 ? null : Math.max(...own.map(({ createdAt }) => createdAt)),
+          isArchived: isArchived(task),
+        };
+      }),
+      tag: tags.map((tag) => ({
+        ...tag,
+        taskCount: whole(
+          tagged.filter(({ tagId, taskId }) => tagId === tag.id && active.some((task) => task.id === taskId)).length,
+        ),
+        isArchived: isArchived(tag),
+      })),
+      test: tests.map((test) => ({ ...result(test), durationMs: number(test.durationMs) })),
+      eval: evaluations.map(result),
+    },
+    tables: {
+      "catalog.topic": topics,
+      "catalog.document": documents.map(({ title: _, ...document }) => document),
+      "catalog.task": tasks.map((task) => ({ ...task, prompts: task.type === "STATIC" ? ["?"] : [] })),
+      "catalog.tag": tags,
+      "catalog.task_tag": tagged,
+      "catalog.eval_definition": definitions,
+      "experiments.test": tests.map((test) => ({ ...test, definitionIds: [] })),
+      "experiments.evaluation": evaluations,
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// What dates mean in a time zone, as Luxon sees it, slow and plain: nothing here is shared with query/dates.ts.
+
+import { DateTime, IANAZone } from "luxon";
+import type { Chance } from "./random.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+export type Unit = "hour" | "day" | "week" | "month" | "quarter" | "year";
+export const units: readonly Unit[] = ["hour", "day", "week", "month", "quarter", "year"];
+
+/** Every zone of the IANA database that the runtime knows. */
+export const allZones: readonly string[] = [...Intl.supportedValuesOf("timeZone"), "UTC", "US/Eastern", "Etc/GMT+12"];
+
+/** `DateTime`s are costly and the same are asked for again and again. */
+export class ZoneView {
+  readonly name: string;
+  readonly #zone: IANAZone;
+  readonly #offsets = new Map<number, number>();
+  readonly #starts = new Map<string, number>();
+
+  constructor(name: string) {
+    this.name = name;
+    this.#zone = IANAZone.create(name);
+  }
+
+  /** What local time is ahead of UTC, in milliseconds. */
+  offset(at: number): number {
+    const known = this.#offsets.get(at);
+    if (known !== undefined) return known;
+    const offset = this.#zone.offset(at) * minuteMs;
+    this.#offsets.set(at, offset);
+    return offset;
+  }
+
+  /** The local date as `2024-03-10`. */
+  date(at: number): string {
+    return new Date(at + this.offset(at)).toISOString().slice(0, 10);
+  }
+
+  /** The moment at which the bucket that `at` lies in starts. */
+  bucket(unit: Unit, at: number): number {
+    if (unit === "hour") return this.#hour(at);
+    const label = labelOf(unit, this.date(at));
+    const start = this.#starts.get(label) ?? this.#dated(unit, label, at);
+    this.#starts.set(label, start);
+    return start;
+  }
+
+  /** An hour starts where local minutes are 0 or where the clock is changed, whichever was last. */
+  #hour(at: number): number {
+    const sinceFull = (at + this.offset(at)) % hourMs;
+    const full = at - (sinceFull < 0 ? sinceFull + hourMs : sinceFull);
+    if (this.offset(full) === this.offset(at)) return full;
+    let start = Math.floor(at / minuteMs) * minuteMs;
+    while (this.offset(start - minuteMs) === this.offset(at)) start -= minuteMs;
+    return start;
+  }
+
+  /** The first moment of which the local date lies in the unit. */
+  #dated(unit: DateUnit, label: string, at: number): number {
+    const guess = DateTime.fromMillis(at, { zone: this.#zone }).startOf(unit).toMillis();
+    const [before, after] = [guess - 26 * hourMs, guess + 26 * hourMs];
+    if (this.offset(before) === this.offset(after)) return guess;
+    // A change of the clock is near: every quarter of an hour is looked at, since no clock is changed at other times.
+    for (let moment = before; moment <= at; moment += hourMs / 4) {
+      if (labelOf(unit, this.date(moment)) === label) return moment;
+    }
+    return at;
+  }
+
+  /** Moments at which the clock is changed between two years, to the minute. */
+  changes(fromYear: number, toYear: number): number[] {
+    const found: number[] = [];
+    const end = Date.UTC(toYear, 0, 1);
+    for (let at = Date.UTC(fromYear, 0, 1); at < end; at += 20 * dayMs) {
+      let [low, high] = [at, at + 20 * dayMs];
+      if (this.offset(low) === this.offset(high)) continue;
+      while (high - low > minuteMs) {
+        const middle = low + Math.floor((high - low) / 2 / minuteMs) * minuteMs;
+        if (this.offset(middle) === this.offset(low)) low = middle;
+        else high = middle;
+      }
+      found.push(high);
+    }
+    return found;
+  }
+}
+
+type DateUnit = Exclude<Unit, "hour">;
+
+const labels = new Map<string, string>();
+
+/** What the unit that a date lies in is called: `2024 Q1`. */
+function labelOf(unit: DateUnit, date: string): string {
+  const key = `${unit} ${date}`;
+  const label = labels.get(key) ?? newLabel(unit, date);
+  labels.set(key, label);
+  return label;
+}
+
+function newLabel(unit: DateUnit, date: string): string {
+  const { year, month, quarter, weekYear, weekNumber } = DateTime.fromISO(date, { zone: "utc" });
+  switch (unit) {
+    case "day":
+      return date;
+    case "week":
+      return `${weekYear} W${weekNumber}`;
+    case "month":
+      return `${year} M${month}`;
+    case "quarter":
+      return `${year} Q${quarter}`;
+    case "year":
+      return `${year}`;
+  }
+}
+
+/** Moments at, around and between changes of the zone's clock, between two years. */
+export function momentsOf(zone: ZoneView, chance: Chance, years: readonly [number, number], changes: number): number[] {
+  const [from, to] = [Date.UTC(years[0], 0, 1), Date.UTC(years[1], 0, 1)];
+  const around = chance
+    .some(zone.changes(...years), changes)
+    .flatMap((change) => [0, -1, 1, -hourMs, hourMs, chance.int(-dayMs, dayMs)].map((off) => change + off));
+  const anywhere = Array.from({ length: 8 }, () => from + chance.int(0, 1e6) * Math.floor((to - from) / 1e6));
+  return [...around, ...anywhere];
+}

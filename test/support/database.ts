@@ -1,0 +1,49 @@
+import { urlFor } from "@ems/kit/db/prepare";
+import { ownerRole, relayRole, runtimeRole, type Schema } from "@ems/kit/db/schema";
+import { newId } from "@ems/kit/id";
+import pg from "pg";
+
+/** The server of a test run, as the run's global set-up tells it. */
+export interface TestPostgres {
+  /** As the superuser, at the maintenance database. */
+  readonly adminUrl: string;
+  /** A database with every schema migrated and no rows, to be cloned. */
+  readonly template: string;
+  readonly passwords: Readonly<Record<string, string>>;
+}
+
+export interface TestDatabase {
+  /** As the service's runtime role. */
+  urlOf(schema: Schema): string;
+  readonly ownerUrl: string;
+  /** As the service's relay role. */
+  relayUrlOf(schema: Pick<Schema, "name">): string;
+  readonly superuserUrl: string;
+  /** Runs SQL as the superuser, past row-level security: to arrange rows and to look at them. */
+  sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+/** A database of its own for a test file, cloned from the run's template. */
+export async function testDatabase({ adminUrl, template, passwords }: TestPostgres): Promise<TestDatabase> {
+  const name = `t_${newId().replaceAll("-", "")}`;
+  const admin = new pg.Pool({ connectionString: adminUrl, max: 1 });
+  admin.on("error", () => undefined);
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  await admin.query(`GRANT CONNECT ON DATABASE ${name} TO PUBLIC`);
+  const superuserUrl = new URL(`/${name}`, adminUrl).href;
+  const pool = new pg.Pool({ connectionString: superuserUrl, max: 2 });
+  pool.on("error", () => undefined);
+  return {
+    urlOf: (schema) => urlFor(superuserUrl, runtimeRole(schema), passwords),
+    ownerUrl: urlFor(superuserUrl, ownerRole, passwords),
+    relayUrlOf: (schema) => urlFor(superuserUrl, relayRole(schema), passwords),
+    superuserUrl,
+    sql: async (text, values) => (await pool.query(text, values)).rows,
+    drop: async () => {
+      await pool.end();
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// A service as its tests see it: real database, real interceptors, its peers stood in for.
+
+import type { DescService } from "@bufbuild/protobuf";
+import { type Client, type ConnectRouter, createClient, createRouterTransport } from "@connectrpc/connect";
+import { hasOutbox, type Schema } from "@ems/kit/db/schema";
+import type { EventBus } from "@ems/kit/events/bus";
+import { newId, secureRandom } from "@ems/kit/id";
+import { createLog, type Logger } from "@ems/kit/log";
+import { inProcessPeers } from "@ems/kit/rpc/in-process";
+import type { ServiceDeps } from "@ems/kit/serve";
+import type { Service } from "@ems/kit/service";
+import { afterAll, inject } from "vitest";
+import { fixedClock } from "./clock.ts";
+import { type TestDatabase, type TestPostgres, testDatabase } from "./database.ts";
+import { testKeys } from "./rpc-keys.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgres: TestPostgres;
+  }
+}
+
+/** Who calls in tests; a mesh has the gateway there. */
+const caller = "gateway";
+
+export interface Rig {
+  readonly service: Service;
+  readonly clock: ReturnType<typeof fixedClock>;
+  readonly database: TestDatabase;
+  /** A client of the service, in this process. */
+  client<S extends DescService>(desc: S): Client<S>;
+}
+
+export interface RigOptions<Config> {
+  readonly schema: Schema;
+  readonly config: (env: Record<string, string>) => Config;
+  readonly build: (config: Config, deps: ServiceDeps) => Promise<Service>;
+  /** Settings of the service's own. */
+  readonly env?: Record<string, string>;
+  /** What the service's peers answer. */
+  readonly peers?: (router: ConnectRouter) => void;
+  /** Silent when absent. */
+  readonly log?: Logger | undefined;
+  /** Where events go and come from; without one they wait in the outbox. */
+  readonly bus?: EventBus | undefined;
+}
+
+/** Builds the service on a database of its own, and takes both down after the file's tests. */
+export async function serviceRig<Config>({
+  schema,
+  config,
+  build,
+  env,
+  peers,
+  log,
+  bus,
+}: RigOptions<Config>): Promise<Rig> {
+  const database = await testDatabase(inject("postgres"));
+  const clock = fixedClock();
+  const service = await build(
+    config({
+      DATABASE_URL: database.urlOf(schema),
+      ...(hasOutbox(schema) && { RELAY_DATABASE_URL: database.relayUrlOf(schema) }),
+      RPC_PORT: "0",
+      RPC_CALLERS: caller,
+      ...testKeys,
+      LOG_LEVEL: "silent",
+      ...env,
+    }),
+    {
+      log: log ?? createLog(schema.name, "silent"),
+      clock,
+      newId,
+      random: secureRandom,
+      bus,
+      peer: () => createRouterTransport(peers ?? (() => undefined)),
+    },
+  );
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+  });
+  const peer = inProcessPeers(caller, () => service.endpoints);
+  return { service, clock, database, client: (desc) => createClient(desc, peer(service.name)) };
+}

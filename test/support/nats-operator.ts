@@ -1,0 +1,98 @@
+// A nats-server that knows its users by what an operator has signed (JWT), and is reached over TLS.
+
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
+import { temporaryDir } from "@ems/dev/temporary-dir";
+import type { NatsPermissions } from "@ems/kit/events/nats/permissions";
+import {
+  createAccount,
+  createOperator,
+  createUser,
+  encodeAccount,
+  encodeOperator,
+  encodeUser,
+  fmtCreds,
+} from "@nats-io/jwt";
+import { afterAll, inject } from "vitest";
+import { createTestCa } from "./certificates.ts";
+
+export interface TestNatsOperator {
+  /** `tls://`, without anybody's credentials. */
+  readonly url: string;
+  /** Certificate of the authority that vouches for the server. */
+  readonly caFile: string;
+  /** Credentials of a new user with those permissions, all of them unless given; in a file, by default a new one. */
+  credentials(permissions?: NatsPermissions, file?: string): Promise<string>;
+  /** Credentials that this server has never heard of, in a file. */
+  foreignCredentials(): Promise<string>;
+  /** The server comes back, and knows nobody any more whom it knew before. */
+  forgetUsers(): Promise<void>;
+}
+
+const gib = 1024 ** 3;
+const unlimited = { data: -1, payload: -1, subs: -1 };
+const accountLimits = { imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1, disallow_bearer: true };
+/** No more than the documentation for operators asks for. */
+const storage = { mem_storage: 0, disk_storage: 10 * gib, streams: 1, consumer: 1 };
+
+/** An empty list would allow everything. */
+const allowing = (subjects: readonly string[]) => (subjects.length === 0 ? { deny: [">"] } : { allow: [...subjects] });
+
+/** A server of its own for a test file; gone after the file's tests. */
+export async function testNatsOperator(): Promise<TestNatsOperator> {
+  const dir = await temporaryDir("ems-test-nats-operator-");
+  const ca = await createTestCa();
+  const { key, cert } = await ca.issue(["localhost"]);
+  const fileOf = async (name: string, text: string | Uint8Array) => {
+    const file = join(dir, name);
+    await writeFile(file, text, { mode: 0o600 });
+    return file;
+  };
+  const tls = { key: await fileOf("server.key", key), cert: await fileOf("server.crt", cert) };
+  const operator = createOperator();
+  const system = createAccount();
+  let account = createAccount();
+  let port: number | undefined;
+  const start = async () =>
+    startNatsServer({
+      binary: inject("natsServer"),
+      dir,
+      ...(port !== undefined && { port }),
+      access: `
+operator: ${await encodeOperator("operator", operator, { system_account: system.getPublicKey() })}
+resolver: MEMORY
+resolver_preload: {
+  ${system.getPublicKey()}: ${await encodeAccount("system", system, {}, { signer: operator })}
+  ${account.getPublicKey()}: ${await encodeAccount("ems", account, { limits: { ...unlimited, ...accountLimits, ...storage } }, { signer: operator })}
+}
+tls { cert_file: ${JSON.stringify(tls.cert)}, key_file: ${JSON.stringify(tls.key)} }`,
+    });
+  let server: NatsServer = await start();
+  port = server.port;
+  afterAll(async () => {
+    await server.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+  let users = 0;
+  const credentialsOf = async (issuer: typeof account, permissions?: NatsPermissions, file?: string) => {
+    const user = createUser();
+    const { publish, subscribe } = permissions ?? { publish: [">"], subscribe: [">"] };
+    const granted = { ...unlimited, pub: allowing(publish), sub: allowing(subscribe) };
+    const text = fmtCreds(await encodeUser("ems", user, issuer, granted), user);
+    if (file === undefined) return fileOf(`user-${++users}.creds`, text);
+    await writeFile(file, text);
+    return file;
+  };
+  return {
+    url: `tls://localhost:${port}`,
+    caFile: await fileOf("ca.crt", ca.cert),
+    credentials: (permissions, file) => credentialsOf(account, permissions, file),
+    foreignCredentials: () => credentialsOf(createAccount()),
+    forgetUsers: async () => {
+      await server.stop();
+      account = createAccount();
+      server = await start();
+    },
+  };
+}

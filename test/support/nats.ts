@@ -1,0 +1,44 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
+import { temporaryDir } from "@ems/dev/temporary-dir";
+import { afterAll, inject } from "vitest";
+import { ownHost } from "./loopback.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Path of a nats-server. */
+    natsServer: string;
+  }
+}
+
+export interface TestNats {
+  readonly url: string;
+  /** `kill -9`. What is stored stays. */
+  kill(): Promise<void>;
+  /** Comes back where it was, after `kill`; without its store when that is not kept. */
+  start(kept?: { isStoreKept: boolean }): Promise<void>;
+}
+
+/** A nats-server of its own for a test file; gone after the file's tests. */
+export async function testNats(): Promise<TestNats> {
+  const dir = await temporaryDir("ems-test-nats-");
+  const options = { binary: inject("natsServer"), dir, host: ownHost, user: "ems", password: "only-in-tests" };
+  let server: NatsServer = await startNatsServer(options);
+  const { url, port } = server;
+  afterAll(async () => {
+    await server.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+  return {
+    url,
+    kill: async () => {
+      process.kill(server.pid, "SIGKILL");
+      await server.exited;
+    },
+    start: async ({ isStoreKept } = { isStoreKept: true }) => {
+      if (!isStoreKept) await rm(join(dir, "jetstream"), { recursive: true, force: true });
+      server = await startNatsServer({ ...options, port });
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { newPrivateKey, publicKeysOf } from "@ems/kit/rpc/tokens/keys";
+import { type Authorize, callerTokens } from "@ems/kit/rpc/tokens/sign";
+
+const gateway = newPrivateKey();
+
+/** Keys of a mesh of which tests know the gateway, as the environment of a process holds them. */
+export const testKeys = { RPC_PRIVATE_KEY: gateway, RPC_PUBLIC_KEYS: publicKeysOf({ gateway }) };
+
+export interface TestCaller {
+  readonly name: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** Its tokens for a service. */
+  readonly tokensFor: (audience: string) => Authorize;
+}
+
+/** A process of that name with a key of its own. */
+export function testCaller(name: string): TestCaller {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return { name, privateKey, publicKey: createPublicKey(privateKey), tokensFor: callerTokens(name, privateKey) };
+}

@@ -1,0 +1,244 @@
+// A receiver of webhooks over TLS, on loopback, that behaves as a test tells it to: well, or in every way that receivers
+// are known to misbehave.
+
+import { once } from "node:events";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import type { KeyAndCertificate } from "../certificates.ts";
+
+/** How one request is answered. */
+export type Behaviour =
+  | { readonly kind: "answer"; readonly status: number; readonly headers?: Headers; readonly body?: string | Buffer }
+  /** As `answer`, after a while. */
+  | { readonly kind: "late"; readonly status: number; readonly afterMs: number }
+  /** As `answer`, when the test says so. */
+  | { readonly kind: "held"; readonly status: number; readonly when: Promise<void> }
+  /** Never answers; never ends an answer that it began with 200. */
+  | { readonly kind: "hang" | "hang-after-headers" }
+  /** A byte now and then, for as long as anybody reads: of the body of an answer that began with 200, or of its headers. */
+  | { readonly kind: "drip"; readonly everyMs: number; readonly status?: number }
+  | { readonly kind: "drip-headers"; readonly everyMs: number }
+  /** Cuts the connection: before an answer, or in the middle of one that began with 200. */
+  | { readonly kind: "reset" | "reset-in-body" }
+  /** Promises more than it sends; sends more than it promises. */
+  | { readonly kind: "short-body" | "long-body" }
+  /** As many bytes as anybody reads, up to `bytesMax`. */
+  | { readonly kind: "endless"; readonly bytesMax: number; readonly status?: number }
+  /** Something that is no HTTP. */
+  | { readonly kind: "garbage" }
+  /** These very bytes, and the end of the connection. */
+  | { readonly kind: "raw"; readonly text: string };
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface ReceivedRequest {
+  /** `webhook-id`. */
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Receiver {
+  readonly port: number;
+  /** TCP connections so far, whether or not TLS came of them. */
+  readonly connections: number;
+  /** Whole requests so far, oldest first; empty when they are not kept. */
+  readonly requests: readonly ReceivedRequest[];
+  /** How often each `webhook-id` came. */
+  readonly received: ReadonlyMap<string, number>;
+  /** `webhook-id` of what is not answered to its end yet. */
+  readonly inHand: ReadonlySet<string>;
+  /** The most requests that were in hand at once, and how often an id came while it was in hand already. */
+  readonly inHandMax: number;
+  readonly overlaps: number;
+  behave(behaviour: Behaviour | ((request: ReceivedRequest) => Behaviour)): void;
+  /** Shows another certificate to those who connect from now on. */
+  present(identity: KeyAndCertificate): void;
+  /** May be called again. */
+  close(): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  /** Its certificate. */
+  readonly identity: KeyAndCertificate;
+  /** 127.0.1.1 when omitted. */
+  readonly host?: string;
+  readonly port?: number;
+  /** Whether whole requests are kept; true when omitted. A load would fill the memory. */
+  readonly keepsRequests?: boolean;
+}
+
+export async function startReceiver({ identity, host = "127.0.1.1", port = 0, keepsRequests = true }: ReceiverOptions) {
+  const requests: ReceivedRequest[] = [];
+  const received = new Map<string, number>();
+  const inHand = new Set<string>();
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let inHandNow = 0;
+  let inHandMax = 0;
+  let overlaps = 0;
+  let behaviour: (request: ReceivedRequest) => Behaviour = () => ({ kind: "answer", status: 200 });
+  const server = createServer(
+    { ...identity, keepAliveTimeout: 60_000, requestTimeout: 0 },
+    async (message, response) => {
+      const request = await read(message).catch(() => undefined);
+      if (request === undefined) return;
+      const { id } = request;
+      if (keepsRequests) requests.push(request);
+      received.set(id, (received.get(id) ?? 0) + 1);
+      if (inHand.has(id)) overlaps++;
+      inHand.add(id);
+      inHandMax = Math.max(inHandMax, ++inHandNow);
+      response.on("close", () => {
+        inHand.delete(id);
+        inHandNow--;
+      });
+      response.on("error", () => undefined);
+      answer(response, behaviour(request));
+    },
+  );
+  server.on("connection", (socket) => {
+    connections++;
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  const receiver: Receiver = {
+    port: portOf(server),
+    requests,
+    received,
+    inHand,
+    get connections() {
+      return connections;
+    },
+    get inHandMax() {
+      return inHandMax;
+    },
+    get overlaps() {
+      return overlaps;
+    },
+    behave(next) {
+      behaviour = typeof next === "function" ? next : () => next;
+    },
+    present: (next) => server.setSecureContext(next),
+    async close() {
+      if (!server.listening) return;
+      server.close();
+      // The server itself would leave those whose TLS handshake is not over, and go on answering on them.
+      for (const socket of sockets) socket.destroy();
+      await once(server, "close");
+    },
+  };
+  return receiver;
+}
+
+async function read(message: IncomingMessage): Promise<ReceivedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  const { method = "", url = "", headers } = message;
+  const body = Buffer.concat(chunks).toString("utf8");
+  return { id: String(headers["webhook-id"]), method, path: url, headers, body };
+}
+
+function answer(response: ServerResponse, behaviour: Behaviour): void {
+  switch (behaviour.kind) {
+    case "answer":
+      response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
+      return;
+    case "late":
+      setTimeout(() => response.writeHead(behaviour.status).end(), behaviour.afterMs);
+      return;
+    case "held":
+      void behaviour.when.then(() => response.writeHead(behaviour.status).end());
+      return;
+    case "hang":
+      return;
+    case "hang-after-headers":
+      response.writeHead(200).flushHeaders();
+      return;
+    case "drip":
+      response.writeHead(behaviour.status ?? 200);
+      drip(response, behaviour.everyMs, () => response.write("."));
+      return;
+    case "drip-headers":
+      response.socket?.write("HTTP/1.1 200 OK\r\nx-slow: ");
+      drip(response, behaviour.everyMs, () => response.socket?.write("."));
+      return;
+    case "reset":
+      response.socket?.destroy();
+      return;
+    case "reset-in-body":
+      response.writeHead(200).write("half of", () => response.socket?.destroy());
+      return;
+    case "short-body":
+      response.socket?.end("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nshort");
+      return;
+    case "long-body":
+      response.socket?.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nmuch more than two bytes");
+      return;
+    case "endless":
+      pour(response, behaviour.status ?? 200, behaviour.bytesMax);
+      return;
+    case "garbage":
+      response.socket?.end("220 mail.example.com ESMTP\r\n");
+      return;
+    case "raw":
+      response.socket?.end(behaviour.text);
+  }
+}
+
+function drip(response: ServerResponse, everyMs: number, write: () => void): void {
+  const timer = setInterval(write, everyMs);
+  response.on("close", () => clearInterval(timer));
+}
+
+function pour(response: ServerResponse, status: number, bytesMax: number): void {
+  response.writeHead(status);
+  const chunk = Buffer.alloc(64 * 1024, "x");
+  let left = bytesMax;
+  const go = () => {
+    while (left > 0 && !response.destroyed) {
+      left -= chunk.length;
+      if (!response.write(chunk)) return;
+    }
+    response.end();
+  };
+  response.on("drain", go);
+  go();
+}
+
+/** A listener that nobody should ever come to. */
+export interface ForbiddenListener {
+  readonly port: number;
+  readonly connections: number;
+  close(): Promise<void>;
+}
+
+export async function startForbiddenListener(host: string, port = 0): Promise<ForbiddenListener> {
+  let connections = 0;
+  const server = createTcpServer((socket) => {
+    connections++;
+    socket.destroy();
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  return {
+    port: portOf(server),
+    get connections() {
+      return connections;
+    },
+    async close() {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function portOf(server: Server): number {
+  // A server that listens on TCP has an address with a port.
+  return (server.address() as AddressInfo).port;
+}
