@@ -1,8 +1,21 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 
-/** The name by which an enum's value is stored and shown: without the enum's own prefix, `DRAFT`. */
-export function enumName(desc: DescEnum, value: number): string {
+/**
+ * The name under which a value is stored and shown, without the prefix of its enum: `DRAFT`. Requests' rules let through only
+ * values whose names the column's type lists.
+ */
+export function enumName<Name extends string = string>(desc: DescEnum, value: number): Name;
+export function enumName<Name extends string>(desc: DescEnum, value: number | undefined): Name | undefined;
+export function enumName(desc: DescEnum, value: number | undefined): string | undefined {
+  if (value === undefined) return undefined;
   const name = desc.value[value]?.localName;
   if (name === undefined) throw new Error(`${desc.typeName} has no value ${value}`);
   return name;
+}
+
+/** The enum's value of that name. */
+export function enumValue(desc: DescEnum, name: string): number {
+  const value = desc.values.find(({ localName }) => localName === name);
+  if (value === undefined) throw new Error(`${desc.typeName} has no value ${name}`);
+  return value.number;
 }

@@ -18,8 +18,7 @@ export function createDefinition({ database, clock, newId }: Pick<Deps, "databas
       applicationId,
       id: newId(),
       orgId,
-      // The request's rules let nothing else through.
-      type: enumName(EvalDefinitionTypeSchema, type) as EvalDefinitionRow["type"],
+      type: enumName(EvalDefinitionTypeSchema, type),
       name,
       criterion: globalConfig?.criterion ?? null,
       styleGuideId: styleGuideId?.toLowerCase() ?? null,

@@ -1,16 +1,9 @@
-// From the rows of evaluation definitions to their messages.
-
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  type EvalDefinitionSchema,
-  EvalDefinitionType,
-  type TopicEvalDefinitionSchema,
-} from "@ems/proto/catalog/v1/eval_definition";
+import { messageOf } from "@ems/kit/message";
+import { EvalDefinitionSchema, TopicEvalDefinitionSchema } from "@ems/proto/catalog/v1/eval_definition";
 import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { EvalDefinitionRow } from "./entity.ts";
 
-/** A definition with what it is linked to. */
+/** A definition with its links. */
 export interface LinkedDefinition extends Omit<EvalDefinitionRow, "applicationId" | "orgId"> {
   /** Whether it is linked to the application. */
   readonly isLinked: boolean;
@@ -25,31 +18,22 @@ export interface TopicDefinition {
 }
 
 /** `application` is the definition's own, shown when they are linked. */
-export function evalDefinition(
-  { type, criterion, styleGuideId, createdAt, modifiedAt, isLinked, id, name, topics }: LinkedDefinition,
-  application: Application | undefined,
-): MessageInitShape<typeof EvalDefinitionSchema> {
-  return {
-    id,
-    name,
-    topics,
-    type: EvalDefinitionType[type],
-    globalConfig: criterion === null ? {} : { criterion },
-    ...(styleGuideId !== null && { styleGuideId }),
-    ...(isLinked && application !== undefined && { application }),
-    createdAt: timestampFromDate(createdAt),
-    modifiedAt: timestampFromDate(modifiedAt),
-  };
+export function evalDefinition(row: LinkedDefinition, application: Application | undefined) {
+  return messageOf(EvalDefinitionSchema, {
+    ...row,
+    globalConfig: row.criterion === null ? {} : { criterion: row.criterion },
+    application: row.isLinked ? application : undefined,
+  });
 }
 
 export function topicEvalDefinition(
   topicId: string,
   { definition, expected }: TopicDefinition,
   application: Application | undefined,
-): MessageInitShape<typeof TopicEvalDefinitionSchema> {
-  return {
+) {
+  return messageOf(TopicEvalDefinitionSchema, {
     topicId,
     evalDefinition: evalDefinition(definition, application),
     config: expected === null ? {} : { expected },
-  };
+  });
 }

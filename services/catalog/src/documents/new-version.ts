@@ -1,5 +1,9 @@
 import { enumName } from "@ems/kit/enum";
-import { type CreateDocumentVersionRequest, DocumentStatusSchema } from "@ems/proto/catalog/v1/document_service";
+import {
+  type CreateDocumentVersionRequest,
+  DocumentStatus,
+  DocumentStatusSchema,
+} from "@ems/proto/catalog/v1/document_service";
 import type { DocumentRow } from "./entity.ts";
 import { sizeBytesOf } from "./messages.ts";
 import type { DocumentVersionRow } from "./version-entity.ts";
@@ -18,7 +22,7 @@ interface Place {
 /** A version of `document`, a DRAFT unless told otherwise. */
 export function newVersion(
   { applicationId, orgId, id: documentId }: DocumentRow,
-  { title, content, status, language, metadata, originalSentences }: Said,
+  { title, content, status = DocumentStatus.DRAFT, language, metadata, originalSentences }: Said,
   { id, versionNumber, now }: Place,
 ): DocumentVersionRow {
   const version = {
@@ -29,7 +33,7 @@ export function newVersion(
     versionNumber,
     title,
     content,
-    status: status === undefined ? "DRAFT" : documentStatus(status),
+    status: enumName<DocumentVersionRow["status"]>(DocumentStatusSchema, status),
     language,
     metadata: metadata ?? null,
     originalSentences,
@@ -37,10 +41,4 @@ export function newVersion(
     modifiedAt: now,
   };
   return { ...version, sizeBytes: sizeBytesOf(version) };
-}
-
-/** The name under which a status that the request's rules let pass is stored. */
-export function documentStatus(status: number): DocumentVersionRow["status"] {
-  // The request's rules name the same five as the column's type.
-  return enumName(DocumentStatusSchema, status) as DocumentVersionRow["status"];
 }

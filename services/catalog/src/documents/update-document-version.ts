@@ -1,14 +1,15 @@
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import { ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { enumName } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   type DocumentService,
   DocumentStatus,
+  DocumentStatusSchema,
   type UpdateDocumentVersionRequest,
 } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 import { documentVersion, sizeBytesOf } from "./messages.ts";
-import { documentStatus } from "./new-version.ts";
 import { holdDocument, refuseTooLarge, touchDocument, versionOf } from "./queries.ts";
 import { DocumentVersionEntity, type DocumentVersionRow } from "./version-entity.ts";
 
@@ -52,7 +53,7 @@ function changesOf(request: UpdateDocumentVersionRequest): Changes {
     ...(title !== undefined && { title }),
     ...(content !== undefined && { content }),
     ...(language !== undefined && { language }),
-    ...(status !== undefined && { status: documentStatus(status) }),
+    ...(status !== undefined && { status: enumName(DocumentStatusSchema, status) }),
     // The request's rules: an object or null, and a list of strings.
     ...(metadata !== undefined && { metadata: toJson(ValueSchema, metadata) as JsonObject | null }),
     ...(originalSentences !== undefined && {

@@ -1,6 +1,14 @@
+import { enumName } from "@ems/kit/enum";
 import { refuseTooLarge } from "@ems/kit/events/publish";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { TaskSchema, type TaskService, TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
+import {
+  TaskSchema,
+  type TaskService,
+  TaskStatus,
+  TaskStatusSchema,
+  TaskType,
+  TaskTypeSchema,
+} from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
 import { requireReferences } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
@@ -10,7 +18,8 @@ type Handler = Handlers<typeof TaskService>["createTask"];
 
 /** A new task of the caller's application, not verified yet. */
 export function createTask({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
-  return async ({ title, description, topicId, type, status, prompts }, call) => {
+  return async (request, call) => {
+    const { title, description, topicId, type = TaskType.NORMAL, status = TaskStatus.ACTIVE, prompts } = request;
     const { applicationId, orgId } = call.tenant;
     const now = clock.now();
     const row: TaskRow = {
@@ -20,8 +29,8 @@ export function createTask({ database, clock, newId }: Pick<Deps, "database" | "
       topicId: topicId?.toLowerCase() ?? null,
       title,
       description,
-      type: type === TaskType.STATIC ? "STATIC" : "NORMAL",
-      status: status === TaskStatus.DRAFT ? "DRAFT" : "ACTIVE",
+      type: enumName(TaskTypeSchema, type),
+      status: enumName(TaskStatusSchema, status),
       isVerified: false,
       prompts,
       createdAt: now,

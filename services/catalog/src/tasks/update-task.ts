@@ -1,8 +1,9 @@
+import { enumName } from "@ems/kit/enum";
 import { invalidField, notFound } from "@ems/kit/errors";
 import { refuseTooLarge } from "@ems/kit/events/publish";
 import { given, textOrNull } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { TaskSchema, type TaskService, TaskStatus } from "@ems/proto/catalog/v1/task_service";
+import { TaskSchema, type TaskService, TaskStatusSchema } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
 import { requireReferences } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
@@ -27,7 +28,7 @@ export function updateTask({ database, clock }: Pick<Deps, "database" | "clock">
         title,
         description,
         topicId: topic?.toLowerCase() ?? topic,
-        status: statusOf(status),
+        status: enumName(TaskStatusSchema, status),
         isVerified,
         prompts: prompts.length > 0 ? prompts : undefined,
       });
@@ -40,9 +41,4 @@ export function updateTask({ database, clock }: Pick<Deps, "database" | "clock">
       await tx.update(TaskEntity, which, { ...change, modifiedAt });
       return { task: changed };
     });
-}
-
-function statusOf(status: TaskStatus | undefined) {
-  if (status === undefined) return undefined;
-  return status === TaskStatus.DRAFT ? "DRAFT" : "ACTIVE";
 }

@@ -1,8 +1,9 @@
+import { enumName } from "@ems/kit/enum";
 import { refuseTooLarge } from "@ems/kit/events/publish";
 import { given, numberOrNull, textOrNull } from "@ems/kit/given";
 import {
   TopicSchema,
-  TopicStatus,
+  TopicStatusSchema,
   type UpdateTopicRequest,
   type UpdateTopicsRequest,
 } from "@ems/proto/catalog/v1/topic_service";
@@ -27,7 +28,7 @@ export function topicChanges(request: UpdateTopicRequest | UpdateTopicsRequest):
   return given<Pick<TopicRow, Changed>>({
     title,
     baseline: numberOrNull(request.baseline),
-    status: statusOf(status),
+    status: enumName(TopicStatusSchema, status),
     isInScope,
     isTasksVerified,
     isDocumentsVerified,
@@ -35,9 +36,4 @@ export function topicChanges(request: UpdateTopicRequest | UpdateTopicsRequest):
     isPoliciesVerified,
     assignedTo: textOrNull(request.assignedTo),
   });
-}
-
-function statusOf(status: TopicStatus | undefined) {
-  if (status === undefined) return undefined;
-  return status === TopicStatus.DRAFT ? "DRAFT" : "ACTIVE";
 }

@@ -1,5 +1,6 @@
+import { enumName } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type TopicService, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import { type TopicService, TopicStatus, TopicStatusSchema } from "@ems/proto/catalog/v1/topic_service";
 import type { Deps } from "../deps.ts";
 import { requireReferences } from "../references/index.ts";
 import { TopicEntity, type TopicRow } from "./entity.ts";
@@ -9,7 +10,7 @@ type Handler = Handlers<typeof TopicService>["createTopic"];
 
 /** A new topic of the caller's application: in scope, nothing verified yet. */
 export function createTopic({ database, publish, clock, newId }: Deps): Handler {
-  return async ({ title, baseline, status, quickstartId }, call) => {
+  return async ({ title, baseline, status = TopicStatus.ACTIVE, quickstartId }, call) => {
     const { applicationId, orgId } = call.tenant;
     const now = clock.now();
     const row: TopicRow = {
@@ -18,7 +19,7 @@ export function createTopic({ database, publish, clock, newId }: Deps): Handler 
       orgId,
       title,
       baseline: baseline ?? null,
-      status: status === TopicStatus.DRAFT ? "DRAFT" : "ACTIVE",
+      status: enumName(TopicStatusSchema, status),
       isInScope: true,
       isTasksVerified: false,
       isDocumentsVerified: false,

@@ -1,10 +1,13 @@
 import { breaksUnique } from "@ems/kit/db/errors";
+import { enumName } from "@ems/kit/enum";
 import { conflict } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   ApplicationEnvironment,
+  ApplicationEnvironmentSchema,
   type ApplicationService,
   ApplicationType,
+  ApplicationTypeSchema,
 } from "@ems/proto/identity/v1/application_service";
 import type { Deps } from "../deps.ts";
 import { ApplicationEntity, type ApplicationRow } from "./entity.ts";
@@ -15,7 +18,9 @@ type Handler = Handlers<typeof ApplicationService>["createApplication"];
 
 /** A new application of the caller's organisation. It has no API key yet: the caller's stays with its own. */
 export function createApplication({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
-  return async ({ title, slug, description, context, language, type, environment, humanAnnotationEnabled }, call) => {
+  return async (request, call) => {
+    const { title, slug, description = "", context = "", language, humanAnnotationEnabled = false } = request;
+    const { type = ApplicationType.CHATBOT, environment = ApplicationEnvironment.DEV } = request;
     const [id, now] = [newId(), clock.now()];
     const row: ApplicationRow = {
       orgId: call.tenant.orgId,
@@ -23,12 +28,12 @@ export function createApplication({ database, clock, newId }: Pick<Deps, "databa
       title,
       // A title without a letter of the Latin alphabet makes no slug; the id is one, and nobody else's.
       slug: slug ?? (slugOf(title) || id),
-      description: description ?? "",
-      context: context ?? "",
+      description,
+      context,
       language: language ?? null,
-      type: type === ApplicationType.AGENT ? "AGENT" : "CHATBOT",
-      environment: environment === ApplicationEnvironment.PROD ? "PROD" : "DEV",
-      humanAnnotationEnabled: humanAnnotationEnabled ?? false,
+      type: enumName(ApplicationTypeSchema, type),
+      environment: enumName(ApplicationEnvironmentSchema, environment),
+      humanAnnotationEnabled,
       createdAt: now,
       modifiedAt: now,
     };

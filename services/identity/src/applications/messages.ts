@@ -1,22 +1,5 @@
-// From applications' rows to their messages.
-
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  ApplicationEnvironment,
-  type ApplicationSchema,
-  ApplicationType,
-} from "@ems/proto/identity/v1/application_service";
+import { messageOf } from "@ems/kit/message";
+import { ApplicationSchema } from "@ems/proto/identity/v1/application_service";
 import type { ApplicationRow } from "./entity.ts";
 
-export function application(row: ApplicationRow): MessageInitShape<typeof ApplicationSchema> {
-  const { language, createdAt, modifiedAt, ...same } = row;
-  return {
-    ...same,
-    ...(language !== null && { language }),
-    type: ApplicationType[row.type],
-    environment: ApplicationEnvironment[row.environment],
-    createdAt: timestampFromDate(createdAt),
-    modifiedAt: timestampFromDate(modifiedAt),
-  };
-}
+export const application = (row: ApplicationRow) => messageOf(ApplicationSchema, row);

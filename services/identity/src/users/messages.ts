@@ -1,29 +1,8 @@
-// From users' rows to their messages.
-
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { UserSchema } from "@ems/proto/identity/v1/user_service";
-import type { UserReferenceSchema } from "@ems/proto/type/v1/user_reference";
+import { messageOf } from "@ems/kit/message";
+import { UserSchema } from "@ems/proto/identity/v1/user_service";
+import { UserReferenceSchema } from "@ems/proto/type/v1/user_reference";
 import type { AppUserRow } from "./entity.ts";
 
-export function user({
-  id,
-  name,
-  email,
-  image,
-  createdAt,
-  modifiedAt,
-}: AppUserRow): MessageInitShape<typeof UserSchema> {
-  return {
-    id,
-    name,
-    ...(email !== null && { email }),
-    ...(image !== null && { image }),
-    createdAt: timestampFromDate(createdAt),
-    modifiedAt: timestampFromDate(modifiedAt),
-  };
-}
+export const user = (row: AppUserRow) => messageOf(UserSchema, row);
 
-export function userReference({ id, name, email, image }: AppUserRow): MessageInitShape<typeof UserReferenceSchema> {
-  return { id, name, ...(email !== null && { email }), ...(image !== null && { image }) };
-}
+export const userReference = (row: AppUserRow) => messageOf(UserReferenceSchema, row);

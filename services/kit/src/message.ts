@@ -1,0 +1,40 @@
+import type { DescField, DescMessage, JsonObject, Message, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { ScalarType } from "@bufbuild/protobuf";
+import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { enumValue } from "./enum.ts";
+
+/** A row with the fields of a message: null where unset, dates for timestamps, enum values by name. */
+export type RowOf<Desc extends DescMessage> = Fields<Omit<MessageShape<Desc>, "$typeName" | "$unknown">>;
+
+type Fields<Shape> = {
+  readonly [K in keyof Shape]: undefined extends Shape[K] ? Value<Shape[K]> | null : Value<Shape[K]>;
+};
+
+type Value<T> = T extends Timestamp
+  ? Date
+  : T extends Message | readonly Message[] | JsonObject
+    ? object
+    : T extends bigint
+      ? bigint | number
+      : T extends number
+        ? EnumOrNumber<T>
+        : T;
+type EnumOrNumber<T extends number> = number extends T ? number : string;
+
+/** The message whose fields the row has; columns that are no fields stay out. */
+export function messageOf<Desc extends DescMessage>(desc: Desc, row: RowOf<Desc>): MessageInitShape<Desc> {
+  const values = desc.fields.flatMap((field) => {
+    const value = row[field.localName as keyof typeof row] as unknown;
+    return value === null || value === undefined ? [] : [[field.localName, fieldValue(field, value)]];
+  });
+  // RowOf has checked each field against the descriptor's message.
+  return Object.fromEntries(values) as MessageInitShape<Desc>;
+}
+
+function fieldValue(field: DescField, value: unknown): unknown {
+  if (value instanceof Date) return timestampFromDate(value);
+  if (field.fieldKind === "enum" && typeof value === "string") return enumValue(field.enum, value);
+  if (field.fieldKind === "scalar" && field.scalar === ScalarType.INT64 && typeof value === "number")
+    return BigInt(value);
+  return value;
+}
