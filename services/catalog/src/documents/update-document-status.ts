@@ -40,9 +40,7 @@ export function updateDocumentStatus({
       }
       return {
         success: ids.filter((id) => found.has(id)),
-        failed: [...requested]
-          .filter(([id]) => !found.has(id))
-          .map(([, id]) => ({ id, reason: "Document not found" })),
+        failed: [...requested].filter(([id]) => !found.has(id)).map(([, id]) => ({ id, reason: "Document not found" })),
       };
     });
 }
