@@ -7,7 +7,7 @@ import type { EventBus } from "@ems/kit/events/bus";
 import { openNatsBus, openNatsListener, openNatsPublisher } from "@ems/kit/events/nats/bus";
 import type { NatsPermissions } from "@ems/kit/events/nats/permissions";
 import { consumerName, streamName } from "@ems/kit/events/nats/topology";
-import { capturedLog, testConsumer, testEvent } from "@ems/test-support";
+import { capturedLog, testEvent, testEventHandler } from "@ems/test-support";
 import { testNatsOperator } from "@ems/test-support/nats-operator";
 import { connect, credsAuthenticator, type JetStreamManager, type NatsConnection } from "nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -96,7 +96,7 @@ async function exchange(
   await until(() => bus.isUp);
   const heard: string[] = [];
   listener.listen("api_key.deleted", ({ id }) => heard.push(id));
-  const consumer = testConsumer();
+  const consumer = testEventHandler();
   const consumption = bus.consume(consumer);
   const publish = async (from: EventBus, type: string) => {
     const event = testEvent({ type });
@@ -115,13 +115,13 @@ async function exchange(
     await publish(publishers.catalog, "topic.created");
     await publish(publishers.experiments, "experiment.created");
     await publish(bus, "webhook.updated");
-    await until(() => new Set(consumer.taken.map(({ type }) => type)).size === 4);
-    const before = consumer.taken.length;
+    await until(() => new Set(consumer.handled.map(({ type }) => type)).size === 4);
+    const before = consumer.handled.length;
     consumer.isDown = true;
     await publish(bus, "webhook.updated");
     await bus.ackedUpTo();
     consumer.isDown = false;
-    await until(() => consumer.taken.length > before);
+    await until(() => consumer.handled.length > before);
   } finally {
     await consumption.stop();
   }
@@ -137,7 +137,7 @@ async function makeOlder(): Promise<void> {
 }
 
 async function bringUpToDate(bus: EventBus, until: Until): Promise<void> {
-  const consumption = bus.consume(testConsumer());
+  const consumption = bus.consume(testEventHandler());
   try {
     await until(async () => {
       const infos = [await jsm.streams.info(streamName), await jsm.consumers.info(streamName, consumerName)];

@@ -3,10 +3,10 @@
 import { newId } from "@ems/kit/id";
 import { metricsText } from "@ems/kit/telemetry/metrics";
 import { notificationsSchema } from "@ems/notifications/schema";
-import { knownUser, notificationsRig } from "@ems/notifications/test/harness";
+import { knownUser, notificationsHarness } from "@ems/notifications/test/harness";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
 import { capturedLog, testCall, testDatabase, testTenant } from "@ems/test-support";
-import { type Misbehaviour, testRelay } from "@ems/test-support/smtp-server";
+import { type Misbehaviour, startSmtpServer } from "@ems/test-support/smtp-server";
 import { CommanderError } from "commander";
 import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { withEscapedOutput } from "./cli.ts";
@@ -16,13 +16,13 @@ import { createProgram } from "./program.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 const keys = `test:${Buffer.alloc(32, 7).toString("base64")}`;
-const relay = await testRelay();
+const relay = await startSmtpServer();
 afterAll(() => relay.close());
 const { log, text: logged } = capturedLog();
-const { database, client } = await notificationsRig(
+const { database, client } = await notificationsHarness(
   {
     SMTP_URL: relay.url,
-    SMTP_CA_FILE: relay.ca.file,
+    SMTP_CA_FILE: relay.caFile,
     MAIL_FROM: "ems@example.com",
     FEEDBACK_TO: "team@example.com",
     SEALING_KEYS: keys,
@@ -31,7 +31,7 @@ const { database, client } = await notificationsRig(
 );
 const refuses = { at: "data", code: 451 } as const;
 
-beforeEach(() => relay.misbehaves(undefined));
+beforeEach(() => relay.misbehave(undefined));
 afterEach(async () => {
   await database.sql("DELETE FROM notifications.feedback");
   expect(logged()).not.toMatch(/could be better|example\.com/);
@@ -70,11 +70,11 @@ const rowOf = async (id: string) =>
 
 /** Feedback that the relay does not confirm; answers its id. */
 async function keptFeedback(how: Misbehaviour = refuses, words = `${newId()} could be better`) {
-  relay.misbehaves(how);
+  relay.misbehave(how);
   const tenant = { ...testTenant(), userId: knownUser.id };
   const { success } = await client(FeedbackService).sendFeedback({ feedback: words }, testCall(tenant));
   expect(success).toBe(false);
-  relay.misbehaves(undefined);
+  relay.misbehave(undefined);
   const rows = await database.sql<{ id: string }>("SELECT id FROM notifications.feedback WHERE application_id = $1", [
     tenant.applicationId,
   ]);
@@ -120,10 +120,10 @@ test("resent, it goes out once as it would have the first time, is told, and is 
 test("a relay that refuses again: it stays, and goes out with no other", async () => {
   const [kept, other] = [await keptFeedback(), await keptFeedback()];
   const sentBefore = relay.transmitted.length;
-  relay.misbehaves({ at: "data", code: 554 });
+  relay.misbehave({ at: "data", code: 554 });
   const left = [{ id: kept.id, reason: "REFUSED" }];
   expect(await json(["resend", kept.id])).toEqual({ code: exits.failed, body: { sent: [], left } });
-  relay.misbehaves(undefined);
+  relay.misbehave(undefined);
   expect((await ems(["resend", other.id])).code).toBe(0);
   expect(relay.transmitted.length - sentBefore).toBe(2);
   expect(await listed()).toEqual([kept.id]);

@@ -4,7 +4,7 @@ import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { newId, secureRandom } from "@ems/kit/id";
 import { testDatabase } from "@ems/test-support";
-import { ownHost } from "@ems/test-support/loopback";
+import { loopbackHost } from "@ems/test-support/loopback";
 import { afterAll, expect, inject, test } from "vitest";
 import { keyVariables, newPrivateKeys } from "../keys.ts";
 import { mesh, type ProcessName, processNames } from "../mesh.ts";
@@ -48,10 +48,10 @@ function environment(container: Manifest, addresses: ReadonlyMap<string, readonl
     if (text === undefined) throw new Error(`No Secret has ${valueFrom?.secretKeyRef.key}.`);
     env[name] = text.replaceAll(/\$\((\w+)\)/g, (_, other: string) => env[other] ?? "");
     const ports = addresses.get(env[name]);
-    if (ports !== undefined) env[name] = ports.map((taken) => `${ownHost}:${taken}`).join();
+    if (ports !== undefined) env[name] = ports.map((taken) => `${loopbackHost}:${taken}`).join();
   }
   // One machine stands for all pods: an address where each keeps its port while it is replaced.
-  for (const name of ["HOST", "RPC_HOST", "ADMIN_HOST"]) if (env[name] !== undefined) env[name] = ownHost;
+  for (const name of ["HOST", "RPC_HOST", "ADMIN_HOST"]) if (env[name] !== undefined) env[name] = loopbackHost;
   for (const name of ["PORT", "RPC_PORT"]) if (env[name] !== undefined) env[name] = String(port);
   return { ...env, ADMIN_PORT: "0", LOG_LEVEL: "error", DRAIN_DELAY_MS: drainDelayMs };
 }
@@ -92,7 +92,7 @@ test("the rendered Deployments, started as processes, are the product, and are r
   });
   // Through the gateway, identity and catalog: the addresses and the secrets of the chart fit together.
   const create = async () => {
-    const answer = await fetch(`http://${ownHost}:${gateway.port}/v0/topics`, {
+    const answer = await fetch(`http://${loopbackHost}:${gateway.port}/v0/topics`, {
       method: "POST",
       headers: {
         "content-type": "application/json",

@@ -1,11 +1,11 @@
 // Receivers whose status comes at once and whose body does not: the status decides, and the delivery is over.
 
-import { startReceivingEnd } from "@ems/test-support/receiving-end";
+import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 import type { Behaviour } from "@ems/test-support/webhook-receiver";
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked.ts";
 
-const end = await startReceivingEnd();
+const end = await startWebhookNetwork();
 afterAll(() => end.close());
 const product = await startAttacked("one", end.env);
 const receiver = await end.receiver("slow.example.com");

@@ -1,6 +1,6 @@
 // The walk of an event through the mesh: a change over the API, its outbox, NATS, a signed delivery over TLS.
 
-import { ownHost } from "@ems/test-support/loopback";
+import { loopbackHost } from "@ems/test-support/loopback";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver, well } from "../harness/event-receiver.ts";
@@ -37,7 +37,7 @@ test("a new topic is told to the webhook, signed as Standard Webhooks has it, an
   await expect.poll(read).toMatchObject({
     data: { id, type: "topic.created", status: "DELIVERED", attemptCount: 1, lastStatusCode: 200 },
     event,
-    attempts: [{ number: 1, outcome: "DELIVERED", statusCode: 200, remoteAddress: ownHost }],
+    attempts: [{ number: 1, outcome: "DELIVERED", statusCode: 200, remoteAddress: loopbackHost }],
   });
   const validation = { signature: headers["webhook-signature"], timestamp: headers["webhook-timestamp"], body: event };
   expect(await (await send("POST", "/v0/validate-webhook", validation)).json()).toEqual({ valid: true });

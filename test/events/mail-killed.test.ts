@@ -3,7 +3,7 @@
 
 import { relayRole } from "@ems/kit/db/schema";
 import { newId } from "@ems/kit/id";
-import { testRelay } from "@ems/test-support/smtp-server";
+import { startSmtpServer } from "@ems/test-support/smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
@@ -16,7 +16,7 @@ const confirmed = 10;
 const inHand = 2;
 
 const { promise: senderGone, resolve: senderIsGone } = Promise.withResolvers<void>();
-const relay = await testRelay({
+const relay = await startSmtpServer({
   onMail: async () => {
     if (relay.mails.length > confirmed) await senderGone;
   },
@@ -25,7 +25,7 @@ let mesh: FaultMesh;
 beforeAll(async () => {
   mesh = await startFaultMesh({
     SMTP_URL: relay.url,
-    SMTP_CA_FILE: relay.ca.file,
+    SMTP_CA_FILE: relay.caFile,
     MAIL_FROM: "ems@example.com",
     FEEDBACK_TO: "team@example.com",
   });
@@ -72,12 +72,12 @@ test("notifications killed while it sends: every person's mail goes out", async 
 test("notifications killed while it sends feedback: it is kept in doubt, and sent when an operator says so", async () => {
   const { applicationId, apiKey, send } = await newApplication();
   const sentBefore = relay.transmitted.length;
-  relay.misbehaves({ at: "data", silent: true });
+  relay.misbehave({ at: "data", silent: true });
   const answer = send("POST", "/v0/feedback", { feedback: "Could be better" });
   await expect.poll(() => relay.transmitted.length, { timeout: 30_000 }).toBe(sentBefore + 1);
   await mesh.kill("notifications");
   expect((await answer).status).toBe(503);
-  relay.misbehaves(undefined);
+  relay.misbehave(undefined);
   await mesh.restart("notifications");
 
   const ems = emsAs({ baseUrl: mesh.baseUrl, apiKey, applicationId });

@@ -2,7 +2,7 @@
 // for them, and that every event arrives when they are well again.
 
 import { createTestCa, type KeyAndCertificate, selfSigned } from "@ems/test-support/certificates";
-import { ownHost } from "@ems/test-support/loopback";
+import { loopbackHost } from "@ems/test-support/loopback";
 import { type Behaviour, type ForbiddenListener, startForbiddenListener } from "@ems/test-support/webhook-receiver";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type EventEndpoint, type EventReceiver, startEventReceiver, well } from "../harness/event-receiver.ts";
@@ -41,13 +41,13 @@ interface Misbehaviour {
 const behaving = (name: string, behaviour: Behaviour, attempt: object): Misbehaviour => ({
   name,
   begin: (endpoint) => endpoint.behave(behaviour),
-  attempt: { remoteAddress: ownHost, ...attempt },
+  attempt: { remoteAddress: loopbackHost, ...attempt },
 });
 const presenting = (name: string, made: (host: string) => Promise<KeyAndCertificate>): Misbehaviour => ({
   name,
   begin: async (endpoint) => endpoint.present(await made(endpoint.name)),
   end: async (endpoint) => endpoint.present(await receiver.ca.issue([endpoint.name])),
-  attempt: { outcome: "CERTIFICATE", statusCode: null, responseBody: null, remoteAddress: ownHost },
+  attempt: { outcome: "CERTIFICATE", statusCode: null, responseBody: null, remoteAddress: loopbackHost },
 });
 
 const noAnswer = { statusCode: null, responseBody: null };
@@ -70,7 +70,7 @@ const misbehaviours: readonly Misbehaviour[] = [
       const headers = { location: receiver.url };
       endpoint.behave({ kind: "answer", status: 307, headers });
     },
-    attempt: { outcome: "REDIRECT", statusCode: 307, remoteAddress: ownHost },
+    attempt: { outcome: "REDIRECT", statusCode: 307, remoteAddress: loopbackHost },
   },
   presenting("expired", (host) => receiver.ca.issue([host], { expired: true })),
   presenting("wrong-name", () => receiver.ca.issue(["other.ems.test"])),
@@ -85,17 +85,17 @@ const misbehaviours: readonly Misbehaviour[] = [
   {
     name: "unknown",
     // Found once, as the webhook is set.
-    begin: ({ name }) => receiver.dns.script(name, [[ownHost], "NXDOMAIN"]),
-    end: ({ name }) => receiver.dns.set(name, [ownHost]),
+    begin: ({ name }) => receiver.dns.script(name, [[loopbackHost], "NXDOMAIN"]),
+    end: ({ name }) => receiver.dns.set(name, [loopbackHost]),
     attempt: { outcome: "NAME_NOT_FOUND", ...noAnswer, remoteAddress: null },
   },
   {
     name: "rebinds",
     begin: async ({ name, url }) => {
       forbidden = await startForbiddenListener(forbiddenHost, Number(new URL(url).port));
-      receiver.dns.script(name, [[ownHost], [forbiddenHost]]);
+      receiver.dns.script(name, [[loopbackHost], [forbiddenHost]]);
     },
-    end: ({ name }) => receiver.dns.set(name, [ownHost]),
+    end: ({ name }) => receiver.dns.set(name, [loopbackHost]),
     attempt: { outcome: "NOT_PUBLIC", ...noAnswer, remoteAddress: null },
   },
 ];
@@ -182,7 +182,7 @@ test.concurrent.each<[string, Behaviour, object]>([
 
 test.concurrent("a receiver whose zone is broken is charged with nothing; the log and a test of the webhook tell", async () => {
   const endpoint = await receiver.another("broken-zone.ems.test");
-  receiver.dns.script(endpoint.name, [[ownHost], "SERVFAIL"]);
+  receiver.dns.script(endpoint.name, [[loopbackHost], "SERVFAIL"]);
   const writer = await newWriter(mesh, endpoint.url);
   await createTopic(writer, "To be found later");
   const [id = ""] = await deliveriesOf(writer, 1);
@@ -190,7 +190,7 @@ test.concurrent("a receiver whose zone is broken is charged with nothing; the lo
   await until(async () => expect(await deliveryOf(writer, id)).toMatchObject(unmade));
   const error = "The name servers do not answer for the host of the URL";
   expect(await post(writer, "/v0/webhook/test")).toEqual({ success: false, statusCode: null, error });
-  receiver.dns.set(endpoint.name, [ownHost]);
+  receiver.dns.set(endpoint.name, [loopbackHost]);
   await post(writer, `/v0/webhook/deliveries/${id}/resend`);
   await until(() => expect(acceptedOf(writer)).toEqual(new Set([id])));
 });

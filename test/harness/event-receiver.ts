@@ -2,8 +2,8 @@
 // accepted is kept, over restarts.
 
 import type { KeyAndCertificate } from "@ems/test-support/certificates";
-import { ownHost } from "@ems/test-support/loopback";
-import { type ReceivingEnd, startReceivingEnd } from "@ems/test-support/receiving-end";
+import { loopbackHost } from "@ems/test-support/loopback";
+import { startWebhookNetwork, type WebhookNetwork } from "@ems/test-support/webhook-network";
 import type { Behaviour, ReceivedRequest, Receiver } from "@ems/test-support/webhook-receiver";
 
 /** One receiver: a host name, a certificate and a behaviour of its own. */
@@ -22,7 +22,7 @@ export interface EventEndpoint {
 }
 
 /** The receiver that tests have who need one only, and all others beside it. */
-export interface EventReceiver extends EventEndpoint, Pick<ReceivingEnd, "ca" | "dns"> {
+export interface EventReceiver extends EventEndpoint, Pick<WebhookNetwork, "ca" | "dns"> {
   /** What the product must be told to reach them: their name server, their authority, and that loopback is allowed. */
   readonly env: Readonly<Record<string, string>>;
   /** What was answered with 2xx so far, oldest first. */
@@ -40,7 +40,7 @@ export const well: Behaviour = { kind: "answer", status: 200 };
 export async function startEventReceiver(
   onAccepted: (request: ReceivedRequest) => void = () => undefined,
 ): Promise<EventReceiver> {
-  const end = await startReceivingEnd();
+  const end = await startWebhookNetwork();
   const accepted: ReceivedRequest[] = [];
   const another = (name: string) =>
     startEndpoint(end, name, (request) => {
@@ -51,7 +51,7 @@ export async function startEventReceiver(
     ...(await another("receiver.ems.test")),
     ca: end.ca,
     dns: end.dns,
-    env: { ...end.env, WEBHOOK_ALLOW_CIDRS: `${ownHost}/32` },
+    env: { ...end.env, WEBHOOK_ALLOW_CIDRS: `${loopbackHost}/32` },
     accepted: () => accepted,
     idsOf: (applicationId, type) =>
       new Set(
@@ -68,14 +68,14 @@ export async function startEventReceiver(
 }
 
 async function startEndpoint(
-  end: ReceivingEnd,
+  end: WebhookNetwork,
   name: string,
   onAccepted: (request: ReceivedRequest) => void,
 ): Promise<EventEndpoint> {
   let identity = await end.ca.issue([name]);
   let answer: (request: ReceivedRequest) => Behaviour = () => well;
   const start = async (port: number): Promise<Receiver> => {
-    const started = await end.receiver(name, { identity, host: ownHost, port, keepsRequests: false });
+    const started = await end.receiver(name, { identity, host: loopbackHost, port, keepsRequests: false });
     started.behave((request) => {
       const behaviour = answer(request);
       if (isAccepting(behaviour)) onAccepted(request);

@@ -5,7 +5,7 @@ import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
 import { type Environment, environmentOf, type Ports, silentPorts } from "@ems/dev/environment";
 import type { Installation } from "@ems/dev/installation";
 import type { Nats } from "@ems/dev/nats";
-import { ownHost } from "@ems/test-support/loopback";
+import { loopbackHost } from "@ems/test-support/loopback";
 
 export interface Fleet {
   /** Base URLs of the gateways, the first copy first. */
@@ -58,13 +58,13 @@ export async function startFleet(
     if (found === undefined) throw new Error(`there is no ${name} ${copy}`);
     return found;
   };
-  const addressOf = ({ port }: Member) => `${ownHost}:${port}`;
+  const addressOf = ({ port }: Member) => `${loopbackHost}:${port}`;
   const addresses = () =>
     Object.fromEntries([...members].map(([name, found]) => [addressVariable(name), found.map(addressOf).join()]));
   const start = (name: ProcessName, port: number, adminPort: number): Child => {
     const ports: Ports = { ...silentPorts(), [name]: { port, adminPort } };
     const env = environmentOf(name, base, installation, ports, nats);
-    const hosts = { HOST: ownHost, RPC_HOST: ownHost, ADMIN_HOST: ownHost };
+    const hosts = { HOST: loopbackHost, RPC_HOST: loopbackHost, ADMIN_HOST: loopbackHost };
     return startChild(name, { ...env, ...hosts, ...addresses() }, write);
   };
   const watch = (found: Member) => {
@@ -99,7 +99,7 @@ export async function startFleet(
 
   const gateways = members.get("gateway") ?? [];
   const urlOf = (found: Member) => `http://${addressOf(found)}`;
-  const adminUrlOf = ({ adminPort }: Member) => `http://${ownHost}:${adminPort}`;
+  const adminUrlOf = ({ adminPort }: Member) => `http://${loopbackHost}:${adminPort}`;
   return {
     baseUrls: gateways.map(urlOf),
     async readyUrls() {

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "@ems/kit/id";
-import { type ReceivedMail, testRelay } from "@ems/test-support/smtp-server";
+import { type ReceivedMail, startSmtpServer } from "@ems/test-support/smtp-server";
 import { inject, vi } from "vitest";
 
 /** The team that gets feedback in tests. */
@@ -21,7 +21,7 @@ export interface PostOffice {
 
 export async function startPostOffice(): Promise<PostOffice> {
   const dir = await mkdtemp(join(tmpdir(), "ems-test-mails-"));
-  const relay = await testRelay({
+  const relay = await startSmtpServer({
     onMail: async (mail) => {
       const file = join(dir, newId());
       await writeFile(file, JSON.stringify(mail));
@@ -32,7 +32,7 @@ export async function startPostOffice(): Promise<PostOffice> {
     dir,
     env: {
       SMTP_URL: relay.url,
-      SMTP_CA_FILE: relay.ca.file,
+      SMTP_CA_FILE: relay.caFile,
       MAIL_FROM: "Evaluations <ems@example.com>",
       FEEDBACK_TO: team,
     },

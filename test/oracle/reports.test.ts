@@ -6,7 +6,7 @@ import { QueryReportResponseSchema, ReportingService } from "@ems/proto/reportin
 import { reportingConfig } from "@ems/reporting/config";
 import { reportingSchema } from "@ems/reporting/schema";
 import { createReporting } from "@ems/reporting/service";
-import { serviceRig, testCall, testTenant } from "@ems/test-support";
+import { serviceHarness, testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { answer, type Result } from "./answer.ts";
 import { oracleConfig } from "./config.ts";
@@ -17,7 +17,7 @@ import { makeWorld } from "./reference-model.ts";
 import { allZones, ZoneView } from "./zones.ts";
 
 const { ORACLE_SEED: seed, ORACLE_REPORTS: reports } = oracleConfig;
-const { database, client } = await serviceRig({
+const { database, client } = await serviceHarness({
   schema: reportingSchema,
   config: reportingConfig,
   build: createReporting,

@@ -3,7 +3,7 @@ import { eventType } from "@ems/kit/events/event-type";
 import { subjectOf } from "@ems/kit/events/message";
 import { newId } from "@ems/kit/id";
 
-/** An event as a service would publish it, with a body of its own. */
+/** An event as a service publishes it. */
 export function testEvent(given: Partial<BusEvent> & { readonly data?: unknown } = {}): BusEvent {
   const { id = newId(), applicationId = newId(), orgId = "org-1", type = "topic.created", data = {}, ...rest } = given;
   const timestamp = "2026-01-15T12:00:00.000Z";
@@ -19,39 +19,39 @@ export function testEvent(given: Partial<BusEvent> & { readonly data?: unknown }
   };
 }
 
-export interface TestConsumer extends EventHandler {
-  /** What was taken in, in the order in which it came. */
-  readonly taken: ReceivedEvent[];
+export interface TestEventHandler extends EventHandler {
+  /** Events that were handled, in order of arrival. */
+  readonly handled: ReceivedEvent[];
   readonly deadLetters: DeadLetter[];
-  /** Ids that it cannot take in. */
+  /** Ids of events that it fails to handle. */
   readonly refused: Set<string>;
-  /** Whether it can take in nothing. */
+  /** Whether it fails every event. */
   isDown: boolean;
-  /** How often it was handed something. */
+  /** How often `handle` was called. */
   calls: number;
 }
 
-/** A consumer that keeps what it is handed. */
-export function testConsumer(): TestConsumer {
-  const consumer: TestConsumer = {
-    taken: [],
+/** An event handler that records what it is handed. */
+export function testEventHandler(): TestEventHandler {
+  const handler: TestEventHandler = {
+    handled: [],
     deadLetters: [],
     refused: new Set(),
     isDown: false,
     calls: 0,
     async handle(events) {
-      consumer.calls++;
-      await consumer.ready();
-      if (events.some(({ id }) => consumer.refused.has(id))) throw new Error("refused");
-      consumer.taken.push(...events);
+      handler.calls++;
+      await handler.ready();
+      if (events.some(({ id }) => handler.refused.has(id))) throw new Error("refused");
+      handler.handled.push(...events);
     },
     async deadLetter(message) {
-      await consumer.ready();
-      consumer.deadLetters.push(message);
+      await handler.ready();
+      handler.deadLetters.push(message);
     },
     async ready() {
-      if (consumer.isDown) throw new Error("down");
+      if (handler.isDown) throw new Error("down");
     },
   };
-  return consumer;
+  return handler;
 }

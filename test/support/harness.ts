@@ -23,7 +23,7 @@ declare module "vitest" {
 /** Who calls in tests; a mesh has the gateway there. */
 const caller = "gateway";
 
-export interface Rig {
+export interface ServiceHarness {
   readonly service: Service;
   readonly clock: ReturnType<typeof fixedClock>;
   readonly database: TestDatabase;
@@ -31,7 +31,7 @@ export interface Rig {
   client<S extends DescService>(desc: S): Client<S>;
 }
 
-export interface RigOptions<Config> {
+export interface ServiceHarnessOptions<Config> {
   readonly schema: Schema;
   readonly config: (env: Record<string, string>) => Config;
   readonly build: (config: Config, deps: ServiceDeps) => Promise<Service>;
@@ -46,7 +46,7 @@ export interface RigOptions<Config> {
 }
 
 /** Builds the service on a database of its own, and takes both down after the file's tests. */
-export async function serviceRig<Config>({
+export async function serviceHarness<Config>({
   schema,
   config,
   build,
@@ -54,7 +54,7 @@ export async function serviceRig<Config>({
   peers,
   log,
   bus,
-}: RigOptions<Config>): Promise<Rig> {
+}: ServiceHarnessOptions<Config>): Promise<ServiceHarness> {
   const database = await testDatabase(inject("postgres"));
   const clock = fixedClock();
   const service = await build(

@@ -1,8 +1,8 @@
 export { testCall, testTenant } from "./call.ts";
 export { fixedClock } from "./clock.ts";
 export { type TestDatabase, type TestPostgres, testDatabase } from "./database.ts";
-export { type TestConsumer, testConsumer, testEvent } from "./events.ts";
-export { type Rig, serviceRig } from "./harness.ts";
+export { type TestEventHandler, testEvent, testEventHandler } from "./events.ts";
+export { type ServiceHarness, serviceHarness } from "./harness.ts";
 export { capturedLog } from "./log.ts";
 export { type TestNats, testNats } from "./nats.ts";
 export { testKeys } from "./rpc-keys.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { afterAll, inject } from "vitest";
-import { ownHost } from "./loopback.ts";
+import { loopbackHost } from "./loopback.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -23,7 +23,7 @@ export interface TestNats {
 /** A nats-server of its own for a test file; gone after the file's tests. */
 export async function testNats(): Promise<TestNats> {
   const dir = await temporaryDir("ems-test-nats-");
-  const options = { binary: inject("natsServer"), dir, host: ownHost, user: "ems", password: "only-in-tests" };
+  const options = { binary: inject("natsServer"), dir, host: loopbackHost, user: "ems", password: "only-in-tests" };
   let server: NatsServer = await startNatsServer(options);
   const { url, port } = server;
   afterAll(async () => {

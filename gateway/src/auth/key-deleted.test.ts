@@ -11,7 +11,7 @@ import { Health } from "@ems/kit/lifecycle";
 import { createLog } from "@ems/kit/log";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
-import { fixedClock, testConsumer, testEvent, testNats } from "@ems/test-support";
+import { fixedClock, testEvent, testEventHandler, testNats } from "@ems/test-support";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { afterAll, expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
@@ -78,7 +78,7 @@ test("a gateway that listens makes no stream, and starts without NATS", async ()
 
 test("in one process the gateway hears of it directly", async () => {
   const bus = inProcessBus();
-  const consumption = bus.consume(testConsumer());
+  const consumption = bus.consume(testEventHandler());
   const { state, status } = await newGateway(bus);
   expect(await status()).toBe(200);
   state.isDeleted = true;

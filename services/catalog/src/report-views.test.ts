@@ -6,16 +6,20 @@ import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { testCall } from "@ems/test-support";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import { catalogRig } from "../test/harness.ts";
+import { catalogHarness } from "../test/harness.ts";
 
-const rig = await catalogRig();
-const { topics, tenant } = rig;
+const harness = await catalogHarness();
+const { topics, tenant } = harness;
 const call = () => testCall(tenant);
-const [tasks, tags, documents] = [rig.client(TaskService), rig.client(TagService), rig.client(DocumentService)];
+const [tasks, tags, documents] = [
+  harness.client(TaskService),
+  harness.client(TagService),
+  harness.client(DocumentService),
+];
 
 // A view is read on somebody's behalf, even by a superuser.
 const options = `-c ems.application_id=${tenant.applicationId}`;
-const client = new pg.Client({ connectionString: rig.database.superuserUrl, options });
+const client = new pg.Client({ connectionString: harness.database.superuserUrl, options });
 await client.connect();
 client.on("error", () => undefined);
 afterAll(() => client.end());

@@ -1,10 +1,10 @@
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import { tenancyFaults } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../test/harness.ts";
+import { catalogHarness } from "../test/harness.ts";
 import { catalogSchema } from "./schema.ts";
 
-const { database } = await catalogRig();
+const { database } = await catalogHarness();
 
 test("entities and migrations tell the same tables", async () => {
   const dataSource = ownerDataSource(database.superuserUrl, catalogSchema);

@@ -7,7 +7,7 @@ import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import { serviceRig, testTenant } from "@ems/test-support";
+import { serviceHarness, testTenant } from "@ems/test-support";
 import { catalogConfig } from "../src/config.ts";
 import { catalogSchema } from "../src/schema.ts";
 import { createCatalog } from "../src/service.ts";
@@ -16,11 +16,11 @@ import { createCatalog } from "../src/service.ts";
 export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
 /** Catalog on a database of its own; identity knows one user, and every application but those in `unknown`. */
-export async function catalogRig() {
+export async function catalogHarness() {
   const asked: string[][] = [];
   const askedApplications: string[] = [];
   const unknown = new Set<string>();
-  const rig = await serviceRig({
+  const harness = await serviceHarness({
     schema: catalogSchema,
     config: catalogConfig,
     build: createCatalog,
@@ -41,13 +41,13 @@ export async function catalogRig() {
     },
   });
   return {
-    ...rig,
-    topics: rig.client(TopicService),
-    documents: rig.client(DocumentService),
-    tasks: rig.client(TaskService),
-    tags: rig.client(TagService),
-    styleGuides: rig.client(StyleGuideService),
-    definitions: rig.client(DefinitionService),
+    ...harness,
+    topics: harness.client(TopicService),
+    documents: harness.client(DocumentService),
+    tasks: harness.client(TaskService),
+    tags: harness.client(TagService),
+    styleGuides: harness.client(StyleGuideService),
+    definitions: harness.client(DefinitionService),
     tenant: testTenant(),
     asked,
     askedApplications,

@@ -1,10 +1,10 @@
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import { tenancyFaults } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../test/harness.ts";
+import { experimentsHarness } from "../test/harness.ts";
 import { experimentsSchema } from "./schema.ts";
 
-const { database } = await experimentsRig();
+const { database } = await experimentsHarness();
 
 // Partitions are made when results come.
 await database.sql("SELECT experiments.add_months('{2026-01-01}')");

@@ -3,7 +3,7 @@ import { given } from "@ems/kit/given";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import { serviceRig, testTenant } from "@ems/test-support";
+import { serviceHarness, testTenant } from "@ems/test-support";
 import { experimentsConfig } from "../src/config.ts";
 import { experimentsSchema } from "../src/schema.ts";
 import { createExperiments } from "../src/service.ts";
@@ -12,14 +12,14 @@ import { createExperiments } from "../src/service.ts";
 export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
 /** Experiments on a database of its own; identity knows one user, catalog every id but those in `missing`; every definition is a FACT. */
-export async function experimentsRig() {
+export async function experimentsHarness() {
   const missing = new Set<string>();
   const registered: string[] = [];
   const catalog = { isDown: false };
   /** The topic of each task that has one. */
   const topicOf = new Map<string, string>();
   const asked: { topicIds: string[]; taskIds: string[] }[] = [];
-  const rig = await serviceRig({
+  const harness = await serviceHarness({
     schema: experimentsSchema,
     config: experimentsConfig,
     build: createExperiments,
@@ -49,8 +49,8 @@ export async function experimentsRig() {
   /** Of the events that make mails of assignments: the data of those that tell of `id`. */
   const peopleAssigned = async (id: string) => {
     const text = `SELECT payload FROM experiments.outbox WHERE type = 'people.assigned' AND payload LIKE $1 ORDER BY id`;
-    const rows = await rig.database.sql<{ payload: string }>(text, [`%${id}%`]);
+    const rows = await harness.database.sql<{ payload: string }>(text, [`%${id}%`]);
     return rows.map(({ payload }) => JSON.parse(payload).data);
   };
-  return { ...rig, tenant: testTenant(), missing, registered, asked, catalog, topicOf, peopleAssigned };
+  return { ...harness, tenant: testTenant(), missing, registered, asked, catalog, topicOf, peopleAssigned };
 }

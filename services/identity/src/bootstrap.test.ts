@@ -1,10 +1,10 @@
 import { systemClock } from "@ems/kit/clock";
 import { newId, secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
-import { identityRig } from "../test/harness.ts";
+import { identityHarness } from "../test/harness.ts";
 import { bootstrap } from "./bootstrap.ts";
 
-const { database, apiKeys, peppers } = await identityRig();
+const { database, apiKeys, peppers } = await identityHarness();
 const options = { ownerUrl: database.ownerUrl, peppers, clock: systemClock, newId, random: secureRandom };
 
 test("names what is missing and makes it once; a second run makes no second key unless asked", async () => {

@@ -1,10 +1,10 @@
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import { tenancyFaults } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { identityRig } from "../test/harness.ts";
+import { identityHarness } from "../test/harness.ts";
 import { identitySchema } from "./schema.ts";
 
-const { database } = await identityRig();
+const { database } = await identityHarness();
 
 test("entities and migrations tell the same tables", async () => {
   const dataSource = ownerDataSource(database.superuserUrl, identitySchema);

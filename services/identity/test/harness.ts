@@ -3,15 +3,15 @@ import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import { serviceRig, testTenant } from "@ems/test-support";
+import { serviceHarness, testTenant } from "@ems/test-support";
 import { identityConfig } from "../src/config.ts";
 import { identitySchema } from "../src/schema.ts";
 import { createIdentity } from "../src/service.ts";
 
 /** Identity on a database of its own, with one organisation, user and application. */
-export async function identityRig(env: Record<string, string> = {}) {
+export async function identityHarness(env: Record<string, string> = {}) {
   const peppers = [secureRandom(24).toString("hex"), secureRandom(24).toString("hex")] as const;
-  const rig = await serviceRig({
+  const harness = await serviceHarness({
     schema: identitySchema,
     config: identityConfig,
     build: createIdentity,
@@ -20,7 +20,7 @@ export async function identityRig(env: Record<string, string> = {}) {
   const addTenant = async () => {
     const tenant = testTenant();
     const { orgId, userId, applicationId } = tenant;
-    const { sql } = rig.database;
+    const { sql } = harness.database;
     await sql("INSERT INTO identity.organisation VALUES ($1, 'Bank', now(), now())", [orgId]);
     await sql("INSERT INTO identity.app_user VALUES ($1, $2, 'Ada', 'ada@example.com', NULL, now(), now())", [
       orgId,
@@ -34,13 +34,13 @@ export async function identityRig(env: Record<string, string> = {}) {
     return tenant;
   };
   return {
-    ...rig,
+    ...harness,
     peppers,
     addTenant,
     tenant: await addTenant(),
-    apiKeys: rig.client(ApiKeyService),
-    applications: rig.client(ApplicationService),
-    users: rig.client(UserService),
-    appConfig: rig.client(AppConfigService),
+    apiKeys: harness.client(ApiKeyService),
+    applications: harness.client(ApplicationService),
+    users: harness.client(UserService),
+    appConfig: harness.client(AppConfigService),
   };
 }

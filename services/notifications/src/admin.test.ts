@@ -9,12 +9,12 @@ import { FeedbackAdminService, ResendOutcome } from "@ems/proto/notifications/v1
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
 import { fixedClock, testCall, testEvent, testTenant } from "@ems/test-support";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { notificationsRig } from "../test/harness.ts";
+import { notificationsHarness } from "../test/harness.ts";
 import { createNotificationsAdmin, operator } from "./admin.ts";
 import { notificationsSchema } from "./schema.ts";
 
 const SEALING_KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
-const { database, client } = await notificationsRig({ SEALING_KEYS });
+const { database, client } = await notificationsHarness({ SEALING_KEYS });
 
 function admin({ keys = SEALING_KEYS as string | null, stopping = new AbortController().signal } = {}) {
   const made = createNotificationsAdmin(

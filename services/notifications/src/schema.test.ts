@@ -1,10 +1,10 @@
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import { tenancyFaults } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { notificationsRig } from "../test/harness.ts";
+import { notificationsHarness } from "../test/harness.ts";
 import { notificationsSchema } from "./schema.ts";
 
-const { database } = await notificationsRig();
+const { database } = await notificationsHarness();
 
 test("entities and migrations tell the same tables", async () => {
   const dataSource = ownerDataSource(database.superuserUrl, notificationsSchema);

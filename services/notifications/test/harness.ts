@@ -3,7 +3,7 @@ import { newId, secureRandom } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { Tenant } from "@ems/kit/tenant";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import { serviceRig, type TestDatabase, testTenant } from "@ems/test-support";
+import { serviceHarness, type TestDatabase, testTenant } from "@ems/test-support";
 import { notificationsConfig } from "../src/config.ts";
 import type { AttemptRow } from "../src/deliveries/attempt-entity.ts";
 import type { DeliveryRow } from "../src/deliveries/entity.ts";
@@ -20,7 +20,7 @@ export const people = [
   { id: "mallory", name: "Mallory\r\nBcc: <eve@evil.example>", email: "mallory@example.com\r\nBcc: eve@evil.example" },
 ];
 
-interface NotificationsRigOptions {
+interface NotificationsHarnessOptions {
   readonly log?: Logger;
   /** Called whenever identity is asked for people; throws to have it fail. */
   readonly onUsersAsked?: () => void;
@@ -33,8 +33,11 @@ export const nowhere = "https://127.0.0.1:65535/hook";
 export const loopbackAllowed = { WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
 
 /** Notifications on a database of its own; identity knows `people`. */
-export async function notificationsRig(env: Record<string, string> = {}, options: NotificationsRigOptions = {}) {
-  const rig = await serviceRig({
+export async function notificationsHarness(
+  env: Record<string, string> = {},
+  options: NotificationsHarnessOptions = {},
+) {
+  const harness = await serviceHarness({
     schema: notificationsSchema,
     config: notificationsConfig,
     build: createNotifications,
@@ -50,7 +53,7 @@ export async function notificationsRig(env: Record<string, string> = {}, options
       });
     },
   });
-  return { ...rig, tenant: testTenant() };
+  return { ...harness, tenant: testTenant() };
 }
 
 /** A delivery of an event of the application, as the consumer and the worker leave it. */

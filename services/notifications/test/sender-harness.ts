@@ -3,14 +3,14 @@
 import type { Clock } from "@ems/kit/clock";
 import { readConfig } from "@ems/kit/config";
 import { newId, secureRandom } from "@ems/kit/id";
-import { startReceivingEnd } from "@ems/test-support/receiving-end";
+import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 import { afterAll } from "vitest";
 import { deliverySettings } from "../src/deliveries/settings.ts";
 import { createSender, type Outgoing, type Sender } from "../src/deliveries/worker/send.ts";
 import { newWebhookSecret } from "../src/deliveries/worker/sign.ts";
 import { createPublicHosts } from "../src/hosts/public-host.ts";
 
-export interface SenderRigOptions {
+export interface SenderHarnessOptions {
   readonly attemptMs?: number;
   readonly connectMs?: number;
   readonly isCaTrusted?: boolean;
@@ -22,8 +22,8 @@ export interface SenderRigOptions {
 /** A clock that goes with the machine's: verifiers compare timestamps with that. */
 const machineClock: Clock = { now: () => new Date(performance.timeOrigin + performance.now()) };
 
-export async function senderRig(name = "hooks.example.com") {
-  const end = await startReceivingEnd();
+export async function senderHarness(name = "hooks.example.com") {
+  const end = await startWebhookNetwork();
   afterAll(() => end.close());
   const receiver = await end.receiver(name);
   const secret = newWebhookSecret(secureRandom);
@@ -33,7 +33,7 @@ export async function senderRig(name = "hooks.example.com") {
     isCaTrusted = true,
     allowCidrs = end.env.WEBHOOK_ALLOW_CIDRS ?? "",
     clock = machineClock,
-  }: SenderRigOptions): Sender => {
+  }: SenderHarnessOptions): Sender => {
     const config = readConfig(deliverySettings, {
       ...end.env,
       WEBHOOK_ALLOW_CIDRS: allowCidrs,

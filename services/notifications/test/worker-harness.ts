@@ -7,8 +7,8 @@ import { publisher } from "@ems/kit/events/publish";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, type TestPostgres, testDatabase } from "@ems/test-support";
-import { startReceivingEnd } from "@ems/test-support/receiving-end";
 import { testKeys } from "@ems/test-support/rpc-keys";
+import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 import { afterAll, inject } from "vitest";
 import { notificationsConfig } from "../src/config.ts";
 import type { AttemptRow } from "../src/deliveries/attempt-entity.ts";
@@ -34,10 +34,10 @@ export interface TestWebhook {
 
 type Due = Omit<TestWebhook, "secret">;
 
-export type WorkerRig = Awaited<ReturnType<typeof workerRig>>;
+export type WorkerHarness = Awaited<ReturnType<typeof workerHarness>>;
 
-export async function workerRig(env: Record<string, string> = {}) {
-  const end = await startReceivingEnd();
+export async function workerHarness(env: Record<string, string> = {}) {
+  const end = await startWebhookNetwork();
   const database = await testDatabase(inject("postgres"));
   const log = createLog("notifications", "silent");
   const clock = fixedClock();

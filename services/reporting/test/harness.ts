@@ -1,15 +1,15 @@
-import { serviceRig, testTenant } from "@ems/test-support";
+import { serviceHarness, testTenant } from "@ems/test-support";
 import { reportingConfig } from "../src/config.ts";
 import { reportingSchema } from "../src/schema.ts";
 import { createReporting } from "../src/service.ts";
 
 /** Reporting on a database of its own, with all services' tables in it. */
-export async function reportingRig(env: Record<string, string> = {}) {
-  const rig = await serviceRig({
+export async function reportingHarness(env: Record<string, string> = {}) {
+  const harness = await serviceHarness({
     schema: reportingSchema,
     config: reportingConfig,
     build: createReporting,
     env: { DATABASE_POOL_MAX: "4", ...env },
   });
-  return { ...rig, tenant: testTenant() };
+  return { ...harness, tenant: testTenant() };
 }

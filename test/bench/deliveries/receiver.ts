@@ -1,9 +1,9 @@
 // Receivers of the bench, in a process of their own: one that answers and one that never does. Tells where they are, then
 // once a second how much came.
 
-import { startReceivingEnd } from "@ems/test-support/receiving-end";
+import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 
-const end = await startReceivingEnd();
+const end = await startWebhookNetwork();
 const live = await end.receiver("live.example.com", { keepsRequests: false });
 const dead = await end.receiver("dead.example.com", { keepsRequests: false });
 dead.behave({ kind: "hang" });

@@ -1,51 +1,55 @@
-// A mail relay for tests: a real SMTP server on the loopback that can misbehave.
+// A real SMTP server on loopback that can misbehave.
 
 import { once } from "node:events";
+import { rm, writeFile } from "node:fs/promises";
 import type { AddressInfo, Socket } from "node:net";
+import { join } from "node:path";
+import { temporaryDir } from "@ems/dev/temporary-dir";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
-import { type TestCa, testCa } from "./ca.ts";
+import { createTestCa } from "../certificates.ts";
 
-/** A mail as the relay got it. */
+/** A mail as the server received it. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Exactly what came. */
+  /** The message as transmitted. */
   readonly raw: string;
-  /** And what a mail program makes of it. */
+  /** The message parsed. */
   readonly mail: Email;
 }
 
-/** What the relay does instead of taking the mail. */
+/** What the server does instead of accepting a mail. */
 export type Misbehaviour =
   | { at: "greeting" | "recipient" | "data"; code: number }
-  /** Says nothing any more. */
+  /** Stops answering. */
   | { at: "greeting" | "data"; silent: true }
-  /** Closes the connection when the mail has come, without a word. */
+  /** Closes the connection after the data, without a reply. */
   | { at: "data"; drop: true };
 
-export interface TestRelay {
-  /** As the setting has it, with user and password. */
+export interface SmtpServer {
+  /** For `SMTP_URL`, with user and password. */
   readonly url: string;
-  readonly ca: TestCa;
+  /** Certificate of its authority, for `SMTP_CA_FILE`. */
+  readonly caFile: string;
   readonly mails: readonly ReceivedMail[];
-  /** What came whole, taken or not. */
+  /** Messages that were transmitted whole, accepted or not. */
   readonly transmitted: readonly string[];
   readonly connections: number;
-  /** Until it is told otherwise; undefined for a good relay. */
-  misbehaves(how: Misbehaviour | undefined): void;
-  /** Closes every connection, as relays do with idle ones. */
+  /** Until the next call; undefined for a server that works. */
+  misbehave(how: Misbehaviour | undefined): void;
+  /** Closes every connection, as servers do with idle ones. */
   hangUp(): void;
   close(): Promise<void>;
 }
 
-export interface TestRelayOptions {
+export interface SmtpServerOptions {
   /** TLS from the first byte; otherwise by STARTTLS. */
   readonly isImplicit?: boolean;
-  /** A relay that knows no TLS at all. */
+  /** A server without TLS. */
   readonly isPlain?: boolean;
   readonly isExpired?: boolean;
-  /** As a TLS version has it: the newest that the relay speaks. */
+  /** The newest TLS version that it supports. */
   readonly maxVersion?: "TLSv1.1" | "TLSv1.2";
   /** Called with each mail before it is confirmed. */
   readonly onMail?: (mail: ReceivedMail) => Promise<void>;
@@ -53,9 +57,12 @@ export interface TestRelayOptions {
 
 const user = { name: "mailer", password: "p@ss/word" };
 
-export async function testRelay(options: TestRelayOptions = {}): Promise<TestRelay> {
+export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<SmtpServer> {
   const { isImplicit = false, isPlain = false, isExpired = false, maxVersion, onMail } = options;
-  const ca = await testCa();
+  const ca = await createTestCa();
+  const dir = await temporaryDir("ems-test-smtp-");
+  const caFile = join(dir, "ca.pem");
+  await writeFile(caFile, ca.cert);
   const mails: ReceivedMail[] = [];
   const transmitted: string[] = [];
   let connections = 0;
@@ -67,7 +74,7 @@ export async function testRelay(options: TestRelayOptions = {}): Promise<TestRel
   const isSilent = (at: Misbehaviour["at"]) => how !== undefined && how.at === at && "silent" in how;
 
   const server = new SMTPServer({
-    ...(await ca.serverCertificate({ isExpired })),
+    ...(await ca.issue(["127.0.0.1"], { expired: isExpired })),
     ...(maxVersion && { maxVersion, minVersion: "TLSv1" as const, ciphers: "DEFAULT@SECLEVEL=0" }),
     secure: isImplicit,
     disableReverseLookup: true,
@@ -84,7 +91,7 @@ export async function testRelay(options: TestRelayOptions = {}): Promise<TestRel
     },
     onRcptTo: (_, __, done) => done(refusal("recipient")),
     onData(stream, session, done) {
-      const take = async (raw: Awaited<ReturnType<typeof read>>) => {
+      const receive = async (raw: Awaited<ReturnType<typeof read>>) => {
         transmitted.push(raw);
         if (isSilent("data")) return;
         if (how?.at === "data" && "drop" in how) return drop(server, session.id);
@@ -96,30 +103,30 @@ export async function testRelay(options: TestRelayOptions = {}): Promise<TestRel
         }
         done(refused);
       };
-      // A client may go in the midst of its mail: then there is none.
-      void read(stream).then(take, () => undefined);
+      // A client that disconnects in the middle of a mail has sent none.
+      void read(stream).then(receive, () => undefined);
     },
   });
-  // A client that does not trust the certificate ends the handshake, which is its right.
+  // A client that does not trust the certificate ends the handshake.
   server.on("error", () => undefined);
   const listening = server.listen(0, "127.0.0.1");
   await once(listening, "listening");
   const { port } = listening.address() as AddressInfo;
   return {
     url: `${isImplicit ? "smtps" : "smtp"}://${user.name}:${encodeURIComponent(user.password)}@127.0.0.1:${port}`,
-    ca,
+    caFile,
     mails,
     transmitted,
     get connections() {
       return connections;
     },
-    misbehaves(next) {
+    misbehave(next) {
       how = next;
     },
     hangUp: () => drop(server),
     async close() {
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      await ca.remove();
+      await rm(dir, { recursive: true });
     },
   };
 }

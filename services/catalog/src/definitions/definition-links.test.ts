@@ -3,9 +3,9 @@ import { newId } from "@ems/kit/id";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { definitions, topics, database, askedApplications } = await catalogRig();
+const { definitions, topics, database, askedApplications } = await catalogHarness();
 
 let tenant = testTenant();
 beforeEach(() => {

@@ -5,9 +5,9 @@ import { newId } from "@ems/kit/id";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { definitions, styleGuides, topics, database, clock, askedApplications } = await catalogRig();
+const { definitions, styleGuides, topics, database, clock, askedApplications } = await catalogHarness();
 const { NATURALNESS, STYLE, RECALL, FACT, CUSTOM, OUTPUT_MATCH } = EvalDefinitionType;
 
 let tenant = testTenant();

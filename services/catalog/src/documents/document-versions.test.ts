@@ -4,9 +4,9 @@ import { Code } from "@ems/kit/errors";
 import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
 import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { documents, tenant, database, clock } = await catalogRig();
+const { documents, tenant, database, clock } = await catalogHarness();
 const call = () => testCall(tenant);
 const text = { title: "Fees", content: "An account costs nothing." };
 

@@ -3,9 +3,9 @@ import { newId } from "@ems/kit/id";
 import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { documents, topics, tenant, database, clock } = await catalogRig();
+const { documents, topics, tenant, database, clock } = await catalogHarness();
 const call = () => testCall(tenant);
 const text = { title: "Fees", content: "An account costs nothing." };
 

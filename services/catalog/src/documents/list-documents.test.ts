@@ -2,9 +2,9 @@ import { Code } from "@ems/kit/errors";
 import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { documents, topics, tenant, clock } = await catalogRig();
+const { documents, topics, tenant, clock } = await catalogHarness();
 const call = () => testCall(tenant);
 const titles = (list: { data: { activeVersion?: { title: string } | undefined }[] }) =>
   list.data.map(({ activeVersion }) => activeVersion?.title);

@@ -5,11 +5,11 @@ import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const rig = await catalogRig();
-const { topics, tenant } = rig;
-const references = rig.client(ReferenceService);
+const harness = await catalogHarness();
+const { topics, tenant } = harness;
+const references = harness.client(ReferenceService);
 
 test("ids that name nothing of the application are missing, another tenant's among them", async () => {
   const { data: own } = await topics.createTopic({ title: "own" }, testCall(tenant));
@@ -25,8 +25,8 @@ test("ids that name nothing of the application are missing, another tenant's amo
 });
 
 test("of tasks and definitions that there are it is told what results keep of them, archived or not", async () => {
-  const tasks = rig.client(TaskService);
-  const definitions = rig.client(DefinitionService);
+  const tasks = harness.client(TaskService);
+  const definitions = harness.client(DefinitionService);
   const { data: topic } = await topics.createTopic({ title: "own" }, testCall(tenant));
   const words = { title: "t", description: "d" };
   const { task: of } = await tasks.createTask({ ...words, topicId: topic?.id ?? "" }, testCall(tenant));

@@ -2,9 +2,9 @@ import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { styleGuides, tenant, database, clock, unknown } = await catalogRig();
+const { styleGuides, tenant, database, clock, unknown } = await catalogHarness();
 const section = { heading: "Tone", content: "Polite, short.", approved: true };
 
 const created = (id: string) =>

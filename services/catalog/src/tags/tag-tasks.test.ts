@@ -2,9 +2,9 @@ import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { tasks, tags, tenant, database } = await catalogRig();
+const { tasks, tags, tenant, database } = await catalogHarness();
 
 const newTask = async (by = tenant) =>
   (await tasks.createTask({ title: "a", description: "b" }, testCall(by))).task?.id ?? "";

@@ -3,9 +3,9 @@ import { newId } from "@ems/kit/id";
 import { TagStatus } from "@ems/proto/catalog/v1/tag_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { tags, tenant, clock } = await catalogRig();
+const { tags, tenant, clock } = await catalogHarness();
 
 async function newTag(name: string, more: { color?: string; description?: string } = {}, by = tenant) {
   const { data } = await tags.createTag({ name, ...more }, testCall(by));

@@ -3,9 +3,9 @@ import { newId } from "@ems/kit/id";
 import { TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { tasks, topics, tenant, database, clock } = await catalogRig();
+const { tasks, topics, tenant, database, clock } = await catalogHarness();
 const words = { title: "Block a card", description: "The card was stolen." };
 
 test("a task is NORMAL and ACTIVE unless told otherwise, not verified, on no topic", async () => {

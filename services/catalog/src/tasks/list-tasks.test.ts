@@ -3,9 +3,9 @@ import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskStatus } from "@ems/proto/catalog/v1/task_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { tasks, tags, topics, definitions, tenant, database, clock } = await catalogRig();
+const { tasks, tags, topics, definitions, tenant, database, clock } = await catalogHarness();
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
 const ids: Record<string, string> = {};
 

@@ -5,9 +5,9 @@ import { newId } from "@ems/kit/id";
 import { TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { tasks, topics, tenant, database, clock } = await catalogRig();
+const { tasks, topics, tenant, database, clock } = await catalogHarness();
 
 async function newTask(type: TaskType = TaskType.NORMAL, by = tenant) {
   const prompts = type === TaskType.STATIC ? ["first"] : [];

@@ -3,9 +3,9 @@ import { newId } from "@ems/kit/id";
 import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { topics, tenant, database } = await catalogRig();
+const { topics, tenant, database } = await catalogHarness();
 
 async function topicWithTasks(statuses: string[]): Promise<string> {
   const { data } = await topics.createTopic({ title: "With tasks" }, testCall(tenant));

@@ -3,9 +3,9 @@ import { newId } from "@ems/kit/id";
 import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig } from "../../test/harness.ts";
+import { catalogHarness } from "../../test/harness.ts";
 
-const { topics, tenant, database, clock } = await catalogRig();
+const { topics, tenant, database, clock } = await catalogHarness();
 
 test("a topic is ACTIVE unless told otherwise, in scope, with nothing verified", async () => {
   const { data } = await topics.createTopic({ title: "Cards" }, testCall(tenant));

@@ -1,9 +1,9 @@
 import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { catalogRig, knownUser } from "../../test/harness.ts";
+import { catalogHarness, knownUser } from "../../test/harness.ts";
 
-const { topics, tenant, database, clock, asked } = await catalogRig();
+const { topics, tenant, database, clock, asked } = await catalogHarness();
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
 
 beforeAll(async () => {

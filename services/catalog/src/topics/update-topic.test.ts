@@ -6,9 +6,9 @@ import { writeJson } from "@ems/kit/json/write";
 import { TopicSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogRig, knownUser } from "../../test/harness.ts";
+import { catalogHarness, knownUser } from "../../test/harness.ts";
 
-const { topics, tenant, clock } = await catalogRig();
+const { topics, tenant, clock } = await catalogHarness();
 const value = (json: string | number | boolean | null) => fromJson(ValueSchema, json);
 
 async function newTopic(by = tenant) {

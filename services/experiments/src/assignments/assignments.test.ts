@@ -3,11 +3,11 @@ import { newId } from "@ems/kit/id";
 import { AssignmentStage, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig, knownUser } from "../../test/harness.ts";
+import { experimentsHarness, knownUser } from "../../test/harness.ts";
 
-const rig = await experimentsRig();
-const { tenant, database, clock, missing, asked, peopleAssigned } = rig;
-const quickstarts = rig.client(QuickstartService);
+const harness = await experimentsHarness();
+const { tenant, database, clock, missing, asked, peopleAssigned } = harness;
+const quickstarts = harness.client(QuickstartService);
 const { KB_REVIEW, TASKS_TOPICS_REVIEW } = AssignmentStage;
 
 async function newQuickstart(): Promise<string> {

@@ -5,11 +5,11 @@ import { newId } from "@ems/kit/id";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig, knownUser } from "../../test/harness.ts";
+import { experimentsHarness, knownUser } from "../../test/harness.ts";
 
-const rig = await experimentsRig();
-const { tenant, database, clock, peopleAssigned } = rig;
-const quickstarts = rig.client(QuickstartService);
+const harness = await experimentsHarness();
+const { tenant, database, clock, peopleAssigned } = harness;
+const quickstarts = harness.client(QuickstartService);
 const text = (value: string) => create(ValueSchema, { kind: { case: "stringValue", value } });
 const nobody = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
 

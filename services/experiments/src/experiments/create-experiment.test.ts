@@ -4,12 +4,12 @@ import { ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/e
 import { InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 
-const rig = await experimentsRig();
-const { tenant, database, missing, asked } = rig;
-const experiments = rig.client(ExperimentService);
-const steps = rig.client(InferenceStepService);
+const harness = await experimentsHarness();
+const { tenant, database, missing, asked } = harness;
+const experiments = harness.client(ExperimentService);
+const steps = harness.client(InferenceStepService);
 
 async function step(by = tenant): Promise<string> {
   const answer = await steps.createInferenceStep({ title: "Ask", type: InferenceStepType.LLM }, testCall(by));

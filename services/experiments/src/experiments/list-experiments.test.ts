@@ -2,11 +2,11 @@ import { newId } from "@ems/kit/id";
 import { ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 
-const rig = await experimentsRig();
-const { tenant, clock } = rig;
-const experiments = rig.client(ExperimentService);
+const harness = await experimentsHarness();
+const { tenant, clock } = harness;
+const experiments = harness.client(ExperimentService);
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
 
 beforeAll(async () => {

@@ -4,11 +4,11 @@ import { Code } from "@ems/kit/errors";
 import { ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
 import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 
-const rig = await experimentsRig();
-const { tenant, clock, peopleAssigned } = rig;
-const experiments = rig.client(ExperimentService);
+const harness = await experimentsHarness();
+const { tenant, clock, peopleAssigned } = harness;
+const experiments = harness.client(ExperimentService);
 const text = (value: string) => create(ValueSchema, { kind: { case: "stringValue", value } });
 const nothing = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
 

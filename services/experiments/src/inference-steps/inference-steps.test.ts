@@ -2,11 +2,11 @@ import { Code } from "@ems/kit/errors";
 import { InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 
-const rig = await experimentsRig();
-const { tenant, clock } = rig;
-const steps = rig.client(InferenceStepService);
+const harness = await experimentsHarness();
+const { tenant, clock } = harness;
+const steps = harness.client(InferenceStepService);
 const { LLM, RETRIEVER } = InferenceStepType;
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
 

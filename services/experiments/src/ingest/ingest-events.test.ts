@@ -7,13 +7,13 @@ import { TraceService, type TraceStep } from "@ems/proto/experiments/v1/trace_se
 import { testCall, testTenant } from "@ems/test-support";
 import { DataSource } from "typeorm";
 import { describe, expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 import { traceStepsMax } from "../traces/index.ts";
 
-const rig = await experimentsRig();
-const { tenant, database } = rig;
-const ingest = rig.client(IngestService);
-const traces = rig.client(TraceService);
+const harness = await experimentsHarness();
+const { tenant, database } = harness;
+const ingest = harness.client(IngestService);
+const traces = harness.client(TraceService);
 
 type Event = MessageInitShape<typeof IngestEventSchema>;
 const send = async (events: Event[], by = tenant) => (await ingest.ingestEvents({ events }, testCall(by))).data;
@@ -77,7 +77,7 @@ test("a trace without steps is a group that has started", async () => {
   expect(await read(answer?.id)).toMatchObject({
     ...{ type: "group", event: "start", steps: [], metadata: {} },
     tokens: { input: 0n, output: 0n },
-    timestamp: timestampFromDate(rig.clock.now()),
+    timestamp: timestampFromDate(harness.clock.now()),
   });
 });
 
@@ -91,7 +91,7 @@ test("single steps are added to their trace, before it in the request too, in th
   ]);
   expect(answers.map(({ success }) => success)).toEqual([true, true, true, true]);
   expect(answers[2]?.id).toBe(id);
-  rig.clock.advance(1);
+  harness.clock.advance(1);
   await send([{ type: "tool", traceId, parentId: id, name: "later" }]);
   expect(names((await read(answers[1]?.id))?.steps)).toEqual(["first", ["second", ["inside", "later"]]]);
 });
@@ -215,7 +215,7 @@ describe("ingestion is repeatable", () => {
       { type: "tool", traceId, id: newId(), name: "once", input: text("first") },
     ];
     const [first, before] = [await send(events), await rows()];
-    rig.clock.advance(60_000);
+    harness.clock.advance(60_000);
     expect(await send(events)).toEqual(first);
     expect(await rows()).toEqual(before);
   });

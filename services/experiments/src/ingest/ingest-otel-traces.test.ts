@@ -3,12 +3,12 @@ import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 
-const rig = await experimentsRig();
-const call = testCall(rig.tenant);
-const ingest = rig.client(IngestService);
-const traces = rig.client(TraceService);
+const harness = await experimentsHarness();
+const call = testCall(harness.tenant);
+const ingest = harness.client(IngestService);
+const traces = harness.client(TraceService);
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const span = (spanId: number, more: JsonObject = {}): JsonObject => ({

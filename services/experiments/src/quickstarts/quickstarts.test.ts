@@ -3,11 +3,11 @@ import { newId } from "@ems/kit/id";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 
-const rig = await experimentsRig();
-const { tenant, clock, registered, catalog, database } = rig;
-const quickstarts = rig.client(QuickstartService);
+const harness = await experimentsHarness();
+const { tenant, clock, registered, catalog, database } = harness;
+const quickstarts = harness.client(QuickstartService);
 
 test("a new quickstart is made known to catalog, once", async () => {
   const { data } = await quickstarts.createQuickstart({ title: "Bank" }, testCall(tenant));

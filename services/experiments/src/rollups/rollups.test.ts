@@ -7,19 +7,19 @@ import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { testCall, testTenant } from "@ems/test-support";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 import { wholeDays } from "../tests/total.ts";
 import { rollups } from "./queries.ts";
 
-const rig = await experimentsRig();
-const tests = rig.client(TestService);
+const harness = await experimentsHarness();
+const tests = harness.client(TestService);
 
 const [topicId, taskIds, definitionIds] = [newId(), [newId(), newId(), newId()], [newId(), newId()]];
-for (const taskId of taskIds.slice(1)) rig.topicOf.set(taskId, topicId);
+for (const taskId of taskIds.slice(1)) harness.topicOf.set(taskId, topicId);
 const runs: string[] = [];
 
 const dayMs = 86_400_000;
-const nowMs = rig.clock.now().getTime();
+const nowMs = harness.clock.now().getTime();
 const time = fc
   // Around midnights, which is where days are told apart.
   .tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom(-1, 0, 1, 3_600_000))
@@ -61,7 +61,7 @@ test("sums are those of the rows, though calls come at once and in parts", async
     const kept = `SELECT ${names} FROM ${table} WHERE application_id = $1`;
     const counted = `SELECT ${[...groups, "r.org_id"].join(", ")}, ${values} FROM ${source} r
       WHERE r.application_id = $1 GROUP BY ${[...groups, "r.org_id"].join(", ")}`;
-    const [facts] = await rig.database.sql(
+    const [facts] = await harness.database.sql(
       `SELECT (SELECT count(*)::int FROM (${kept}) a) AS rows, (SELECT count(*)::int FROM (${kept} EXCEPT ${counted}) b) AS wrong,
         (SELECT count(*)::int FROM (${counted} EXCEPT ${kept}) c) AS missing`,
       [tenant.applicationId],

@@ -6,12 +6,12 @@ import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { testCall, testTenant } from "@ems/test-support";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 import { experimentsSchema } from "../schema.ts";
 
-const rig = await experimentsRig();
-const { sql } = rig.database;
-const pool = new pg.Pool({ connectionString: rig.database.urlOf(experimentsSchema), max: 8 });
+const harness = await experimentsHarness();
+const { sql } = harness.database;
+const pool = new pg.Pool({ connectionString: harness.database.urlOf(experimentsSchema), max: 8 });
 pool.on("error", () => undefined);
 afterAll(() => pool.end());
 
@@ -25,7 +25,7 @@ const partitions = () =>
 test("results of a month that nobody foresaw make it and the one after, each with row-level security and no grants", async () => {
   expect(await partitions()).toEqual([]);
   const createdAt = timestampFromDate(new Date("2025-01-31T23:59:59.999Z"));
-  await rig.client(TestService).recordResults({ tests: [{ taskId: newId(), createdAt }] }, testCall(testTenant()));
+  await harness.client(TestService).recordResults({ tests: [{ taskId: newId(), createdAt }] }, testCall(testTenant()));
   expect(await partitions()).toEqual([
     {
       name: "evaluation_2025_01",

@@ -8,11 +8,11 @@ import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { type RecordResultsRequestSchema, TestService } from "@ems/proto/experiments/v1/test_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 
-const rig = await experimentsRig();
-const tests = rig.client(TestService);
-const runs = rig.client(RunService);
+const harness = await experimentsHarness();
+const tests = harness.client(TestService);
+const runs = harness.client(RunService);
 let tenant = testTenant();
 beforeEach(() => {
   tenant = testTenant();
@@ -24,7 +24,7 @@ const oneTest = () => ({ taskId: newId() });
 
 test("a run is created for the tests, and each is read as it was given", async () => {
   const [taskId, topicId] = [newId(), newId()];
-  rig.topicOf.set(taskId, topicId);
+  harness.topicOf.set(taskId, topicId);
   const answer = await tests.recordResults(
     {
       run: { type: RunType.SCHEDULED, title: "Nightly" },
@@ -53,7 +53,7 @@ test("a run is created for the tests, and each is read as it was given", async (
     status: ResultStatus.COMPLETED,
     title: "Nightly",
     createdAt: at("2025-12-31T23:59:59.999Z"),
-    modifiedAt: timestampFromDate(rig.clock.now()),
+    modifiedAt: timestampFromDate(harness.clock.now()),
   });
   const [first = "", second = ""] = answer.testIds;
   const { test: whole } = await tests.getTest({ id: first }, testCall(tenant));
@@ -77,7 +77,7 @@ test("a run is created for the tests, and each is read as it was given", async (
   ]);
   expect(judged?.[1]).not.toHaveProperty("score");
   const { test: bare } = await tests.getTest({ id: second }, testCall(tenant));
-  expect(bare).toMatchObject({ evaluations: [], createdAt: timestampFromDate(rig.clock.now()) });
+  expect(bare).toMatchObject({ evaluations: [], createdAt: timestampFromDate(harness.clock.now()) });
   for (const field of ["topicId", "score", "passed", "durationMs"]) expect(bare).not.toHaveProperty(field);
   expect((await runs.getRun({ id: answer.run?.id ?? "" }, testCall(tenant))).run).toEqual(answer.run);
 });
@@ -106,7 +106,7 @@ describe("nothing is recorded", () => {
 
   test("of ids that name nothing of the application", async () => {
     const gone = newId();
-    rig.missing.add(gone);
+    harness.missing.add(gone);
     const foreign = (await tests.recordResults({ tests: [oneTest()] }, testCall(testTenant()))).run?.id ?? "";
     const refusals: [MessageInitShape<typeof RecordResultsRequestSchema>, string][] = [
       [{ tests: [oneTest(), { taskId: gone }] }, "Task not found"],
@@ -122,7 +122,7 @@ describe("nothing is recorded", () => {
   });
 
   test("when a time is in the future or more than two years ago", async () => {
-    const now = rig.clock.now();
+    const now = harness.clock.now();
     const good = [now, new Date("2024-01-15T12:00:00Z")];
     const bad = [new Date(now.getTime() + 1), new Date("2024-01-15T11:59:59.999Z")];
     const request = (times: Date[]) => ({
@@ -147,8 +147,8 @@ test("a call with an idempotency key records once, however often it comes", asyn
 });
 
 test("catalog is asked once, for each id once", async () => {
-  const [taskId, before] = [newId(), rig.asked.length];
+  const [taskId, before] = [newId(), harness.asked.length];
   const one = { taskId, evaluations: [{ definitionId }, { definitionId }] };
   await tests.recordResults({ tests: [one, one] }, testCall(tenant));
-  expect(rig.asked.slice(before)).toEqual([{ topicIds: [], taskIds: [taskId] }]);
+  expect(harness.asked.slice(before)).toEqual([{ topicIds: [], taskIds: [taskId] }]);
 });

@@ -5,12 +5,12 @@ import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { experimentsRig } from "../../test/harness.ts";
+import { experimentsHarness } from "../../test/harness.ts";
 
-const rig = await experimentsRig();
-const call = testCall(rig.tenant);
-const ingest = rig.client(IngestService);
-const traces = rig.client(TraceService);
+const harness = await experimentsHarness();
+const call = testCall(harness.tenant);
+const ingest = harness.client(IngestService);
+const traces = harness.client(TraceService);
 
 const testId = newId();
 const at = (second: number) => timestampFromDate(new Date(Date.UTC(2026, 0, 1, 0, 0, second)));
@@ -37,7 +37,7 @@ beforeAll(async () => {
     ];
     const more = referenceId === "c" ? {} : { testId, steps };
     await ingest.ingestEvents({ events: [{ type: "trace", referenceId, timestamp: at(second), ...more }] }, call);
-    rig.clock.advance(1_000);
+    harness.clock.advance(1_000);
   }
 });
 
@@ -48,7 +48,7 @@ test("lists the newest first, 25 a page, with what their steps come to", async (
   expect(list.data).toMatchObject([
     { type: "group", event: "start", tokens: { input: 0n, output: 0n }, metadata: {} },
     { type: "llm", event: "end", tokens: { input: 3n, output: 3n }, testId },
-    { type: "llm", event: "end", tokens: { input: 3n, output: 3n }, applicationId: rig.tenant.applicationId },
+    { type: "llm", event: "end", tokens: { input: 3n, output: 3n }, applicationId: harness.tenant.applicationId },
   ]);
   for (const { id, type, event, tokens, timestamp } of list.data) {
     expect((await traces.getTrace({ id }, call)).data).toMatchObject({ id, type, event, tokens, timestamp });

@@ -3,10 +3,10 @@ import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { identityRig } from "../../test/harness.ts";
+import { identityHarness } from "../../test/harness.ts";
 import { digestKey } from "./key.ts";
 
-const { apiKeys, tenant, addTenant, database, clock, peppers } = await identityRig();
+const { apiKeys, tenant, addTenant, database, clock, peppers } = await identityHarness();
 const anonymous = { timeoutMs: 5_000 };
 const refused = { code: Code.Unauthenticated, rawMessage: "Unauthorized" };
 
@@ -101,7 +101,7 @@ test("the time of the last use is kept, to the minute", async () => {
 });
 
 test("an application has so many keys at most, however many are asked for at once, and others are not counted", async () => {
-  const few = await identityRig({ API_KEYS_MAX: "3" });
+  const few = await identityHarness({ API_KEYS_MAX: "3" });
   const other = await few.addTenant();
   await few.apiKeys.createApiKey({ name: "other" }, testCall(other));
   const create = () => few.apiKeys.createApiKey({ name: "one of many" }, testCall(few.tenant));

@@ -2,10 +2,10 @@ import { Code } from "@ems/kit/errors";
 import { testCall } from "@ems/test-support";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { expect, test } from "vitest";
-import { identityRig } from "../../test/harness.ts";
+import { identityHarness } from "../../test/harness.ts";
 import { identityConfig } from "../config.ts";
 
-const { appConfig, applications, tenant, addTenant, database } = await identityRig({
+const { appConfig, applications, tenant, addTenant, database } = await identityHarness({
   ANALYTICS_HOST: "https://analytics.example.com",
   ANALYTICS_KEY: "public",
   ANALYTICS_CLOUD_IDENTIFIER: "eu",

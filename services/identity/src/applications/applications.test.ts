@@ -2,9 +2,9 @@ import { Code } from "@ems/kit/errors";
 import { ApplicationEnvironment, ApplicationType } from "@ems/proto/identity/v1/application_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, describe, expect, test } from "vitest";
-import { identityRig } from "../../test/harness.ts";
+import { identityHarness } from "../../test/harness.ts";
 
-const { applications, tenant, addTenant, clock, database } = await identityRig();
+const { applications, tenant, addTenant, clock, database } = await identityHarness();
 const { CHATBOT, AGENT } = ApplicationType;
 const { DEV, PROD } = ApplicationEnvironment;
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
@@ -85,7 +85,7 @@ describe("the list", () => {
       clock.advance(1_000);
       await applications.createApplication({ title, type, environment }, testCall(tenant));
     }
-    // "Support", which the rig made at the machine's time, comes first in time.
+    // "Support", which the harness made at the machine's time, comes first in time.
     await database.sql("UPDATE identity.application SET created_at = '2026-01-01' WHERE id = $1", [
       tenant.applicationId,
     ]);

@@ -3,9 +3,9 @@ import { newId } from "@ems/kit/id";
 import { ApplicationEnvironment, ApplicationType } from "@ems/proto/identity/v1/application_service";
 import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { identityRig } from "../../test/harness.ts";
+import { identityHarness } from "../../test/harness.ts";
 
-const { applications, users, tenant, addTenant } = await identityRig();
+const { applications, users, tenant, addTenant } = await identityHarness();
 
 test("any application of the organisation can be read", async () => {
   const { data } = await applications.getApplication({ id: tenant.applicationId }, testCall(tenant));

@@ -1,9 +1,9 @@
 import { Code } from "@ems/kit/errors";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, describe, expect, test } from "vitest";
-import { identityRig } from "../../test/harness.ts";
+import { identityHarness } from "../../test/harness.ts";
 
-const { users, tenant, addTenant, clock, database } = await identityRig();
+const { users, tenant, addTenant, clock, database } = await identityHarness();
 const names = (list: { data: { name: string }[] }) => list.data.map(({ name }) => name);
 const unknown = { code: Code.NotFound, rawMessage: "User not found" };
 

@@ -1,4 +1,4 @@
-import { fixedClock, testConsumer, testDatabase, testTenant } from "@ems/test-support";
+import { fixedClock, testDatabase, testEventHandler, testTenant } from "@ems/test-support";
 import { afterAll, beforeEach, expect, inject, test } from "vitest";
 import { serviceDataSource } from "../db/data-source.ts";
 import { Database } from "../db/database.ts";
@@ -189,15 +189,15 @@ test("in one process events go from hand to hand; without a consumer they wait",
      FROM (SELECT gen_random_uuid() AS a, gen_random_uuid() AS i FROM generate_series(1, 300))`,
   );
   const bus = inProcessBus();
-  const consumer = testConsumer();
+  const consumer = testEventHandler();
   const relay = start(bus);
   await expect(bus.check()).rejects.toThrow("nobody takes events in");
   const [bad] = await rows();
   consumer.refused.add(bad?.id ?? "");
   const consumption = bus.consume(consumer);
-  await expect.poll(() => consumer.taken.length).toBe(299);
+  await expect.poll(() => consumer.handled.length).toBe(299);
   consumer.refused.clear();
-  await expect.poll(() => consumer.taken.length).toBe(300);
+  await expect.poll(() => consumer.handled.length).toBe(300);
   // Batches, but for those that had the bad one among them.
   expect(consumer.calls).toBeLessThan(150);
   await consumption.stop();

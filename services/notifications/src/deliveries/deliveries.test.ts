@@ -11,9 +11,9 @@ import {
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { addAttempt, addDelivery, loopbackAllowed, notificationsRig, nowhere } from "../../test/harness.ts";
+import { addAttempt, addDelivery, loopbackAllowed, notificationsHarness, nowhere } from "../../test/harness.ts";
 
-const { client, clock, database } = await notificationsRig(loopbackAllowed);
+const { client, clock, database } = await notificationsHarness(loopbackAllowed);
 const [webhooks, deliveries] = [client(WebhookService), client(DeliveryService)];
 type Tenant = ReturnType<typeof testTenant>;
 const at = (offsetMs: number) => new Date(clock.now().getTime() + offsetMs);

@@ -3,18 +3,18 @@ import { newId } from "@ems/kit/id";
 import { idempotencyKeyHeader, replayedHeader } from "@ems/kit/rpc/call";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
 import { capturedLog, testCall, testTenant } from "@ems/test-support";
-import { testRelay } from "@ems/test-support/smtp-server";
+import { startSmtpServer } from "@ems/test-support/smtp-server";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { knownUser, notificationsRig } from "../../test/harness.ts";
+import { knownUser, notificationsHarness } from "../../test/harness.ts";
 
-const relay = await testRelay();
+const relay = await startSmtpServer();
 afterAll(() => relay.close());
 const { log, text: logged } = capturedLog();
 const identity = { isDown: false };
-const rig = await notificationsRig(
+const harness = await notificationsHarness(
   {
     SMTP_URL: relay.url,
-    SMTP_CA_FILE: relay.ca.file,
+    SMTP_CA_FILE: relay.caFile,
     MAIL_FROM: "Evaluations <ems@example.com>",
     FEEDBACK_TO: "team@example.com",
   },
@@ -25,13 +25,13 @@ const rig = await notificationsRig(
     },
   },
 );
-const { database, clock } = rig;
-const client = rig.client(FeedbackService);
+const { database, clock } = harness;
+const client = harness.client(FeedbackService);
 const words = `${newId()} could be better: "<b>&\r\nBcc: eve@evil.example`;
 
 beforeEach(() => {
   identity.isDown = false;
-  relay.misbehaves(undefined);
+  relay.misbehave(undefined);
 });
 afterEach(() => {
   for (const secret of [words.slice(0, 36), "ada@example.com", "team@example.com", "evil.example"]) {
@@ -113,10 +113,10 @@ test.each([
 ] as const)(
   "a relay that %s: not sent, kept, told to the operator, and never sent by itself",
   async (_, how, error) => {
-    relay.misbehaves(how);
+    relay.misbehave(how);
     const { send, rows, told, sentBefore } = await person();
     expect((await send()).success).toBe(false);
-    relay.misbehaves(undefined);
+    relay.misbehave(undefined);
     const [row] = await rows();
     expect(row).toMatchObject({ status: "FAILED", error, sent_at: null });
     expect(await told()).toEqual([]);
@@ -138,10 +138,10 @@ test("a repeat answers what came of the first and sends nothing", async () => {
 
 test("a repeat of what did not go out does not go out either", async () => {
   const key = newId();
-  relay.misbehaves({ at: "data", code: 554 });
+  relay.misbehave({ at: "data", code: 554 });
   const { send, sentBefore } = await person();
   expect(await send(key)).toEqual({ success: false, isReplayed: false });
-  relay.misbehaves(undefined);
+  relay.misbehave(undefined);
   expect(await send(key)).toEqual({ success: false, isReplayed: true });
   expect(relay.transmitted.length - sentBefore).toBe(1);
   expect((await send(newId())).success).toBe(true);
@@ -149,7 +149,7 @@ test("a repeat of what did not go out does not go out either", async () => {
 
 test("a repeat while the first is being sent is told to come again; one after a crash, that nobody knows of success", async () => {
   const key = newId();
-  relay.misbehaves({ at: "data", silent: true });
+  relay.misbehave({ at: "data", silent: true });
   const { tenant, send, sentBefore } = await person();
   const first = send(key);
   await expect.poll(() => relay.transmitted.length).toBeGreaterThan(sentBefore);
@@ -162,7 +162,7 @@ test("a repeat while the first is being sent is told to come again; one after a 
   expect(await send(key)).toEqual({ success: false, isReplayed: true });
   expect(relay.transmitted.length - sentBefore).toBe(1);
   const other = { ...testTenant(), userId: tenant.userId };
-  relay.misbehaves(undefined);
+  relay.misbehave(undefined);
   const call = testCall(other);
   const theirs = { ...call, headers: { ...call.headers, [idempotencyKeyHeader]: key } };
   expect((await client.sendFeedback({ feedback: words }, theirs)).success).toBe(true);
@@ -178,7 +178,7 @@ test("1 to 5000 characters", async () => {
 
 test("without a relay feedback is kept and not sent, which is said at the start", async () => {
   const { log: quiet, text } = capturedLog();
-  const other = await notificationsRig({}, { log: quiet });
+  const other = await notificationsHarness({}, { log: quiet });
   expect(text()).toContain("no mail relay (SMTP_URL)");
   const { success } = await other.client(FeedbackService).sendFeedback({ feedback: words }, testCall(other.tenant));
   expect(success).toBe(false);
@@ -187,7 +187,7 @@ test("without a relay feedback is kept and not sent, which is said at the start"
 });
 
 test("an application gives feedback so often in an hour, a repeat does not count, and another goes on", async () => {
-  const few = await notificationsRig({ FEEDBACK_PER_HOUR_MAX: "2" }, { log });
+  const few = await notificationsHarness({ FEEDBACK_PER_HOUR_MAX: "2" }, { log });
   const feedback = few.client(FeedbackService);
   const send = (tenant = few.tenant, key?: string) => {
     const call = testCall(tenant);
@@ -208,14 +208,14 @@ test("an application gives feedback so often in an hour, a repeat does not count
 });
 
 test("one mail of an application is under way at a time, and another's does not wait for those behind it", async () => {
-  const slow = await testRelay({ onMail: () => new Promise((resolve) => setTimeout(resolve, 300)) });
+  const slow = await startSmtpServer({ onMail: () => new Promise((resolve) => setTimeout(resolve, 300)) });
   const sent = {
     SMTP_URL: slow.url,
-    SMTP_CA_FILE: slow.ca.file,
+    SMTP_CA_FILE: slow.caFile,
     MAIL_FROM: "ems@example.com",
     FEEDBACK_TO: "team@example.com",
   };
-  const busy = await notificationsRig(sent, { log });
+  const busy = await notificationsHarness(sent, { log });
   const feedback = busy.client(FeedbackService);
   const send = (tenant = busy.tenant) => feedback.sendFeedback({ feedback: words }, testCall(tenant));
   const [order, many]: [string[], Promise<unknown>[]] = [[], []];

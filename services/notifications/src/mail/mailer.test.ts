@@ -10,7 +10,7 @@ import { tenantKey } from "@ems/kit/rpc/call";
 import { PeopleAssignedSchema, type PersonAssigned } from "@ems/proto/events/v1/event";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { capturedLog, fixedClock, testDatabase } from "@ems/test-support";
-import { testRelay } from "@ems/test-support/smtp-server";
+import { startSmtpServer } from "@ems/test-support/smtp-server";
 import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
 import { people } from "../../test/harness.ts";
 import { notificationsSchema } from "../schema.ts";
@@ -32,7 +32,7 @@ const source = serviceDataSource({
 });
 await source.initialize();
 const runtime = new Database(source);
-const relay = await testRelay();
+const relay = await startSmtpServer();
 const clock = fixedClock();
 const take = mailTaker(clock);
 const identity = { isDown: false, asked: [] as (string | undefined)[] };
@@ -59,11 +59,11 @@ const crowd = Array.from({ length: 100 }, (_, at) => ({
   email: `p${at}@example.com`,
 }));
 const from = { name: "Evaluations", address: "ems@example.com" };
-const transport = await relayTransport({ url: relay.url, caFile: relay.ca.file, from });
+const transport = await relayTransport({ url: relay.url, caFile: relay.caFile, from });
 const running: Mailer[] = [];
 
 beforeEach(() => {
-  relay.misbehaves(undefined);
+  relay.misbehave(undefined);
   identity.isDown = false;
 });
 afterEach(async () => {
@@ -155,7 +155,7 @@ test("nobody known, no address, and an address that would be a header: skipped, 
 });
 
 test("what the relay does not take now is tried again after 1 m, 5 m, 30 m, 2 h, 6 h, 12 h and 24 h, and then given up", async () => {
-  relay.misbehaves({ at: "data", code: 451 });
+  relay.misbehave({ at: "data", code: 451 });
   const one = await taken("ada");
   const mailer = start();
   const minutes = [1, 5, 30, 120, 360, 720, 1440];
@@ -175,11 +175,11 @@ test("what the relay does not take now is tried again after 1 m, 5 m, 30 m, 2 h,
 });
 
 test("a relay that hangs up after the mail came: tried again, under the same message id", async () => {
-  relay.misbehaves({ at: "data", drop: true });
+  relay.misbehave({ at: "data", drop: true });
   const one = await taken("ada");
   const mailer = start();
   await untilJobs(one, [{ status: "PENDING", attempts: 1, last_error: "CONNECTION" }]);
-  relay.misbehaves(undefined);
+  relay.misbehave(undefined);
   clock.advance(60_000);
   mailer.wake();
   await untilJobs(one, [{ status: "SENT", attempts: 2 }]);
@@ -189,7 +189,7 @@ test("a relay that hangs up after the mail came: tried again, under the same mes
 });
 
 test("what the relay refuses for good is not tried again", async () => {
-  relay.misbehaves({ at: "recipient", code: 550 });
+  relay.misbehave({ at: "recipient", code: 550 });
   const one = await taken("ada");
   start();
   await untilJobs(one, [{ status: "FAILED", attempts: 1, last_error: "REFUSED" }]);

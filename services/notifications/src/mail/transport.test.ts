@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { type Misbehaviour, type TestRelay, type TestRelayOptions, testRelay } from "@ems/test-support/smtp-server";
+import {
+  type Misbehaviour,
+  type SmtpServer,
+  type SmtpServerOptions,
+  startSmtpServer,
+} from "@ems/test-support/smtp-server";
 import { afterEach, expect, test } from "vitest";
 import type { MailTransport } from "./mail.ts";
 import { type RelayLimits, relayTransport } from "./transport.ts";
@@ -14,13 +19,13 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
 });
 
-async function start(options?: TestRelayOptions): Promise<TestRelay> {
-  const relay = await testRelay(options);
+async function start(options?: SmtpServerOptions): Promise<SmtpServer> {
+  const relay = await startSmtpServer(options);
   opened.push(relay);
   return relay;
 }
-async function connect(relay: TestRelay, limits?: Partial<RelayLimits>, url = relay.url): Promise<MailTransport> {
-  const transport = await relayTransport({ url, caFile: relay.ca.file, from }, limits);
+async function connect(relay: SmtpServer, limits?: Partial<RelayLimits>, url = relay.url): Promise<MailTransport> {
+  const transport = await relayTransport({ url, caFile: relay.caFile, from }, limits);
   opened.push(transport);
   return transport;
 }
@@ -101,10 +106,10 @@ test.each<[string, Misbehaviour, object]>([
 ])("a relay that %s: told as it is, the mail sent no second time, and the next one goes out", async (_, how, told) => {
   const relay = await start();
   const transport = await connect(relay, limits);
-  relay.misbehaves(how);
+  relay.misbehave(how);
   expect(await transport.send(mail)).toEqual({ isSent: false, ...told });
   expect(relay.transmitted.length).toBeLessThanOrEqual(1);
-  relay.misbehaves(undefined);
+  relay.misbehave(undefined);
   expect(await transport.send(mail)).toEqual({ isSent: true });
   expect(relay.mails).toHaveLength(1);
 });
@@ -135,12 +140,12 @@ test("a relay that drips is given the whole time and no more", async () => {
 test("a mail that waited its whole time for others is given up, and not sent after them", async () => {
   const relay = await start();
   const transport = await connect(relay, { wholeMs: 3_000, silenceMs: 60_000 });
-  relay.misbehaves({ at: "data", silent: true });
+  relay.misbehave({ at: "data", silent: true });
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => transport.send(mail)));
   for (const outcome of outcomes) expect(outcome).toMatchObject({ isSent: false, fault: "TIMEOUT" });
   const { length } = relay.transmitted;
   expect(length).toBeLessThanOrEqual(2);
-  relay.misbehaves(undefined);
+  relay.misbehave(undefined);
   for (let at = 0; at < 5; at++)
     expect(await transport.send({ ...mail, subject: "Another" })).toEqual({ isSent: true });
   expect(relay.mails.map(({ mail: { subject } }) => subject)).toEqual(Array(5).fill("Another"));
@@ -170,7 +175,7 @@ test("what looks like a header within a mail's parts is none", async () => {
 
 test("a file of certificates that is none stops the start, without its path", async () => {
   const relay = await start();
-  const file = join(dirname(relay.ca.file), "empty.pem");
+  const file = join(dirname(relay.caFile), "empty.pem");
   const open = (caFile: string) => relayTransport({ url: relay.url, caFile, from });
   await expect(open(file)).rejects.toThrow("SMTP_CA_FILE cannot be read (ENOENT)");
   await writeFile(file, "nothing");

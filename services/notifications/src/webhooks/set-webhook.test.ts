@@ -6,11 +6,11 @@ import { SetWebhookRequestSchema, WebhookService } from "@ems/proto/notification
 import { testCall, testTenant } from "@ems/test-support";
 import { startDnsServer } from "@ems/test-support/dns-server";
 import { afterAll, expect, test } from "vitest";
-import { notificationsRig } from "../../test/harness.ts";
+import { notificationsHarness } from "../../test/harness.ts";
 
 const dns = await startDnsServer();
 afterAll(() => dns.close());
-const { client, clock, database } = await notificationsRig({
+const { client, clock, database } = await notificationsHarness({
   DNS_SERVERS: dns.address,
   WEBHOOK_DNS_TIMEOUT_MS: "300",
 });

@@ -4,10 +4,10 @@ import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test, vi } from "vitest";
-import { addAttempt, addDelivery, loopbackAllowed, notificationsRig, nowhere } from "../../test/harness.ts";
+import { addAttempt, addDelivery, loopbackAllowed, notificationsHarness, nowhere } from "../../test/harness.ts";
 import type { AttemptRow } from "../deliveries/attempt-entity.ts";
 
-const { client, database } = await notificationsRig(loopbackAllowed);
+const { client, database } = await notificationsHarness(loopbackAllowed);
 const webhooks = client(WebhookService);
 type Tenant = ReturnType<typeof testTenant>;
 const testsOf = ({ applicationId }: Tenant) =>

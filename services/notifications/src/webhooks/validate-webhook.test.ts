@@ -5,10 +5,10 @@ import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { addDelivery, loopbackAllowed, notificationsRig, nowhere as url } from "../../test/harness.ts";
+import { addDelivery, loopbackAllowed, notificationsHarness, nowhere as url } from "../../test/harness.ts";
 import { sign } from "../deliveries/worker/sign.ts";
 
-const { client, clock, database } = await notificationsRig(loopbackAllowed);
+const { client, clock, database } = await notificationsHarness(loopbackAllowed);
 const webhooks = client(WebhookService);
 type Tenant = ReturnType<typeof testTenant>;
 const nowSeconds = () => clock.now().getTime() / 1000;

@@ -4,9 +4,9 @@ import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { addDelivery, loopbackAllowed, notificationsRig, nowhere as url } from "../../test/harness.ts";
+import { addDelivery, loopbackAllowed, notificationsHarness, nowhere as url } from "../../test/harness.ts";
 
-const { client, clock, database } = await notificationsRig(loopbackAllowed);
+const { client, clock, database } = await notificationsHarness(loopbackAllowed);
 const webhooks = client(WebhookService);
 const hourMs = 3_600_000;
 type Tenant = ReturnType<typeof testTenant>;

@@ -2,9 +2,9 @@ import { Code } from "@ems/kit/errors";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { reportingRig } from "../../test/harness.ts";
+import { reportingHarness } from "../../test/harness.ts";
 
-const { tenant, client } = await reportingRig();
+const { tenant, client } = await reportingHarness();
 const reporting = client(ReportingService);
 const options = () => testCall(tenant);
 

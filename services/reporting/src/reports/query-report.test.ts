@@ -9,12 +9,12 @@ import { testCall, testTenant } from "@ems/test-support";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { reportingRig } from "../../test/harness.ts";
+import { reportingHarness } from "../../test/harness.ts";
 import { reportingConfig } from "../config.ts";
 import { reportingSchema } from "../schema.ts";
 import { createReporting } from "../service.ts";
 
-const { database, tenant, client } = await reportingRig({ DATABASE_POOL_MAX: "6" });
+const { database, tenant, client } = await reportingHarness({ DATABASE_POOL_MAX: "6" });
 const reporting = client(ReportingService);
 const other = testTenant();
 

@@ -2,7 +2,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { capturedLog, testConsumer, testEvent } from "@ems/test-support";
+import { capturedLog, testEvent, testEventHandler } from "@ems/test-support";
 import { testNatsOperator } from "@ems/test-support/nats-operator";
 import { expect, test } from "vitest";
 import { createLog } from "../../log.ts";
@@ -22,11 +22,11 @@ async function secretsIn(file: string): Promise<string[]> {
 
 test("with a credentials file, over TLS of an authority of one's own, events go out and come in", async () => {
   const bus = await open({ credentialsFile: await nats.credentials() });
-  const consumer = testConsumer();
+  const consumer = testEventHandler();
   const consumption = bus.consume(consumer);
   const event = testEvent();
   await bus.publish(event);
-  await poll(() => consumer.taken).toEqual([event]);
+  await poll(() => consumer.handled).toEqual([event]);
   await consumption.stop();
   await bus.close();
 });

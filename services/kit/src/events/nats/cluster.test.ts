@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
 import { temporaryDir } from "@ems/dev/temporary-dir";
-import { testConsumer, testEvent } from "@ems/test-support";
-import { ownHost } from "@ems/test-support/loopback";
+import { testEvent, testEventHandler } from "@ems/test-support";
+import { loopbackHost } from "@ems/test-support/loopback";
 import { connect } from "nats";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createLog } from "../../log.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   start = async (serverName, port) => {
     const cluster = { serverName, port: ports[names.indexOf(serverName)] ?? 0, ports };
     const dir = join(directory, serverName);
-    const options = { binary: inject("natsServer"), dir, host: ownHost, user, password, cluster };
+    const options = { binary: inject("natsServer"), dir, host: loopbackHost, user, password, cluster };
     servers.set(serverName, await startNatsServer(port === undefined ? options : { ...options, port }));
   };
   await Promise.all(names.map((name) => start(name)));
@@ -45,7 +45,7 @@ function openBus(): Promise<EventBus> {
 
 /** Name of the server that leads the stream; undefined when none does. */
 async function namedLeader(): Promise<string | undefined> {
-  const hosts = [...servers.values()].map(({ port }) => `${ownHost}:${port}`);
+  const hosts = [...servers.values()].map(({ port }) => `${loopbackHost}:${port}`);
   const connection = await connect({ servers: hosts, user, pass: password });
   try {
     const { config, cluster } = await (await connection.jetstreamManager()).streams.info(streamName);
@@ -69,7 +69,7 @@ async function leader(): Promise<string> {
 
 test("the leader is killed under load: what was stored comes, and events go on", async () => {
   const bus = await openBus();
-  const consumer = testConsumer();
+  const consumer = testEventHandler();
   const consumption = bus.consume(consumer);
   const stored = new Set<string>();
   let isStopping = false;
@@ -104,8 +104,8 @@ test("the leader is killed under load: what was stored comes, and events go on",
   await lanes;
 
   const missing = () => {
-    const taken = new Set(consumer.taken.map(({ id }) => id));
-    return [...stored].filter((id) => !taken.has(id)).length;
+    const handled = new Set(consumer.handled.map(({ id }) => id));
+    return [...stored].filter((id) => !handled.has(id)).length;
   };
   await expect.poll(missing, { timeout: 90_000, interval: 50 }).toBe(0);
   await consumption.stop();

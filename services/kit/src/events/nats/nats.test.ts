@@ -1,6 +1,6 @@
 // Against a real nats-server: what goes in comes out, and nothing that happens to the server loses it.
 
-import { type TestConsumer, testConsumer, testEvent, testNats } from "@ems/test-support";
+import { type TestEventHandler, testEvent, testEventHandler, testNats } from "@ems/test-support";
 import { connect, headers, type JetStreamManager, type NatsConnection } from "nats";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../id.ts";
@@ -70,41 +70,41 @@ test("an event comes as it was published, byte by byte", async () => {
     testEvent({ orgId: "Mutter & Söhne\r\nX: y", traceparent, data }),
     testEvent({ data: "x".repeat(511 * 1024) }),
   ];
-  const { taken } = consume(testConsumer());
+  const { handled } = consume(testEventHandler());
   await publishAll(sent);
-  await poll(() => taken.length).toBe(2);
-  for (const event of sent) expect(taken.find(({ id }) => id === event.id)).toEqual(event);
+  await poll(() => handled.length).toBe(2);
+  for (const event of sent) expect(handled.find(({ id }) => id === event.id)).toEqual(event);
 });
 
 test("an event that is published twice comes once, and all that waited come in batches", async () => {
   const sent = events(500);
   await publishAll([...sent, ...sent]);
-  const consumer = consume(testConsumer());
-  await poll(() => consumer.taken.length).toBe(500);
-  expect(ids(consumer.taken)).toEqual(ids(sent));
+  const consumer = consume(testEventHandler());
+  await poll(() => consumer.handled.length).toBe(500);
+  expect(ids(consumer.handled)).toEqual(ids(sent));
   expect(consumer.calls).toBeLessThan(50);
   await poll(pending).toBe(0);
 });
 
 test("a deleted consumer is made again, and what waited comes", async () => {
-  const { taken } = consume(testConsumer());
+  const { handled } = consume(testEventHandler());
   const [first, second] = [testEvent(), testEvent()];
   await bus.publish(first);
-  await poll(() => ids(taken)).toEqual([first.id]);
+  await poll(() => ids(handled)).toEqual([first.id]);
   await jsm.consumers.delete(streamName, consumerName);
   await bus.publish(second);
-  await poll(() => ids(taken)).toContain(second.id);
+  await poll(() => ids(handled)).toContain(second.id);
 });
 
 test("a deleted stream is made again by whoever publishes", async () => {
-  const { taken } = consume(testConsumer());
+  const { handled } = consume(testEventHandler());
   await bus.publish(testEvent());
-  await poll(() => taken.length).toBe(1);
+  await poll(() => handled.length).toBe(1);
   await jsm.streams.delete(streamName);
   const event = testEvent();
   await expect(bus.publish(event)).rejects.toThrow();
   await publishSurely(event);
-  await poll(() => ids(taken)).toContain(event.id);
+  await poll(() => ids(handled)).toContain(event.id);
 });
 
 test("whoever only publishes makes no stream and says that there is none; its events go when there is one", async () => {
@@ -114,16 +114,16 @@ test("whoever only publishes makes no stream and says that there is none; its ev
   await expect(publisher.publish(event)).rejects.toThrow("the event stream is not there");
   await expect(publisher.check()).rejects.toThrow("the event stream is not there");
   await expect(jsm.streams.info(streamName)).rejects.toThrow("stream not found");
-  expect(() => publisher.consume(testConsumer())).toThrow("takes none in");
-  const { taken } = consume(testConsumer());
+  expect(() => publisher.consume(testEventHandler())).toThrow("takes none in");
+  const { handled } = consume(testEventHandler());
   await poll(() => publisher.publish(event).then(() => "published", String)).toBe("published");
   await expect(publisher.check()).resolves.toBeUndefined();
-  await poll(() => ids(taken)).toEqual([event.id]);
+  await poll(() => ids(handled)).toEqual([event.id]);
   await publisher.close();
 });
 
 test("NATS killed and started again under load costs no event", { timeout: 240_000 }, async () => {
-  const { taken } = consume(testConsumer());
+  const { handled } = consume(testEventHandler());
   const sent = events(3_000);
   const published = Promise.all(
     Array.from({ length: 16 }, async (_, worker) => {
@@ -131,17 +131,17 @@ test("NATS killed and started again under load costs no event", { timeout: 240_0
     }),
   );
   for (const share of [500, 1_500]) {
-    await poll(() => taken.length > share).toBe(true);
+    await poll(() => handled.length > share).toBe(true);
     await nats.kill();
     await nats.start();
   }
   await published;
   // What was on its way to us, or our word for it, when the server died comes again after the 30 s of an acknowledgement.
-  await expect.poll(() => new Set(ids(taken)).size, { timeout: 90_000 }).toBe(sent.length);
+  await expect.poll(() => new Set(ids(handled)).size, { timeout: 90_000 }).toBe(sent.length);
 });
 
 test("NATS that comes back without its store is filled again", async () => {
-  const { taken } = consume(testConsumer());
+  const { handled } = consume(testEventHandler());
   await nats.kill();
   await expect(bus.publish(testEvent())).rejects.toThrow();
   expect(bus.isUp).toBe(false);
@@ -149,40 +149,40 @@ test("NATS that comes back without its store is filled again", async () => {
   await nats.start({ isStoreKept: false });
   const event = testEvent();
   await publishSurely(event);
-  await poll(() => ids(taken)).toEqual([event.id]);
+  await poll(() => ids(handled)).toEqual([event.id]);
   await expect(bus.check()).resolves.toBeUndefined();
 });
 
 test("a start without NATS goes on without it, and finds it when it comes", async () => {
   await nats.kill();
   const late = await open();
-  const { taken } = consume(testConsumer(), late);
+  const { handled } = consume(testEventHandler(), late);
   expect(late.isUp).toBe(false);
   await nats.start();
   await poll(() => late.isUp).toBe(true);
   const event = testEvent();
   await late.publish(event).catch(() => publishSurely(event));
-  await poll(() => ids(taken)).toContain(event.id);
+  await poll(() => ids(handled)).toContain(event.id);
   await consumptions.pop()?.stop();
   await late.close();
 });
 
 test("one event that cannot be taken in harms no other, and comes again", async () => {
   const sent = events(60);
-  const consumer = testConsumer();
+  const consumer = testEventHandler();
   const [bad] = sent;
   consumer.refused.add(bad?.id ?? "");
   await publishAll(sent);
   consume(consumer);
-  await poll(() => consumer.taken.length).toBe(59);
+  await poll(() => consumer.handled.length).toBe(59);
   consumer.refused.clear();
-  await poll(() => ids(consumer.taken)).toEqual(ids(sent));
+  await poll(() => ids(consumer.handled)).toEqual(ids(sent));
 });
 
 test("while the consumer is down nothing is pulled, and all comes when it is back", { timeout: 240_000 }, async () => {
-  const consumer = consume(testConsumer());
+  const consumer = consume(testEventHandler());
   await bus.publish(testEvent());
-  await poll(() => consumer.taken.length).toBe(1);
+  await poll(() => consumer.handled.length).toBe(1);
   consumer.isDown = true;
   const asked = vi.spyOn(consumer, "ready");
   const sent = events(300);
@@ -196,12 +196,12 @@ test("while the consumer is down nothing is pulled, and all comes when it is bac
   consumer.isDown = false;
   // What was on its way to us when we stopped pulling comes again after 30 s, and what was settled late comes twice.
   const room = { timeout: 90_000 };
-  await expect.poll(() => new Set(ids(consumer.taken)).size, room).toBe(301);
+  await expect.poll(() => new Set(ids(consumer.handled)).size, room).toBe(301);
   await expect.poll(async () => (await bus.ackedUpTo()) > publishedBy, room).toBe(true);
 });
 
 test("what is no event we know is put aside as it came, and holds up nothing", async () => {
-  const consumer = consume(testConsumer());
+  const consumer = consume(testEventHandler());
   const [good, unknown, other] = [testEvent(), testEvent({ type: "planet.discovered" }), testEvent()];
   const publishRaw = (event: BusEvent | undefined, payload: string | Uint8Array) => {
     const head = headers();
@@ -218,7 +218,7 @@ test("what is no event we know is put aside as it came, and holds up nothing", a
   await bus.publish(testEvent({ type: "api_key.deleted", subject: subjectOf("catalog", "api_key.deleted", newId()) }));
   await bus.publish(testEvent({ type: "topic.created", subject: subjectOf("catalog", "topic.created", newId()) }));
   await bus.publish(good);
-  await poll(() => ids(consumer.taken)).toEqual([good.id]);
+  await poll(() => ids(consumer.handled)).toEqual([good.id]);
   await poll(() => consumer.deadLetters.length).toBe(7);
   expect(consumer.deadLetters.map(({ reason }) => reason).sort()).toEqual([
     "body and headers differ",
@@ -237,23 +237,23 @@ test("what is no event we know is put aside as it came, and holds up nothing", a
 
 test("several consumers share the events", async () => {
   const other = await open();
-  const consumers: TestConsumer[] = [consume(testConsumer()), consume(testConsumer(), other)];
+  const consumers: TestEventHandler[] = [consume(testEventHandler()), consume(testEventHandler(), other)];
   const sent = events(2_000);
   await publishAll(sent);
-  await poll(() => consumers.reduce((sum, { taken }) => sum + taken.length, 0)).toBe(2_000);
-  expect(ids(consumers.flatMap(({ taken }) => taken))).toEqual(ids(sent));
+  await poll(() => consumers.reduce((sum, { handled }) => sum + handled.length, 0)).toBe(2_000);
+  expect(ids(consumers.flatMap(({ handled }) => handled))).toEqual(ids(sent));
   for (const consumption of consumptions.splice(0)) await consumption.stop();
   await other.close();
 });
 
 test("a consumption that is stopped settles what it had in hand and leaves the rest to the next", async () => {
   const sent = events(1_000);
-  const [first, second] = [consume(testConsumer()), testConsumer()];
+  const [first, second] = [consume(testEventHandler()), testEventHandler()];
   await publishAll(sent);
   await consumptions.pop()?.stop();
   consume(second);
-  await poll(() => new Set(ids([...first.taken, ...second.taken])).size).toBe(1_000);
-  expect(first.taken.length + second.taken.length).toBe(1_000);
+  await poll(() => new Set(ids([...first.handled, ...second.handled])).size).toBe(1_000);
+  expect(first.handled.length + second.handled.length).toBe(1_000);
 });
 
 test("whoever listens hears of a type at once, also after an interruption, and of no other", async () => {

@@ -1,4 +1,4 @@
-import { testConsumer, testNats } from "@ems/test-support";
+import { testEventHandler, testNats } from "@ems/test-support";
 import { connect } from "nats";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { createLog } from "../../log.ts";
@@ -17,7 +17,7 @@ afterEach(async () => void (await jsm.streams.delete(streamName)));
 
 test("stream and consumer are as the reliability page has them, however many make them at once", async () => {
   const buses = await Promise.all([open(), open(), open()]);
-  const consumptions = buses.map((bus) => bus.consume(testConsumer()));
+  const consumptions = buses.map((bus) => bus.consume(testEventHandler()));
   const minutes = (count: number) => count * 60 * 1e9;
   expect((await jsm.streams.info(streamName)).config).toMatchObject({
     subjects: ["ems.v1.evt.>"],

@@ -6,11 +6,11 @@ import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
 import { createTestCa, selfSigned } from "@ems/test-support/certificates";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { senderRig } from "../../../test/sender-harness.ts";
+import { senderHarness } from "../../../test/sender-harness.ts";
 import { checkedOnly } from "./connections.ts";
 
-const rig = await senderRig();
-const { receiver, outgoing, senderWith, sender, ca, dns, name } = rig;
+const harness = await senderHarness();
+const { receiver, outgoing, senderWith, sender, ca, dns, name } = harness;
 const otherCa = await createTestCa("Other CA");
 const sameNameCa = await createTestCa();
 
@@ -24,7 +24,7 @@ describe("certificates", () => {
     ["of another name", ca.issue(["other.example.com"])],
     ["that has expired", ca.issue([name], { expired: true })],
   ])("%s are refused before anything is sent", async (_, issued) => {
-    const bad = await rig.startReceiver(name, { identity: await issued });
+    const bad = await harness.startReceiver(name, { identity: await issued });
     const attempt = await sender.send(outgoing({ url: bad.origin }));
     expect(attempt).toMatchObject({ outcome: "CERTIFICATE", statusCode: null, remoteAddress: "127.0.1.1" });
     expect(bad.requests).toEqual([]);
@@ -36,7 +36,7 @@ describe("certificates", () => {
 
   test("are verified whatever the environment says", async () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
-    const bad = await rig.startReceiver(name, { identity: await selfSigned([name]) });
+    const bad = await harness.startReceiver(name, { identity: await selfSigned([name]) });
     const attempt = await sender.send(outgoing({ url: bad.origin }));
     vi.unstubAllEnvs();
     expect(attempt).toMatchObject({ outcome: "CERTIFICATE" });
@@ -112,7 +112,7 @@ test("a port that nobody listens on is refused; the other address of a name is t
     outcome: "CONNECTION_REFUSED",
     remoteAddress: null,
   });
-  const two = await rig.startReceiver("two.example.com");
+  const two = await harness.startReceiver("two.example.com");
   dns.set("two.example.com", ["127.0.1.9", "127.0.1.1"]);
   const attempt = await sender.send(outgoing({ url: two.origin }));
   expect(attempt).toMatchObject({ outcome: "DELIVERED", remoteAddress: "127.0.1.1" });

@@ -5,11 +5,11 @@ import { fixedClock } from "@ems/test-support";
 import type { Behaviour } from "@ems/test-support/webhook-receiver";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test } from "vitest";
-import { senderRig } from "../../../test/sender-harness.ts";
+import { senderHarness } from "../../../test/sender-harness.ts";
 import { newWebhookSecret } from "./sign.ts";
 
-const rig = await senderRig();
-const { receiver, outgoing, senderWith, sender, secret, dns, name } = rig;
+const harness = await senderHarness();
+const { receiver, outgoing, senderWith, sender, secret, dns, name } = harness;
 
 afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
 

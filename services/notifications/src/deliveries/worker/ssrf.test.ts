@@ -3,10 +3,10 @@
 
 import { startForbiddenListener } from "@ems/test-support/webhook-receiver";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { senderRig } from "../../../test/sender-harness.ts";
+import { senderHarness } from "../../../test/sender-harness.ts";
 
-const rig = await senderRig("hooks.example.com");
-const { receiver, sender, senderWith, outgoing, dns } = rig;
+const harness = await senderHarness("hooks.example.com");
+const { receiver, sender, senderWith, outgoing, dns } = harness;
 const { port } = receiver;
 // On the receiver's port, so that a name that changes leads there.
 const forbidden = await Promise.all(
@@ -80,7 +80,7 @@ describe("a name", () => {
 
   test("that changes between the check and the connection", async () => {
     const name = "rebinding.example.com";
-    await rig.startReceiver(name, { host: "127.0.1.7", port });
+    await harness.startReceiver(name, { host: "127.0.1.7", port });
     dns.script(name, [["127.0.1.7"], ["127.0.0.1"]]);
     const { applicationId } = outgoing();
     const sent = () => outgoing({ applicationId, url: `https://${name}:${port}/` });
@@ -93,12 +93,12 @@ describe("a name", () => {
 
   test("that moves on: connections to where it led before are given up", async () => {
     const name = "moving.example.com";
-    const before = await rig.startReceiver(name, { host: "127.0.1.8", port });
+    const before = await harness.startReceiver(name, { host: "127.0.1.8", port });
     const { applicationId } = outgoing();
     const sent = () => outgoing({ applicationId, url: `https://${name}:${port}/` });
     const now = vi.spyOn(performance, "now");
     expect(await sender.send(sent())).toMatchObject({ remoteAddress: "127.0.1.8" });
-    const after = await rig.startReceiver(name, { host: "127.0.1.9", port });
+    const after = await harness.startReceiver(name, { host: "127.0.1.9", port });
     // Six seconds later: what the name server said is forgotten, the connection is still open.
     const laterMs = now.mock.results.at(-1)?.value + 6_000;
     now.mockImplementation(() => laterMs);

@@ -1,13 +1,13 @@
 import { metricsText } from "@ems/kit/telemetry/metrics";
 import { afterEach, describe, expect, test } from "vitest";
-import { workerRig } from "../../../test/worker-harness.ts";
+import { workerHarness } from "../../../test/worker-harness.ts";
 import { watchWaiting } from "../../telemetry.ts";
 import { claim, claimStatement, firstApplication } from "./claim.ts";
 import { clean } from "./prune.ts";
 
-const rig = await workerRig();
-const { clock, sql, pool, dns, delivery, attempts, deliveries, webhook, statuses } = rig;
-const receiver = await rig.startReceiver("hooks.example.com");
+const harness = await workerHarness();
+const { clock, sql, pool, dns, delivery, attempts, deliveries, webhook, statuses } = harness;
+const receiver = await harness.startReceiver("hooks.example.com");
 
 afterEach(async () => {
   receiver.behave({ kind: "answer", status: 200 });
@@ -18,7 +18,7 @@ const day = 86_400_000;
 
 describe("two workers", () => {
   test("never have the same delivery in hand at once, and leave none out", async () => {
-    const workers = [rig.startWorker(), rig.startWorker()];
+    const workers = [harness.startWorker(), harness.startWorker()];
     const hooks = await Promise.all([1, 2, 3, 4].map(() => webhook(receiver.origin)));
     receiver.behave((request) => ({ kind: "late", status: 200, afterMs: request.id.charCodeAt(35) % 8 }));
     const ids = (await Promise.all(hooks.map((hook) => deliveries(hook, 100)))).flat();
@@ -35,7 +35,7 @@ describe("two workers", () => {
     await sql("UPDATE notifications.delivery SET leased_until = clock_timestamp() + interval '1 hour'");
     const other = await webhook(receiver.origin);
     await deliveries(other);
-    const worker = rig.startWorker();
+    const worker = harness.startWorker();
     await expect.poll(() => statuses(other)).toEqual({ DELIVERED: 1 });
     expect(await delivery(id)).toMatchObject({ status: "PENDING", attemptCount: 0 });
     expect(receiver.received.has(id)).toBe(false);
@@ -50,7 +50,7 @@ describe("two workers", () => {
 
 describe("stopping", () => {
   test("lets attempts under way end, and gives back what waits", async () => {
-    const worker = rig.startWorker();
+    const worker = harness.startWorker();
     const hook = await webhook(receiver.origin);
     const { promise: when, resolve: answer } = Promise.withResolvers<void>();
     // Quick at first, so that more is taken ahead than it gets at once.
@@ -66,7 +66,7 @@ describe("stopping", () => {
   });
 
   test("ends attempts that take too long; they do not count, and are due at once for others", async () => {
-    const worker = rig.startWorker();
+    const worker = harness.startWorker();
     receiver.behave({ kind: "hang" });
     const [id = ""] = await deliveries(await webhook(receiver.origin));
     await expect.poll(() => receiver.received.has(id)).toBe(true);
@@ -83,8 +83,8 @@ describe("stopping", () => {
 
 test("while name servers do not answer nothing counts, and all is delivered afterwards", async () => {
   dns.setSilent(true);
-  const other = await rig.startReceiver("other.example.com");
-  const worker = rig.startWorker({ WEBHOOK_DNS_TIMEOUT_MS: 300 });
+  const other = await harness.startReceiver("other.example.com");
+  const worker = harness.startWorker({ WEBHOOK_DNS_TIMEOUT_MS: 300 });
   const hook = await webhook(other.origin);
   const ids = await deliveries(hook, 3);
   const arePutOff = async () =>
@@ -103,10 +103,10 @@ test("while name servers do not answer nothing counts, and all is delivered afte
 });
 
 test("a receiver whose zone is broken is left alone for longer and longer, until somebody wants it tried", async () => {
-  const broken = await rig.startReceiver("broken.example.com");
+  const broken = await harness.startReceiver("broken.example.com");
   dns.set("broken.example.com", "SERVFAIL");
   const asked = () => dns.questions.filter(({ name }) => name === "broken.example.com").length;
-  const worker = rig.startWorker();
+  const worker = harness.startWorker();
   const hook = await webhook(broken.origin);
   const [id = ""] = await deliveries(hook, 50);
   const unmade = { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" };
@@ -139,7 +139,7 @@ async function backlog(paused: () => readonly string[]): Promise<number> {
 
 test("while the database is away nothing is lost", async () => {
   // What was claimed by a statement whose answer was cut off waits for its lease.
-  const worker = rig.startWorker({ WEBHOOK_ATTEMPT_TIMEOUT_MS: 5_000, WEBHOOK_LEASE_MS: 10_000 });
+  const worker = harness.startWorker({ WEBHOOK_ATTEMPT_TIMEOUT_MS: 5_000, WEBHOOK_LEASE_MS: 10_000 });
   const hook = await webhook(receiver.origin);
   const ids = await deliveries(hook, 200);
   await expect.poll(() => ids.some((id) => receiver.received.has(id))).toBe(true);
@@ -155,13 +155,13 @@ test("while the database is away nothing is lost", async () => {
 
 describe("a dead receiver", () => {
   test("with a long queue does not hold the others up", async () => {
-    const dead = await rig.startReceiver("dead.example.com");
+    const dead = await harness.startReceiver("dead.example.com");
     dead.behave({ kind: "hang" });
     const deadHook = await webhook(dead.origin);
     await deliveries(deadHook, 20_000);
     await sql("ANALYZE notifications.delivery");
     const hooks = await Promise.all(Array.from({ length: 10 }, () => webhook(receiver.origin)));
-    const worker = rig.startWorker();
+    const worker = harness.startWorker();
     await expect.poll(() => dead.inHandMax).toBe(4);
     await Promise.all(hooks.map((hook) => deliveries(hook, 20)));
     worker.wake();
@@ -173,7 +173,7 @@ describe("a dead receiver", () => {
   });
 
   test("gets one attempt at a time after five failures in a row, four again after a success", async () => {
-    const flaky = await rig.startReceiver("flaky.example.com");
+    const flaky = await harness.startReceiver("flaky.example.com");
     const hook = await webhook(flaky.origin);
     await sql("UPDATE notifications.webhook SET failure_streak = 5, failing_since = $1 WHERE id = $2", [
       clock.now(),
@@ -181,7 +181,7 @@ describe("a dead receiver", () => {
     ]);
     flaky.behave({ kind: "late", status: 500, afterMs: 5 });
     await deliveries(hook, 100);
-    const worker = rig.startWorker();
+    const worker = harness.startWorker();
     await expect.poll(() => flaky.received.size).toBeGreaterThan(5);
     expect(flaky.inHandMax).toBe(1);
     flaky.behave({ kind: "late", status: 200, afterMs: 5 });
@@ -241,7 +241,7 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
 test("deliveries older than 30 days go, with their attempts", async () => {
   const hook = await webhook(receiver.origin);
   const [old = "", kept = ""] = await deliveries(hook, 2);
-  const worker = rig.startWorker();
+  const worker = harness.startWorker();
   await expect.poll(() => statuses(hook)).toEqual({ DELIVERED: 2 });
   await worker.stop();
   const limit = new Date(clock.now().getTime() - 30 * day);

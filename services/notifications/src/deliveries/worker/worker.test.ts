@@ -1,15 +1,15 @@
 import { secureRandom } from "@ems/kit/id";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { workerRig } from "../../../test/worker-harness.ts";
+import { workerHarness } from "../../../test/worker-harness.ts";
 import { sendAgain } from "../queries.ts";
 import { newWebhookSecret } from "./sign.ts";
 
-const rig = await workerRig();
-const { clock, sql, delivery, attempts, deliveries, webhook } = rig;
-const receiver = await rig.startReceiver("hooks.example.com");
+const harness = await workerHarness();
+const { clock, sql, delivery, attempts, deliveries, webhook } = harness;
+const receiver = await harness.startReceiver("hooks.example.com");
 const url = `${receiver.origin}/hook`;
-const worker = rig.startWorker();
+const worker = harness.startWorker();
 const settled = (id: string, facts: object) => expect.poll(() => delivery(id)).toMatchObject(facts);
 const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.created") => {
   const [only = ""] = await deliveries(webhook, 1, { type });
@@ -137,7 +137,7 @@ describe("disabling", () => {
         }),
       },
     ]);
-    expect(rig.told.find(({ webhookId }) => webhookId === hook.id)).toMatchObject({ reason: "GONE" });
+    expect(harness.told.find(({ webhookId }) => webhookId === hook.id)).toMatchObject({ reason: "GONE" });
   });
 
   test("120 hours of nothing but failures disable", async () => {
@@ -259,7 +259,7 @@ test("for a while after a change of secrets both sign", async () => {
   const hook = await webhook(url);
   const before = newWebhookSecret(secureRandom);
   await sql("UPDATE notifications.webhook SET previous_secret = $1, previous_secret_until = $2 WHERE id = $3", [
-    rig.secrets.seal(before, `${hook.applicationId}/secret`),
+    harness.secrets.seal(before, `${hook.applicationId}/secret`),
     new Date(clock.now().getTime() + 24 * hour),
     hook.id,
   ]);

@@ -15,7 +15,7 @@ export interface NamedReceiver extends Receiver {
   readonly origin: string;
 }
 
-export interface ReceivingEnd {
+export interface WebhookNetwork {
   readonly dns: DnsServer;
   readonly ca: TestCa;
   readonly caFile: string;
@@ -30,7 +30,7 @@ interface Identity {
   readonly identity?: KeyAndCertificate;
 }
 
-export async function startReceivingEnd(): Promise<ReceivingEnd> {
+export async function startWebhookNetwork(): Promise<WebhookNetwork> {
   const [dns, ca, directory] = await Promise.all([
     startDnsServer(),
     createTestCa(),
