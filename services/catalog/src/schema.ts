@@ -1,10 +1,8 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
-import { EvalDefinitionEntity } from "./definitions/entity.ts";
-import { ApplicationLinkEntity, TaskLinkEntity, TopicLinkEntity } from "./definitions/link-entities.ts";
-import { DocumentEntity } from "./documents/entity.ts";
-import { DocumentVersionEntity } from "./documents/version-entity.ts";
+import { ApplicationLinkEntity, EvalDefinitionEntity, TaskLinkEntity, TopicLinkEntity } from "./definitions/entity.ts";
+import { DocumentEntity, DocumentVersionEntity } from "./documents/entity.ts";
 import { CreateTopics1763712100000 } from "./migrations/1763712100000-create-topics.ts";
 import { CreateTags1763722000000 } from "./migrations/1763722000000-create-tags.ts";
 import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-documents.ts";
@@ -17,8 +15,7 @@ import { CreateSearch1763760000000 } from "./migrations/1763760000000-create-sea
 import { FillSearch1763760100000 } from "./migrations/1763760100000-fill-search.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
-import { TagEntity } from "./tags/entity.ts";
-import { TaskTagEntity } from "./tags/task-tag-entity.ts";
+import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
 import { TaskEntity } from "./tasks/entity.ts";
 import { TopicEntity } from "./topics/entity.ts";
 

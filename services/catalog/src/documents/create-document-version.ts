@@ -1,10 +1,10 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
+import { DocumentVersionEntity } from "./entity.ts";
 import { documentVersion } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
 import { holdDocument, refuseTooLarge, touchDocument, versionOf } from "./queries.ts";
-import { DocumentVersionEntity } from "./version-entity.ts";
 
 type Handler = Handlers<typeof DocumentService>["createDocumentVersion"];
 

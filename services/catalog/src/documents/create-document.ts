@@ -2,11 +2,10 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 import { requireReferences } from "../references/index.ts";
-import { DocumentEntity, type DocumentRow } from "./entity.ts";
+import { DocumentEntity, type DocumentRow, DocumentVersionEntity } from "./entity.ts";
 import { activeDocument } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
 import { refuseTooLarge } from "./queries.ts";
-import { DocumentVersionEntity } from "./version-entity.ts";
 
 type Handler = Handlers<typeof DocumentService>["createDocument"];
 

@@ -1,50 +1,80 @@
-import { EntitySchema } from "typeorm";
+import {
+  foreignKey,
+  integer,
+  jsonb,
+  nullable,
+  oneOf,
+  type Row,
+  table,
+  text,
+  texts,
+  timestamp,
+  uuid,
+} from "@ems/kit/db/table";
 
-export interface DocumentRow {
-  applicationId: string;
-  id: string;
-  orgId: string;
-  topicId: string | null;
-  assignee: string | null;
-  scrapeJobId: string | null;
-  /** The number of the one version that is in force. */
-  activeVersion: number;
-  createdAt: Date;
-  modifiedAt: Date;
-}
+export type DocumentRow = Row<typeof DocumentEntity>;
+export type DocumentVersionRow = Row<typeof DocumentVersionEntity>;
 
-export const DocumentEntity = new EntitySchema<DocumentRow>({
-  name: "Document",
-  tableName: "document",
-  schema: "catalog",
-  columns: {
-    applicationId: { type: "uuid", name: "application_id", primary: true, primaryKeyConstraintName: "document_pkey" },
-    id: { type: "uuid", primary: true, primaryKeyConstraintName: "document_pkey" },
-    orgId: { type: "text", name: "org_id" },
-    topicId: { type: "uuid", name: "topic_id", nullable: true },
-    assignee: { type: "text", nullable: true },
-    scrapeJobId: { type: "text", name: "scrape_job_id", nullable: true },
-    activeVersion: { type: "integer", name: "active_version" },
-    createdAt: { type: "timestamptz", name: "created_at", precision: 3 },
-    modifiedAt: { type: "timestamptz", name: "modified_at", precision: 3 },
+export const DocumentEntity = table(
+  "catalog.document",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    topicId: nullable(uuid),
+    assignee: nullable(text),
+    scrapeJobId: nullable(text),
+    /** The number of the one active version. */
+    activeVersion: integer,
+    createdAt: timestamp,
+    modifiedAt: timestamp,
   },
-  indices: [
-    { name: "document_created", columns: ["applicationId", "createdAt", "id"] },
-    { name: "document_topic", columns: ["applicationId", "topicId"] },
-  ],
-  foreignKeys: [
-    {
-      name: "document_topic_fkey",
-      target: "Topic",
-      columnNames: ["applicationId", "topicId"],
-      referencedColumnNames: ["applicationId", "id"],
-    },
-    {
-      name: "document_active_version_fkey",
-      target: "DocumentVersion",
-      columnNames: ["applicationId", "id", "activeVersion"],
-      referencedColumnNames: ["applicationId", "documentId", "versionNumber"],
-      deferrable: "INITIALLY DEFERRED",
-    },
-  ],
-});
+  {
+    indices: [
+      { name: "document_created", columns: ["applicationId", "createdAt", "id"] },
+      { name: "document_topic", columns: ["applicationId", "topicId"] },
+    ],
+    foreignKeys: [
+      foreignKey("document_topic_fkey", ["applicationId", "topicId"], "topic"),
+      {
+        ...foreignKey("document_active_version_fkey", ["applicationId", "id", "activeVersion"], "document_version", [
+          "applicationId",
+          "documentId",
+          "versionNumber",
+        ]),
+        deferrable: "INITIALLY DEFERRED",
+      },
+    ],
+  },
+);
+
+export const DocumentVersionEntity = table(
+  "catalog.document_version",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    documentId: uuid,
+    versionNumber: integer,
+    title: text,
+    content: text,
+    status: oneOf("DRAFT", "REVIEW", "APPROVED", "ARCHIVED", "ACTIVE"),
+    language: text,
+    metadata: nullable(jsonb<object>()),
+    originalSentences: texts,
+    /** The size of the version as a message. */
+    sizeBytes: integer,
+    createdAt: timestamp,
+    modifiedAt: timestamp,
+  },
+  {
+    uniques: [{ name: "document_version_number_key", columns: ["applicationId", "documentId", "versionNumber"] }],
+    checks: [{ name: "document_version_number_check", expression: "version_number >= 1" }],
+    foreignKeys: [
+      {
+        ...foreignKey("document_version_document_fkey", ["applicationId", "documentId"], "document"),
+        onDelete: "CASCADE",
+      },
+    ],
+  },
+);

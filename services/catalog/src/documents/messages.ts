@@ -1,8 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { messageOf } from "@ems/kit/message";
 import { ActiveDocumentSchema, DocumentSchema, DocumentVersionSchema } from "@ems/proto/catalog/v1/document_service";
-import type { DocumentRow } from "./entity.ts";
-import type { DocumentVersionRow } from "./version-entity.ts";
+import type { DocumentRow, DocumentVersionRow } from "./entity.ts";
 
 /** A version without its tenant's application and its size. */
 export type VersionContent = Omit<DocumentVersionRow, "applicationId" | "sizeBytes">;

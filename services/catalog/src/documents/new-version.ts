@@ -4,9 +4,8 @@ import {
   DocumentStatus,
   DocumentStatusSchema,
 } from "@ems/proto/catalog/v1/document_service";
-import type { DocumentRow } from "./entity.ts";
+import type { DocumentRow, DocumentVersionRow } from "./entity.ts";
 import { sizeBytesOf } from "./messages.ts";
-import type { DocumentVersionRow } from "./version-entity.ts";
 
 /** What a caller says of a new version. */
 type Said = Pick<CreateDocumentVersionRequest, "title" | "content" | "status" | "metadata" | "originalSentences"> & {

@@ -5,9 +5,8 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound, tooLarge } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import { answerBytesMax } from "../answer-size.ts";
-import { DocumentEntity, type DocumentRow } from "./entity.ts";
+import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
 import type { VersionContent } from "./messages.ts";
-import { DocumentVersionEntity, type DocumentVersionRow } from "./version-entity.ts";
 
 /** The columns of DocumentRow, of `catalog.document d`. */
 const documentColumns = `

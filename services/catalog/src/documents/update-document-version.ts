@@ -9,9 +9,9 @@ import {
   type UpdateDocumentVersionRequest,
 } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
+import { DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
 import { documentVersion, sizeBytesOf } from "./messages.ts";
 import { holdDocument, refuseTooLarge, touchDocument, versionOf } from "./queries.ts";
-import { DocumentVersionEntity, type DocumentVersionRow } from "./version-entity.ts";
 
 type Handler = Handlers<typeof DocumentService>["updateDocumentVersion"];
 

@@ -1,13 +1,15 @@
+import { columnsOf } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import type { Deps } from "../deps.ts";
-import { type StyleGuideRow, styleGuideColumns } from "./entity.ts";
+import { StyleGuideEntity, type StyleGuideRow } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
 
 type Handler = Handlers<typeof StyleGuideService>["getStyleGuide"];
 
-const oneStyleGuide = `SELECT ${styleGuideColumns} FROM catalog.style_guide WHERE application_id = $1 AND id = $2`;
+const oneStyleGuide = `SELECT ${columnsOf(StyleGuideEntity, "s")} FROM catalog.style_guide s
+  WHERE s.application_id = $1 AND s.id = $2`;
 
 /** One style guide of the caller's application. */
 export function getStyleGuide({ database }: Pick<Deps, "database">): Handler {

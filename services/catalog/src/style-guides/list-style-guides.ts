@@ -1,9 +1,10 @@
+import { columnsOf } from "@ems/kit/db/columns";
 import { pageOf, pagination } from "@ems/kit/db/page";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import { answerBytesMax, pageTooLarge } from "../answer-size.ts";
 import type { Deps } from "../deps.ts";
-import { type StyleGuideRow, styleGuideColumns } from "./entity.ts";
+import { StyleGuideEntity, type StyleGuideRow } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
 
 type Handler = Handlers<typeof StyleGuideService>["listStyleGuides"];
@@ -14,7 +15,7 @@ const orders = { createdAt: "created_at", modifiedAt: "modified_at", id: "id" };
 const pageText = (orderBy: string) => `WITH page AS MATERIALIZED (
     SELECT * ${matching} ORDER BY ${orderBy} LIMIT $2 OFFSET $3
   )
-  SELECT ${styleGuideColumns} FROM page
+  SELECT ${columnsOf(StyleGuideEntity, "page")} FROM page
   WHERE (SELECT sum(octet_length(content::text)) FROM page) <= $4 ORDER BY ${orderBy}`;
 
 const matching = "FROM catalog.style_guide WHERE application_id = $1";

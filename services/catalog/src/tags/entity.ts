@@ -1,38 +1,40 @@
-import { EntitySchema } from "typeorm";
+import { foreignKey, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
 
-export interface TagRow {
-  applicationId: string;
-  id: string;
-  orgId: string;
-  name: string;
-  color: string;
-  description: string;
-  status: "ACTIVE" | "ARCHIVED";
-  createdAt: Date;
-  modifiedAt: Date;
-}
+export type TagRow = Row<typeof TagEntity>;
 
 /** No two active tags of an application have the same name. */
 export const tagNameKey = "tag_active_name";
 
-export const TagEntity = new EntitySchema<TagRow>({
-  name: "Tag",
-  tableName: "tag",
-  schema: "catalog",
-  columns: {
-    applicationId: { type: "uuid", name: "application_id", primary: true, primaryKeyConstraintName: "tag_pkey" },
-    id: { type: "uuid", primary: true, primaryKeyConstraintName: "tag_pkey" },
-    orgId: { type: "text", name: "org_id" },
-    name: { type: "text" },
-    color: { type: "text" },
-    description: { type: "text" },
-    status: { type: "text" },
-    createdAt: { type: "timestamptz", name: "created_at", precision: 3 },
-    modifiedAt: { type: "timestamptz", name: "modified_at", precision: 3 },
+export const TagEntity = table(
+  "catalog.tag",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    name: text,
+    color: text,
+    description: text,
+    status: oneOf("ACTIVE", "ARCHIVED"),
+    createdAt: timestamp,
+    modifiedAt: timestamp,
   },
-  checks: [{ name: "tag_status_check", expression: "status IN ('ACTIVE', 'ARCHIVED')" }],
-  indices: [
-    { name: tagNameKey, columns: ["applicationId", "name"], unique: true, where: "status = 'ACTIVE'" },
-    { name: "tag_created", columns: ["applicationId", "createdAt", "id"] },
-  ],
-});
+  {
+    indices: [
+      { name: tagNameKey, columns: ["applicationId", "name"], unique: true, where: "status = 'ACTIVE'" },
+      { name: "tag_created", columns: ["applicationId", "createdAt", "id"] },
+    ],
+  },
+);
+
+export const TaskTagEntity = table(
+  "catalog.task_tag",
+  { applicationId: uuid, taskId: uuid, tagId: uuid },
+  {
+    primaryKey: ["applicationId", "taskId", "tagId"],
+    indices: [{ name: "task_tag_tag", columns: ["applicationId", "tagId"] }],
+    foreignKeys: [
+      foreignKey("task_tag_task_fkey", ["applicationId", "taskId"], "task"),
+      foreignKey("task_tag_tag_fkey", ["applicationId", "tagId"], "tag"),
+    ],
+  },
+);

@@ -1,4 +1,5 @@
+import { columnsOf } from "@ems/kit/db/columns";
+import { TaskEntity } from "./entity.ts";
+
 /** The columns of TaskRow, of `catalog.task t`. */
-export const taskColumns = `
-  t.application_id AS "applicationId", t.id, t.org_id AS "orgId", t.topic_id AS "topicId", t.title, t.description, t.type,
-  t.status, t.is_verified AS "isVerified", t.prompts, t.created_at AS "createdAt", t.modified_at AS "modifiedAt"`;
+export const taskColumns = columnsOf(TaskEntity, "t");

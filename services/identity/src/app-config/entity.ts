@@ -1,37 +1,22 @@
-import { EntitySchema } from "typeorm";
+import { boolean, foreignKey, type Row, table, text, uuid, withDefault } from "@ems/kit/db/table";
 
-/** The feature flags of an application; one without a row has none. Operators set them, by SQL. */
-export interface AppConfigRow {
-  orgId: string;
-  applicationId: string;
-  crawlerEnabled: boolean;
-  ocrEnabled: boolean;
-  askAssistantEnabled: boolean;
-  craEvidencePackEnabled: boolean;
-  chatbotPlaygroundEnabled: boolean;
-  sotaModelEnabled: boolean;
-}
+export type AppConfigRow = Row<typeof AppConfigEntity>;
 
-export const AppConfigEntity = new EntitySchema<AppConfigRow>({
-  name: "AppConfig",
-  tableName: "app_config",
-  schema: "identity",
-  columns: {
-    orgId: { type: "text", name: "org_id", primary: true, primaryKeyConstraintName: "app_config_pkey" },
-    applicationId: { type: "uuid", name: "application_id", primary: true, primaryKeyConstraintName: "app_config_pkey" },
-    crawlerEnabled: { type: "boolean", name: "crawler_enabled", default: false },
-    ocrEnabled: { type: "boolean", name: "ocr_enabled", default: false },
-    askAssistantEnabled: { type: "boolean", name: "ask_assistant_enabled", default: false },
-    craEvidencePackEnabled: { type: "boolean", name: "cra_evidence_pack_enabled", default: false },
-    chatbotPlaygroundEnabled: { type: "boolean", name: "chatbot_playground_enabled", default: false },
-    sotaModelEnabled: { type: "boolean", name: "sota_model_enabled", default: false },
+/** Feature flags of applications; one without a row has none. Operators set them by SQL. */
+export const AppConfigEntity = table(
+  "identity.app_config",
+  {
+    orgId: text,
+    applicationId: uuid,
+    crawlerEnabled: withDefault(boolean, false),
+    ocrEnabled: withDefault(boolean, false),
+    askAssistantEnabled: withDefault(boolean, false),
+    craEvidencePackEnabled: withDefault(boolean, false),
+    chatbotPlaygroundEnabled: withDefault(boolean, false),
+    sotaModelEnabled: withDefault(boolean, false),
   },
-  foreignKeys: [
-    {
-      name: "app_config_application_fkey",
-      target: "Application",
-      columnNames: ["orgId", "applicationId"],
-      referencedColumnNames: ["orgId", "id"],
-    },
-  ],
-});
+  {
+    primaryKey: ["orgId", "applicationId"],
+    foreignKeys: [foreignKey("app_config_application_fkey", ["orgId", "applicationId"], "application")],
+  },
+);

@@ -1,4 +1,4 @@
-/** The columns of ApplicationRow, of `identity.application a`. */
-export const applicationColumns = `
-  a.org_id AS "orgId", a.id, a.title, a.slug, a.description, a.context, a.language, a.type, a.environment,
-  a.human_annotation_enabled AS "humanAnnotationEnabled", a.created_at AS "createdAt", a.modified_at AS "modifiedAt"`;
+import { columnsOf } from "@ems/kit/db/columns";
+import { ApplicationEntity } from "./entity.ts";
+
+export const applicationColumns = columnsOf(ApplicationEntity, "a");

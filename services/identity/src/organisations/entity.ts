@@ -1,20 +1,8 @@
-import { EntitySchema } from "typeorm";
+import { table, text, timestamp } from "@ems/kit/db/table";
 
-export interface OrganisationRow {
-  id: string;
-  name: string;
-  createdAt: Date;
-  modifiedAt: Date;
-}
-
-export const OrganisationEntity = new EntitySchema<OrganisationRow>({
-  name: "Organisation",
-  tableName: "organisation",
-  schema: "identity",
-  columns: {
-    id: { type: "text", primary: true, primaryKeyConstraintName: "organisation_pkey" },
-    name: { type: "text" },
-    createdAt: { type: "timestamptz", name: "created_at", precision: 3 },
-    modifiedAt: { type: "timestamptz", name: "modified_at", precision: 3 },
-  },
+export const OrganisationEntity = table("identity.organisation", {
+  id: text,
+  name: text,
+  createdAt: timestamp,
+  modifiedAt: timestamp,
 });

@@ -1,3 +1,4 @@
-/** The columns of AppUserRow, of `identity.app_user u`. */
-export const userColumns = `
-  u.org_id AS "orgId", u.id, u.name, u.email, u.image, u.created_at AS "createdAt", u.modified_at AS "modifiedAt"`;
+import { columnsOf } from "@ems/kit/db/columns";
+import { AppUserEntity } from "./entity.ts";
+
+export const userColumns = columnsOf(AppUserEntity, "u");
