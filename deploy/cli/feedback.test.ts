@@ -1,4 +1,4 @@
-// `ems feedback` on notifications with a real relay: what the relay did not confirm goes out when an operator says so.
+// `ems feedback` against notifications and a real mail server.
 
 import { newId } from "@ems/kit/id";
 import { metricsText } from "@ems/kit/telemetry/metrics";
@@ -56,7 +56,7 @@ async function ems(args: readonly string[], { env = {}, stopped = new AbortContr
       return error.exit;
     },
   );
-  return { code, stdout: out.join("\n"), said: say.join("\n") };
+  return { code, stdout: out.join("\n"), stderr: say.join("\n") };
 }
 
 async function json(args: readonly string[], env = {}) {
@@ -69,7 +69,7 @@ const rowOf = async (id: string) =>
   (await database.sql("SELECT * FROM notifications.feedback WHERE id = $1", [id])).at(0);
 
 /** Feedback that the relay does not confirm; answers its id. */
-async function keptFeedback(how: Misbehaviour = refuses, words = `${newId()} could be better`) {
+async function unsentFeedback(how: Misbehaviour = refuses, words = `${newId()} could be better`) {
   relay.misbehave(how);
   const tenant = { ...testTenant(), userId: knownUser.id };
   const { success } = await client(FeedbackService).sendFeedback({ feedback: words }, testCall(tenant));
@@ -81,9 +81,9 @@ async function keptFeedback(how: Misbehaviour = refuses, words = `${newId()} cou
   return { id: rows[0]?.id ?? "", applicationId: tenant.applicationId, words };
 }
 
-test("what is kept is listed with its reason, and with what it says only for whoever asks and has the keys", async () => {
+test("unsent feedback is listed with its reason, and with its text only with --show and the keys", async () => {
   const hostile = `could be better: \u001b[31mred\u001b[0m\r\n${newId()}`;
-  const { id, applicationId, words } = await keptFeedback({ at: "recipient", code: 550 }, hostile);
+  const { id, applicationId, words } = await unsentFeedback({ at: "recipient", code: 550 }, hostile);
   const one = { id, applicationId, reason: "REFUSED", createdAt: "2026-01-15T12:00:00.000Z" };
   expect(await json(["list"])).toEqual({ code: 0, body: { feedback: [one] } });
   const shown = { ...one, text: words };
@@ -91,16 +91,16 @@ test("what is kept is listed with its reason, and with what it says only for who
   const { stdout } = await ems(["list", "--show"], { env: { SEALING_KEYS: keys } });
   expect(stdout).toContain(`    could be better: \\u001b[31mred\\u001b[0m\n    ${hostile.slice(-36)}`);
   for (const env of [{}, { SEALING_KEYS: `test:${Buffer.alloc(32, 8).toString("base64")}` }]) {
-    const { code, said } = await ems(["list", "--show"], { env });
-    expect([code, said]).toEqual([exits.failed, expect.stringContaining("SEALING_KEYS")]);
+    const { code, stderr } = await ems(["list", "--show"], { env });
+    expect([code, stderr]).toEqual([exits.failed, expect.stringContaining("SEALING_KEYS")]);
   }
   expect(await metricsText()).toContain("\nems_feedback_unsent 1\n");
 });
 
-test("resent, it goes out once as it would have the first time, is told, and is kept no longer", async () => {
-  const { id, applicationId, words } = await keptFeedback();
+test("resent feedback is sent once, with the first Message-ID and its event, and is unsent no longer", async () => {
+  const { id, applicationId, words } = await unsentFeedback();
   const [first, sentBefore] = [relay.transmitted.at(-1), relay.transmitted.length];
-  expect(await json(["resend", id])).toEqual({ code: 0, body: { sent: [id], left: [] } });
+  expect(await json(["resend", id])).toEqual({ code: 0, body: { sent: [id], unsent: [] } });
   expect(relay.transmitted.length - sentBefore).toBe(1);
   const { to, mail, raw } = relay.mails.at(-1) ?? {};
   expect([to, mail?.replyTo]).toEqual([["team@example.com"], [{ name: "", address: knownUser.email }]]);
@@ -108,29 +108,29 @@ test("resent, it goes out once as it would have the first time, is told, and is 
   const messageId = /^Message-ID: .*$/m;
   expect(messageId.exec(raw ?? "")?.[0]).toBe(messageId.exec(first ?? "")?.[0]);
   expect(await rowOf(id)).toMatchObject({ status: "SENT", error: null, sent_at: expect.any(Date) });
-  const told = await database.sql("SELECT type FROM notifications.outbox WHERE application_id = $1", [applicationId]);
-  expect(told).toEqual([{ type: "feedback.sent" }]);
+  const events = await database.sql("SELECT type FROM notifications.outbox WHERE application_id = $1", [applicationId]);
+  expect(events).toEqual([{ type: "feedback.sent" }]);
   expect(await listed()).toEqual([]);
 
   const again = await ems(["resend", id]);
-  expect([again.code, again.said]).toEqual([exits.conflict, `Went out before: ${id}.`]);
+  expect([again.code, again.stderr]).toEqual([exits.conflict, `Already sent: ${id}.`]);
   expect(relay.transmitted.length - sentBefore).toBe(1);
 });
 
-test("a relay that refuses again: it stays, and goes out with no other", async () => {
-  const [kept, other] = [await keptFeedback(), await keptFeedback()];
+test("refused again, it stays unsent, and is not sent with another", async () => {
+  const [refused, other] = [await unsentFeedback(), await unsentFeedback()];
   const sentBefore = relay.transmitted.length;
   relay.misbehave({ at: "data", code: 554 });
-  const left = [{ id: kept.id, reason: "REFUSED" }];
-  expect(await json(["resend", kept.id])).toEqual({ code: exits.failed, body: { sent: [], left } });
+  const left = [{ id: refused.id, reason: "REFUSED" }];
+  expect(await json(["resend", refused.id])).toEqual({ code: exits.failed, body: { sent: [], unsent: left } });
   relay.misbehave(undefined);
   expect((await ems(["resend", other.id])).code).toBe(0);
   expect(relay.transmitted.length - sentBefore).toBe(2);
-  expect(await listed()).toEqual([kept.id]);
+  expect(await listed()).toEqual([refused.id]);
 });
 
-test("--all sends all, the oldest first; what cannot go out holds up nothing", async () => {
-  const [first, bad, last] = [await keptFeedback(), await keptFeedback(), await keptFeedback()];
+test("--all sends all, oldest first; one that fails does not stop the others", async () => {
+  const [first, bad, last] = [await unsentFeedback(), await unsentFeedback(), await unsentFeedback()];
   for (const [at, { id }] of [first, bad, last].entries()) {
     await database.sql(
       "UPDATE notifications.feedback SET created_at = created_at + $2 * interval '1 s' WHERE id = $1",
@@ -141,71 +141,67 @@ test("--all sends all, the oldest first; what cannot go out holds up nothing", a
   const left = [{ id: bad.id, reason: "OTHER" }];
   expect(await json(["resend", "--all"])).toEqual({
     code: exits.failed,
-    body: { sent: [first.id, last.id], left },
+    body: { sent: [first.id, last.id], unsent: left },
   });
   expect(await listed()).toEqual([bad.id]);
 });
 
-test("an id that nobody knows is not found; the others go out", async () => {
-  const { id } = await keptFeedback();
+test("an unknown id is not found; the others are sent", async () => {
+  const { id } = await unsentFeedback();
   const unknown = newId();
-  const { code, stdout, said } = await ems(["resend", unknown, "nonsense", id, id]);
-  expect([code, stdout, said]).toEqual([
-    exits.notFound,
-    `sent  ${id}`,
-    `There is no such feedback: ${unknown}, nonsense.`,
-  ]);
+  const { code, stdout, stderr } = await ems(["resend", unknown, "nonsense", id, id]);
+  expect([code, stdout, stderr]).toEqual([exits.notFound, `sent    ${id}`, `Unknown feedback: ${unknown}, nonsense.`]);
 });
 
-test("neither ids nor --all, and both, are no command lines", async () => {
-  const { id } = await keptFeedback();
+test("neither ids nor --all, and both, are usage errors", async () => {
+  const { id } = await unsentFeedback();
   for (const args of [[], [id, "--all"]]) expect((await ems(["resend", ...args])).code).toBe(exits.usage);
   expect(await listed()).toEqual([id]);
 });
 
-test("what is being sent is left alone; what a process was sending that is gone is in doubt, and can be resent", async () => {
-  const { id } = await keptFeedback();
+test("feedback being sent is a conflict; after its process died it is IN_DOUBT and can be resent", async () => {
+  const { id } = await unsentFeedback();
   const sending = "UPDATE notifications.feedback SET status = 'SENDING', error = NULL, asked_at = $2 WHERE id = $1";
   await database.sql(sending, [id, "infinity"]);
   expect(await listed()).toEqual([]);
-  const { code, said } = await ems(["resend", id]);
-  expect([code, said]).toEqual([exits.conflict, `Being sent at the moment: ${id}.`]);
+  const { code, stderr } = await ems(["resend", id]);
+  expect([code, stderr]).toEqual([exits.conflict, `Being sent: ${id}.`]);
   await database.sql(sending, [id, null]);
   expect((await json(["list"])).body.feedback).toMatchObject([{ id, reason: "IN_DOUBT" }]);
-  expect(await json(["resend", id])).toEqual({ code: 0, body: { sent: [id], left: [] } });
+  expect(await json(["resend", id])).toEqual({ code: 0, body: { sent: [id], unsent: [] } });
 });
 
-test("two operators at once have it sent once", async () => {
-  const { id } = await keptFeedback();
+test("two concurrent resends send once", async () => {
+  const { id } = await unsentFeedback();
   const sentBefore = relay.transmitted.length;
   await Promise.all([ems(["resend", id]), ems(["resend", id])]);
   expect(relay.transmitted.length - sentBefore).toBe(1);
   expect(await rowOf(id)).toMatchObject({ status: "SENT" });
 });
 
-test("nobody there to send it: the question is taken back, and nobody sends it later", async () => {
-  const { id } = await keptFeedback();
+test("without a notifications process the request is withdrawn, and not sent later", async () => {
+  const { id } = await unsentFeedback();
   const idle = await testDatabase(inject("postgres"));
   try {
     const row = "SELECT * FROM notifications.feedback WHERE id = $1";
-    const [kept] = await database.sql<Record<string, unknown>>(row, [id]);
-    const names = Object.keys(kept ?? {});
+    const [unsent] = await database.sql<Record<string, unknown>>(row, [id]);
+    const names = Object.keys(unsent ?? {});
     const holes = names.map((_, at) => `$${at + 1}`);
-    await idle.sql(`INSERT INTO notifications.feedback (${names}) VALUES (${holes})`, Object.values(kept ?? {}));
-    const { code, stdout, said } = await ems(["resend", "--all"], {
+    await idle.sql(`INSERT INTO notifications.feedback (${names}) VALUES (${holes})`, Object.values(unsent ?? {}));
+    const { code, stdout, stderr } = await ems(["resend", "--all"], {
       env: { RELAY_DATABASE_URL: idle.relayUrlOf(notificationsSchema) },
       stopped: AbortSignal.abort(),
     });
-    expect([code, stdout]).toEqual([exits.failed, `left  ${id}: NOT_TAKEN_UP`]);
-    expect(said).toContain("Nobody takes it up");
+    expect([code, stdout]).toEqual([exits.failed, `unsent  ${id}: NOT_TAKEN_UP`]);
+    expect(stderr).toContain("no notifications process took the request");
     expect(await idle.sql(row, [id])).toMatchObject([{ status: "FAILED", error: "REFUSED_FOR_NOW" }]);
   } finally {
     await idle.drop();
   }
 });
 
-test("what was asked for long ago, by an operator who was cut off, is sent only when it is asked for anew", async () => {
-  const [stale, other] = [await keptFeedback(), await keptFeedback()];
+test("a stale request of an interrupted command is sent only when requested again", async () => {
+  const [stale, other] = [await unsentFeedback(), await unsentFeedback()];
   await database.sql(
     "UPDATE notifications.feedback SET status = 'ASKED', asked_at = now() - interval '61 s' WHERE id = $1",
     [stale.id],

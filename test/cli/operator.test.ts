@@ -126,11 +126,11 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
   });
 });
 
-test("dead list shows what could not be handled; retry takes in what can be by now, and leaves the rest", async () => {
+test("dead list shows dead letters; retry handles those that can be handled, and keeps the rest", async () => {
   const { ems, api, applicationId, orgId } = await newOperator();
   await api.post("/v0/webhook", { url: nowhere });
   const [good, bad] = [newId(), newId()];
-  const bury = async (client: pg.Client, id: string, type: string) => {
+  const addDeadLetter = async (client: pg.Client, id: string, type: string) => {
     const body = { id, type, timestamp: new Date(), applicationId, orgId, data: { id: newId() } };
     const headers = {
       [messageIdHeader]: [id],
@@ -145,14 +145,14 @@ test("dead list shows what could not be handled; retry takes in what can be by n
     );
   };
   await asRelay(async (client) => {
-    await bury(client, good, "topic.created");
-    await bury(client, bad, "topic.exploded");
+    await addDeadLetter(client, good, "topic.created");
+    await addDeadLetter(client, bad, "topic.exploded");
   });
-  const listed = JSON.parse((await ems(["dead", "list", "--json"])).stdout).events;
+  const listed = JSON.parse((await ems(["dead", "list", "--json"])).stdout).deadLetters;
   expect(listed.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining([good, bad]));
   const retried = await ems(["dead", "retry", good, bad, "--json"]);
   const left = [{ id: bad, reason: "unknown type" }];
-  expect([retried.code, JSON.parse(retried.stdout)]).toEqual([1, { taken: [good], left }]);
+  expect([retried.code, JSON.parse(retried.stdout)]).toEqual([1, { handled: [good], failed: left }]);
   expect((await api.get(`/v0/webhook/deliveries/${good}`)).body.data).toMatchObject({ type: "topic.created" });
   expect((await ems(["dead", "retry", good])).code).toBe(3);
   expect((await ems(["dead", "list"])).stdout).toContain(bad);
@@ -178,7 +178,7 @@ test("feedback list shows what the relay did not confirm; resend has the product
   expect(await listed()).toEqual([{ id, applicationId, reason: "CONNECTION", createdAt: expect.any(String) }]);
   expect(await listed("--show")).toMatchObject([{ id, text: feedback }]);
   const resend = () => ems(["feedback", "resend", id, "--json"]);
-  const sent = { code: 0, stdout: `${JSON.stringify({ sent: [id], left: [] })}\n`, stderr: "" };
+  const sent = { code: 0, stdout: `${JSON.stringify({ sent: [id], unsent: [] })}\n`, stderr: "" };
   expect(await resend()).toEqual(sent);
   expect(await listed()).toEqual([]);
   expect((await resend()).code).toBe(5);

@@ -1,46 +1,64 @@
-// `ems dead`: messages that came as events and could not be handled. Read and taken in as the relay's role.
+// `ems dead`: dead letters, the messages that could not be handled as events.
 
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Client } from "@connectrpc/connect";
+import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import type { Command } from "commander";
-import { asRelay } from "../as-relay.ts";
 import { type Cli, integerBetween, printResult } from "../cli.ts";
 import { exits, Failure } from "../failure.ts";
 import { table } from "../table.ts";
 import { oneLine } from "../terminal.ts";
 
+const listTimeoutMs = 30_000;
+/** Retrying is one transaction each. */
+const retryTimeoutMs = 600_000;
+
 export function addDead(program: Command, cli: Cli): void {
-  const dead = program.command("dead").description("operator: messages that came as events and could not be handled");
+  const dead = program.command("dead").description("operator: dead letters, events that could not be handled");
   dead
     .command("list")
-    .description("the newest ones, and why")
-    .option("--limit <number>", "the most messages", integerBetween(1, 10_000), 100)
+    .description("list dead letters with their reasons, newest first")
+    .option("--limit <number>", "maximum number of dead letters", integerBetween(1, 10_000), 100)
     .action(async ({ limit }: { limit: number }, command: Command) => {
-      const events = await asRelay(cli, openDeadEvents, ({ list }) => list(limit));
-      const heads = ["Buried", "Id", "Application", "Subject", "Reason"].map((title) => ({ title }));
-      const rows = events.map((one) => [
-        one.buriedAt.toISOString(),
-        one.id,
-        one.applicationId,
-        one.subject,
-        one.reason,
-      ]);
-      printResult(cli, command, { events }, () => (rows.length === 0 ? "Nothing." : table(heads, rows)));
+      const response = await withDeadLetters(cli, (client) =>
+        client.listDeadLetters({ limit }, { timeoutMs: listTimeoutMs }),
+      );
+      const deadLetters = response.deadLetters.map(({ applicationId, id, subject, reason, deadLetteredAt: at }) => {
+        return { applicationId, id, subject, reason, deadLetteredAt: at && timestampDate(at).toISOString() };
+      });
+      const heads = ["Since", "Id", "Application", "Subject", "Reason"].map((title) => ({ title }));
+      const rows = deadLetters.map((one) => [one.deadLetteredAt, one.id, one.applicationId, one.subject, one.reason]);
+      printResult(cli, command, { deadLetters }, () => (rows.length === 0 ? "No dead letters." : table(heads, rows)));
     });
   dead
     .command("retry [id...]")
-    .description("take them in again, all without an id; what still cannot be handled stays")
+    .description("handle dead letters again, all without an id; those that fail again stay")
     .action(async (ids: string[], _options: object, command: Command) => {
-      const { taken, left } = await asRelay(cli, openDeadEvents, ({ retry }) =>
-        retry(ids.length > 0 ? ids : undefined),
+      const { handledIds, failures } = await withDeadLetters(cli, (client) =>
+        client.retryDeadLetters({ ids }, { timeoutMs: retryTimeoutMs }),
       );
+      const failed = failures.map(({ id, reason }) => ({ id, reason }));
       const lines = [
-        ...taken.map((id) => `taken in  ${id}`),
-        ...left.map(({ id, reason }) => `left      ${id}: ${oneLine(reason)}`),
+        ...handledIds.map((id) => `handled  ${id}`),
+        ...failed.map(({ id, reason }) => `failed   ${id}: ${oneLine(reason)}`),
       ];
-      printResult(cli, command, { taken, left }, () => lines.join("\n") || "Nothing.");
-      const unknown = ids.filter((id) => !taken.includes(id) && !left.some((one) => one.id === id));
-      if (unknown.length > 0) throw new Failure(`There is no dead event ${unknown.join(", ")}.`, exits.notFound);
-      if (left.length > 0) throw new Failure(`${left.length} still cannot be handled.`);
+      const text = () => lines.join("\n") || "No dead letters.";
+      printResult(cli, command, { handled: handledIds, failed }, text);
+      const unknown = ids.filter((id) => !handledIds.includes(id) && !failed.some((one) => one.id === id));
+      if (unknown.length > 0) throw new Failure(`Unknown dead letters: ${unknown.join(", ")}.`, exits.notFound);
+      if (failed.length > 0) throw new Failure(`${failed.length} dead letters still cannot be handled.`);
     });
 }
 
-const openDeadEvents = async () => (await import("../dead-events.ts")).openDeadEvents;
+/** Imported lazily: it loads the notifications service. */
+async function withDeadLetters<Result>(
+  cli: Cli,
+  action: (client: Client<typeof DeadLetterService>) => Promise<Result>,
+): Promise<Result> {
+  const [{ withOperatorRpc }, { databaseAs }] = await Promise.all([
+    import("../operator-rpc.ts"),
+    import("../operator.ts"),
+  ]);
+  const url = await databaseAs(cli, "ems_notifications_relay");
+  return withOperatorRpc(DeadLetterService, { url }, cli.stopped, action);
+}

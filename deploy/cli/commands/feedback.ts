@@ -1,75 +1,100 @@
-// `ems feedback`: feedback that was kept because no relay confirmed its mail. Nothing sends it again but this.
+// `ems feedback`: feedback whose mail the relay did not confirm. Only this command sends it again.
 
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Client } from "@connectrpc/connect";
+import { FeedbackAdminService, ResendOutcome } from "@ems/proto/notifications/v1/feedback_admin_service";
 import type { Command } from "commander";
-import { asRelay } from "../as-relay.ts";
 import { type Cli, integerBetween, printResult } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
-import type { Resent } from "../kept-feedback.ts";
 import { lines, table } from "../table.ts";
 
+const listTimeoutMs = 30_000;
+/** More than ResendFeedback waits for the outcome. */
+const resendTimeoutMs = 90_000;
+
 export function addFeedback(program: Command, cli: Cli): void {
-  const feedback = program.command("feedback").description("operator: feedback whose mail did not go out");
+  const feedback = program.command("feedback").description("operator: feedback whose mail was not sent");
   feedback
     .command("list")
-    .description("the newest ones, and why")
-    .option("--limit <number>", "the most of them", integerBetween(1, 10_000), 100)
-    .option("--show", "with what they say, which is read with SEALING_KEYS or those of DATA_DIR")
-    .action(async ({ limit, show }: { limit: number; show?: boolean }, command: Command) => {
-      const rows = await asRelay(cli, openKeptFeedback, ({ list }) => list(limit));
-      const read = show ? await reader(cli) : undefined;
-      const found = rows.map(({ text, ...one }) => ({ ...one, ...(read && { text: read({ text, ...one }) }) }));
-      printResult(cli, command, { feedback: found }, () => (found.length === 0 ? "Nothing." : told(found)));
+    .description("list unsent feedback with its reasons, newest first")
+    .option("--limit <number>", "maximum number of rows", integerBetween(1, 10_000), 100)
+    .option("--show", "include the texts, which are opened with SEALING_KEYS or the keys in DATA_DIR")
+    .action(async ({ limit, show = false }: { limit: number; show?: boolean }, command: Command) => {
+      const found = await withFeedback(cli, show, (client) =>
+        client.listUnsentFeedback({ limit, withText: show }, { timeoutMs: listTimeoutMs }),
+      );
+      const rows = found.feedback.map(({ applicationId, id, createdAt, reason, text }) => {
+        const created = createdAt && timestampDate(createdAt).toISOString();
+        return { applicationId, id, createdAt: created, reason, ...(text !== undefined && { text }) };
+      });
+      printResult(cli, command, { feedback: rows }, () => (rows.length === 0 ? "No unsent feedback." : listText(rows)));
     });
   feedback
     .command("resend [id...]")
-    .description("send them once more; sent is what the relay confirms, the rest stays")
-    .option("--all", "all that are kept, oldest first")
-    .action(async (given: string[], { all }: { all?: boolean }, command: Command) => {
-      if (given.length > 0 === (all === true)) throw usage("Which feedback? Name ids, or --all.");
-      const results = await asRelay(cli, openKeptFeedback, async ({ ids, resend }) => {
-        const done: (Resent & { id: string })[] = [];
-        for (const id of all ? await ids() : new Set(given)) {
-          done.push({ id, ...(await resend(id, cli.stopped)) });
-          if (cli.stopped.aborted || done.at(-1)?.outcome === "IGNORED") break;
+    .description("send feedback once more; what the mail relay does not confirm stays unsent")
+    .option("--all", "all unsent feedback, oldest first")
+    .action(async (ids: string[], { all = false }: { all?: boolean }, command: Command) => {
+      if (ids.length > 0 === all) throw usage("Name ids, or --all.");
+      const results = await withFeedback(cli, false, async (client) => {
+        const done: Resent[] = [];
+        for (const id of all ? await unsentIds(client) : new Set(ids)) {
+          const { outcome, reason } = await client.resendFeedback({ id }, { timeoutMs: resendTimeoutMs });
+          done.push({ id, outcome, reason });
+          if (cli.stopped.aborted || outcome === ResendOutcome.NOT_TAKEN_UP) break;
         }
         return done;
       });
-      tell(cli, command, results);
+      printResent(cli, command, results);
     });
 }
 
-interface Shown {
-  readonly createdAt: Date;
+interface Listed {
+  readonly createdAt: string | undefined;
   readonly id: string;
   readonly applicationId: string;
   readonly reason: string;
   readonly text?: string;
 }
 
-function told(found: readonly Shown[]): string {
-  const heads = ["Made", "Id", "Application", "Reason"].map((title) => ({ title }));
-  const row = ({ createdAt, id, applicationId, reason }: Shown) => [createdAt.toISOString(), id, applicationId, reason];
-  const [head = "", ...rows] = table(heads, found.map(row)).split("\n");
-  const withText = found.flatMap(({ text }, at) => [
-    rows[at] ?? "",
+interface Resent {
+  readonly id: string;
+  readonly outcome: ResendOutcome;
+  readonly reason: string | undefined;
+}
+
+async function unsentIds(client: Client<typeof FeedbackAdminService>): Promise<string[]> {
+  const { feedback } = await client.listUnsentFeedback({ oldestFirst: true }, { timeoutMs: listTimeoutMs });
+  return feedback.map(({ id }) => id);
+}
+
+function listText(rows: readonly Listed[]): string {
+  const heads = ["Created", "Id", "Application", "Reason"].map((title) => ({ title }));
+  const cells = rows.map(({ createdAt, id, applicationId, reason }) => [createdAt, id, applicationId, reason]);
+  const [head = "", ...tableRows] = table(heads, cells).split("\n");
+  const withText = rows.flatMap(({ text }, at) => [
+    tableRows[at] ?? "",
     ...(text === undefined ? [] : lines(text).map((line) => `    ${line}`)),
   ]);
   return [head, ...withText].join("\n");
 }
 
-function tell(cli: Cli, command: Command, results: readonly (Resent & { id: string })[]): void {
-  const idsOf = (wanted: Resent["outcome"]) => results.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
-  const sent = idsOf("SENT");
-  const left = results.flatMap(({ id, reason }) => (reason === undefined ? [] : [{ id, reason }]));
-  printResult(cli, command, { sent, left }, () =>
-    [...sent.map((id) => `sent  ${id}`), ...left.map(({ id, reason }) => `left  ${id}: ${reason}`)].join("\n"),
-  );
+function printResent(cli: Cli, command: Command, results: readonly Resent[]): void {
+  const idsOf = (wanted: ResendOutcome) => results.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
+  const sent = idsOf(ResendOutcome.SENT);
+  const unsent = results.flatMap(({ id, reason }) => (reason === undefined ? [] : [{ id, reason }]));
+  const text = () =>
+    [...sent.map((id) => `sent    ${id}`), ...unsent.map(({ id, reason }) => `unsent  ${id}: ${reason}`)].join("\n");
+  printResult(cli, command, { sent, unsent }, text);
   const failures = [
-    ["UNKNOWN", "There is no such feedback", exits.notFound],
-    ["ALREADY_SENT", "Went out before", exits.conflict],
-    ["BUSY", "Being sent at the moment", exits.conflict],
-    ["IGNORED", "Nobody takes it up (does notifications run?), and nobody will", exits.failed],
-    ["FAILED", "Did not go out", exits.failed],
+    [ResendOutcome.NOT_FOUND, "Unknown feedback", exits.notFound],
+    [ResendOutcome.ALREADY_SENT, "Already sent", exits.conflict],
+    [ResendOutcome.BUSY, "Being sent", exits.conflict],
+    [
+      ResendOutcome.NOT_TAKEN_UP,
+      "Not sent, and not sent later: no notifications process took the request",
+      exits.failed,
+    ],
+    [ResendOutcome.FAILED, "Not sent", exits.failed],
   ] as const;
   for (const [outcome, sentence, exit] of failures) {
     const ids = idsOf(outcome);
@@ -77,22 +102,17 @@ function tell(cli: Cli, command: Command, results: readonly (Resent & { id: stri
   }
 }
 
-/** Opens texts, with the keys that notifications seals them with. */
-async function reader(cli: Cli) {
-  const [{ secretBox }, { placeOf }, { secureRandom }, { sealingKeys }] = await Promise.all([
-    import("@ems/notifications/secret-box"),
-    import("@ems/notifications/feedback/unsent"),
-    import("@ems/kit/id"),
+/** Imported lazily: it loads the notifications service. */
+async function withFeedback<Result>(
+  cli: Cli,
+  needsKeys: boolean,
+  action: (client: Client<typeof FeedbackAdminService>) => Promise<Result>,
+): Promise<Result> {
+  const [{ withOperatorRpc }, { databaseAs, sealingKeys }] = await Promise.all([
+    import("../operator-rpc.ts"),
     import("../operator.ts"),
   ]);
-  const box = secretBox(await sealingKeys(cli), secureRandom);
-  return (one: { applicationId: string; id: string; text: string }): string => {
-    try {
-      return box.open(one.text, placeOf(one));
-    } catch {
-      throw new Failure(`What ${one.id} says cannot be read: SEALING_KEYS are not those that it was sealed with.`);
-    }
-  };
+  const url = await databaseAs(cli, "ems_notifications_relay");
+  const keys = needsKeys ? await sealingKeys(cli) : undefined;
+  return withOperatorRpc(FeedbackAdminService, { url, sealingKeys: keys }, cli.stopped, action);
 }
-
-const openKeptFeedback = async () => (await import("../kept-feedback.ts")).openKeptFeedback;

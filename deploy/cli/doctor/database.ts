@@ -2,12 +2,15 @@
 
 import { schemas } from "@ems/deploy/schemas";
 import { sharedRelayRole } from "@ems/kit/db/schema";
-import { missed } from "@ems/notifications/feedback/unsent";
+import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
+import { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
 import pg from "pg";
 import { schemaStates } from "../migrations.ts";
+import { withOperatorRpc } from "../operator-rpc.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
 const versionMin = 150_000;
+const timeoutMs = 20_000;
 /** Age of the oldest unpublished event; normally below a second. */
 const [ageWarnS, ageFailS] = [60, 600];
 
@@ -61,10 +64,10 @@ export function ownerChecks(url: string): Check[] {
 }
 
 /** Checks as each relay role, which sees only its service's tables. */
-export function relayChecks(urls: readonly string[]): Check[] {
-  const forEachRole = async (check: (client: pg.Client) => Promise<Finding[]>): Promise<Finding[]> => {
+export function relayChecks(urls: readonly string[], stopped: AbortSignal): Check[] {
+  const forEachRole = async (check: (client: pg.Client, url: string) => Promise<Finding[]>): Promise<Finding[]> => {
     const found: Finding[] = [];
-    for (const url of urls) found.push(...(await withClient(url, check)));
+    for (const url of urls) found.push(...(await withClient(url, (client) => check(client, url))));
     return found;
   };
   return [
@@ -79,28 +82,28 @@ export function relayChecks(urls: readonly string[]): Check[] {
         }),
     },
     {
-      name: "dead events",
+      name: "dead letters",
       run: () =>
-        forEachRole(async (client) => {
+        forEachRole(async (client, url) => {
           if (!(await canRead(client, "notifications.dead_event"))) return [];
-          const { rows } = await client.query("SELECT count(*)::int AS count FROM notifications.dead_event");
-          const { count } = rows[0];
-          if (count === 0) return [ok("none")];
-          return [warning(`${count}`, "ems dead list shows why; ems dead retry handles them again.")];
+          const { total } = await withOperatorRpc(DeadLetterService, { url }, stopped, (operator) =>
+            operator.listDeadLetters({ limit: 1 }, { timeoutMs }),
+          );
+          if (total === 0) return [ok("none")];
+          return [warning(`${total}`, "ems dead list shows the reasons; ems dead retry handles them again.")];
         }),
     },
     {
       name: "feedback",
       run: () =>
-        forEachRole(async (client) => {
+        forEachRole(async (client, url) => {
           if (!(await canRead(client, "notifications.feedback"))) return [];
-          const { rows } = await client.query(
-            `SELECT count(*)::int AS count FROM notifications.feedback WHERE ${missed}`,
+          const { missedTotal } = await withOperatorRpc(FeedbackAdminService, { url }, stopped, (operator) =>
+            operator.listUnsentFeedback({ limit: 1 }, { timeoutMs }),
           );
-          const { count } = rows[0];
-          if (count === 0) return [ok("none unsent")];
-          const advice = "ems feedback list shows why; ems feedback resend sends it again.";
-          return [warning(`${count} not sent`, advice)];
+          if (missedTotal === 0) return [ok("none unsent")];
+          const advice = "ems feedback list shows the reasons; ems feedback resend sends it again.";
+          return [warning(`${missedTotal} not sent`, advice)];
         }),
     },
   ];
@@ -130,7 +133,7 @@ async function backlogOf(client: pg.Client, schema: string): Promise<Finding> {
 }
 
 async function withClient<Result>(url: string, action: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 20_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: timeoutMs });
   // A lost connection fails the current query; without a listener it would end the process.
   client.on("error", () => undefined);
   try {

@@ -40,7 +40,7 @@ async function checks(cli: Cli, api: ApiFacts): Promise<Check[]> {
   return [
     ...apiChecks(api),
     ...(owner === undefined ? [] : ownerChecks(owner)),
-    ...(relays.length === 0 ? [] : relayChecks(relays)),
+    ...(relays.length === 0 ? [] : relayChecks(relays, cli.stopped)),
     ...(owner === undefined && relays.length === 0 ? [skipped] : []),
     { name: "NATS", run: () => nats({ ...cli.env, NATS_URL: operatorConfig(cli).NATS_URL }) },
     { name: "disk", run: () => disk(operatorConfig(cli).DATA_DIR) },
