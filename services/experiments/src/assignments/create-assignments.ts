@@ -9,19 +9,17 @@ import {
 } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
 import { findQuickstart } from "../quickstarts/index.ts";
-import { type ChangedAssignment, toldInParts } from "./events.ts";
-import { reviewsAssigned } from "./people-assigned.ts";
+import { assignmentsCreated, type ChangedAssignment, reviewsAssigned } from "./events.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createAssignments"];
 
-// What is assigned already stays untouched and is not returned. Rows are locked in one order, whatever the order of the
-// call: two calls for the same topics wait for each other instead of dying in each other's arms.
-const assign = `
+// Unchanged assignments are not updated and not returned. The fixed lock order prevents deadlocks.
+const upsert = `
   INSERT INTO experiments.assignment AS a
     (application_id, id, org_id, quickstart_id, stage, topic_id, assigned_to, created_at, modified_at)
-  SELECT $1, given.id, $2, $3, given.stage, given.topic_id, given.assigned_to, $4, $4
-  FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[]) AS given (id, stage, topic_id, assigned_to)
-  ORDER BY given.topic_id, given.stage
+  SELECT $1, n.id, $2, $3, n.stage, n.topic_id, n.assigned_to, $4, $4
+  FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[]) AS n (id, stage, topic_id, assigned_to)
+  ORDER BY n.topic_id, n.stage
   ON CONFLICT ON CONSTRAINT assignment_topic_key
     DO UPDATE SET assigned_to = excluded.assigned_to, modified_at = excluded.modified_at
     WHERE a.assigned_to <> excluded.assigned_to
@@ -32,28 +30,23 @@ export function createAssignments({ database, publish, clock, newId, references 
   return async ({ id, assignments }, call) => {
     const { applicationId, orgId } = call.tenant;
     const quickstart = await findQuickstart(database, call, id);
-    const quickstartId = quickstart.id;
-    const wanted = lastOfEach(assignments);
-    const topicIds = [...new Set(wanted.map(({ topicId }) => topicId))];
+    const rows = lastOfEach(assignments);
+    const topicIds = [...new Set(rows.map(({ topicId }) => topicId))];
     const { missingTopicIds } = await references.checkReferences({ topicIds }, forward(call));
     if (missingTopicIds.length > 0) throw notFound("Topic");
 
     return database.change(call, async (tx) => {
-      const changed = await tx.query<ChangedAssignment>(assign, [
-        applicationId,
-        orgId,
-        quickstartId,
-        clock.now(),
-        wanted.map(() => newId()),
-        wanted.map(({ stage }) => stage),
-        wanted.map(({ topicId }) => topicId),
-        wanted.map(({ assignedTo }) => assignedTo),
+      const changed = await tx.query<ChangedAssignment>(upsert, [
+        ...[applicationId, orgId, quickstart.id, clock.now()],
+        rows.map(() => newId()),
+        rows.map(({ stage }) => stage),
+        rows.map(({ topicId }) => topicId),
+        rows.map(({ assignedTo }) => assignedTo),
       ]);
-      for (const value of toldInParts(quickstartId, changed)) {
-        await publish(tx, call.tenant, { case: "assignmentCreated", value });
+      for (const fact of [...assignmentsCreated(quickstart.id, changed), ...reviewsAssigned(quickstart, changed)]) {
+        await publish(tx, call.tenant, fact);
       }
-      for (const fact of reviewsAssigned(quickstart, changed)) await publish(tx, call.tenant, fact);
-      return { count: BigInt(wanted.length) };
+      return { count: BigInt(rows.length) };
     });
   };
 }

@@ -1,21 +1,41 @@
-// Assignments as events tell them.
-
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { AssignmentsCreatedSchema } from "@ems/proto/events/v1/event";
+import type { Fact } from "@ems/kit/events/publish";
+import type { PersonAssignedSchema } from "@ems/proto/events/v1/event";
 import { AssignmentStage } from "@ems/proto/experiments/v1/quickstart_service";
+import type { QuickstartRow } from "../quickstarts/index.ts";
+import { chunks } from "./chunks.ts";
 import type { AssignmentRow } from "./entity.ts";
-import { inParts } from "./in-parts.ts";
 
 /** An assignment that is new or has a new person. */
 export type ChangedAssignment = Pick<AssignmentRow, "id" | "stage" | "topicId" | "assignedTo">;
 
-/** The assignments of one call in as few events as hold them: a thousand do not fit one. None when nothing changed. */
-export function toldInParts(
-  quickstartId: string,
+/** The assignments of one call in as few events as hold them. */
+export function assignmentsCreated(quickstartId: string, changed: readonly ChangedAssignment[]): Fact[] {
+  return chunks(changed).map((chunk) => {
+    const assignments = chunk.map((one) => ({ ...one, stage: AssignmentStage[one.stage] }));
+    return { case: "assignmentCreated", value: { quickstartId, assignments } };
+  });
+}
+
+/** How many topics a mail names. */
+const topicsMax = 5;
+
+/** Notifications mails each person once: a call's reviews of one person are in one event. */
+export function reviewsAssigned(
+  { id, title }: Pick<QuickstartRow, "id" | "title">,
   changed: readonly ChangedAssignment[],
-): MessageInitShape<typeof AssignmentsCreatedSchema>[] {
-  return inParts(changed).map((part) => ({
-    quickstartId,
-    assignments: part.map((one) => ({ ...one, stage: AssignmentStage[one.stage] })),
-  }));
+): Fact[] {
+  const byPerson = Map.groupBy(changed, ({ assignedTo }) => assignedTo);
+  const people = [...byPerson].map(([userId, reviews]): MessageInitShape<typeof PersonAssignedSchema> => {
+    const countOf = (stage: ChangedAssignment["stage"]) => reviews.filter((review) => review.stage === stage).length;
+    return {
+      userId,
+      kbReviewCount: countOf("KB_REVIEW"),
+      tasksTopicsReviewCount: countOf("TASKS_TOPICS_REVIEW"),
+      topicIds: [...new Set(reviews.map(({ topicId }) => topicId))].slice(0, topicsMax),
+    };
+  });
+  return chunks(people).map((chunk) => {
+    return { case: "peopleAssigned", value: { people: chunk, quickstart: { id, title } } };
+  });
 }

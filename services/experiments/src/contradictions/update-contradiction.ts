@@ -16,7 +16,7 @@ type Handler = Handlers<typeof QuickstartService>["updateContradiction"];
 const oneContradiction = `SELECT ${contradictionColumns} FROM experiments.contradiction c
   WHERE c.application_id = $1 AND c.quickstart_id = $2 AND c.id = $3`;
 
-/** Resolves, reopens, assigns or unassigns a contradiction; what is so already stays as it was and is not told again. */
+/** Resolves, reopens, assigns or unassigns a contradiction. Idempotent: without a change there is no event. */
 export function updateContradiction({ database, publish, clock, users }: Deps): Handler {
   return async ({ id: quickstartId, contradictionId: id, resolved, assignedTo }, call) => {
     const { applicationId } = call.tenant;
@@ -29,11 +29,11 @@ export function updateContradiction({ database, publish, clock, users }: Deps): 
     const [found] = contradictions as ContradictionRow[];
     if (found === undefined) throw notFound("Contradiction");
     const person = textOrNull(assignedTo);
-    // Asked before the transaction: no row stays locked while another service thinks.
+    // Before the transaction, so that no row stays locked while identity answers.
     const people = await assignedUsers(users, call, [{ assignedTo: person === undefined ? found.assignedTo : person }]);
 
     return database.change(call, async (tx) => {
-      // Locked, so that of two changes at once each keeps what the other has set.
+      // The row lock prevents a lost update by a concurrent change of the other field.
       const row = await tx.getOne(ContradictionEntity, { applicationId, id }, { lock: "UPDATE" });
       const next = {
         resolved: resolved ?? row.resolved,

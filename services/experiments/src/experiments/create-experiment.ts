@@ -10,8 +10,8 @@ import { experiment } from "./messages.ts";
 
 type Handler = Handlers<typeof ExperimentService>["createExperiment"];
 
-const unknownSteps = `SELECT FROM unnest($2::uuid[]) AS wanted (id)
-  WHERE NOT EXISTS (SELECT FROM experiments.inference_step known WHERE known.application_id = $1 AND known.id = wanted.id)
+const missingSteps = `SELECT FROM unnest($2::uuid[]) AS requested (id)
+  WHERE NOT EXISTS (SELECT FROM experiments.inference_step s WHERE s.application_id = $1 AND s.id = requested.id)
   LIMIT 1`;
 
 /** A new experiment of the caller's application. */
@@ -22,8 +22,8 @@ export function createExperiment({ database, publish, clock, newId, references }
     const taskIds = distinctIds(ids.taskIds);
     if (inferenceStepIds.length > 0) {
       const values = [applicationId, inferenceStepIds];
-      const unknown = await database.read(call, { name: "unknown-inference-steps", text: unknownSteps, values });
-      if (unknown.length > 0) throw notFound("Inference step");
+      const missing = await database.read(call, { name: "missing-inference-steps", text: missingSteps, values });
+      if (missing.length > 0) throw notFound("Inference step");
     }
     if (taskIds.length > 0) {
       const { missingTaskIds } = await references.checkReferences({ taskIds }, forward(call));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayBecome } from "./status.ts";
+import { canBecome } from "./status.ts";
 
 test.each([
   ["DRAFT", "BASELINE_PENDING", true],
@@ -17,5 +17,5 @@ test.each([
   ["ARCHIVED", "COMPLETED", false],
   ["ARCHIVED", "DRAFT", false],
 ] as const)("from %s to %s: %s", (from, to, allowed) => {
-  expect(mayBecome(from, to)).toBe(allowed);
+  expect(canBecome(from, to)).toBe(allowed);
 });

@@ -1,7 +1,5 @@
-// How an experiment comes along.
-
-/** In the order in which an experiment goes through them. */
-const course = [
+/** In the order of an experiment's life. */
+const statuses = [
   "DRAFT",
   "BASELINE_PENDING",
   "BASELINE_RUNNING",
@@ -11,12 +9,9 @@ const course = [
   "ARCHIVED",
 ] as const;
 
-export type ExperimentStatusName = (typeof course)[number];
+export type ExperimentStatusName = (typeof statuses)[number];
 
-/**
- * Whether an experiment may go `from` one status `to` another. Forward only, since a baseline or a result that was there
- * is not undone; steps may be passed over, since not every experiment has a baseline. Staying is no move and allowed.
- */
-export function mayBecome(from: ExperimentStatusName, to: ExperimentStatusName): boolean {
-  return course.indexOf(to) >= course.indexOf(from);
+/** Forward only: baselines and results are not undone. Statuses may be skipped, since not every experiment has a baseline. */
+export function canBecome(from: ExperimentStatusName, to: ExperimentStatusName): boolean {
+  return statuses.indexOf(to) >= statuses.indexOf(from);
 }

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { ExperimentEntity } from "./entity.ts";
 import { experimentAssigned } from "./events.ts";
 import { experiment } from "./messages.ts";
-import { type ExperimentStatusName, mayBecome } from "./status.ts";
+import { canBecome, type ExperimentStatusName } from "./status.ts";
 
 type Handler = Handlers<typeof ExperimentService>["updateExperiment"];
 
@@ -17,13 +17,12 @@ export function updateExperiment({ database, publish, clock }: Pick<Deps, "datab
     const { applicationId } = call.tenant;
     const person = textOrNull(assignee);
     return database.change(call, async (tx) => {
-      // Locked, so that two moves at once are judged one after the other.
+      // The row lock serializes concurrent changes of status.
       const row = await tx.findOne(ExperimentEntity, { applicationId, id }, { lock: "UPDATE" });
       if (row === null) throw notFound("Experiment");
-      // The enum's names are those of the row's status, as the table's check holds them.
       const next =
         status === undefined ? row.status : (enumName(ExperimentStatusSchema, status) as ExperimentStatusName);
-      if (!mayBecome(row.status, next)) throw conflict(`The experiment is ${row.status} and cannot become ${next}`);
+      if (!canBecome(row.status, next)) throw conflict(`The experiment is ${row.status} and cannot become ${next}`);
 
       const change = {
         title: title ?? row.title,

@@ -1,7 +1,8 @@
 import { breaksUnique } from "@ems/kit/db/errors";
+import { enumName } from "@ems/kit/enum";
 import { conflict } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
+import { type InferenceStepService, InferenceStepTypeSchema } from "@ems/proto/experiments/v1/inference_step_service";
 import type { Deps } from "../deps.ts";
 import { InferenceStepEntity, type InferenceStepRow } from "./entity.ts";
 import { inferenceStep } from "./messages.ts";
@@ -17,7 +18,7 @@ export function createInferenceStep({ database, clock, newId }: Pick<Deps, "data
       applicationId,
       id: newId(),
       orgId,
-      type: type === InferenceStepType.RETRIEVER ? "RETRIEVER" : "LLM",
+      type: enumName(InferenceStepTypeSchema, type) as InferenceStepRow["type"],
       externalId: externalId ?? null,
       title,
       description: description ?? "",

@@ -1,2 +1,2 @@
-export { readOtlp } from "./otlp.ts";
-export { isObject } from "./values.ts";
+export { isObject } from "./attributes.ts";
+export { readOtlp } from "./read-otlp.ts";

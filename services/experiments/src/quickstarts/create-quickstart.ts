@@ -7,7 +7,7 @@ import { quickstart } from "./messages.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createQuickstart"];
 
-/** A new quickstart of the caller's application, known to catalog too. */
+/** A new quickstart of the caller's application, registered in catalog. */
 export function createQuickstart({
   database,
   clock,
@@ -26,8 +26,8 @@ export function createQuickstart({
       createdAt: now,
       modifiedAt: now,
     };
-    // Catalog hears of it first: whoever gets the answer can name the quickstart in a topic at once, whatever crashes in
-    // between. If our commit fails, catalog knows an id that nobody was ever told.
+    // Before the commit, so that topics may refer to it as soon as the caller has the answer. A failed commit leaves
+    // catalog an id that nobody knows.
     await references.registerQuickstart({ id: row.id }, forward(call));
     return database.change(call, async (tx) => {
       await tx.insert(QuickstartEntity, row);

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** A UUID (version 8) that is always made the same from the same parts, so that what comes twice is known again. */
+/** A UUID (version 8) hashed from its parts: the same parts always give the same id, which makes retries idempotent. */
 export function derivedId(...parts: readonly (string | number)[]): string {
   const digits = hash("sha256", JSON.stringify(parts));
   const variant = "89ab".charAt(Number.parseInt(digits.charAt(16), 16) % 4);

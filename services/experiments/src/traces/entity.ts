@@ -5,13 +5,13 @@ export interface TraceRow {
   applicationId: string;
   id: string;
   orgId: string;
-  /** The application's own id of the trace; steps hang on it. */
+  /** The application's own id of the trace, which steps refer to. */
   traceId: string;
   referenceId: string | null;
   testId: string | null;
   timestamp: Date;
   metadata: JsonObject;
-  /** Bytes of the message without steps: what the trace takes of the limit of an answer. */
+  /** Bytes of the trace's message without steps. */
   size: number;
   createdAt: Date;
 }

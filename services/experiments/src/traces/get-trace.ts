@@ -2,7 +2,8 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import type { Deps } from "../deps.ts";
-import { type ReadStep, type ReadTrace, trace } from "./messages.ts";
+import type { TraceRow } from "./entity.ts";
+import { type StepOfTrace, trace } from "./messages.ts";
 import { stepsOfTrace, traceColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof TraceService>["getTrace"];
@@ -19,6 +20,6 @@ export function getTrace({ database }: Pick<Deps, "database">): Handler {
     ]);
     const row = rows?.[0];
     if (row === undefined) throw notFound("Trace");
-    return { data: trace(row as ReadTrace, steps as ReadStep[]) };
+    return { data: trace(row as TraceRow, steps as StepOfTrace[]) };
   };
 }

@@ -6,8 +6,16 @@ import { listTraces } from "./list-traces.ts";
 
 export { derivedId } from "./derived-id.ts";
 export type { TraceStepRow } from "./step-entity.ts";
-export { storeDrafts } from "./store-drafts.ts";
-export * from "./trace-draft.ts";
+export { storeUpdates } from "./store-updates.ts";
+export {
+  metadataTooLarge,
+  type Rejection,
+  type TraceUpdate,
+  traceBytes,
+  traceBytesMax,
+  traceMetadataBytesMax,
+  traceStepsMax,
+} from "./trace-update.ts";
 
 export const traces = (deps: Deps): Mount =>
   mount(TraceService, { getTrace: getTrace(deps), listTraces: listTraces(deps) });

@@ -1,34 +1,38 @@
-// From the rows of traces to their messages.
-
-import { fromJson, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, fromJson, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { TraceSchema, TraceStep, TraceSummarySchema } from "@ems/proto/experiments/v1/trace_service";
+import {
+  type TraceSchema,
+  type TraceStep,
+  TraceStepSchema,
+  type TraceSummarySchema,
+} from "@ems/proto/experiments/v1/trace_service";
 import type { TraceRow } from "./entity.ts";
 import type { TraceStepRow } from "./step-entity.ts";
 import { stepTree } from "./step-tree.ts";
-import { newStep } from "./trace-draft.ts";
 
-/** A trace as it is read. */
-export type ReadTrace = Omit<TraceRow, "orgId" | "size" | "createdAt">;
+/** A row of `stepsOfTrace`: JSON values are text. */
+export interface StepOfTrace extends Omit<TraceStepRow, StoredOnly | "input" | "output"> {
+  readonly input: string | null;
+  readonly output: string | null;
+}
 
-/** A step as it is read, in the order of its trace. */
-export type ReadStep = Omit<TraceStepRow, "applicationId" | "traceId" | "size" | "position" | "createdAt">;
+type StoredOnly = "applicationId" | "traceId" | "size" | "position" | "createdAt";
 
-/** A trace of a list, with what its steps come to; the root's columns are null as long as there are none. */
-export interface SummedTrace extends ReadTrace {
+/** A trace with its steps' totals and the first root's type and event, which are null without steps. */
+export interface TraceWithTotals extends TraceRow {
   readonly type: TraceStepRow["type"] | null;
   readonly event: TraceStepRow["event"] | null;
-  /** Decimals: PostgreSQL's bigint. */
+  /** Decimals: PostgreSQL's bigint, which pg reads as text. */
   readonly inputTokens: string;
   readonly outputTokens: string;
 }
 
-/** A trace without steps has begun, and nothing is known of it. */
+/** Stands for the root of a trace without steps. */
 const noRoot = { type: "group", event: "start" } as const;
 
-export function trace(row: ReadTrace, steps: readonly ReadStep[]): MessageInitShape<typeof TraceSchema> {
+export function trace(row: TraceRow, steps: readonly StepOfTrace[]): MessageInitShape<typeof TraceSchema> {
   const { type, event } = steps.find(({ parentId }) => parentId === null) ?? steps[0] ?? noRoot;
-  const sum = (of: (step: ReadStep) => number) => BigInt(steps.reduce((total, step) => total + of(step), 0));
+  const sum = (of: (step: StepOfTrace) => number) => BigInt(steps.reduce((total, step) => total + of(step), 0));
   return {
     ...common(row),
     type,
@@ -38,7 +42,7 @@ export function trace(row: ReadTrace, steps: readonly ReadStep[]): MessageInitSh
   };
 }
 
-export function traceSummary(row: SummedTrace): MessageInitShape<typeof TraceSummarySchema> {
+export function traceSummary(row: TraceWithTotals): MessageInitShape<typeof TraceSummarySchema> {
   return {
     ...common(row),
     type: row.type ?? noRoot.type,
@@ -47,7 +51,7 @@ export function traceSummary(row: SummedTrace): MessageInitShape<typeof TraceSum
   };
 }
 
-function common({ id, traceId, applicationId, timestamp, metadata, referenceId, testId }: ReadTrace) {
+function common({ id, traceId, applicationId, timestamp, metadata, referenceId, testId }: TraceRow) {
   return {
     id,
     traceId,
@@ -59,10 +63,10 @@ function common({ id, traceId, applicationId, timestamp, metadata, referenceId, 
   };
 }
 
-function traceStep({ parentId, durationMs, inputTokens, outputTokens, ...row }: ReadStep): TraceStep {
+function traceStep({ parentId, durationMs, inputTokens, outputTokens, ...row }: StepOfTrace): TraceStep {
   const { id, type, event, name, metadata } = row;
   const [input, output] = [value(row.input), value(row.output)];
-  return newStep({
+  return create(TraceStepSchema, {
     id,
     ...(parentId !== null && { parentId }),
     type,

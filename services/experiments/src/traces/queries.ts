@@ -1,14 +1,13 @@
-// Traces as they are read.
+import { columnsOf } from "@ems/kit/db/columns";
+import { TraceEntity } from "./entity.ts";
 
-/** The columns of ReadTrace, of `experiments.trace t`. */
-export const traceColumns = `
-  t.application_id AS "applicationId", t.id, t.trace_id AS "traceId", t.reference_id AS "referenceId",
-  t.test_id AS "testId", t."timestamp", t.metadata`;
+/** The columns of TraceRow, of `experiments.trace t`. */
+export const traceColumns = columnsOf(TraceEntity, "t");
 
-/** The order of steps: by time, and of one time as they came. */
+/** By time, then in the order of arrival. */
 const stepOrder = `s."timestamp", s.created_at, s."position", s.id`;
 
-/** The ReadSteps of the trace `$2`. A step's tokens fit a double, which pg hands over as a number. */
+/** The rows of StepOfTrace of the trace `$2`. Tokens fit a double, which pg reads as a number. */
 export const stepsOfTrace = `
   SELECT s.id, s.parent_id AS "parentId", s.type, s.event, s.name, s."timestamp", s.duration_ms AS "durationMs",
     s.input_tokens::float8 AS "inputTokens", s.output_tokens::float8 AS "outputTokens",
@@ -18,13 +17,13 @@ export const stepsOfTrace = `
   WHERE t.application_id = $1 AND t.id = $2
   ORDER BY ${stepOrder}`;
 
-/** What the steps of `experiments.trace t` come to: the columns that SummedTrace has beyond ReadTrace. */
-export const stepSums = `
+/** Joins the columns of TraceWithTotals to `experiments.trace t`. */
+export const stepTotals = `
   LEFT JOIN LATERAL (
     SELECT coalesce(sum(s.input_tokens), 0)::bigint AS "inputTokens",
       coalesce(sum(s.output_tokens), 0)::bigint AS "outputTokens"
     FROM experiments.trace_step s WHERE s.application_id = t.application_id AND s.trace_id = t.trace_id
-  ) sums ON true
+  ) totals ON true
   LEFT JOIN LATERAL (
     SELECT s.type, s.event
     FROM experiments.trace_step s WHERE s.application_id = t.application_id AND s.trace_id = t.trace_id

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { EntitySchema } from "typeorm";
 
 export interface TraceStepRow {
@@ -6,7 +6,7 @@ export interface TraceStepRow {
   /** The `traceId` of its trace. */
   traceId: string;
   id: string;
-  /** Names a step of the trace, which of OpenTelemetry's spans may come later or never. */
+  /** A step of the trace; of OpenTelemetry's spans it may arrive later or never. */
   parentId: string | null;
   type: "llm" | "tool" | "retriever" | "log" | "group" | "request" | "response";
   event: "start" | "end";
@@ -15,13 +15,13 @@ export interface TraceStepRow {
   durationMs: number | null;
   inputTokens: number;
   outputTokens: number;
-  /** JSON as text, because null is a value of it; null when nothing was given. */
-  input: string | null;
-  output: string | null;
+  /** Any JSON value, JSON null among them; null when absent. */
+  input: { toJSON(): JsonValue } | null;
+  output: { toJSON(): JsonValue } | null;
   metadata: JsonObject;
-  /** Bytes of the step's message: what it takes of the limit of an answer. */
+  /** Bytes of the step's message. */
   size: number;
-  /** Its place among the steps of one request, for steps of one timestamp. */
+  /** The index among the request's steps: it orders steps of one timestamp. */
   position: number;
   createdAt: Date;
 }

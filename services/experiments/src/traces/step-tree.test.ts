@@ -1,13 +1,13 @@
-import type { TraceStep } from "@ems/proto/experiments/v1/trace_service";
+import { create } from "@bufbuild/protobuf";
+import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
 import { expect, test } from "vitest";
 import { stepTree } from "./step-tree.ts";
-import { newStep } from "./trace-draft.ts";
 
 /** "a" or "b<a": b is part of a. */
 const steps = (text: string) =>
   text.split(" ").map((one) => {
     const [id = "", parentId] = one.split("<");
-    return newStep({ id, ...(parentId !== undefined && { parentId }) });
+    return create(TraceStepSchema, { id, ...(parentId !== undefined && { parentId }) });
   });
 const shown = (tree: readonly TraceStep[]): string =>
   tree.map(({ id, steps: parts }) => (parts.length === 0 ? id : `${id}(${shown(parts)})`)).join(" ");

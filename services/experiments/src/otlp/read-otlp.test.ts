@@ -3,8 +3,8 @@ import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
 import { writeTimestamp } from "@ems/kit/json/timestamp";
 import { describe, expect, test } from "vitest";
-import type { Draft, Fault } from "../traces/index.ts";
-import { readOtlp, traceUuid } from "./otlp.ts";
+import type { Rejection, TraceUpdate } from "../traces/index.ts";
+import { readOtlp, traceUuid } from "./read-otlp.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const spanId = "00f067aa0ba902b7";
@@ -19,10 +19,10 @@ const any = (value: unknown): JsonObject => {
 const attributes = (given: Record<string, unknown>) =>
   Object.entries(given).map(([key, value]) => ({ key, value: any(value) }));
 const exported = (...spans: JsonValue[]): JsonObject => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
-const read = (...spans: JsonValue[]) => readOtlp(exported(...spans), newId).drafts;
-const stepOf = (draft: Draft | Fault | undefined) => {
-  const step = draft !== undefined && "steps" in draft ? draft.steps[0] : undefined;
-  if (step === undefined) throw new Error(JSON.stringify(draft));
+const read = (...spans: JsonValue[]) => readOtlp(exported(...spans), newId).updates;
+const stepOf = (update: TraceUpdate | Rejection | undefined) => {
+  const step = update !== undefined && "steps" in update ? update.steps[0] : undefined;
+  if (step === undefined) throw new Error(JSON.stringify(update));
   return step;
 };
 const stepWith = (given: Record<string, unknown>, more: JsonObject = {}) =>
@@ -124,8 +124,8 @@ test("everything else that a span says is metadata", () => {
     events: [{ name: "exception", timeUnixNano: "1", attributes: attributes({ "exception.type": "Timeout" }) }],
   };
   const scope = { name: "my.library", version: "1.2" };
-  const [draft] = readOtlp({ resourceSpans: [{ scopeSpans: [{ scope, spans: [span] }] }] }, newId).drafts;
-  expect(Object.entries(stepOf(draft).metadata ?? {})).toEqual(
+  const [update] = readOtlp({ resourceSpans: [{ scopeSpans: [{ scope, spans: [span] }] }] }, newId).updates;
+  expect(Object.entries(stepOf(update).metadata ?? {})).toEqual(
     Object.entries({
       "gen_ai.request.model": "m",
       list: [1, 1.5, false],
@@ -185,7 +185,7 @@ test("spans of one trace make one trace: of the first one's resource, from the e
   const request = {
     resourceSpans: [{ resource, scopeSpans: [{ spans: [later] }] }, { scopeSpans: [{ spans: [earlier] }] }],
   };
-  const traces = readOtlp(request, newId).drafts.map((draft) => ("trace" in draft ? draft.trace : undefined));
+  const traces = readOtlp(request, newId).updates.map((update) => ("trace" in update ? update.trace : undefined));
   expect(traces[1]).toBe(traces[0]);
   expect(traces[0]).toMatchObject({ metadata: { "service.name": "bank" }, referenceId: traceId });
   expect(traces[0]?.timestamp && writeTimestamp(traces[0].timestamp)).toBe("2026-03-02T09:29:59.000Z");
@@ -193,8 +193,8 @@ test("spans of one trace make one trace: of the first one's resource, from the e
 
 test("a resource that is described at too great a length is left out", () => {
   const resource = { attributes: attributes({ "process.command_line": "x".repeat(20_000) }) };
-  const [draft] = readOtlp({ resourceSpans: [{ resource, scopeSpans: [{ spans: [good] }] }] }, newId).drafts;
-  expect(draft).toMatchObject({ trace: { metadata: {} } });
+  const [update] = readOtlp({ resourceSpans: [{ resource, scopeSpans: [{ spans: [good] }] }] }, newId).updates;
+  expect(update).toMatchObject({ trace: { metadata: {} } });
 });
 
 test.each<[string, JsonValue, RegExp]>([
@@ -221,5 +221,5 @@ test.each<[JsonObject, string[]]>([
   [{ resourceSpans: [{ scopeSpans: 1 }] }, ["scopeSpans must be an array"]],
   [{ resourceSpans: [{ scopeSpans: [{ spans: "x" }, null] }, 1] }, ["spans must be an array"]],
 ])("%j has no spans", (payload, warnings) => {
-  expect(readOtlp(payload, newId)).toEqual({ drafts: [], warnings });
+  expect(readOtlp(payload, newId)).toEqual({ updates: [], warnings });
 });

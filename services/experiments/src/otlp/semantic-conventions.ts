@@ -1,8 +1,8 @@
-// What a span's attributes mean by OpenTelemetry's semantic conventions for generative AI, of today and of before.
+// OpenTelemetry's semantic conventions for generative AI, current and deprecated.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { TraceStepRow } from "../traces/index.ts";
-import { attributesOf, isObject, text } from "./values.ts";
+import { attributesOf, isObject, text } from "./attributes.ts";
 
 type StepType = TraceStepRow["type"];
 
@@ -30,7 +30,7 @@ export function nameOf(type: StepType, spanName: string, attributes: JsonObject)
 
 const tokensMax = 2 ** 31 - 1;
 
-/** Agents tell the sum of what their calls took: of groups no tokens are counted, or they would count twice. */
+/** Agents report the sum of their calls, so counting a group's tokens would count them twice. */
 export function tokensOf(type: StepType, attributes: JsonObject): { input: bigint; output: bigint } {
   if (type === "group") return { input: 0n, output: 0n };
   const first = (...names: string[]) => {
@@ -46,32 +46,32 @@ export function tokensOf(type: StepType, attributes: JsonObject): { input: bigin
 const inputs = ["gen_ai.input.messages", "gen_ai.tool.call.arguments", "gen_ai.prompt"];
 const outputs = ["gen_ai.output.messages", "gen_ai.tool.call.result", "gen_ai.completion"];
 
-/** What went in and came out, and the attributes that are neither. */
+/** Input, output, and the remaining attributes. */
 export function contentOf(attributes: JsonObject) {
   const first = (names: readonly string[]) => names.find((name) => Object.hasOwn(attributes, name));
   const [input, output] = [first(inputs), first(outputs)];
   const rest = Object.fromEntries(Object.entries(attributes).filter(([name]) => name !== input && name !== output));
-  const contentAt = (name: string | undefined) => (name === undefined ? undefined : content(attributes[name] ?? null));
+  const contentAt = (name: string | undefined) => (name === undefined ? undefined : parsed(attributes[name] ?? null));
   return { input: contentAt(input), output: contentAt(output), rest };
 }
 
-/** Where attributes can only be texts, exporters write JSON into them. */
-function content(value: JsonValue): JsonValue {
+/** Exporters whose attributes can only be texts write JSON into them. */
+function parsed(value: JsonValue): JsonValue {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
-  // An escape may bring what is refused everywhere else: NUL, and halves of characters.
+  // Escapes of NUL and lone surrogates, which PostgreSQL refuses.
   if (/\\u(?:0000|d[89a-f])/i.test(value)) return value;
   try {
-    const parsed: JsonValue = JSON.parse(value);
-    return isStorable(parsed, contentDepthMax) ? parsed : value;
+    const json: JsonValue = JSON.parse(value);
+    return isStorable(json, contentDepthMax) ? json : value;
   } catch {
     return value;
   }
 }
 
-/** Deeper than any message is, and far from what a decoder of the mesh bears. */
+/** Below the nesting that protobuf decoders accept. */
 const contentDepthMax = 24;
 
-/** What is written beyond the numbers of a double is read as infinite, which JSON does not know. */
+/** Rejects numbers beyond a double, which are read as infinite: JSON has no infinity. */
 function isStorable(value: JsonValue, levels: number): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
@@ -81,12 +81,12 @@ function isStorable(value: JsonValue, levels: number): boolean {
 const kinds = ["UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];
 const statuses = ["UNSET", "OK", "ERROR"];
 
-/** What a span says beside its attributes, by the names that OpenTelemetry gives it outside of OTLP. */
-export function notesOf(span: JsonObject, scope: JsonObject): JsonObject {
+/** A span's fields beside its attributes, by OpenTelemetry's names for exporters other than OTLP. */
+export function spanMetadata(span: JsonObject, scope: JsonObject): JsonObject {
   const status = isObject(span.status) ? span.status : {};
-  const kind = named(span.kind, kinds, "SPAN_KIND_");
-  const code = named(status.code, statuses, "STATUS_CODE_");
-  const notes: [string, JsonValue | undefined][] = [
+  const kind = enumValue(span.kind, kinds, "SPAN_KIND_");
+  const code = enumValue(status.code, statuses, "STATUS_CODE_");
+  const fields: [string, JsonValue | undefined][] = [
     ["otel.span_kind", kind],
     ["otel.status_code", code],
     ["otel.status_description", text(status.message) || undefined],
@@ -94,11 +94,11 @@ export function notesOf(span: JsonObject, scope: JsonObject): JsonObject {
     ["otel.scope.version", text(scope.version) || undefined],
     ["otel.events", eventsOf(span.events)],
   ];
-  return Object.fromEntries(notes.flatMap(([name, note]) => (note === undefined ? [] : [[name, note]])));
+  return Object.fromEntries(fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** An enum's value by number, as OTLP has it, or by name; undefined for the first, which says nothing. */
-function named(value: JsonValue | undefined, names: readonly string[], prefix: string): string | undefined {
+/** Reads an enum's number or name; undefined for the first value, unspecified. */
+function enumValue(value: JsonValue | undefined, names: readonly string[], prefix: string): string | undefined {
   const name = typeof value === "number" ? names[value] : text(value)?.replace(prefix, "");
   return name === undefined || !names.slice(1).includes(name) ? undefined : name;
 }

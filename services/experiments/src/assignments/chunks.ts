@@ -1,0 +1,21 @@
+/** An event has 128 KiB; the rest is left for its other fields. */
+const chunkBytesMax = 120 * 1024;
+
+/** Splits `items` into as few chunks as an event each can hold, in their order. */
+export function chunks<Item>(items: readonly Item[]): Item[][] {
+  const all: Item[][] = [];
+  let freeBytes = 0;
+  for (const item of items) {
+    // User ids are free text, whose characters JSON escapes with up to six bytes.
+    const bytes = Buffer.byteLength(JSON.stringify(item)) + 1;
+    const chunk = bytes <= freeBytes ? all.at(-1) : undefined;
+    if (chunk === undefined) {
+      all.push([item]);
+      freeBytes = chunkBytesMax - bytes;
+    } else {
+      chunk.push(item);
+      freeBytes -= bytes;
+    }
+  }
+  return all;
+}

@@ -1,0 +1,134 @@
+// Reads OTLP/JSON (ExportTraceServiceRequest). Pure. Unlike protobuf's JSON its ids are hexadecimal, a bad span is rejected
+// alone, and what is unknown or malformed besides is skipped; so messages generated from OTLP's protos do not read it.
+
+import { create, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { given } from "@ems/kit/given";
+import type { NewId } from "@ems/kit/id";
+import { type Trace, TraceSchema, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
+import { derivedId, type Rejection, type TraceUpdate, traceBytes, traceMetadataBytesMax } from "../traces/index.ts";
+import { attributesOf, isObject, text } from "./attributes.ts";
+import { contentOf, nameOf, spanMetadata, tokensOf, typeOf } from "./semantic-conventions.ts";
+
+export interface OtlpUpdates {
+  /** One for each span, in their order. */
+  readonly updates: readonly (TraceUpdate | Rejection)[];
+  /** What is wrong with the request outside of its spans. */
+  readonly warnings: readonly string[];
+}
+
+export function readOtlp(payload: JsonObject, newId: NewId): OtlpUpdates {
+  const warnings: string[] = [];
+  const list = (parent: JsonObject, name: string): JsonValue[] => {
+    const value = parent[name] ?? [];
+    if (Array.isArray(value)) return value;
+    warnings.push(`${name} must be an array`);
+    return [];
+  };
+  const objects = (parent: JsonObject, name: string) => list(parent, name).filter(isObject);
+
+  const traces = new Map<string, Trace>();
+  const updates = objects(payload, "resourceSpans").flatMap((resourceSpans) => {
+    const { resource } = resourceSpans;
+    const resourceAttributes = isObject(resource) ? attributesOf(resource.attributes) : {};
+    return objects(resourceSpans, "scopeSpans").flatMap((scopeSpans) => {
+      const scope = isObject(scopeSpans.scope) ? scopeSpans.scope : {};
+      return list(scopeSpans, "spans").map((json): TraceUpdate | Rejection => {
+        const span = isObject(json) ? readSpan(json) : { error: "A span must be an object" };
+        if ("error" in span) return span;
+        return updateOf(span, scope, traceOf(span, resourceAttributes, traces, newId));
+      });
+    });
+  });
+  return { updates, warnings };
+}
+
+interface Span {
+  readonly json: JsonObject;
+  /** Hexadecimal, lower case. */
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly startMs: number;
+  readonly durationMs: number | undefined;
+}
+
+function readSpan(json: JsonObject): Span | Rejection {
+  const traceId = hexId(json.traceId, 32);
+  if (traceId === undefined) return { error: "traceId must be 32 hexadecimal digits, not all zero" };
+  const spanId = hexId(json.spanId, 16);
+  if (spanId === undefined) return { error: "spanId must be 16 hexadecimal digits, not all zero" };
+  const start = unixNanos(json.startTimeUnixNano);
+  if (start === undefined) return { error: "startTimeUnixNano must be nanoseconds since 1970" };
+  const end = unixNanos(json.endTimeUnixNano);
+  if (end !== undefined && end < start) return { error: "A span must not end before it starts" };
+  const durationMs = end === undefined ? undefined : Number(end - start) / 1e6;
+  return { json, traceId, spanId, startMs: Number(start / 1_000_000n), durationMs };
+}
+
+/** The span's trace, described by its first span's resource; it begins with its earliest span. */
+function traceOf(span: Span, resourceAttributes: JsonObject, traces: Map<string, Trace>, newId: NewId): Trace {
+  const traceId = traceUuid(span.traceId);
+  const timestamp = timestampFromMs(span.startMs);
+  const existing = traces.get(traceId);
+  if (existing !== undefined) {
+    if (existing.timestamp === undefined || span.startMs < timestampMs(existing.timestamp))
+      existing.timestamp = timestamp;
+    return existing;
+  }
+  const init = { id: newId(), traceId, timestamp, metadata: resourceAttributes, referenceId: span.traceId };
+  const trace = create(TraceSchema, init);
+  // A resource of too many attributes must not cost the spans.
+  if (traceBytes(trace) > traceMetadataBytesMax) trace.metadata = {};
+  traces.set(traceId, trace);
+  return trace;
+}
+
+function updateOf({ json, traceId, spanId, startMs, durationMs }: Span, scope: JsonObject, trace: Trace): TraceUpdate {
+  const attributes = attributesOf(json.attributes);
+  const type = typeOf(attributes);
+  const parent = hexId(json.parentSpanId, 16);
+  const { input, output, rest } = contentOf(attributes);
+  const step = create(TraceStepSchema, {
+    id: stepUuid(traceId, spanId),
+    type,
+    event: durationMs === undefined ? "start" : "end",
+    name: nameOf(type, text(json.name) ?? "", attributes),
+    timestamp: timestampFromMs(startMs),
+    tokens: tokensOf(type, attributes),
+    metadata: { ...rest, "otel.span_id": spanId, ...spanMetadata(json, scope) },
+    ...given({
+      parentId: parent && stepUuid(traceId, parent),
+      durationMs,
+      input: input === undefined ? undefined : fromJson(ValueSchema, input),
+      output: output === undefined ? undefined : fromJson(ValueSchema, output),
+    }),
+  });
+  return { traceId: trace.traceId, trace, steps: [step], requiresParent: false };
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** The digits with dashes when that is a UUID, else one derived from them: most trace ids are 16 random bytes. */
+export function traceUuid(digits: string): string {
+  const dashed = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return uuid.test(dashed) || /^f+$/.test(digits) ? dashed : derivedId("otel-trace", digits);
+}
+
+function stepUuid(traceId: string, spanId: string): string {
+  return derivedId("otel-span", traceId, spanId);
+}
+
+/** Lower-case digits; all zeros are no id. */
+function hexId(value: JsonValue | undefined, length: number): string | undefined {
+  const digits = text(value)?.toLowerCase();
+  const isId = digits !== undefined && digits.length === length && /^[0-9a-f]+$/.test(digits) && /[^0]/.test(digits);
+  return isId ? digits : undefined;
+}
+
+/** fixed64: exporters send a text, since JSON numbers do not hold all of it. 0 means unset. */
+function unixNanos(value: JsonValue | undefined): bigint | undefined {
+  const isText = typeof value === "string" && /^\d{1,20}$/.test(value);
+  const isNumber = typeof value === "number" && Number.isInteger(value);
+  const nanos = isText || isNumber ? BigInt(value) : 0n;
+  return nanos > 0n && nanos < 2n ** 64n ? nanos : undefined;
+}

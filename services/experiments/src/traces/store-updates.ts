@@ -1,0 +1,104 @@
+// Five statements for a batch of any size. What is stored already stays as it is: ingestion is idempotent.
+
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Tenant } from "@ems/kit/tenant";
+import type { Trace, TraceStep } from "@ems/proto/experiments/v1/trace_service";
+import { TraceEntity } from "./entity.ts";
+import { stepRow, traceRow } from "./rows.ts";
+import { TraceStepEntity, type TraceStepRow } from "./step-entity.ts";
+import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
+import {
+  type Rejection,
+  stepBytes,
+  type TraceUpdate,
+  tooManySteps,
+  traceBytes,
+  traceBytesMax,
+  traceStepsMax,
+  traceTooLarge,
+} from "./trace-update.ts";
+
+/** The id of the update's trace, or of its step when it has no trace of its own. */
+export type UpdateResult = { readonly id: string } | Rejection;
+
+/** Stores the updates and answers a result for each, in their order; rejections pass through. */
+export async function storeUpdates(
+  tx: Transaction,
+  tenant: Tenant,
+  createdAt: Date,
+  updates: readonly (TraceUpdate | Rejection)[],
+): Promise<UpdateResult[]> {
+  const { applicationId } = tenant;
+  const measured = updates.map((update) => ("error" in update ? update : measure(update)));
+  const accepted = measured.flatMap((update) => ("error" in update ? [] : [update]));
+  const traceIds = accepted.map(({ traceId }) => traceId);
+
+  const newTraces = tracesOf(accepted).map((trace) => traceRow(tenant, createdAt, trace));
+  await tx.insert(TraceEntity, newTraces, "ignore");
+  // A statement of its own: the next one's snapshot then includes what earlier lock holders committed.
+  await lockTraces(tx, applicationId, traceIds);
+  const traces = await storedTraces(tx, applicationId, traceIds);
+  const stored = await storedSteps(tx, applicationId, referencedSteps(accepted));
+  const newSteps: TraceStepRow[] = [];
+
+  const results = measured.map((update): UpdateResult => {
+    if ("error" in update) return update;
+    const { traceId, trace, steps, requiresParent } = update;
+    const target = traces.get(traceId);
+    if (target === undefined) return { error: "Trace not found" };
+    const isStored = (id: string) => stored.has(stepKey({ traceId, id }));
+    const added = steps.filter(({ step }) => !isStored(step.id));
+    const isOrphan = ({ parentId }: TraceStep) => parentId !== undefined && !isStored(parentId);
+    if (requiresParent && added.some(({ step }) => isOrphan(step))) return { error: "Parent step not found" };
+    const size = { steps: target.steps + added.length, bytes: target.bytes + totalBytes(added) };
+    if (size.steps > traceStepsMax) return tooManySteps;
+    if (size.bytes > traceBytesMax) return traceTooLarge;
+
+    Object.assign(target, size);
+    for (const { step, bytes } of added) {
+      stored.add(stepKey({ traceId, id: step.id }));
+      newSteps.push(stepRow({ applicationId, traceId, createdAt, size: bytes, position: newSteps.length }, step));
+    }
+    return { id: trace === undefined ? (steps[0]?.step.id ?? target.id) : target.id };
+  });
+  // A fixed order of rows prevents deadlocks between requests that share steps.
+  await tx.insert(
+    TraceStepEntity,
+    newSteps.toSorted((a, b) => (stepKey(a) < stepKey(b) ? -1 : 1)),
+    "ignore",
+  );
+  return results;
+}
+
+interface MeasuredUpdate extends Omit<TraceUpdate, "steps"> {
+  readonly steps: readonly { readonly step: TraceStep; readonly bytes: number }[];
+}
+
+/** Rejects what exceeds the limits by itself, before it inserts a trace. */
+function measure(update: TraceUpdate): MeasuredUpdate | Rejection {
+  if (update.steps.length > traceStepsMax) return tooManySteps;
+  const steps = update.steps.map((step) => ({ step, bytes: stepBytes(step) }));
+  const bytes = totalBytes(steps) + (update.trace === undefined ? 0 : traceBytes(update.trace));
+  return bytes > traceBytesMax ? traceTooLarge : { ...update, steps };
+}
+
+/** Every step of the updates, and every parent that one names. */
+function referencedSteps(updates: readonly MeasuredUpdate[]): { traceId: string; id: string }[] {
+  return updates.flatMap(({ traceId, steps }) =>
+    steps.flatMap(({ step: { id, parentId } }) => [
+      { traceId, id },
+      ...(parentId === undefined ? [] : [{ traceId, id: parentId }]),
+    ]),
+  );
+}
+
+function totalBytes(steps: readonly { readonly bytes: number }[]): number {
+  return steps.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Each trace once. A fixed order of rows prevents deadlocks between requests that share traces. */
+function tracesOf(updates: readonly MeasuredUpdate[]): Trace[] {
+  const byId = new Map<string, Trace>();
+  for (const { traceId, trace } of updates) if (trace !== undefined && !byId.has(traceId)) byId.set(traceId, trace);
+  return [...byId.values()].toSorted((a, b) => (a.traceId < b.traceId ? -1 : 1));
+}

@@ -1,0 +1,42 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { type Trace, TraceSchema, type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
+
+/** What one event or span adds to a trace: stored as a whole, or rejected. */
+export interface TraceUpdate {
+  /** The application's own id of the trace. */
+  readonly traceId: string;
+  /** The trace without steps, inserted unless its id is stored; absent where the trace has to exist. */
+  readonly trace?: Trace;
+  /** Flat: each step names its parent. */
+  readonly steps: readonly TraceStep[];
+  /** Spans may arrive before their parent, single steps may not. */
+  readonly requiresParent: boolean;
+}
+
+/** Why an event or span is not stored, in a sentence for the caller. */
+export interface Rejection {
+  readonly error: string;
+}
+
+export const traceStepsMax = 10_000;
+export const tooManySteps: Rejection = { error: `A trace has at most ${traceStepsMax} steps` };
+
+/** A trace with its steps is one answer. */
+export const traceBytesMax = 3 * 1024 * 1024;
+export const traceTooLarge: Rejection = { error: "A trace has at most 3 MiB" };
+
+/** A trace without its steps: a page of a hundred is one answer. */
+export const traceMetadataBytesMax = 16 * 1024;
+export const metadataTooLarge: Rejection = { error: "The metadata of a trace have at most 16 KiB" };
+
+/** The framing of a message within another: tag and length. */
+const frameBytes = 8;
+
+/** The size of a trace without its steps. */
+export function traceBytes(trace: Trace): number {
+  return toBinary(TraceSchema, trace).length + frameBytes;
+}
+
+export function stepBytes(step: TraceStep): number {
+  return toBinary(TraceStepSchema, step).length + frameBytes;
+}
