@@ -1,4 +1,5 @@
 import { assignedUsers } from "@ems/kit/assigned-users";
+import { columnsOf } from "@ems/kit/db/columns";
 import { pageOf, pagination } from "@ems/kit/db/page";
 import { enumName } from "@ems/kit/enum";
 import { notFound } from "@ems/kit/errors";
@@ -6,9 +7,8 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { AssignmentStageSchema, type QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
 import { quickstartById } from "../quickstarts/index.ts";
-import type { AssignmentRow } from "./entity.ts";
+import { AssignmentEntity, type AssignmentRow } from "./entity.ts";
 import { assignment } from "./messages.ts";
-import { assignmentColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof QuickstartService>["listAssignments"];
 
@@ -33,7 +33,7 @@ export function listAssignments({ database, users }: Pick<Deps, "database" | "us
       quickstartById(call, request.id),
       {
         name: `list-assignments-${page.orderName}`,
-        text: `SELECT ${assignmentColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $5 OFFSET $6`,
+        text: `SELECT ${columnsOf(AssignmentEntity, "a")} ${matching} ORDER BY ${page.orderBy} LIMIT $5 OFFSET $6`,
         values: [...filters, page.limit, page.skip],
       },
       { name: "count-assignments", text: `SELECT count(*)::int AS total ${matching}`, values: filters },

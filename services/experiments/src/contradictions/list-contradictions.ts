@@ -1,13 +1,13 @@
 import { assignedUsers } from "@ems/kit/assigned-users";
+import { columnsOf } from "@ems/kit/db/columns";
 import { pageOf, pagination } from "@ems/kit/db/page";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
 import { quickstartById } from "../quickstarts/index.ts";
-import type { ContradictionRow } from "./entity.ts";
+import { ContradictionEntity, type ContradictionRow } from "./entity.ts";
 import { contradiction } from "./messages.ts";
-import { contradictionColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof QuickstartService>["listContradictions"];
 
@@ -26,7 +26,7 @@ export function listContradictions({ database, users }: Pick<Deps, "database" | 
       quickstartById(call, request.id),
       {
         name: `list-contradictions-${page.orderName}`,
-        text: `SELECT ${contradictionColumns} ${matching} ORDER BY ${page.orderBy} LIMIT $5 OFFSET $6`,
+        text: `SELECT ${columnsOf(ContradictionEntity, "c")} ${matching} ORDER BY ${page.orderBy} LIMIT $5 OFFSET $6`,
         values: [...filters, page.limit, page.skip],
       },
       { name: "count-contradictions", text: `SELECT count(*)::int AS total ${matching}`, values: filters },

@@ -1,4 +1,5 @@
 import { assignedUsers } from "@ems/kit/assigned-users";
+import { columnsOf } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import { textOrNull } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -9,11 +10,10 @@ import { quickstartById } from "../quickstarts/index.ts";
 import { ContradictionEntity, type ContradictionRow } from "./entity.ts";
 import { contradictionAssigned } from "./events.ts";
 import { contradiction } from "./messages.ts";
-import { contradictionColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof QuickstartService>["updateContradiction"];
 
-const oneContradiction = `SELECT ${contradictionColumns} FROM experiments.contradiction c
+const oneContradiction = `SELECT ${columnsOf(ContradictionEntity, "c")} FROM experiments.contradiction c
   WHERE c.application_id = $1 AND c.quickstart_id = $2 AND c.id = $3`;
 
 /** Resolves, reopens, assigns or unassigns a contradiction. Idempotent: without a change there is no event. */

@@ -1,2 +1,3 @@
-export { evaluation, outcome, type ReadEvaluation } from "./messages.ts";
-export { evaluationColumns } from "./queries.ts";
+export { EvaluationEntity, type EvaluationRow } from "./entity.ts";
+export { insertEvaluations } from "./insert-evaluations.ts";
+export { derivedFields, evaluation } from "./messages.ts";

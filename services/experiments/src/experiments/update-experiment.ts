@@ -20,8 +20,7 @@ export function updateExperiment({ database, publish, clock }: Pick<Deps, "datab
       // The row lock serializes concurrent changes of status.
       const row = await tx.findOne(ExperimentEntity, { applicationId, id }, { lock: "UPDATE" });
       if (row === null) throw notFound("Experiment");
-      const next =
-        status === undefined ? row.status : (enumName(ExperimentStatusSchema, status) as ExperimentStatusName);
+      const next = status === undefined ? row.status : enumName<ExperimentStatusName>(ExperimentStatusSchema, status);
       if (!canBecome(row.status, next)) throw conflict(`The experiment is ${row.status} and cannot become ${next}`);
 
       const change = {

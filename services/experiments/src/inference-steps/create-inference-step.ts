@@ -18,7 +18,7 @@ export function createInferenceStep({ database, clock, newId }: Pick<Deps, "data
       applicationId,
       id: newId(),
       orgId,
-      type: enumName(InferenceStepTypeSchema, type) as InferenceStepRow["type"],
+      type: enumName(InferenceStepTypeSchema, type),
       externalId: externalId ?? null,
       title,
       description: description ?? "",

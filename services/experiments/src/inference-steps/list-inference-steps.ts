@@ -1,8 +1,9 @@
+import { columnsOf } from "@ems/kit/db/columns";
 import { pageOf, pagination } from "@ems/kit/db/page";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { InferenceStepService } from "@ems/proto/experiments/v1/inference_step_service";
 import type { Deps } from "../deps.ts";
-import type { InferenceStepRow } from "./entity.ts";
+import { InferenceStepEntity, type InferenceStepRow } from "./entity.ts";
 import { inferenceStep } from "./messages.ts";
 
 type Handler = Handlers<typeof InferenceStepService>["listInferenceSteps"];
@@ -15,9 +16,7 @@ const orders = {
   id: "s.id",
 };
 
-const columns = `
-  s.application_id AS "applicationId", s.id, s.org_id AS "orgId", s.type, s.external_id AS "externalId", s.title,
-  s.description, s.created_at AS "createdAt", s.modified_at AS "modifiedAt"`;
+const columns = columnsOf(InferenceStepEntity, "s");
 
 const matching = "FROM experiments.inference_step s WHERE s.application_id = $1";
 

@@ -8,6 +8,6 @@ export { type ResultStatusName, RunEntity, type RunRow, type RunTypeName } from 
 export { allOf, filterOf, type ResultFilter, some } from "./filter.ts";
 export { run } from "./messages.ts";
 export { type Parameters, parameters } from "./parameters.ts";
-export { touchRun } from "./queries.ts";
+export { addToRun } from "./queries.ts";
 
 export const runs = (deps: Deps): Mount => mount(RunService, { getRun: getRun(deps), listRuns: listRuns(deps) });

@@ -1,16 +1,12 @@
+import { columnsOf } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
-import type { ResultStatusName, RunRow } from "./entity.ts";
+import { type ResultStatusName, RunEntity, type RunRow } from "./entity.ts";
 
 /** The columns of RunRow, of `experiments.run r`. */
-export const runColumns = `
-  r.application_id AS "applicationId", r.id, r.org_id AS "orgId", r.type, r.status, r.title,
-  r.created_at AS "createdAt", r.modified_at AS "modifiedAt"`;
+export const runColumns = columnsOf(RunEntity, "r");
 
-/**
- * Adds tests of the status `status` to a run; undefined when the application has none of that id. A run is in progress
- * while one of its parts is, and failed when all are.
- */
-export async function touchRun(
+/** Updates a run by added tests of the status `status`: in progress while one of its tests is, failed when all are. */
+export async function addToRun(
   tx: Transaction,
   applicationId: string,
   id: string,

@@ -1,15 +1,17 @@
+import { columnsOf } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
-import { evaluationColumns, type ReadEvaluation } from "../evaluations/index.ts";
-import { type ReadTest, test } from "./messages.ts";
-import { testColumns } from "./queries.ts";
+import { EvaluationEntity, type EvaluationRow } from "../evaluations/index.ts";
+import { TestEntity, type TestRow } from "./entity.ts";
+import { test } from "./messages.ts";
 
 type Handler = Handlers<typeof TestService>["getTest"];
 
-const oneTest = `SELECT ${testColumns} FROM experiments.test t WHERE t.application_id = $1 AND t.id = $2`;
-const evaluationsOfTest = `SELECT ${evaluationColumns} FROM experiments.evaluation e
+const oneTest = `SELECT ${columnsOf(TestEntity, "t")} FROM experiments.test t
+  WHERE t.application_id = $1 AND t.id = $2`;
+const evaluationsOfTest = `SELECT ${columnsOf(EvaluationEntity, "e")} FROM experiments.evaluation e
   WHERE e.application_id = $1 AND e.test_id = $2 ORDER BY e.id`;
 
 /** One test of the caller's application, with its evaluations. */
@@ -22,6 +24,6 @@ export function getTest({ database }: Pick<Deps, "database">): Handler {
     ]);
     const row = rows?.[0];
     if (row === undefined) throw notFound("Test");
-    return { test: test(row as ReadTest, evaluations as ReadEvaluation[]) };
+    return { test: test(row as TestRow, evaluations as EvaluationRow[]) };
   };
 }

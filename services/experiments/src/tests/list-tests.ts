@@ -1,11 +1,12 @@
+import { columnsOf } from "@ems/kit/db/columns";
 import { pageOf, pagination } from "@ems/kit/db/page";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
 import { filterOf, parameters, some } from "../runs/index.ts";
-import { type ReadTest, testSummary } from "./messages.ts";
-import { testColumns } from "./queries.ts";
+import { TestEntity, type TestRow } from "./entity.ts";
+import { testSummary } from "./messages.ts";
 import { matchingTests, type TestFilter, totalOfTests } from "./total.ts";
 
 type Handler = Handlers<typeof TestService>["listTests"];
@@ -27,11 +28,11 @@ export function listTests({ database }: Pick<Deps, "database">): Handler {
     const [limit, skip] = [values.of(page.limit), values.of(page.skip)];
     const [rows, totals] = await database.readAll(call, [
       {
-        text: `SELECT ${testColumns} ${matching} ORDER BY ${page.orderBy} LIMIT ${limit} OFFSET ${skip}`,
+        text: `SELECT ${columnsOf(TestEntity, "t")} ${matching} ORDER BY ${page.orderBy} LIMIT ${limit} OFFSET ${skip}`,
         values: values.values(),
       },
       totalOfTests(filter),
     ]);
-    return { data: (rows as ReadTest[]).map(testSummary), pagination: pagination(page, totals?.[0]?.total ?? 0) };
+    return { data: (rows as TestRow[]).map(testSummary), pagination: pagination(page, totals?.[0]?.total ?? 0) };
   };
 }

@@ -1,25 +1,9 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { RunType } from "@ems/proto/experiments/v1/run";
-import type { TestSchema, TestSummarySchema } from "@ems/proto/experiments/v1/test_service";
-import { evaluation, outcome, type ReadEvaluation } from "../evaluations/index.ts";
+import { messageOf } from "@ems/kit/message";
+import { TestSchema, TestSummarySchema } from "@ems/proto/experiments/v1/test_service";
+import { derivedFields, type EvaluationRow, evaluation } from "../evaluations/index.ts";
 import type { TestRow } from "./entity.ts";
 
-export type ReadTest = Omit<TestRow, "definitionIds">;
+export const testSummary = (row: TestRow) => messageOf(TestSummarySchema, { ...row, ...derivedFields(row) });
 
-export function testSummary(row: ReadTest): MessageInitShape<typeof TestSummarySchema> {
-  return testFields(row);
-}
-
-export function test(row: ReadTest, evaluations: readonly ReadEvaluation[]): MessageInitShape<typeof TestSchema> {
-  return { ...testFields(row), evaluations: evaluations.map(evaluation) };
-}
-
-function testFields({ topicId, runType, durationMs, status, scoreMicro, passed, createdAt, ...same }: ReadTest) {
-  return {
-    ...same,
-    ...(topicId !== null && { topicId }),
-    runType: RunType[runType],
-    ...(durationMs !== null && { durationMs }),
-    ...outcome({ status, scoreMicro, passed, createdAt }),
-  };
-}
+export const test = (row: TestRow, evaluations: readonly EvaluationRow[]) =>
+  messageOf(TestSchema, { ...row, ...derivedFields(row), evaluations: evaluations.map(evaluation) });

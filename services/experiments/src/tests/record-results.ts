@@ -6,13 +6,14 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
-import { RunEntity, type RunRow, type RunTypeName, run, touchRun } from "../runs/index.ts";
-import { draftResults, runStatus, timeFaults } from "./results.ts";
-import { addMonths, insertEvaluations, insertTests } from "./results-sql.ts";
+import { insertEvaluations } from "../evaluations/index.ts";
+import { addToRun, RunEntity, type RunRow, run } from "../runs/index.ts";
+import { addMonths, insertTests } from "./insert-tests.ts";
+import { createdAtOf, newResults, runStatus, timeFaults } from "./new-results.ts";
 
 type Handler = Handlers<typeof TestService>["recordResults"];
 
-/** Tests and evaluations that were made elsewhere: a new run of them, or more of a run. */
+/** Records tests and evaluations made elsewhere, as a new run or as part of one. */
 export function recordResults({ database, clock, newId, references }: Deps): Handler {
   return async (request, call) => {
     const now = clock.now();
@@ -20,45 +21,43 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
     if (faults.length > 0)
       throw invalidFields(faults.map(({ index, message }) => ({ path: ["tests", index, "created_at"], message })));
 
-    const evaluated = request.tests.flatMap(({ evaluations }) => evaluations);
-    const asked = {
-      taskIds: distinctIds(request.tests.map(({ taskId }) => taskId)),
-      definitionIds: distinctIds(evaluated.map(({ definitionId }) => definitionId)),
-    };
-    const known = await references.checkReferences(asked, forward(call));
-    if (known.missingTaskIds.length > 0) throw notFound("Task");
-    if (known.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
+    const evaluations = request.tests.flatMap((test) => test.evaluations);
+    const taskIds = distinctIds(request.tests.map(({ taskId }) => taskId));
+    const definitionIds = distinctIds(evaluations.map(({ definitionId }) => definitionId));
+    const found = await references.checkReferences({ taskIds, definitionIds }, forward(call));
+    if (found.missingTaskIds.length > 0) throw notFound("Task");
+    if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
 
     const { applicationId, orgId } = call.tenant;
-    const { tests, evaluations } = draftResults(request, known, now, newId);
-    const status = runStatus(tests.map((test) => test.status));
+    const dates = request.tests.map((test) => createdAtOf(test, now));
+    const status = runStatus(request.tests);
     const newRun = (): RunRow => ({
       applicationId,
       id: newId(),
       orgId,
-      // Names of the enum's values are what the column takes.
-      type: enumName(RunTypeSchema, request.run?.type ?? RunType.MANUAL) as RunTypeName,
+      type: enumName(RunTypeSchema, request.run?.type ?? RunType.MANUAL),
       status,
       title: request.run?.title ?? null,
-      createdAt: new Date(Math.min(...tests.map(({ createdAt }) => createdAt.getTime()))),
+      createdAt: new Date(Math.min(...dates.map((date) => date.getTime()))),
       modifiedAt: now,
     });
 
     return database.heavy(call, () =>
       database.change(call, async (tx) => {
-        await addMonths(tx, tests);
+        await addMonths(tx, dates);
         const row =
-          request.runId === undefined ? newRun() : await touchRun(tx, applicationId, request.runId, status, now);
+          request.runId === undefined ? newRun() : await addToRun(tx, applicationId, request.runId, status, now);
         if (row === undefined) throw notFound("Run");
         if (request.runId === undefined) await tx.insert(RunEntity, row);
-        const recorded = { applicationId, orgId, runId: row.id, runType: row.type };
-        await insertTests(tx, recorded, tests);
-        await insertEvaluations(tx, recorded, evaluations);
+        const context = { applicationId, orgId, runId: row.id, runType: row.type, now, newId };
+        const results = newResults(request.tests, found, context);
+        await insertTests(tx, results.tests);
+        await insertEvaluations(tx, results.evaluations);
         return {
           run: run(row),
-          count: BigInt(tests.length),
-          evaluationCount: BigInt(evaluations.length),
-          testIds: tests.map(({ id }) => id),
+          count: BigInt(results.tests.length),
+          evaluationCount: BigInt(results.evaluations.length),
+          testIds: results.tests.map(({ id }) => id),
         };
       }),
     );

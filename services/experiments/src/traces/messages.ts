@@ -1,10 +1,11 @@
 import { create, fromJson, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { messageOf } from "@ems/kit/message";
 import {
-  type TraceSchema,
+  TraceSchema,
   type TraceStep,
   TraceStepSchema,
-  type TraceSummarySchema,
+  TraceSummarySchema,
 } from "@ems/proto/experiments/v1/trace_service";
 import type { TraceRow } from "./entity.ts";
 import type { TraceStepRow } from "./step-entity.ts";
@@ -33,54 +34,22 @@ const noRoot = { type: "group", event: "start" } as const;
 export function trace(row: TraceRow, steps: readonly StepOfTrace[]): MessageInitShape<typeof TraceSchema> {
   const { type, event } = steps.find(({ parentId }) => parentId === null) ?? steps[0] ?? noRoot;
   const sum = (of: (step: StepOfTrace) => number) => BigInt(steps.reduce((total, step) => total + of(step), 0));
-  return {
-    ...common(row),
-    type,
-    event,
-    tokens: { input: sum(({ inputTokens }) => inputTokens), output: sum(({ outputTokens }) => outputTokens) },
-    steps: stepTree(steps.map(traceStep)),
-  };
+  const tokens = { input: sum(({ inputTokens }) => inputTokens), output: sum(({ outputTokens }) => outputTokens) };
+  return messageOf(TraceSchema, { ...row, type, event, tokens, steps: stepTree(steps.map(traceStep)) });
 }
 
 export function traceSummary(row: TraceWithTotals): MessageInitShape<typeof TraceSummarySchema> {
-  return {
-    ...common(row),
-    type: row.type ?? noRoot.type,
-    event: row.event ?? noRoot.event,
-    tokens: { input: BigInt(row.inputTokens), output: BigInt(row.outputTokens) },
-  };
+  const { type, event } = row;
+  const tokens = { input: BigInt(row.inputTokens), output: BigInt(row.outputTokens) };
+  return messageOf(TraceSummarySchema, { ...row, type: type ?? noRoot.type, event: event ?? noRoot.event, tokens });
 }
 
-function common({ id, traceId, applicationId, timestamp, metadata, referenceId, testId }: TraceRow) {
-  return {
-    id,
-    traceId,
-    applicationId,
-    timestamp: timestampFromDate(timestamp),
-    metadata,
-    ...(referenceId !== null && { referenceId }),
-    ...(testId !== null && { testId }),
-  };
+function traceStep({ inputTokens, outputTokens, input, output, ...row }: StepOfTrace): TraceStep {
+  const tokens = { input: BigInt(inputTokens), output: BigInt(outputTokens) };
+  const fields = { ...row, tokens, input: value(input), output: value(output), steps: [] };
+  return create(TraceStepSchema, messageOf(TraceStepSchema, fields));
 }
 
-function traceStep({ parentId, durationMs, inputTokens, outputTokens, ...row }: StepOfTrace): TraceStep {
-  const { id, type, event, name, metadata } = row;
-  const [input, output] = [value(row.input), value(row.output)];
-  return create(TraceStepSchema, {
-    id,
-    ...(parentId !== null && { parentId }),
-    type,
-    event,
-    name,
-    timestamp: timestampFromDate(row.timestamp),
-    ...(durationMs !== null && { durationMs }),
-    tokens: { input: BigInt(inputTokens), output: BigInt(outputTokens) },
-    ...(input !== undefined && { input }),
-    ...(output !== undefined && { output }),
-    metadata,
-  });
-}
-
-function value(text: string | null): Value | undefined {
-  return text === null ? undefined : fromJson(ValueSchema, JSON.parse(text));
+function value(json: string | null): Value | undefined {
+  return json === null ? undefined : fromJson(ValueSchema, JSON.parse(json));
 }
