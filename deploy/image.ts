@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, "..");
 const starts = [join(root, "deploy"), join(root, "deploy/cli")];
 
 /** Of our packages: sources, without what tests and the launcher need. */
-const ours = /(^|\/)package\.json$|\.ts$|\.env\.example$/;
+const ours = /\.(?:json|ts|env\.example)$/;
 const notOurs = /\.test\.ts$|^test\/|(^|\/)(vendor|image\.ts$)/;
 /** Of libraries: no types, no TypeScript, no maps of sources, no documentation. */
 const ballast = /\.[cm]?ts$|\.map$|\.(md|markdown)$/i;

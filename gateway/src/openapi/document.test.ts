@@ -1,4 +1,5 @@
 import { getOption, hasOption } from "@bufbuild/protobuf";
+import { issueCodes, issuesMax } from "@ems/kit/json/issue";
 import { allServices, publicMessages } from "@ems/kit/json/public-messages";
 import { EventSchema, internal, type as kindOption } from "@ems/proto/events/v1/event";
 import { http } from "@ems/proto/google/api/annotations";
@@ -185,17 +186,16 @@ test("each route names the errors that it can answer with", () => {
 
 test("an operation with a rate limit of its own tells it, with the numbers of the settings", () => {
   const description = (path: string) => paths[path]?.post?.description;
-  expect(description("/v0/feedback")).toMatch(
-    /^At most 5 requests in any 30 seconds of one application, with all its keys/m,
-  );
-  expect(description("/v0/otel/traces")).toMatch(/^At most 20000 rows in any 20 seconds of one application/m);
-  expect(description("/v0/topics")).not.toContain("At most");
+  expect(description("/v0/feedback")).toMatch(/^Rate limit: 5 requests in any 30 seconds per application/m);
+  expect(description("/v0/otel/traces")).toMatch(/^Rate limit: 20000 rows in any 20 seconds per application/m);
+  expect(description("/v0/topics")).not.toContain("Rate limit:");
 });
 
-test("a validation error tells its codes", () => {
-  expect(make()).toMatchObject({
-    components: {
-      schemas: { Issue: { properties: { code: { enum: expect.arrayContaining(["invalid_string", "custom"]) } } } },
+test("the error schemas have the issue codes and the maximum of issues that the code has", () => {
+  expect(make().components).toMatchObject({
+    schemas: {
+      Issue: { properties: { code: { enum: [...issueCodes] } } },
+      ValidationError: { properties: { issues: { maxItems: issuesMax } } },
     },
   });
 });

@@ -1,10 +1,10 @@
-// The API reference as OpenAPI 3.1, made from the same routes that are served.
+// The OpenAPI 3.1 document, generated from the served routes. Fixed components are in components.json.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RatePolicies } from "../limits/rate-limits.ts";
 import type { Route } from "../rest/routes.ts";
-import { errorComponents, errorSchemas, headerComponents } from "./errors.ts";
-import { Components } from "./named-schemas.ts";
+import components from "./components.json" with { type: "json" };
+import { NamedSchemas } from "./named-schemas.ts";
 import { credentials, operation } from "./operation.ts";
 import { responseSchema } from "./schema.ts";
 import { serviceTag } from "./text.ts";
@@ -15,77 +15,70 @@ export interface DocumentOptions {
   readonly policies: RatePolicies;
 }
 
-const description = `The system of record for the quality of AI applications: their topics, tasks and documents, what
-evaluations judge, what they found, and reports on all of it.
+const description = `The system of record for the quality of AI applications: their topics, tasks and documents, evaluation
+definitions and results, and reports on all of them.
 
 ## Authentication
 
-Every request carries two headers: \`x-api-key\`, a key made with \`POST /v0/api-keys\`, and \`x-application-id\`, the id of
-the application that the key belongs to. Everything acts on that application. Where \`x-application-id\` may be absent, the
+Every request has two headers: \`x-api-key\`, an API key (\`POST /v0/api-keys\`), and \`x-application-id\`, the id of the
+application that the key belongs to. Every operation acts on that application. Where \`x-application-id\` is optional, the
 operation says so.
 
 ## Requests
 
-Bodies are JSON in UTF-8, at most 1 MiB, with \`Content-Type: application/json\`. Ids are UUIDs of versions 1 to 8, the
-all-zero or the all-f UUID. \`null\` for an optional field says that it is not given. A field or a query parameter that is
-not listed here is an error. Lists in a query are repeated (\`status=A&status=B\`) or comma-joined (\`status=A,B\`).
+Bodies are JSON in UTF-8, at most 1 MiB, with \`Content-Type: application/json\`. Ids are UUIDs of versions 1 to 8, or the
+all-zero or all-f UUID. For an optional field, \`null\` is the same as absence. Unknown fields and query parameters are errors.
+Lists in a query are repeated (\`status=A&status=B\`) or comma-separated (\`status=A,B\`).
 
-## Answers
+## Responses
 
-One resource stands in \`data\`; a page of a list has \`pagination\` beside it. A field without a value is \`null\`.
-Timestamps are ISO 8601 in UTC with milliseconds. Fields may be added at any time: pass over those you do not know.
-Every answer carries \`x-request-id\`.
+A single resource is in \`data\`; a page of a list has \`pagination\` beside it. A field without a value is \`null\`.
+Timestamps are ISO 8601 in UTC with milliseconds. Fields may be added at any time: ignore unknown ones.
+Every response has \`x-request-id\`.
 
 ## Rate limits
 
-A key and its application, with all its keys together, may ask so much: \`RateLimit-Policy\` tells it and \`RateLimit\` what is left,
-in every answer. \`"key";q=200;w=10\` lets 200 requests through in any 10 seconds, at once or spread over them. A large body counts as
-several requests. An operation with a limit of its own says so. What is over a limit is 429. So is what one application has too much of at
-one time, which no header counts down: by default 125 requests at work, 32 bodies on their way, 4 large ones (256 KiB or 8,000 values)
-and 32 MiB of answers that it does not take; the message says which.
+Each API key, and each application over all its keys, has a rate limit. Every response states the limits in \`RateLimit-Policy\` and
+the rest in \`RateLimit\`: \`"key";q=200;w=10\` allows 200 requests in any 10 seconds, evenly or in one burst. A large body counts as
+several requests. An operation with an additional limit says so. A request over a limit is answered with 429.
+
+An application also has concurrency limits, which no header states: by default 125 running requests, 32 arriving bodies, 4 large bodies
+(256 KiB or 8,000 values) and 32 MiB of unread responses. Beyond them, too, the answer is 429; the message says which limit it is.
 
 ## Errors
 
-An error is \`{message}\`. A request that is at fault is answered with 400 and everything that is wrong with it in \`issues\`,
-each with a \`code\`, a \`message\` and a \`path\`. What belongs to another organisation or application is not found. After 429
-and 503, \`Retry-After\` says when to come again.`;
+An error is \`{message}\`. An invalid request is answered with 400 and all its faults in \`issues\`, each with a \`code\`, a
+\`message\` and a \`path\`. Resources of other organisations or applications are not found. After 429 and 503,
+\`Retry-After\` says when to try again.`;
 
 export function openApiDocument(routes: readonly Route[], { version, policies }: DocumentOptions): JsonObject {
-  const components = new Components(errorSchemas);
-  // Answers first: they get the plain names.
-  for (const { method, successStatus } of routes) if (successStatus !== 204) responseSchema(components, method.output);
-  const paths = pathsOf(routes, components, policies);
+  const schemas = new NamedSchemas(components.schemas);
+  // Responses first, so that they get the plain names.
+  for (const { method, successStatus } of routes) if (successStatus !== 204) responseSchema(schemas, method.output);
+  const paths = pathsOf(routes, schemas, policies);
   return {
     openapi: "3.1.0",
     info: {
       title: "Evaluation Management Service API",
-      // A paragraph a line: line breaks are for the readers of this file.
+      // One line per paragraph.
       description: description.replace(/(?<!\n)\n(?!\n)/g, " "),
       version,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/", description: "Where this document comes from." }],
+    servers: [{ url: "/", description: "The host of this document." }],
     security: [credentials],
     tags: tagsOf(routes),
     paths,
-    webhooks: webhooks(components),
-    components: {
-      securitySchemes: {
-        apiKey: header("x-api-key", "The API key. Its plaintext is shown once, when it is created."),
-        applicationId: header("x-application-id", "The id of the application that the key belongs to."),
-      },
-      headers: headerComponents,
-      responses: errorComponents(routes),
-      schemas: components.schemas(),
-    },
+    webhooks: webhooks(schemas),
+    components: { ...components, schemas: schemas.toJson() },
   };
 }
 
-function pathsOf(routes: readonly Route[], components: Components, policies: RatePolicies): JsonObject {
+function pathsOf(routes: readonly Route[], schemas: NamedSchemas, policies: RatePolicies): JsonObject {
   const paths = new Map<string, JsonObject>();
   for (const route of routes) {
     const others = paths.get(route.path);
-    paths.set(route.path, { ...others, [route.httpMethod.toLowerCase()]: operation(route, components, policies) });
+    paths.set(route.path, { ...others, [route.httpMethod.toLowerCase()]: operation(route, schemas, policies) });
   }
   return Object.fromEntries(paths);
 }
@@ -93,8 +86,4 @@ function pathsOf(routes: readonly Route[], components: Components, policies: Rat
 function tagsOf(routes: readonly Route[]): JsonObject[] {
   const services = new Set(routes.map(({ service }) => service));
   return [...services].map((service) => ({ ...serviceTag(service) }));
-}
-
-function header(name: string, text: string): JsonObject {
-  return { type: "apiKey", in: "header", name, description: text };
 }

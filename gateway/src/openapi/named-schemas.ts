@@ -1,40 +1,35 @@
-// The named schemas of the document: each is made once and referred to wherever it is used.
+// Named schemas (components/schemas): each is built once and referenced wherever it is used.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 
-export class Components {
-  readonly #names = new Map<string, string>();
+export class NamedSchemas {
+  readonly #nameByKey = new Map<string, string>();
   readonly #schemas: Map<string, JsonObject>;
 
-  /** `given` are there already, and their names taken. */
-  constructor(given: Readonly<Record<string, JsonObject>> = {}) {
-    this.#schemas = new Map(Object.entries(given));
+  constructor(initial: Readonly<Record<string, JsonObject>> = {}) {
+    this.#schemas = new Map(Object.entries(initial));
   }
 
-  /**
-   * A reference to the schema that `key` stands for. It gets the first of `names` that is free; it has it before `make`
-   * runs, since a message may hold itself.
-   */
-  ref(key: string, names: readonly string[], make: () => JsonObject): JsonObject {
-    let name = this.#names.get(key);
+  /** A reference to the schema of `key`, under the first free one of `names`; named before `build` runs, as messages may recurse. */
+  ref(key: string, names: readonly string[], build: () => JsonObject): JsonObject {
+    let name = this.#nameByKey.get(key);
     if (name === undefined) {
       name = names.find((candidate) => !this.#schemas.has(candidate));
-      if (name === undefined) throw new Error(`${key}: the names ${names.join(", ")} are taken in the API reference`);
-      this.#names.set(key, name);
+      if (name === undefined) throw new Error(`${key}: the schema names ${names.join(", ")} are taken`);
+      this.#nameByKey.set(key, name);
       this.#schemas.set(name, {});
-      this.#schemas.set(name, make());
+      this.#schemas.set(name, build());
     }
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** The name and the schema behind a reference that this has made. */
   resolve(ref: string): { name: string; schema: JsonObject } {
     const name = ref.slice(ref.lastIndexOf("/") + 1);
     return { name, schema: this.#schemas.get(name) ?? {} };
   }
 
-  /** All of them, in the order of their names. */
-  schemas(): Record<string, JsonObject> {
+  /** All schemas, sorted by name. */
+  toJson(): Record<string, JsonObject> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }

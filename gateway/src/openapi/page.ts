@@ -1,43 +1,43 @@
-// The page at /docs: Scalar's reference, from our own origin and held to it.
+// The page at /docs: Scalar's API reference, served from and restricted to this origin.
 
 import { hash } from "node:crypto";
 import type { FastifyApiReferenceOptions } from "@scalar/fastify-api-reference";
 import Fastify from "fastify";
-import { type StaticAnswer, staticAnswer } from "./static-file.ts";
+import { type StaticFile, staticFile } from "./static-file.ts";
 
 export const documentPath = "/openapi.json";
 export const pagePath = "/docs";
 export const scriptPath = "/docs/scalar.js";
 
 export interface ReferencePage {
-  readonly html: StaticAnswer;
-  readonly script: StaticAnswer;
+  readonly html: StaticFile;
+  readonly script: StaticFile;
 }
 
-// Everything in Scalar that loads from, or sends to, its makers' hosts is off. Some of it is on by default only when the
-// page is looked at on localhost. The policy below holds the page to its origin even where this list should miss something.
+// Everything in Scalar that contacts its vendor's hosts is off; some of it is on by default on localhost only. The content
+// security policy below also blocks what this list may miss.
 const configuration: NonNullable<FastifyApiReferenceOptions["configuration"]> = {
   url: documentPath,
   cdn: scriptPath,
   pageTitle: "Evaluation Management Service API",
   withDefaultFonts: false,
   telemetry: false,
-  // undefined would mean Scalar's own proxy.
+  // undefined selects Scalar's own proxy.
   proxyUrl: "",
   hideClientButton: true,
   showDeveloperTools: "never",
   agent: { disabled: true },
   mcp: { disabled: true },
-  // Two headers make one way to authenticate: both are shown from the start.
+  // Both headers together are one scheme.
   authentication: { preferredSecurityScheme: [["apiKey", "applicationId"]] },
   persistAuth: false,
   documentDownloadType: "json",
-  // As the contract orders them.
+  // In the proto's order.
   orderSchemaPropertiesBy: "preserve",
   orderRequiredPropertiesFirst: false,
 };
 
-/** Scalar's plugin hands out its page and script as routes only: they are asked for once and kept. */
+/** Scalar's plugin exposes its page and script as routes only, so they are fetched from it once. */
 export async function referencePage(): Promise<ReferencePage> {
   const { default: scalar } = await import("@scalar/fastify-api-reference");
   const source = Fastify();
@@ -47,17 +47,17 @@ export async function referencePage(): Promise<ReferencePage> {
       [`${pagePath}/`, `${pagePath}/js/scalar.js`].map((url) => source.inject(url)),
     );
     if (html?.statusCode !== 200 || script?.statusCode !== 200)
-      throw new Error("Scalar's plugin does not give its page");
+      throw new Error("Scalar's plugin does not serve its page");
     return {
-      html: await staticAnswer("text/html", html.body, pageHeaders(html.body)),
-      script: await staticAnswer("text/javascript", withoutEval + script.body),
+      html: await staticFile("text/html", html.body, pageHeaders(html.body)),
+      script: await staticFile("text/javascript", withoutEval + script.body),
     };
   } finally {
     await source.close();
   }
 }
 
-// zod, inside of Scalar, would first try whether it may evaluate code: the policy refuses that, and browsers report it.
+// Scalar's bundled zod would probe eval, which the policy blocks and browsers report.
 const withoutEval = "globalThis.__zod_globalConfig = { jitless: true };\n";
 
 function pageHeaders(html: string): Record<string, string> {
@@ -69,7 +69,7 @@ function pageHeaders(html: string): Record<string, string> {
   };
 }
 
-/** Scripts are our file and the one inline script, by its hash. Scalar sets styles inline, in elements and attributes. */
+/** Allows the script file and the inline script by its hash; Scalar needs inline styles. */
 function contentSecurityPolicy(html: string): string {
   const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, script = ""]) => script,

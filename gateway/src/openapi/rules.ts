@@ -1,5 +1,4 @@
-// The rules of protovalidate as keywords of JSON Schema. What JSON Schema has no word for (byte lengths, CEL) is left to
-// the comments.
+// protovalidate's rules as JSON Schema keywords. Rules without a keyword (byte lengths, CEL) are left to the comments.
 
 import { getExtension, hasExtension, isFieldSet, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import {

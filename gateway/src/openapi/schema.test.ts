@@ -2,16 +2,16 @@ import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { idRules, type MessageSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { Thing } from "@ems/test-support/thing-fixture";
 import { expect, test } from "vitest";
-import { Components } from "./named-schemas.ts";
+import { NamedSchemas } from "./named-schemas.ts";
 import { requestSchema, responseSchema } from "./schema.ts";
 
-type Side = (components: Components, message: DescMessage) => JsonObject;
-const nestedSchema: Side = (components, message) => responseSchema(components, message, false);
+type Side = (schemas: NamedSchemas, message: DescMessage) => JsonObject;
+const nestedSchema: Side = (schemas, message) => responseSchema(schemas, message, false);
 
 function made(message: DescMessage, side: Side): JsonObject {
-  const components = new Components();
-  side(components, message);
-  return components.schemas()[message.name] ?? {};
+  const schemas = new NamedSchemas();
+  side(schemas, message);
+  return schemas.toJson()[message.name] ?? {};
 }
 
 function fixture(fields: MessageSpec["fields"], more: Record<string, MessageSpec> = {}): DescMessage {
@@ -162,10 +162,10 @@ test("in answers, names tell which ids are UUIDs", () => {
 test("a message that goes both ways has two schemas, and one that holds itself has one", () => {
   const node = { fields: { parent: { type: "Node" }, name: { type: "STRING", isOptional: true } } };
   const message = protoFixture({ messages: { Node: node } }).message("Node");
-  const components = new Components();
-  responseSchema(components, message);
-  requestSchema(components, message);
-  expect(components.schemas()).toMatchObject({
+  const schemas = new NamedSchemas();
+  responseSchema(schemas, message);
+  requestSchema(schemas, message);
+  expect(schemas.toJson()).toMatchObject({
     Node: { required: ["parent", "name"] },
     NodeInput: {
       properties: { parent: { anyOf: [{ $ref: "#/components/schemas/NodeInput" }, { type: "null" }] } },

@@ -1,22 +1,22 @@
-// Answers that do not change while the process runs: made when first asked for, known by their tag after that.
+// Static files, generated in memory: with an ETag, and compressed once instead of per request.
 
 import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 
-export interface StaticAnswer {
+export interface StaticFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly gzip: Buffer;
 }
 
-/** Kept by clients for a minute, then asked for by its tag: a new release shows soon and costs little. */
-export async function staticAnswer(
+/** Clients cache it for a minute, then revalidate by ETag, so that a new release shows soon. */
+export async function staticFile(
   type: string,
   text: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<StaticAnswer> {
+): Promise<StaticFile> {
   const body = Buffer.from(text);
   return {
     headers: {
@@ -32,28 +32,28 @@ export async function staticAnswer(
   };
 }
 
-export function serve(app: FastifyInstance, url: string, answer: () => Promise<StaticAnswer>): void {
+export function serve(app: FastifyInstance, url: string, file: () => Promise<StaticFile>): void {
   app.get(url, async (request, reply) => {
-    const { headers, body, gzip: packed } = await answer();
+    const { headers, body, gzip: compressed } = await file();
     reply.headers(headers);
     if (request.headers["if-none-match"]?.includes(headers.etag ?? "")) return reply.code(304).send();
-    if (!takesGzip(request.headers["accept-encoding"])) return reply.send(body);
-    return reply.header("content-encoding", "gzip").send(packed);
+    if (!acceptsGzip(request.headers["accept-encoding"])) return reply.send(body);
+    return reply.header("content-encoding", "gzip").send(compressed);
   });
 }
 
-/** Keeps what was made; a failure is not kept. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+/** Memoizes a promise; a rejected one is not kept. */
+export function memoize<T>(create: () => Promise<T>): () => Promise<T> {
+  let promise: Promise<T> | undefined;
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
+    promise ??= create().catch((error: unknown) => {
+      promise = undefined;
       throw error;
     });
-    return made;
+    return promise;
   };
 }
 
-function takesGzip(accepted: string | string[] | undefined): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(accepted ?? ""));
+function acceptsGzip(encodings: string | string[] | undefined): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(encodings ?? ""));
 }

@@ -1,4 +1,4 @@
-// What one field holds as JSON Schema, without asking whether it may be absent.
+// The JSON Schema of one field's value, regardless of absence and null.
 
 import {
   type DescEnum,
@@ -14,39 +14,39 @@ import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/js
 import { namedValues } from "@ems/kit/json/enum-names";
 import { valueKind } from "@ems/kit/json/value-kind";
 import { judged } from "@ems/proto/rest/v1/rest";
-import type { Components } from "./named-schemas.ts";
+import type { NamedSchemas } from "./named-schemas.ts";
 import { ruleKeywords } from "./rules.ts";
 import { described, enumText } from "./text.ts";
 
-interface Making {
+interface Context {
   readonly side: "request" | "response";
-  readonly components: Components;
+  readonly schemas: NamedSchemas;
   readonly refOf: (message: DescMessage) => JsonObject;
 }
 
-export function fieldSchema(field: DescField, making: Making): JsonObject {
-  // `required` on what does not know being unset means: not empty.
+export function fieldSchema(field: DescField, context: Context): JsonObject {
+  // `required` on a field without presence means: not empty.
   const isNotEmpty = isRequiredByRule(field) && field.presence === FeatureSet_FieldPresence.IMPLICIT;
   const keywords = ruleKeywords(rulesOf(field));
   if (field.fieldKind === "list") {
     return {
       type: "array",
-      items: valueSchema(field, "items", making),
+      items: valueSchema(field, "items", context),
       ...(isNotEmpty && { minItems: 1 }),
       ...keywords,
     };
   }
   if (field.fieldKind === "map") {
-    const additionalProperties = valueSchema(field, "values", making);
+    const additionalProperties = valueSchema(field, "values", context);
     return { type: "object", additionalProperties, ...(isNotEmpty && { minProperties: 1 }), ...keywords };
   }
-  const schema = valueSchema(field, "field", making);
+  const schema = valueSchema(field, "field", context);
   const isText = field.scalar === ScalarType.STRING && schema.minLength === undefined;
   return { ...schema, ...(isText && isNotEmpty && { minLength: 1 }) };
 }
 
 /** The field itself, each item of a list or each value of a map. */
-function valueSchema(field: DescField, part: Part, { side, components, refOf }: Making): JsonObject {
+function valueSchema(field: DescField, part: Part, { side, schemas, refOf }: Context): JsonObject {
   const kind = valueKind(field);
   switch (kind.kind) {
     case "scalar": {
@@ -55,11 +55,11 @@ function valueSchema(field: DescField, part: Part, { side, components, refOf }: 
       return { ...scalarSchema(kind.scalar), ...(isNamedAsId(field) && { format: "uuid" }), ...keywords };
     }
     case "enum":
-      return enumSchema(kind.enum, [...allowedValues(field, part).keys()], components);
+      return enumSchema(kind.enum, [...allowedValues(field, part).keys()], schemas);
     case "message":
       return refOf(kind.message);
     case "inline":
-      return fieldSchema(kind.inner, { side, components, refOf });
+      return fieldSchema(kind.inner, { side, schemas, refOf });
     case "timestamp":
       return { type: "string", format: "date-time" };
     case "struct":
@@ -71,7 +71,7 @@ function valueSchema(field: DescField, part: Part, { side, components, refOf }: 
   }
 }
 
-/** What no rule judges but the service, together with what only it knows. */
+/** Values that the service checks itself, without a rule in the proto. */
 function judgedKeywords(field: DescField): JsonObject {
   return hasOption(field, judged) ? { enum: getOption(field, judged).in } : {};
 }
@@ -97,13 +97,13 @@ function scalarSchema(scalar: ScalarType): JsonObject {
   }
 }
 
-/** What the reader takes where no rule is narrower, as far as the format does not say it. */
+/** The codec's range, where the format does not imply it. */
 function rangeOf(scalar: ScalarType): JsonObject {
   switch (scalar) {
     case ScalarType.UINT32:
     case ScalarType.FIXED32:
       return { minimum: 0, maximum: 2 ** 32 - 1 };
-    // A JSON number is exact up to 2^53 - 1 only.
+    // JSON numbers are exact up to 2^53 - 1.
     case ScalarType.INT64:
     case ScalarType.SINT64:
     case ScalarType.SFIXED64:
@@ -116,14 +116,14 @@ function rangeOf(scalar: ScalarType): JsonObject {
   }
 }
 
-/** Named where all values are meant, on the spot where some are not allowed. */
-function enumSchema(desc: DescEnum, names: string[], components: Components): JsonObject {
+/** A named schema, or inline when only some of the enum's values are allowed. */
+function enumSchema(desc: DescEnum, names: string[], schemas: NamedSchemas): JsonObject {
   const schema = { type: "string", enum: names };
   if (names.length < namedValues(desc).length) return schema;
-  return components.ref(`enum ${desc.typeName}`, [desc.name], () => ({ ...schema, ...described(enumText(desc)) }));
+  return schemas.ref(`enum ${desc.typeName}`, [desc.name], () => ({ ...schema, ...described(enumText(desc)) }));
 }
 
-/** Ids that are not ours to shape: those of organisations, of people and of foreign systems. */
+/** Ids that are no UUIDs: of organisations, users and external systems. */
 const opaqueIds = /^(?:org|user|external|reference|scrape_job)_id$/;
 const opaqueIdFields: ReadonlySet<string> = new Set([
   "ems.type.v1.UserReference.id",
@@ -132,7 +132,7 @@ const opaqueIdFields: ReadonlySet<string> = new Set([
   "ems.reporting.v1.DatasourceColumn.id",
 ]);
 
-/** Answers carry no rules: there, a name tells that an id is a UUID. */
+/** Responses have no rules: there, UUIDs are recognised by the field's name. */
 function isNamedAsId({ name, parent, scalar }: DescField): boolean {
   if (scalar !== ScalarType.STRING || opaqueIds.test(name)) return false;
   return /(?:^|_)ids?$/.test(name) && !opaqueIdFields.has(`${parent.typeName}.${name}`);

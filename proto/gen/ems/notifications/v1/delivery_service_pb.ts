@@ -449,7 +449,7 @@ export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
   enumDesc(file_ems_notifications_v1_delivery_service, 0);
 
 /**
- * What was sent to the application's webhook: every event, every attempt, and ways to send again.
+ * Deliveries: events sent to the application's webhook, with every attempt, and their redelivery.
  *
  * @generated from service ems.notifications.v1.DeliveryService
  */

@@ -58,7 +58,7 @@ export const SendFeedbackResponseSchema: GenMessage<SendFeedbackResponse> = /*@_
   messageDesc(file_ems_notifications_v1_feedback_service, 1);
 
 /**
- * What people tell the team that runs the service.
+ * Feedback: messages to the team that operates the service.
  *
  * @generated from service ems.notifications.v1.FeedbackService
  */

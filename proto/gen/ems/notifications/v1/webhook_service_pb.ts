@@ -384,7 +384,7 @@ export const ValidateWebhookResponseSchema: GenMessage<ValidateWebhookResponse> 
   messageDesc(file_ems_notifications_v1_webhook_service, 13);
 
 /**
- * The application's webhook: where its events are sent, and what they are signed with.
+ * Webhooks: the application's webhook, which receives its events, and the secret that signs them.
  *
  * Each event is a `POST` of `{id, type, timestamp, applicationId, orgId, data}`, signed as Standard Webhooks has it: verify it
  * over the bytes that came. A receiver has 15 seconds for its answer, and any 2xx status says that the event arrived, whatever
