@@ -1,25 +1,25 @@
-// What the container image starts: `<command> [options]`, in this very process, so that signals reach it and no process
-// stands between.
+// The image's entry point: `<command> [options]`, run in this process so that signals reach it.
 
 import { constants } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { commands } from "./commands.ts";
 
 const [name = ""] = process.argv.splice(2, 1);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-if (command === undefined) refuse(`${name ? `There is no command "${name}".` : "Which command?"} One of: ${known()}.`);
+if (command === undefined) refuse(`${name ? `There is no command "${name}".` : "Which command?"} One of: ${names()}.`);
 const missing = command.needs?.filter((variable) => !process.env[variable]) ?? [];
 if (missing.length > 0) refuse(`${name} needs ${missing.join(" and ")}.`);
 
-// The first process of a container ignores every signal that it does not listen to: until the module listens, one ends it.
+// PID 1 ignores signals without a handler: until the module has one, a signal ends the process.
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => {
     if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
   });
 }
-await import(join(import.meta.dirname, "..", command.module));
+// Modules are bundled to JavaScript in the image, as this one is.
+await import(join(import.meta.dirname, "..", command.module.replace(/\.ts$/, extname(import.meta.filename))));
 
-function known(): string {
+function names(): string {
   return Object.keys(commands).join(", ");
 }
 

@@ -29,8 +29,9 @@ function mayImport(file: string): readonly string[] {
   if (top === "services" && second === "kit") return ["proto", ...forTests];
   if (top === "services" || top === "gateway") return ["proto", "kit", ...forTests];
   if (file.startsWith("test/support/")) return ["proto", ...forTests];
-  if (top === "deploy" && second !== "dev" && !isTest(file)) return ["proto", "kit", "gateway", "deploy", ...services];
-  return ["proto", "kit", "gateway", "deploy", "dev", "cli", ...forTests, ...services];
+  const isProduct = top === "deploy" && second !== "dev" && second !== "image" && !isTest(file);
+  if (isProduct) return ["proto", "kit", "gateway", "deploy", ...services];
+  return ["proto", "kit", "gateway", "deploy", "dev", "image", "cli", ...forTests, ...services];
 }
 
 test("imports go one way: proto ← kit ← services and gateway ← deploy ← dev, cli and test", () => {
@@ -43,7 +44,7 @@ test("imports go one way: proto ← kit ← services and gateway ← deploy ← 
 });
 
 test("no file reaches out of its package by a relative path", () => {
-  const packageOf = (file: string) => /^(services\/[^/]+|deploy\/(cli|dev)|[^/]+)/.exec(file)?.[0];
+  const packageOf = (file: string) => /^(services\/[^/]+|deploy\/(cli|dev|image)|[^/]+)/.exec(file)?.[0];
   const wrong = sources.flatMap((file) =>
     [...read(file).matchAll(/from "(\.[^"]+)"/g)]
       .map(([, path = ""]) => join(file, "..", path))

@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import pg, { type Pool } from "pg";
 import { DataSource } from "typeorm";
 import type { Logger } from "../log.ts";
 import type { Schema } from "./schema.ts";
@@ -47,6 +47,8 @@ export function poolOf(dataSource: DataSource): Pool {
 function options(url: string, { name }: Schema) {
   return {
     type: "postgres",
+    // Given, because a bundle has no package that TypeORM could load by its name.
+    driver: pg,
     url,
     schema: name,
     applicationName: `ems-${name}`,

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
 import { ownerDataSource } from "./data-source.ts";
 import { rolesOf } from "./prepare.ts";
@@ -132,7 +133,7 @@ async function locked<T>(ownerUrl: string, work: (runner: QueryRunner) => Promis
 }
 
 async function connected(url: string): Promise<DataSource> {
-  const dataSource = new DataSource({ type: "postgres", url, installExtensions: false, extra: { max: 1 } });
+  const dataSource = new DataSource({ type: "postgres", driver: pg, url, installExtensions: false, extra: { max: 1 } });
   await dataSource.initialize();
   return dataSource;
 }

@@ -1,0 +1,57 @@
+// `node deploy/image/build.ts OUT` makes the file tree of the container image: OUT/app (a bundle for each command, and what
+// all share) and OUT/usr/local/bin/node. The Dockerfile copies that tree and nothing else; a test runs the product in it.
+
+import { execFile } from "node:child_process";
+import { chmod, copyFile, mkdir, readdir, realpath, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { commands } from "@ems/deploy/commands";
+import { processNames } from "@ems/deploy/mesh";
+import { bundle, root } from "./bundle.ts";
+import { imageEnvironment } from "./environment.ts";
+import { licenses } from "./licenses.ts";
+
+/** Makes the tree in `out`, a folder that is empty or not there yet; answers the paths of the sources it is made of. */
+export async function buildImage(out: string): Promise<string[]> {
+  const app = join(out, "app");
+  const sources = await bundle(["deploy/main.ts", ...Object.values(commands).map(({ module }) => module)], app);
+  await writeFile(join(app, "package.json"), '{ "type": "module" }\n');
+  await writeFile(join(app, "THIRD-PARTY-LICENSES"), await licenses(sources));
+  // The `secrets` command fills it in.
+  await copyFile(join(root, "deploy/compose.env.example"), join(app, "deploy/compose.env.example"));
+  const node = join(out, "usr/local/bin/node");
+  await mkdir(dirname(node), { recursive: true });
+  await copyFile(await realpath(process.execPath), node);
+  await fillCompileCache(out);
+  await makeReadable(out);
+  return sources;
+}
+
+/** Runs every process without a configuration: it is loaded whole, and its compiled code cached, before it refuses to start. */
+async function fillCompileCache(out: string): Promise<void> {
+  const env = await imageEnvironment();
+  const [node, entry] = [join(out, "usr/local/bin/node"), join(out, "app/deploy/main.js")];
+  const NODE_COMPILE_CACHE = join(out, env.NODE_COMPILE_CACHE ?? "");
+  for (const command of [...processNames, "prepare"]) {
+    const options = { env: { ...env, NODE_COMPILE_CACHE } };
+    const message = await promisify(execFile)(node, [entry, command], options).then(
+      () => "nothing",
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+    if (!message.includes("The configuration cannot be used"))
+      throw new Error(`${command} should have refused its configuration, and printed: ${message}`);
+  }
+}
+
+/** The builder's umask does not count: everybody may read the tree, only its owner may write it. */
+async function makeReadable(out: string): Promise<void> {
+  for (const entry of await readdir(out, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    await chmod(path, entry.isDirectory() || path.endsWith("/bin/node") ? 0o755 : 0o644);
+  }
+}
+
+if (import.meta.main) {
+  const [out = "image"] = process.argv.slice(2);
+  await buildImage(resolve(out));
+}
