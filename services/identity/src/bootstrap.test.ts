@@ -1,4 +1,5 @@
 import { systemClock } from "@ems/kit/clock";
+import { advisoryLocks } from "@ems/kit/db/advisory-locks";
 import { newId, secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
 import { identityHarness } from "../test/harness.ts";
@@ -28,6 +29,13 @@ test("two that begin at once make one organisation, one application and one key"
   expect(other).toMatchObject({ orgId: one?.orgId, applicationId: one?.applicationId });
   expect([one?.apiKey, other?.apiKey].filter((key) => key === undefined)).toHaveLength(1);
 });
+
+test("a bootstrap does not wait for a reconciliation", async () => {
+  await database.sql("SELECT pg_advisory_lock($1)", [advisoryLocks.reconciliation]);
+  // The superuser's connections hold it until they close.
+  const { apiKey } = await bootstrap({ ...options, organisation: "Prompt", always: true });
+  expect(apiKey).toBeDefined();
+}, 5_000);
 
 test("without names it takes what was there first", async () => {
   const [oldest] = await database.sql<{ id: string }>(

@@ -3,6 +3,7 @@
 
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
+import { advisoryLocks } from "@ems/kit/db/advisory-locks";
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -48,8 +49,6 @@ export interface Bootstrapped {
 }
 
 const deadlineMs = 30_000;
-/** Any number that no other program's advisory lock uses. */
-const bootstrapLock = 7_305_912_046;
 const firstOrganisation = "Demo organisation";
 const firstApplication = "Demo application";
 const firstUser = { name: "Operator" };
@@ -60,7 +59,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
   await dataSource.initialize();
   try {
     // One at a time, so that two which begin together find what the other made. The lock ends with the only connection.
-    await dataSource.query("SELECT pg_advisory_lock($1)", [bootstrapLock]);
+    await dataSource.query("SELECT pg_advisory_lock($1)", [advisoryLocks.bootstrap]);
     const database = new Database(dataSource);
     const untilMs = Date.now() + deadlineMs;
     const found = await database.withScope({}, untilMs, (tx) => findOrganisation(tx, options.organisation));

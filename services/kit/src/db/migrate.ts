@@ -1,12 +1,11 @@
 import pg from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
+import { advisoryLocks } from "./advisory-locks.ts";
 import { ownerDataSource } from "./data-source.ts";
 import { rolesOf } from "./prepare.ts";
 import { retireSharedRelay } from "./retire-shared-relay.ts";
 import { migrationName, type Schema } from "./schema.ts";
 
-/** Any number that no other program's advisory lock uses; one migration run at a time in a database. */
-const migrationLock = 7_305_912_044;
 /** A dry run would sooner give up than keep a running product waiting for a table. */
 const dryRunLockMs = 3_000;
 
@@ -124,7 +123,7 @@ async function locked<T>(ownerUrl: string, work: (runner: QueryRunner) => Promis
   const dataSource = await connected(ownerUrl);
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.query("SELECT pg_advisory_lock($1)", [migrationLock]);
+    await runner.query("SELECT pg_advisory_lock($1)", [advisoryLocks.migration]);
     return await work(runner);
   } finally {
     await runner.release();

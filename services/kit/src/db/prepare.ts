@@ -2,6 +2,7 @@
 // where operators make roles themselves (Kubernetes), only migrate.ts runs.
 
 import pg from "pg";
+import { advisoryLocks } from "./advisory-locks.ts";
 import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema, sharedRelayRole } from "./schema.ts";
 
 /** Passwords by role name. */
@@ -41,7 +42,7 @@ export async function prepareDatabase(
 ): Promise<void> {
   await connected(adminUrl, async (client) => {
     await client.query("BEGIN");
-    await client.query("SELECT pg_advisory_xact_lock(7305912045)");
+    await client.query("SELECT pg_advisory_xact_lock($1)", [advisoryLocks.preparation]);
     for (const role of rolesOf(schemas)) {
       if (!(await isThere(client, role))) await client.query(`CREATE ROLE ${role} LOGIN ${powerless}`);
       await client.query(`ALTER ROLE ${role} PASSWORD ${client.escapeLiteral(passwords[role] ?? "")}`);

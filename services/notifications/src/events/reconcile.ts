@@ -2,6 +2,7 @@
 // again: outboxes are compared with the inbox. For that alone notifications looks into other services' outboxes, where its
 // relay role sees ids and times of publishing, and may do nothing but have an event sent again.
 
+import { advisoryLocks } from "@ems/kit/db/advisory-locks";
 import type { EventBus } from "@ems/kit/events/bus";
 import type { Logger } from "@ems/kit/log";
 import type pg from "pg";
@@ -19,15 +20,15 @@ const notBefore = "interval '15 minutes'";
 /** What the bus has not settled for that long is sent again all the same. */
 const unsettledFor = "interval '12 hours'";
 const pieceMax = 5_000;
-/** One process at a time. */
-const lock = 7_305_912_046;
 
 /** Has published events of the last 24 h sent again that did not come. Answers how many. */
 export async function reconcile({ bus, pool, log }: ReconcileDeps): Promise<number> {
   const ackedUpTo = await bus.ackedUpTo();
   const client = await pool.connect();
   try {
-    const { rows } = await client.query<{ held: boolean }>("SELECT pg_try_advisory_lock($1) AS held", [lock]);
+    const { rows } = await client.query<{ held: boolean }>("SELECT pg_try_advisory_lock($1) AS held", [
+      advisoryLocks.reconciliation,
+    ]);
     if (rows[0]?.held !== true) return 0;
     const { rows: windows } = await client.query<Window>(
       `SELECT now() - ${lookBack} AS after,
@@ -38,7 +39,7 @@ export async function reconcile({ bus, pool, log }: ReconcileDeps): Promise<numb
     for (const schema of await outboxes(client))
       for (const window of windows) sent += await resend(client, schema, window);
     if (sent > 0) log.warn({ events: sent }, "events were lost on the way and are sent again");
-    await client.query("SELECT pg_advisory_unlock($1)", [lock]);
+    await client.query("SELECT pg_advisory_unlock($1)", [advisoryLocks.reconciliation]);
     return sent;
   } finally {
     // The end of the session gives the lock back, whatever happened.
