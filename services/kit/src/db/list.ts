@@ -1,91 +1,121 @@
-// Lists: a page of the rows that match, and how many match in all.
+// Lists: a page of a tenant's rows that match, and how many match in all. An RPC states its list once, by `listOf`, and
+// answers with `listPage`:
+//
+//   const list = listOf(TagEntity, { alias: "g", where: "g.status = ANY ($2)", search: "catalog.find_tag" });
+//   const { rows, pagination } = await listPage(database, call, list, request, [statuses], { search: request.search });
+//   return { data: rows.map(tag), pagination };
 
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
 import type { QueryResultRow } from "pg";
+import type { EntitySchema } from "typeorm";
+import { notFound } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
+import { columnList, columnsOf, tableOf } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
-import type { Page } from "./page.ts";
+import { fillingPage, type ListTexts, listedPage, searchedPage } from "./list-texts.ts";
+import { type PageRequest, pageOf, pagination } from "./page.ts";
 
-export interface List {
-  /** Part of the names of statements: no other list of the service has it. */
-  readonly name: string;
-  readonly columns: string;
-  /** One table, or tables joined, as they stand after FROM. */
-  readonly from: string;
-  /** What holds for every row of the list, over `$1` to `$n`; the tenant's id is `$1`. */
-  readonly where: string;
-  readonly tenant: string;
-  readonly id: string;
-  /** The id by which texts are found, and the function that finds them (search-schema.ts). */
-  readonly search: { readonly id: string; readonly find: string };
+export interface ListOptions {
+  /** What FROM calls the entity's table. */
+  readonly alias: string;
+  /** Filters over `$2` and on; a filter that is not given is null. `$1` is the tenant, which listPage filters by itself. */
+  readonly where?: string;
+  /** The select list, where it is more than the entity's columns. */
+  readonly columns?: string;
+  /** What stands after FROM, where other tables are joined to the entity's. */
+  readonly from?: string;
+  /** What is joined to the rows of the page alone, such as sums. */
+  readonly join?: string;
   /** What has to hold for a page, whose ids are `page.id`; one for which it does not has no rows. */
   readonly fits?: string;
+  /** SQL of `orderBy`'s values that are no columns of the entity. */
+  readonly orders?: Readonly<Record<string, string>>;
+  /** The function that finds the ids of rows with a text (search-schema.ts), and which ids; the entity's unless said. */
+  readonly search?: string;
+  readonly searchId?: string;
+  /** False where `where` has many forms: each statement is then planned for its values. */
+  readonly isPrepared?: boolean;
 }
 
-interface ListPage<Row> {
+/** `_Row` is what a row of it is read as. */
+export interface List<_Row> extends ListTexts {
+  /** Part of the names of prepared statements. */
+  readonly name: string | undefined;
+  readonly orders: Readonly<Record<string, string>> & { readonly id: string };
+  readonly tenantOf: (call: Call) => string;
+}
+
+/** A list of the entity's rows; `Row` is what they are read as, where `columns` has more. */
+export function listOf<Stored extends object, Row extends object = Stored>(
+  entity: EntitySchema<Stored>,
+  { alias, where, columns, from, join, fits, orders, search, searchId, isPrepared = true }: ListOptions,
+): List<Row> {
+  const all = columnList(entity).map(({ property, name }) => [property, `${alias}.${name}`] as const);
+  const byProperty = { ...Object.fromEntries(all), ...orders };
+  const isOrganisations = byProperty.applicationId === undefined;
+  const tenant = `${isOrganisations ? byProperty.orgId : byProperty.applicationId}`;
+  const id = `${alias}."id"`;
+  return {
+    name: isPrepared ? entity.options.tableName : undefined,
+    columns: columns ?? columnsOf(entity, alias),
+    from: from ?? `${tableOf(entity)} ${alias}`,
+    where: where === undefined ? `${tenant} = $1` : `${tenant} = $1 AND ${where}`,
+    tenant,
+    id,
+    join: join ?? "",
+    fits: fits ?? "true",
+    isFilled: join !== undefined || fits !== undefined,
+    search: search === undefined ? undefined : { id: searchId ?? id, find: search },
+    orders: { ...byProperty, id },
+    tenantOf: ({ tenant }) => (isOrganisations ? tenant.orgId : tenant.applicationId),
+  };
+}
+
+export interface ListRequest {
+  /** Only rows with this text, whatever the case. */
+  readonly search?: string | undefined;
+  /** Has a row when what the list belongs to is there; else that is not found. */
+  readonly parent?: { readonly name: string; readonly statement: Statement };
+  /** Counts the rows that match, as `total`, where there is a faster way than to count them. */
+  readonly count?: Statement;
+}
+
+export interface ListedPage<Row> {
   readonly rows: Row[];
   readonly total: number;
+  readonly pagination: MessageInitShape<typeof PaginationSchema>;
 }
 
-/** Reads the page; only of rows that contain the text `search` when one is given, whatever the case. */
-export async function readList<Row extends QueryResultRow>(
+/** Reads the page that `request` asks for; `filters` are the values of the list's `where`, from `$2` on. */
+export async function listPage<Row>(
   database: Database,
   call: Call,
-  list: List,
-  page: Page,
-  filters: readonly unknown[],
-  search: string | undefined,
-): Promise<ListPage<Row>> {
+  list: List<Row>,
+  request: PageRequest,
+  filters: readonly unknown[] = [],
+  { search, parent, count }: ListRequest = {},
+): Promise<ListedPage<Row>> {
+  const page = pageOf(request, list.orders);
+  const values = [list.tenantOf(call), ...filters];
+  // A list's columns are what its text says; `listOf` names their types beside it.
+  const answer = (rows: unknown[], total: number) => ({ rows: rows as Row[], total, pagination: pagination(page, total) });
+  const named = (kind: string, text: string, values: unknown[]) =>
+    list.name === undefined ? { text, values } : { name: `${kind}-${list.name}`, text, values };
+
   if (search !== undefined) {
-    const statement = searchStatement(list, page, [...filters, search]);
+    const all = [...values, search, page.limit, page.skip];
+    const statement = named(`search-${page.orderName}`, searchedPage(list, page, values.length), all);
     const found = await database.heavy(call, () => database.read<QueryResultRow>(call, statement));
     // The total stands on every row, and on one without an id when the page is empty.
-    return { rows: found.filter(({ id }) => id !== null) as Row[], total: found[0]?.total ?? 0 };
+    return answer(found.filter(({ id }) => id !== null), found[0]?.total ?? 0);
   }
-  const [rows = [], counts] = await database.readAll(call, [
-    {
-      name: `list-${list.name}-${page.orderName}`,
-      text: list.fits === undefined ? plainText(list, page, filters.length) : fittingText(list, page, filters.length),
-      values: [...filters, page.limit, page.skip],
-    },
-    {
-      name: `count-${list.name}`,
-      text: `SELECT count(*)::int AS total FROM ${list.from} WHERE ${list.where}`,
-      values: [...filters],
-    },
+  const text = list.isFilled ? fillingPage(list, page, values.length) : listedPage(list, page, values.length);
+  const [rows = [], counts, parents] = await database.readAll(call, [
+    named(`list-${page.orderName}`, text, [...values, page.limit, page.skip]),
+    count ?? named("count", `SELECT count(*)::int AS total FROM ${list.from} WHERE ${list.where}`, values),
+    ...(parent === undefined ? [] : [parent.statement]),
   ]);
-  // A list's columns are what its text says; the caller names their types beside it.
-  return { rows: rows as Row[], total: counts?.[0]?.total ?? 0 };
-}
-
-function plainText({ columns, from, where }: List, { orderBy }: Page, filters: number): string {
-  return `SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${orderBy} LIMIT $${filters + 1} OFFSET $${filters + 2}`;
-}
-
-function fittingText(list: List, { orderBy }: Page, filters: number): string {
-  const { columns, from, where, tenant, id, fits } = list;
-  return `
-    WITH page AS (
-      SELECT ${id} AS id FROM ${from} WHERE ${where} ORDER BY ${orderBy} LIMIT $${filters + 1} OFFSET $${filters + 2}
-    )
-    SELECT ${columns} FROM page JOIN ${from} ON ${tenant} = $1 AND ${id} = page.id WHERE ${fits} ORDER BY ${orderBy}`;
-}
-
-/** What is found may be most of the tenant's rows: page and total come of going through it once. */
-function searchStatement(list: List, { orderName, orderBy, column, direction, limit, skip }: Page, values: unknown[]) {
-  const { name, columns, from, where, tenant, id, search, fits } = list;
-  const count = values.length;
-  return {
-    name: `search-${name}-${orderName}`,
-    text: `
-      WITH found AS MATERIALIZED (
-        SELECT ${id} AS id, ${column} AS place FROM ${from}
-        WHERE ${where} AND ${search.id} = ANY (ARRAY(SELECT ${search.find}($${count})))
-      ), page AS (
-        SELECT id FROM found ORDER BY place ${direction}, id ${direction} LIMIT $${count + 1} OFFSET $${count + 2}
-      )
-      SELECT ${columns}, counted.total FROM (SELECT count(*)::int AS total FROM found) counted
-        LEFT JOIN (page JOIN ${from} ON ${tenant} = $1 AND ${id} = page.id) ON ${fits ?? "true"}
-      ORDER BY ${orderBy}`,
-    values: [...values, limit, skip],
-  } satisfies Statement;
+  if (parent !== undefined && parents?.length !== 1) throw notFound(parent.name);
+  return answer(rows, counts?.[0]?.total ?? 0);
 }

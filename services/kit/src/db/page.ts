@@ -4,7 +4,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
 
 /** What every list request has. */
-interface PageRequest {
+export interface PageRequest {
   readonly skip?: bigint | undefined;
   readonly limit?: number | undefined;
   readonly orderBy?: string | undefined;
@@ -27,13 +27,11 @@ export interface Page {
 const limitDefault = 25;
 
 /** Reads a list request; `columns` maps what `orderBy` may be to SQL, as the request's rules allow it. */
-export function pageOf<Order extends string>(
-  request: PageRequest,
-  columns: Readonly<Record<Order | "id", string>>,
-): Page {
+export function pageOf(request: PageRequest, columns: Readonly<Record<string, string>> & { readonly id: string }): Page {
   const direction = request.orderDir === "asc" ? "ASC" : "DESC";
-  const wanted = request.orderBy ?? "createdAt";
-  const column = Object.entries<string>(columns).find(([name]) => name === wanted)?.[1] ?? columns.id;
+  const requested = request.orderBy ?? "createdAt";
+  const orderBy = Object.hasOwn(columns, requested) ? requested : "id";
+  const column = columns[orderBy] ?? columns.id;
   const terms = column === columns.id ? [column] : [column, columns.id];
   return {
     skip: request.skip ?? 0n,
@@ -41,7 +39,7 @@ export function pageOf<Order extends string>(
     orderBy: terms.map((term) => `${term} ${direction}`).join(", "),
     column,
     direction,
-    orderName: `${wanted}-${direction.toLowerCase()}`,
+    orderName: `${orderBy}-${direction.toLowerCase()}`,
   };
 }
 
