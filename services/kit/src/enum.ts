@@ -19,3 +19,8 @@ export function enumValue(desc: DescEnum, name: string): number {
   if (value === undefined) throw new Error(`${desc.typeName} has no value ${name}`);
   return value.number;
 }
+
+/** The names of those values, for a filter: without any it is null, and filters nothing. */
+export function enumNames(desc: DescEnum, values: readonly number[]): string[] | null {
+  return values.length === 0 ? null : values.map((value) => enumName(desc, value));
+}

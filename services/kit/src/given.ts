@@ -20,3 +20,8 @@ export function numberOrNull(value: Value | undefined): number | null | undefine
   if (value === undefined) return undefined;
   return value.kind.case === "numberValue" ? value.kind.value : null;
 }
+
+/** The values of a filter; without any it is null, and filters nothing. */
+export function someOf<T>(values: readonly T[]): readonly T[] | null {
+  return values.length === 0 ? null : values;
+}

@@ -1,5 +1,6 @@
 // Documents as they are read, and as those who change one take hold of it.
 
+import { columnsOf } from "@ems/kit/db/columns";
 import type { Database, Statement } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound, tooLarge } from "@ems/kit/errors";
@@ -9,14 +10,17 @@ import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentV
 import type { VersionContent } from "./messages.ts";
 
 /** The columns of DocumentRow, of `catalog.document d`. */
-const documentColumns = `
-  d.application_id AS "applicationId", d.id, d.org_id AS "orgId", d.topic_id AS "topicId", d.assignee,
-  d.scrape_job_id AS "scrapeJobId", d.active_version AS "activeVersion",
-  d.created_at AS "createdAt", d.modified_at AS "modifiedAt"`;
+const documentColumns = columnsOf(DocumentEntity, "d");
 
 /** Of `catalog.document_version v`, what a version has and its document has not. */
-const contentColumns =
-  'v.title, v.content, v.status, v.language, v.metadata, v.original_sentences AS "originalSentences"';
+const contentColumns = columnsOf(DocumentVersionEntity, "v", [
+  "title",
+  "content",
+  "status",
+  "language",
+  "metadata",
+  "originalSentences",
+]);
 
 /** The columns of ActiveDocumentRow, of `catalog.document d` and its active version `v`. */
 export const activeDocumentColumns = `${documentColumns}, ${contentColumns},

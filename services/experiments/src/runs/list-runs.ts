@@ -1,22 +1,15 @@
-import { pageOf, pagination } from "@ems/kit/db/page";
+import { listOf, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { RunService } from "@ems/proto/experiments/v1/run_service";
 import type { Deps } from "../deps.ts";
-import type { RunRow } from "./entity.ts";
+import { RunEntity } from "./entity.ts";
 import { allOf, filterOf } from "./filter.ts";
 import { run } from "./messages.ts";
 import { parameters } from "./parameters.ts";
-import { runColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof RunService>["listRuns"];
 
-const orders = {
-  createdAt: "r.created_at",
-  modifiedAt: "r.modified_at",
-  type: "r.type",
-  status: "r.status",
-  id: "r.id",
-};
+const runs = listOf(RunEntity, { alias: "r", isPrepared: false });
 
 const withTest = (condition: string) => `EXISTS (SELECT FROM experiments.test t
   WHERE t.application_id = r.application_id AND t.run_id = r.id AND ${condition})`;
@@ -24,10 +17,9 @@ const withTest = (condition: string) => `EXISTS (SELECT FROM experiments.test t
 /** A page of the caller's application's runs. */
 export function listRuns({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
-    const page = pageOf(request, orders);
     const filter = filterOf(request);
     const values = parameters();
-    const matching = `FROM experiments.run r WHERE ${allOf(values, {
+    const where = allOf(values, {
       "r.application_id = ?": call.tenant.applicationId,
       "r.type = ANY (?)": filter.runTypes,
       "r.status = ANY (?)": filter.statuses,
@@ -35,16 +27,9 @@ export function listRuns({ database }: Pick<Deps, "database">): Handler {
       "r.created_at < ?": filter.until,
       [withTest("t.task_id = ANY (?)")]: filter.taskIds,
       [withTest("t.definition_ids && ?")]: filter.definitionIds,
-    })}`;
-    const count = { text: `SELECT count(*)::int AS total ${matching}`, values: values.values() };
-    const [limit, skip] = [values.of(page.limit), values.of(page.skip)];
-    const [rows, counts] = await database.readAll(call, [
-      {
-        text: `SELECT ${runColumns} ${matching} ORDER BY ${page.orderBy} LIMIT ${limit} OFFSET ${skip}`,
-        values: values.values(),
-      },
-      count,
-    ]);
-    return { data: (rows as RunRow[]).map(run), pagination: pagination(page, counts?.[0]?.total ?? 0) };
+    });
+    const [, ...filters] = values.values();
+    const { rows, pagination } = await listPage(database, call, { ...runs, where }, request, filters);
+    return { data: rows.map(run), pagination };
   };
 }

@@ -1,22 +1,24 @@
-import { columnsOf } from "@ems/kit/db/columns";
-import { pageOf, pagination } from "@ems/kit/db/page";
+import { listOf, listPage } from "@ems/kit/db/list";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
 import { filterOf, parameters, some } from "../runs/index.ts";
-import { TestEntity, type TestRow } from "./entity.ts";
+import { TestEntity } from "./entity.ts";
 import { testSummary } from "./messages.ts";
-import { matchingTests, type TestFilter, totalOfTests } from "./total.ts";
+import { type TestFilter, totalOfTests, whereTests } from "./total.ts";
 
 type Handler = Handlers<typeof TestService>["listTests"];
 
-const orders = { createdAt: "t.created_at", modifiedAt: "t.created_at", id: "t.id" };
+const tests = listOf(TestEntity, {
+  alias: "t",
+  orders: { modifiedAt: 't."created_at"' },
+  isPrepared: false,
+});
 
 /** A page of the caller's application's tests. */
 export function listTests({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
-    const page = pageOf(request, orders);
     const filter: TestFilter = {
       ...filterOf(request),
       applicationId: call.tenant.applicationId,
@@ -24,15 +26,10 @@ export function listTests({ database }: Pick<Deps, "database">): Handler {
       topicIds: some(distinctIds(request.topicId)),
     };
     const values = parameters();
-    const matching = matchingTests(filter, values);
-    const [limit, skip] = [values.of(page.limit), values.of(page.skip)];
-    const [rows, totals] = await database.readAll(call, [
-      {
-        text: `SELECT ${columnsOf(TestEntity, "t")} ${matching} ORDER BY ${page.orderBy} LIMIT ${limit} OFFSET ${skip}`,
-        values: values.values(),
-      },
-      totalOfTests(filter),
-    ]);
-    return { data: (rows as TestRow[]).map(testSummary), pagination: pagination(page, totals?.[0]?.total ?? 0) };
+    const where = whereTests(filter, values);
+    const [, ...filters] = values.values();
+    const count = totalOfTests(filter);
+    const { rows, pagination } = await listPage(database, call, { ...tests, where }, request, filters, { count });
+    return { data: rows.map(testSummary), pagination };
   };
 }

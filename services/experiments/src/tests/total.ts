@@ -10,9 +10,9 @@ export interface TestFilter extends ResultFilter {
   readonly topicIds: readonly string[] | undefined;
 }
 
-/** FROM and WHERE of the tests, as `t`. */
-export function matchingTests(filter: TestFilter, values: Parameters): string {
-  return `FROM experiments.test t WHERE ${allOf(values, {
+/** What holds for the tests, as `experiments.test t`; the application is the first value. */
+export function whereTests(filter: TestFilter, values: Parameters): string {
+  return allOf(values, {
     "t.application_id = ?": filter.applicationId,
     "t.task_id = ANY (?)": filter.taskIds,
     "t.run_id = ANY (?)": filter.runIds,
@@ -22,14 +22,14 @@ export function matchingTests(filter: TestFilter, values: Parameters): string {
     "t.definition_ids && ?": filter.definitionIds,
     "t.created_at >= ?": filter.from,
     "t.created_at < ?": filter.until,
-  })}`;
+  });
 }
 
 /** One row, with the number as `total`. */
 export function totalOfTests(filter: TestFilter): Statement {
   const values = parameters();
   const { taskIds, runIds, definitionIds, runTypes, statuses, topicIds, from, until } = filter;
-  const counted = (part: TestFilter) => `(SELECT count(*) ${matchingTests(part, values)})`;
+  const counted = (part: TestFilter) => `(SELECT count(*) FROM experiments.test t WHERE ${whereTests(part, values)})`;
   const terms: string[] = [];
   if (runIds !== undefined || definitionIds !== undefined) terms.push(counted(filter));
   else if (taskIds !== undefined) {

@@ -1,31 +1,18 @@
-import { type List, readList } from "@ems/kit/db/list";
-import { pageOf, pagination } from "@ems/kit/db/page";
+import { listOf, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { UserService } from "@ems/proto/identity/v1/user_service";
 import type { Deps } from "../deps.ts";
-import type { AppUserRow } from "./entity.ts";
+import { AppUserEntity } from "./entity.ts";
 import { user } from "./messages.ts";
-import { userColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof UserService>["listUsers"];
 
-const orders = { createdAt: "u.created_at", modifiedAt: "u.modified_at", name: "u.name", id: "u.id" };
-
-const list: List = {
-  name: "users",
-  columns: userColumns,
-  from: "identity.app_user u",
-  where: "u.org_id = $1",
-  tenant: "u.org_id",
-  id: "u.id",
-  search: { id: "u.id", find: "identity.find_app_user" },
-};
+const list = listOf(AppUserEntity, { alias: "u", search: "identity.find_app_user" });
 
 /** A page of the caller's organisation's people. */
 export function listUsers({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
-    const page = pageOf(request, orders);
-    const { rows, total } = await readList<AppUserRow>(database, call, list, page, [call.tenant.orgId], request.search);
-    return { data: rows.map(user), pagination: pagination(page, total) };
+    const { rows, pagination } = await listPage(database, call, list, request, [], { search: request.search });
+    return { data: rows.map(user), pagination };
   };
 }

@@ -29,9 +29,10 @@ export function tableOf<Row>({ options }: EntitySchema<Row>): string {
   return `${options.schema}.${options.tableName}`;
 }
 
-/** The select list that reads the entity's rows from its table, which FROM calls `alias`. */
-export function columnsOf<Row>(entity: EntitySchema<Row>, alias: string): string {
+/** The select list that reads the entity's rows, or some properties of them, from its table, which FROM calls `alias`. */
+export function columnsOf<Row>(entity: EntitySchema<Row>, alias: string, properties?: readonly (keyof Row)[]): string {
   return columnList(entity)
+    .filter(({ property }) => properties === undefined || properties.includes(property as keyof Row))
     .map(({ property, name }) => `${alias}.${name} AS "${property}"`)
     .join(", ");
 }

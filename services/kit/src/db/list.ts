@@ -38,12 +38,12 @@ export interface ListOptions {
   readonly isPrepared?: boolean;
 }
 
-/** `_Row` is what a row of it is read as. */
-export interface List<_Row> extends ListTexts {
+export interface List<Row> extends ListTexts {
   /** Part of the names of prepared statements. */
   readonly name: string | undefined;
   readonly orders: Readonly<Record<string, string>> & { readonly id: string };
   readonly tenantOf: (call: Call) => string;
+  readonly rowsOf: (rows: unknown[]) => Row[];
 }
 
 /** A list of the entity's rows; `Row` is what they are read as, where `columns` has more. */
@@ -69,6 +69,8 @@ export function listOf<Stored extends object, Row extends object = Stored>(
     search: search === undefined ? undefined : { id: searchId ?? id, find: search },
     orders: { ...byProperty, id },
     tenantOf: ({ tenant }) => (isOrganisations ? tenant.orgId : tenant.applicationId),
+    // The columns are what the text says; the types are named beside it.
+    rowsOf: (rows) => rows as Row[],
   };
 }
 
@@ -83,8 +85,9 @@ export interface ListRequest {
 
 export interface ListedPage<Row> {
   readonly rows: Row[];
-  readonly total: number;
   readonly pagination: MessageInitShape<typeof PaginationSchema>;
+  /** The page has rows, and the list's `fits` does not hold for them. */
+  readonly isTooLarge: boolean;
 }
 
 /** Reads the page that `request` asks for; `filters` are the values of the list's `where`, from `$2` on. */
@@ -98,8 +101,11 @@ export async function listPage<Row>(
 ): Promise<ListedPage<Row>> {
   const page = pageOf(request, list.orders);
   const values = [list.tenantOf(call), ...filters];
-  // A list's columns are what its text says; `listOf` names their types beside it.
-  const answer = (rows: unknown[], total: number) => ({ rows: rows as Row[], total, pagination: pagination(page, total) });
+  const answer = (rows: unknown[], total: number): ListedPage<Row> => ({
+    rows: list.rowsOf(rows),
+    pagination: pagination(page, total),
+    isTooLarge: rows.length === 0 && page.skip < total,
+  });
   const named = (kind: string, text: string, values: unknown[]) =>
     list.name === undefined ? { text, values } : { name: `${kind}-${list.name}`, text, values };
 
@@ -108,7 +114,10 @@ export async function listPage<Row>(
     const statement = named(`search-${page.orderName}`, searchedPage(list, page, values.length), all);
     const found = await database.heavy(call, () => database.read<QueryResultRow>(call, statement));
     // The total stands on every row, and on one without an id when the page is empty.
-    return answer(found.filter(({ id }) => id !== null), found[0]?.total ?? 0);
+    return answer(
+      found.filter(({ id }) => id !== null),
+      found[0]?.total ?? 0,
+    );
   }
   const text = list.isFilled ? fillingPage(list, page, values.length) : listedPage(list, page, values.length);
   const [rows = [], counts, parents] = await database.readAll(call, [

@@ -27,7 +27,10 @@ export interface Page {
 const limitDefault = 25;
 
 /** Reads a list request; `columns` maps what `orderBy` may be to SQL, as the request's rules allow it. */
-export function pageOf(request: PageRequest, columns: Readonly<Record<string, string>> & { readonly id: string }): Page {
+export function pageOf(
+  request: PageRequest,
+  columns: Readonly<Record<string, string>> & { readonly id: string },
+): Page {
   const direction = request.orderDir === "asc" ? "ASC" : "DESC";
   const requested = request.orderBy ?? "createdAt";
   const orderBy = Object.hasOwn(columns, requested) ? requested : "id";
