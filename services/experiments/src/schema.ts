@@ -17,11 +17,9 @@ import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
 import { CreateSearch1763760000000 } from "./migrations/1763760000000-create-search.ts";
 import { FillSearch1763760100000 } from "./migrations/1763760100000-fill-search.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
-import { EvaluationDayEntity, TaskStatEntity, TestDayEntity } from "./rollups/entities.ts";
 import { RunEntity } from "./runs/entity.ts";
 import { TestEntity } from "./tests/entity.ts";
-import { TraceEntity } from "./traces/entity.ts";
-import { TraceStepEntity } from "./traces/step-entity.ts";
+import { TraceEntity, TraceStepEntity } from "./traces/entity.ts";
 
 /** Experiments' part of the database. */
 export const experimentsSchema: Schema = {
@@ -37,9 +35,6 @@ export const experimentsSchema: Schema = {
     RunEntity,
     TestEntity,
     EvaluationEntity,
-    TestDayEntity,
-    EvaluationDayEntity,
-    TaskStatEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],

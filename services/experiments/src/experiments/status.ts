@@ -1,5 +1,5 @@
 /** In the order of an experiment's life. */
-const statuses = [
+export const statuses = [
   "DRAFT",
   "BASELINE_PENDING",
   "BASELINE_RUNNING",

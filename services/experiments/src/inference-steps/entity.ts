@@ -1,38 +1,22 @@
-import { EntitySchema } from "typeorm";
+import { nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
 
-export interface InferenceStepRow {
-  applicationId: string;
-  id: string;
-  orgId: string;
-  type: "LLM" | "RETRIEVER";
-  externalId: string | null;
-  title: string;
-  description: string;
-  createdAt: Date;
-  modifiedAt: Date;
-}
+export type InferenceStepRow = Row<typeof InferenceStepEntity>;
 
-export const InferenceStepEntity = new EntitySchema<InferenceStepRow>({
-  name: "InferenceStep",
-  tableName: "inference_step",
-  schema: "experiments",
-  columns: {
-    applicationId: {
-      type: "uuid",
-      name: "application_id",
-      primary: true,
-      primaryKeyConstraintName: "inference_step_pkey",
-    },
-    id: { type: "uuid", primary: true, primaryKeyConstraintName: "inference_step_pkey" },
-    orgId: { type: "text", name: "org_id" },
-    type: { type: "text" },
-    externalId: { type: "text", name: "external_id", nullable: true },
-    title: { type: "text" },
-    description: { type: "text" },
-    createdAt: { type: "timestamptz", name: "created_at", precision: 3 },
-    modifiedAt: { type: "timestamptz", name: "modified_at", precision: 3 },
+export const InferenceStepEntity = table(
+  "experiments.inference_step",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    type: oneOf("LLM", "RETRIEVER"),
+    externalId: nullable(text),
+    title: text,
+    description: text,
+    createdAt: timestamp,
+    modifiedAt: timestamp,
   },
-  checks: [{ name: "inference_step_type_check", expression: "type IN ('LLM', 'RETRIEVER')" }],
-  uniques: [{ name: "inference_step_external_id_key", columns: ["applicationId", "externalId"] }],
-  indices: [{ name: "inference_step_created", columns: ["applicationId", "createdAt", "id"] }],
-});
+  {
+    uniques: [{ name: "inference_step_external_id_key", columns: ["applicationId", "externalId"] }],
+    indices: [{ name: "inference_step_created", columns: ["applicationId", "createdAt", "id"] }],
+  },
+);

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { getRun } from "./get-run.ts";
 import { listRuns } from "./list-runs.ts";
 
-export { type ResultStatusName, RunEntity, type RunRow, type RunTypeName } from "./entity.ts";
+export { RunEntity, type RunRow, resultStatus, runType } from "./entity.ts";
 export { allOf, filterOf, type ResultFilter, some } from "./filter.ts";
 export { run } from "./messages.ts";
 export { type Parameters, parameters } from "./parameters.ts";

@@ -1,6 +1,6 @@
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
-import { type ResultStatusName, RunEntity, type RunRow } from "./entity.ts";
+import { RunEntity, type RunRow } from "./entity.ts";
 
 /** The columns of RunRow, of `experiments.run r`. */
 export const runColumns = columnsOf(RunEntity, "r");
@@ -10,7 +10,7 @@ export async function addToRun(
   tx: Transaction,
   applicationId: string,
   id: string,
-  status: ResultStatusName,
+  status: RunRow["status"],
   now: Date,
 ): Promise<RunRow | undefined> {
   const [row] = await tx.query<RunRow>(

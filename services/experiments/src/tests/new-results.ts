@@ -8,7 +8,6 @@ import type { CheckReferencesResponse } from "@ems/proto/catalog/v1/reference_se
 import { ResultStatus, ResultStatusSchema } from "@ems/proto/experiments/v1/run";
 import type { NewEvaluation, NewTest } from "@ems/proto/experiments/v1/test_service";
 import type { EvaluationRow } from "../evaluations/index.ts";
-import type { ResultStatusName } from "../runs/index.ts";
 import type { TestRow } from "./entity.ts";
 
 const ageMaxYears = 2;
@@ -72,7 +71,7 @@ export function createdAtOf({ createdAt }: NewTest, now: Date): Date {
 
 function outcomeOf({ status = ResultStatus.COMPLETED, score, passed }: NewTest | NewEvaluation) {
   return {
-    status: enumName<ResultStatusName>(ResultStatusSchema, status),
+    status: enumName<TestRow["status"]>(ResultStatusSchema, status),
     scoreMicro: score === undefined ? null : String(Math.round(score * 1e6)),
     passed: passed ?? null,
   };

@@ -5,7 +5,7 @@ import { getTrace } from "./get-trace.ts";
 import { listTraces } from "./list-traces.ts";
 
 export { derivedId } from "./derived-id.ts";
-export type { TraceStepRow } from "./step-entity.ts";
+export type { TraceStepRow } from "./entity.ts";
 export { storeUpdates } from "./store-updates.ts";
 export {
   metadataTooLarge,

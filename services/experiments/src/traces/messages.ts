@@ -7,12 +7,15 @@ import {
   TraceStepSchema,
   TraceSummarySchema,
 } from "@ems/proto/experiments/v1/trace_service";
-import type { TraceRow } from "./entity.ts";
-import type { TraceStepRow } from "./step-entity.ts";
+import type { TraceRow, TraceStepRow } from "./entity.ts";
 import { stepTree } from "./step-tree.ts";
 
-/** A row of `stepsOfTrace`: JSON values are text. */
-export interface StepOfTrace extends Omit<TraceStepRow, StoredOnly | "input" | "output"> {
+/** A row of `stepsOfTrace`. */
+export interface StepOfTrace
+  extends Omit<TraceStepRow, StoredOnly | "inputTokens" | "outputTokens" | "input" | "output"> {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** JSON as text. */
   readonly input: string | null;
   readonly output: string | null;
 }
@@ -23,7 +26,6 @@ type StoredOnly = "applicationId" | "traceId" | "size" | "position" | "createdAt
 export interface TraceWithTotals extends TraceRow {
   readonly type: TraceStepRow["type"] | null;
   readonly event: TraceStepRow["event"] | null;
-  /** Decimals: PostgreSQL's bigint, which pg reads as text. */
   readonly inputTokens: string;
   readonly outputTokens: string;
 }

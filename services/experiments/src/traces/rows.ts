@@ -5,8 +5,7 @@ import { type Timestamp, type Value, ValueSchema } from "@bufbuild/protobuf/wkt"
 import { dateOf } from "@ems/kit/json/timestamp";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Trace, TraceStep } from "@ems/proto/experiments/v1/trace_service";
-import type { TraceRow } from "./entity.ts";
-import type { TraceStepRow } from "./step-entity.ts";
+import type { TraceRow, TraceStepRow } from "./entity.ts";
 import { traceBytes } from "./trace-update.ts";
 
 export function traceRow({ applicationId, orgId }: Tenant, createdAt: Date, trace: Trace): TraceRow {
@@ -40,8 +39,8 @@ export function stepRow(context: StepContext, step: TraceStep): TraceStepRow {
     name,
     timestamp: required(step.timestamp),
     durationMs,
-    inputTokens: Number(tokens?.input ?? 0n),
-    outputTokens: Number(tokens?.output ?? 0n),
+    inputTokens: String(tokens?.input ?? 0n),
+    outputTokens: String(tokens?.output ?? 0n),
     input: json(step.input),
     output: json(step.output),
     metadata,

@@ -3,9 +3,8 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Trace, TraceStep } from "@ems/proto/experiments/v1/trace_service";
-import { TraceEntity } from "./entity.ts";
+import { TraceEntity, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 import { stepRow, traceRow } from "./rows.ts";
-import { TraceStepEntity, type TraceStepRow } from "./step-entity.ts";
 import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
 import {
   type Rejection,

@@ -12,15 +12,19 @@ export interface Column<T> {
 }
 
 export const uuid: Column<string> = { options: { type: "uuid" } };
+export const uuids: Column<string[]> = { options: { type: "uuid", array: true } };
 export const text: Column<string> = { options: { type: "text" } };
 export const texts: Column<string[]> = { options: { type: "text", array: true } };
 export const boolean: Column<boolean> = { options: { type: "boolean" } };
 export const integer: Column<number> = { options: { type: "integer" } };
+/** pg reads it as text. */
+export const bigint: Column<string> = { options: { type: "bigint" } };
 export const double: Column<number> = { options: { type: "double precision" } };
 export const bytes: Column<Buffer> = { options: { type: "bytea" } };
 /** To the millisecond, as JSON has it. */
 export const timestamp: Column<Date> = { options: { type: "timestamptz", precision: 3 } };
 
+export const json = <T>(): Column<T> => ({ options: { type: "json" } });
 export const jsonb = <T>(): Column<T> => ({ options: { type: "jsonb" } });
 /** One of the values; no constraint says so. */
 export const textOf = <T extends string>(): Column<T> => ({ options: { type: "text" } });
