@@ -5,11 +5,10 @@ import { type Endpoint, endpoints } from "@ems/kit/rpc/dispatch";
 import { serviceInterceptors } from "@ems/kit/rpc/interceptors";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { deadLetters } from "./dead-letters/index.ts";
-import { deliveries } from "./deliveries/event-handler.ts";
-import { schedule } from "./deliveries/worker/schedule.ts";
-import { inbox } from "./events/inbox.ts";
+import { deliveryHandler } from "./deliveries/index.ts";
+import { inbox } from "./events/index.ts";
 import { feedbackAdmin } from "./feedback/index.ts";
-import { mailTaker } from "./mail/event-handler.ts";
+import { mailHandler } from "./mail/index.ts";
 import { secretBox } from "./secret-box.ts";
 
 export interface NotificationsAdminConfig {
@@ -33,13 +32,10 @@ export function createNotificationsAdmin(
   { log, clock, newId, random, stopping }: NotificationsAdminDeps,
 ): { readonly endpoints: readonly Endpoint[]; close(): Promise<void> } {
   const pool = relayPool({ url, poolMax: 2, log });
-  const takers = [deliveries({ clock, scheduleSteps: schedule.length }), mailTaker(clock)];
-  const consumer = inbox({ pool, clock, newId, log, takers, onTaken: () => undefined });
+  const handlers = [deliveryHandler(clock), mailHandler(clock)];
+  const { handle } = inbox({ pool, clock, newId, log, handlers, onHandled: () => undefined });
   const secrets = keys === undefined ? undefined : secretBox(keys, random);
-  const mounts = [
-    deadLetters({ pool, handle: (events) => consumer.handle(events) }),
-    feedbackAdmin({ pool, secrets, stopping }),
-  ];
+  const mounts = [deadLetters({ pool, handle }), feedbackAdmin({ pool, secrets, stopping })];
   return {
     endpoints: endpoints(mounts, serviceInterceptors({ callers: [operator], log })),
     close: () => pool.end(),

@@ -11,6 +11,14 @@ export interface SecretBox {
   open(sealed: string, place: string): string;
 }
 
+/** Where each secret is sealed. */
+export const placeOf = {
+  webhookSecret: (applicationId: string): string => `${applicationId}/secret`,
+  webhookHeaders: (applicationId: string): string => `${applicationId}/headers`,
+  feedback: ({ applicationId, id }: { readonly applicationId: string; readonly id: string }): string =>
+    `${applicationId}/feedback/${id}`,
+};
+
 const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;

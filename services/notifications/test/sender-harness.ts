@@ -6,7 +6,7 @@ import { newId, secureRandom } from "@ems/kit/id";
 import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 import { afterAll } from "vitest";
 import { deliverySettings } from "../src/deliveries/settings.ts";
-import { createSender, type Outgoing, type Sender } from "../src/deliveries/worker/send.ts";
+import { createSender, type DeliveryRequest, type Sender } from "../src/deliveries/worker/send.ts";
 import { newWebhookSecret } from "../src/deliveries/worker/sign.ts";
 import { createPublicHosts } from "../src/hosts/public-host.ts";
 
@@ -56,7 +56,7 @@ export async function senderHarness(name = "hooks.example.com") {
     senderWith,
     sender: senderWith({}),
     /** A delivery to the receiver, of a webhook of its own unless told. */
-    outgoing(given: Partial<Outgoing> = {}): Outgoing {
+    outgoing(given: Partial<DeliveryRequest> = {}): DeliveryRequest {
       const id = newId();
       const payload = JSON.stringify({ id, type: "topic.created", data: { title: "Ünïcode ✓" } });
       const url = `${receiver.origin}/hook?a=1`;

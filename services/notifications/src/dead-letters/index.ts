@@ -3,7 +3,9 @@ import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_servi
 import { listDeadLetters } from "./list-dead-letters.ts";
 import { type RetryDeps, retryDeadLetters } from "./retry-dead-letters.ts";
 
-/** The RPCs of dead letters, as the role that sees every application's rows. */
+export { pruneDeadLetters, storeDeadLetter } from "./store.ts";
+
+/** The operator's RPCs, as the role that sees every application's rows. */
 export const deadLetters = (deps: RetryDeps): Mount =>
   mount(DeadLetterService, {
     listDeadLetters: listDeadLetters(deps),

@@ -1,22 +1,14 @@
 import type { Clock } from "@ems/kit/clock";
 import { eventType } from "@ems/kit/events/event-type";
-import type { Taker } from "../events/inbox.ts";
+import type { HandleEvents } from "../events/index.ts";
+import { schedule } from "./worker/schedule.ts";
 
-export interface DeliveriesDeps {
-  readonly clock: Clock;
-  /** How many attempts a delivery gets. */
-  readonly scheduleSteps: number;
-}
-
-/**
- * A delivery for each event that is for webhooks, where the application has one; due at once. While the webhook is
- * disabled the delivery has failed without an attempt, so that it can be sent again.
- */
-export function deliveries({ clock, scheduleSteps }: DeliveriesDeps): Taker {
+/** Makes a delivery of each public event, due at once; a failed one while the webhook is disabled, to be resent later. */
+export function deliveryHandler(clock: Clock): HandleEvents {
   return async (client, events) => {
-    const told = events.filter(({ type }) => eventType(type)?.isInternal === false);
-    if (told.length === 0) return;
-    // The webhook's key is held until the commit: whoever deletes the webhook meanwhile waits, and cancels these too.
+    const published = events.filter(({ type }) => eventType(type)?.isInternal === false);
+    if (published.length === 0) return;
+    // Key lock: a concurrent deletion of the webhook waits, and then cancels these deliveries too.
     await client.query(
       `INSERT INTO notifications.delivery (application_id, id, org_id, webhook_id, type, payload, traceparent,
          status, created_at, schedule_steps, next_attempt_at, last_outcome)
@@ -30,14 +22,14 @@ export function deliveries({ clock, scheduleSteps }: DeliveriesDeps): Taker {
        FOR KEY SHARE OF w
        ON CONFLICT (application_id, id) DO NOTHING`,
       [
-        told.map(({ applicationId }) => applicationId),
-        told.map(({ id }) => id),
-        told.map(({ orgId }) => orgId),
-        told.map(({ type }) => type),
-        told.map(({ payload }) => payload),
-        told.map(({ traceparent }) => traceparent),
+        published.map(({ applicationId }) => applicationId),
+        published.map(({ id }) => id),
+        published.map(({ orgId }) => orgId),
+        published.map(({ type }) => type),
+        published.map(({ payload }) => payload),
+        published.map(({ traceparent }) => traceparent),
         clock.now(),
-        scheduleSteps,
+        schedule.length,
       ],
     );
   };

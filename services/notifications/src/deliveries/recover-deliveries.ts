@@ -3,35 +3,32 @@ import { dateOf } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
-import { enabledWebhook, sendAgain } from "./queries.ts";
+import { enabledTarget, resendColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
 
 const agoMaxMs = 14 * 24 * 60 * 60 * 1000;
 
-/**
- * What waits for its next attempt has failed so far: a receiver that is well again need not wait for hours. What is due is
- * left alone, it may be under way; and a test that failed has told what it was made for.
- */
+/** Failed deliveries and those that wait for a retry; what is due may be under way, and tests are not repeated. */
 const recover = `WITH recovered AS (
-    UPDATE notifications.delivery SET ${sendAgain}
+    UPDATE notifications.delivery SET ${resendColumns}
     WHERE application_id = $1 AND created_at >= $4 AND type <> 'webhook.test'
       AND (status = 'FAILED' OR (status = 'PENDING' AND next_attempt_at > $2)) RETURNING 1
   ) SELECT count(*) AS count FROM recovered`;
 
-/** Sends again everything that failed since a time, for good or so far. */
+/** Resends everything that failed since a time, for good or so far. */
 export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
-  return async ({ since: asked }, call) => {
+  return async ({ since: requested }, call) => {
     const now = clock.now();
-    // The rules have seen to it that it is given.
-    const since = asked === undefined ? now : dateOf(asked);
+    // Required by the message's rules.
+    const since = requested === undefined ? now : dateOf(requested);
     const agoMs = now.getTime() - since.getTime();
     if (agoMs < 0) throw invalidField(["since"], "must not be in the future");
     if (agoMs > agoMaxMs) throw invalidField(["since"], "must be at most 14 days ago");
 
     const answer = await database.change(call, async (tx) => {
-      const webhook = await enabledWebhook(tx, call);
-      const values = [call.tenant.applicationId, now, webhook.id, since];
+      const target = await enabledTarget(tx, call);
+      const values = [call.tenant.applicationId, now, target.id, since];
       const [row] = await tx.query<{ count: string }>(recover, values);
       return { count: BigInt(row?.count ?? 0) };
     });

@@ -2,8 +2,7 @@
 
 import { isIPv4, isIPv6 } from "node:net";
 import { ConfigError, count, list, milliseconds, z } from "@ems/kit/config";
-import { isCidr } from "../hosts/addresses.ts";
-import { type PortRange, usualPorts } from "../hosts/ports.ts";
+import { isCidr, type PortRange, usualPorts } from "../hosts/index.ts";
 
 const ports = () =>
   z

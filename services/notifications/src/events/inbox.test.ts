@@ -3,18 +3,18 @@ import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, testDatabase, testEvent } from "@ems/test-support";
 import { afterAll, beforeEach, expect, inject, test, vi } from "vitest";
-import { deliveries } from "../deliveries/event-handler.ts";
+import { pruneDeadLetters } from "../dead-letters/index.ts";
+import { deliveryHandler } from "../deliveries/index.ts";
 import { notificationsSchema } from "../schema.ts";
-import { inbox, nobody, type Taker } from "./inbox.ts";
-import { pruneDeadEvents, pruneInbox } from "./prune.ts";
+import { type HandleEvents, inbox, pruneInbox } from "./inbox.ts";
 
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
 const pool = relayPool({ url: database.relayUrlOf(notificationsSchema), poolMax: 4, log });
 const clock = fixedClock();
 const state = { woken: 0, extra: async (): Promise<void> => undefined };
-const takers: Taker[] = [deliveries({ clock, scheduleSteps: 10 }), () => state.extra()];
-const consumer = inbox({ pool, clock, newId, log, takers, onTaken: () => state.woken++ });
+const handlers: HandleEvents[] = [deliveryHandler(clock), () => state.extra()];
+const consumer = inbox({ pool, clock, newId, log, handlers, onHandled: () => state.woken++ });
 afterAll(async () => {
   await pool.end();
   await database.drop();
@@ -64,7 +64,7 @@ test("an event of an application with a webhook becomes a delivery that is due a
   expect(state.woken).toBe(1);
 });
 
-test("an event that comes again, alone, in a batch or at the same moment, makes nothing and wakes nobody", async () => {
+test("an event that comes again, alone, in a batch or concurrently, has no effect", async () => {
   const { applicationId } = await newWebhook();
   const events = Array.from({ length: 50 }, () => testEvent({ applicationId }));
   await Promise.all([
@@ -95,11 +95,11 @@ test("another application's webhook gets nothing", async () => {
   expect(theirs.webhookId).not.toBe(ours.webhookId);
 });
 
-test("all that is made of a batch is made in one transaction, or nothing", async () => {
+test("a batch is handled in one transaction, or not at all", async () => {
   const { applicationId } = await newWebhook();
   const event = testEvent({ applicationId });
-  state.extra = () => Promise.reject(new Error("the other taker fails"));
-  await expect(consumer.handle([event])).rejects.toThrow("the other taker fails");
+  state.extra = () => Promise.reject(new Error("the other handler fails"));
+  await expect(consumer.handle([event])).rejects.toThrow("the other handler fails");
   expect([await rows("delivery"), await rows("inbox"), state.woken]).toEqual([[], [], 0]);
   state.extra = async () => undefined;
   await consumer.handle([event]);
@@ -121,16 +121,16 @@ test("a webhook that is being deleted is waited for, and gets no delivery", asyn
   expect(await rows("delivery")).toEqual([]);
 });
 
-test("a dead message is kept byte by byte, once when it says who it is; nobody but the relay's role sees it", async () => {
+test("a dead letter is stored byte by byte, once when it has an id; only the relay role sees it", async () => {
   const [id, applicationId] = [newId(), newId()];
   const payload = Buffer.from([0, 255, 1]);
   const dead = { id, applicationId, subject: "ems.v1.evt.x", headers: { a: ["b\0"] }, payload, reason: "unknown type" };
   await consumer.deadLetter(dead);
   await consumer.deadLetter(dead);
   await consumer.deadLetter({ ...dead, id: undefined, applicationId: undefined });
-  const kept = await rows("dead_event");
-  expect(kept).toHaveLength(2);
-  expect(kept).toContainEqual(
+  const stored = await rows("dead_event");
+  expect(stored).toHaveLength(2);
+  expect(stored).toContainEqual(
     expect.objectContaining({
       id,
       application_id: applicationId,
@@ -139,7 +139,7 @@ test("a dead message is kept byte by byte, once when it says who it is; nobody b
       headers: { a: ["b\ufffd"] },
     }),
   );
-  expect(kept.map(({ application_id }) => application_id)).toContain(nobody);
+  expect(stored.map(({ application_id }) => application_id)).toContain("00000000-0000-0000-0000-000000000000");
   const grants = await database.sql(
     "SELECT DISTINCT grantee FROM information_schema.role_table_grants WHERE table_name = 'dead_event' ORDER BY 1",
   );
@@ -152,24 +152,24 @@ test("a database that takes no writes is not ready", async () => {
   const url = new URL(database.relayUrlOf(notificationsSchema));
   url.searchParams.set("options", "-c default_transaction_read_only=on");
   const readOnly = relayPool({ url: url.href, poolMax: 1, log });
-  const other = inbox({ pool: readOnly, clock, newId, log, takers, onTaken: () => undefined });
+  const other = inbox({ pool: readOnly, clock, newId, log, handlers, onHandled: () => undefined });
   await expect(other.ready()).rejects.toThrow("takes no writes");
   await readOnly.end();
 });
 
-test("what came more than 30 days ago is forgotten", async () => {
+test("events older than 30 days are pruned from the inbox", async () => {
   const event = testEvent();
   await consumer.handle([event]);
   clock.advance(30 * 86_400_000);
   await consumer.handle([testEvent()]);
-  await pruneInbox({ pool, clock, log });
+  await pruneInbox({ pool, clock });
   expect(await rows("inbox")).toHaveLength(2);
   clock.advance(1);
-  await pruneInbox({ pool, clock, log });
+  await pruneInbox({ pool, clock });
   expect(await rows("inbox")).toHaveLength(1);
 });
 
-test("a dead message is forgotten after 30 days, and the log says how many were", async () => {
+test("dead letters older than 30 days are pruned, and the log says how many", async () => {
   const warn = vi.fn();
   const deps = { pool, clock, log: Object.assign(createLog("test", "silent"), { warn }) };
   const dead = { id: undefined, applicationId: undefined, subject: "x", headers: {}, reason: "unknown type" };
@@ -177,11 +177,11 @@ test("a dead message is forgotten after 30 days, and the log says how many were"
   await deadLetter();
   clock.advance(30 * 86_400_000);
   await deadLetter();
-  await pruneDeadEvents(deps);
+  await pruneDeadLetters(deps);
   expect(await rows("dead_event")).toHaveLength(2);
   expect(warn).not.toHaveBeenCalled();
   clock.advance(1);
-  await pruneDeadEvents(deps);
+  await pruneDeadLetters(deps);
   expect(await rows("dead_event")).toMatchObject([{ buried_at: new Date(clock.now().getTime() - 1) }]);
   expect(warn).toHaveBeenCalledWith({ events: 1 }, expect.any(String));
 });

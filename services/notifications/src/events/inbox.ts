@@ -1,14 +1,15 @@
-// The consumer of events: what came is noted in the inbox in the transaction of everything that is made of it, so that an
-// event that comes again is made nothing of again.
+// The inbox: an event and everything made of it are stored in one transaction, so that a redelivery has no effect.
 
 import type { Clock } from "@ems/kit/clock";
-import type { DeadLetter, EventHandler, ReceivedEvent } from "@ems/kit/events/bus";
+import type { EventHandler, ReceivedEvent } from "@ems/kit/events/bus";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
+import { prune } from "@ems/kit/prune";
 import type pg from "pg";
+import { storeDeadLetter } from "../dead-letters/index.ts";
 
-/** Makes something of events that were not taken in before, in the transaction that notes them. */
-export type Taker = (client: pg.ClientBase, events: readonly ReceivedEvent[]) => Promise<void>;
+/** Handles events that are new to the inbox, in the transaction that records them there. */
+export type HandleEvents = (client: pg.ClientBase, events: readonly ReceivedEvent[]) => Promise<void>;
 
 export interface InboxDeps {
   /** As the role that sees every application's inbox. */
@@ -16,32 +17,26 @@ export interface InboxDeps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Logger;
-  readonly takers: readonly Taker[];
-  /** Called after a commit that took new events in. */
-  readonly onTaken: () => void;
+  readonly handlers: readonly HandleEvents[];
+  /** Called after a commit that handled new events. */
+  readonly onHandled: () => void;
 }
 
-/** Stands for an application that a dead message does not name. */
-export const nobody = "00000000-0000-0000-0000-000000000000";
+/** Longer than a published event stays in an outbox: no redelivery comes after that. */
+const retentionMs = 30 * 24 * 60 * 60_000;
 
-export function inbox({ pool, clock, newId, log, takers, onTaken }: InboxDeps): EventHandler {
+export function inbox({ handlers, onHandled, ...deps }: InboxDeps): EventHandler {
+  const { pool, clock } = deps;
   return {
     async handle(events) {
-      const fresh = await inTransaction(pool, async (client) => {
-        const fresh = await noted(client, events, clock.now());
-        if (fresh.length > 0) for (const take of takers) await take(client, fresh);
-        return fresh;
+      const isAnyNew = await inTransaction(pool, async (client) => {
+        const added = await recordEvents(client, events, clock.now());
+        if (added.length > 0) for (const handleEvents of handlers) await handleEvents(client, added);
+        return added.length > 0;
       });
-      if (fresh.length > 0) onTaken();
+      if (isAnyNew) onHandled();
     },
-    async deadLetter({ applicationId = nobody, id = newId(), subject, headers, payload, reason }: DeadLetter) {
-      await pool.query(
-        `INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-        [applicationId, id, withoutNul(subject), withoutNul(JSON.stringify(headers)), payload, reason, clock.now()],
-      );
-      log.error({ applicationId, event: id, reason }, "a message that is no event was put aside");
-    },
+    deadLetter: (message) => storeDeadLetter(deps, message),
     async ready() {
       const { rows } = await pool.query<{ isReadOnly: boolean }>(
         `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
@@ -51,9 +46,19 @@ export function inbox({ pool, clock, newId, log, takers, onTaken }: InboxDeps): 
   };
 }
 
-/** Notes events in the inbox; answers those that were not there yet. */
-async function noted(client: pg.ClientBase, events: readonly ReceivedEvent[], now: Date): Promise<ReceivedEvent[]> {
-  // In one order everywhere: consumers that got the same events do not wait for each other in a circle.
+export async function pruneInbox({ pool, clock }: Pick<InboxDeps, "pool" | "clock">): Promise<void> {
+  const before = new Date(clock.now().getTime() - retentionMs);
+  const key = ["application_id", "event_id"];
+  await prune(pool, { table: "notifications.inbox", key, age: "received_at", before });
+}
+
+/** Records events in the inbox; answers those that were not there yet. */
+async function recordEvents(
+  client: pg.ClientBase,
+  events: readonly ReceivedEvent[],
+  now: Date,
+): Promise<ReceivedEvent[]> {
+  // Fixed lock order prevents deadlocks between consumers of the same events.
   const ordered = [...new Map(events.map((event) => [event.id, event])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
@@ -62,8 +67,8 @@ async function noted(client: pg.ClientBase, events: readonly ReceivedEvent[], no
      SELECT *, $3 FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT DO NOTHING RETURNING event_id`,
     [ordered.map(({ applicationId }) => applicationId), ordered.map(({ id }) => id), now],
   );
-  const fresh = new Set(rows.map(({ event_id }) => event_id));
-  return ordered.filter(({ id }) => fresh.has(id));
+  const added = new Set(rows.map(({ event_id }) => event_id));
+  return ordered.filter(({ id }) => added.has(id));
 }
 
 async function inTransaction<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
@@ -82,12 +87,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (client: pg.ClientBase) => 
     );
     throw error;
   } finally {
-    // A connection whose transaction ended in doubt is not handed on.
+    // A connection whose transaction ended in doubt is not reused.
     client.release(isBroken);
   }
-}
-
-/** PostgreSQL keeps no NUL in text. */
-function withoutNul(text: string): string {
-  return text.replaceAll("\0", "\u{fffd}").replaceAll("\\u0000", "\\ufffd");
 }

@@ -44,7 +44,7 @@ beforeEach(() =>
 );
 
 function consume(): Subscription {
-  return bus.consume(inbox({ pool, clock: fixedClock(), newId, log, takers: [], onTaken: () => undefined }));
+  return bus.consume(inbox({ pool, clock: fixedClock(), newId, log, handlers: [], onHandled: () => undefined }));
 }
 
 async function tell(schema: string, type: string, count: number): Promise<void> {

@@ -1,12 +1,10 @@
-// Events that their service published and that never came, because a stream was deleted or a server lost its disk, are sent
-// again: outboxes are compared with the inbox. For that alone notifications looks into other services' outboxes, where its
-// relay role sees ids and times of publishing, and may do nothing but have an event sent again.
+// Reconciliation: events that were published but never arrived (a deleted stream, a lost disk) are published again. Only here
+// does the relay role read other services' outboxes: ids and publishing times, and it may only clear the latter.
 
 import { advisoryLocks } from "@ems/kit/db/advisory-locks";
 import type { EventBus } from "@ems/kit/events/bus";
 import type { Logger } from "@ems/kit/log";
 import type pg from "pg";
-import { nobody } from "./inbox.ts";
 
 export interface ReconcileDeps {
   readonly bus: Pick<EventBus, "ackedUpTo">;
@@ -14,14 +12,15 @@ export interface ReconcileDeps {
   readonly log: Logger;
 }
 
-const lookBack = "interval '24 hours'";
-/** Longer than JetStream refuses a message's id as a duplicate: sent earlier, an event would be thrown away again. */
-const notBefore = "interval '15 minutes'";
-/** What the bus has not settled for that long is sent again all the same. */
-const unsettledFor = "interval '12 hours'";
-const pieceMax = 5_000;
+const lookback = "interval '24 hours'";
+/** Longer than JetStream's duplicate window: an event published again within it would be dropped. */
+const ageMin = "interval '15 minutes'";
+/** Events without an ack for this long are published again all the same. */
+const unackedFor = "interval '12 hours'";
+const batchMax = 5_000;
+const firstId = "00000000-0000-0000-0000-000000000000";
 
-/** Has published events of the last 24 h sent again that did not come. Answers how many. */
+/** Has events of the last 24 h that never arrived published again; answers how many. */
 export async function reconcile({ bus, pool, log }: ReconcileDeps): Promise<number> {
   const ackedUpTo = await bus.ackedUpTo();
   const client = await pool.connect();
@@ -31,18 +30,18 @@ export async function reconcile({ bus, pool, log }: ReconcileDeps): Promise<numb
     ]);
     if (rows[0]?.held !== true) return 0;
     const { rows: windows } = await client.query<Window>(
-      `SELECT now() - ${lookBack} AS after,
-         least(now() - ${notBefore}, greatest($1::timestamptz - interval '1 minute', now() - ${unsettledFor})) AS until`,
+      `SELECT now() - ${lookback} AS after,
+         least(now() - ${ageMin}, greatest($1::timestamptz - interval '1 minute', now() - ${unackedFor})) AS until`,
       [ackedUpTo],
     );
-    let sent = 0;
+    let requeued = 0;
     for (const schema of await outboxes(client))
-      for (const window of windows) sent += await resend(client, schema, window);
-    if (sent > 0) log.warn({ events: sent }, "events were lost on the way and are sent again");
+      for (const window of windows) requeued += await requeue(client, schema, window);
+    if (requeued > 0) log.warn({ events: requeued }, "events were lost on the way and are sent again");
     await client.query("SELECT pg_advisory_unlock($1)", [advisoryLocks.reconciliation]);
-    return sent;
+    return requeued;
   } finally {
-    // The end of the session gives the lock back, whatever happened.
+    // The end of the session releases the lock, whatever happened.
     client.release(true);
   }
 }
@@ -62,39 +61,39 @@ async function outboxes(client: pg.ClientBase): Promise<string[]> {
   return rows.map(({ schema }) => schema);
 }
 
-/** Goes through the window in pieces, so that no statement is long however many events there are. */
-async function resend(client: pg.ClientBase, schema: string, { after, until }: Window): Promise<number> {
-  let sent = 0;
-  let last: Piece | undefined = { sent, at: after.toISOString(), id: nobody };
+/** In batches, so that no statement is long however many events there are. */
+async function requeue(client: pg.ClientBase, schema: string, { after, until }: Window): Promise<number> {
+  let requeued = 0;
+  let last: Batch | undefined = { requeued, at: after.toISOString(), id: firstId };
   while (last !== undefined) {
-    last = await resendPiece(client, schema, last, until);
-    sent += last?.sent ?? 0;
+    last = await requeueBatch(client, schema, last, until);
+    requeued += last?.requeued ?? 0;
   }
-  return sent;
+  return requeued;
 }
 
-/** A piece of the window: how many of its events are sent again, and the last event's time and id. */
-interface Piece {
-  readonly sent: number;
+/** How many events of the batch are published again, and the last event's time and id. */
+interface Batch {
+  readonly requeued: number;
   readonly at: string;
   readonly id: string;
 }
 
-async function resendPiece(client: pg.ClientBase, schema: string, after: Piece, until: Date) {
-  const { rows } = await client.query<Piece>(
-    `WITH piece AS MATERIALIZED (
+async function requeueBatch(client: pg.ClientBase, schema: string, after: Batch, until: Date) {
+  const { rows } = await client.query<Batch>(
+    `WITH batch AS MATERIALIZED (
        SELECT application_id, id, published_at FROM ${schema}.outbox
        WHERE published_at IS NOT NULL AND (published_at, id) > ($1, $2) AND published_at < $3
-       ORDER BY published_at, id LIMIT ${pieceMax}),
-     again AS (
-       UPDATE ${schema}.outbox AS o SET published_at = NULL, locked_until = NULL FROM piece
-       WHERE o.application_id = piece.application_id AND o.id = piece.id AND o.published_at = piece.published_at
+       ORDER BY published_at, id LIMIT ${batchMax}),
+     requeued AS (
+       UPDATE ${schema}.outbox AS o SET published_at = NULL, locked_until = NULL FROM batch
+       WHERE o.application_id = batch.application_id AND o.id = batch.id AND o.published_at = batch.published_at
          AND NOT EXISTS (SELECT FROM notifications.inbox i
-                         WHERE i.application_id = piece.application_id AND i.event_id = piece.id)
+                         WHERE i.application_id = batch.application_id AND i.event_id = batch.id)
          AND NOT EXISTS (SELECT FROM notifications.dead_event d
-                         WHERE d.application_id = piece.application_id AND d.id = piece.id)
+                         WHERE d.application_id = batch.application_id AND d.id = batch.id)
        RETURNING 1)
-     SELECT (SELECT count(*)::int FROM again) AS sent, published_at::text AS at, id FROM piece
+     SELECT (SELECT count(*)::int FROM requeued) AS requeued, published_at::text AS at, id FROM batch
      ORDER BY published_at DESC, id DESC LIMIT 1`,
     [after.at, after.id, until],
   );

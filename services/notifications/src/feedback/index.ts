@@ -6,6 +6,10 @@ import { type ListUnsentDeps, listUnsentFeedback } from "./list-unsent-feedback.
 import { type ResendDeps, resendFeedback } from "./resend-feedback.ts";
 import { sendFeedback } from "./send-feedback.ts";
 
+export { feedbackLimiter } from "./limits.ts";
+export { startResender } from "./resender.ts";
+export { missed } from "./unsent.ts";
+
 export const feedback = (deps: Deps): Mount => mount(FeedbackService, { sendFeedback: sendFeedback(deps) });
 
 /** The operator's RPCs, as the role that sees every application's rows. */

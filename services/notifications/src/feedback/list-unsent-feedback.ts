@@ -3,9 +3,9 @@ import { unprocessable } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
 import type pg from "pg";
-import type { SecretBox } from "../secret-box.ts";
+import { placeOf, type SecretBox } from "../secret-box.ts";
 import type { FeedbackRow } from "./entity.ts";
-import { missed, placeOf, unsent } from "./unsent.ts";
+import { missed, unsent } from "./unsent.ts";
 
 type Handler = Handlers<typeof FeedbackAdminService>["listUnsentFeedback"];
 
@@ -45,7 +45,7 @@ export function listUnsentFeedback({ pool, secrets }: ListUnsentDeps): Handler {
 function opened(secrets: SecretBox | undefined, row: Pick<FeedbackRow, "applicationId" | "id" | "text">): string {
   if (secrets === undefined) throw unprocessable("Texts are read with SEALING_KEYS");
   try {
-    return secrets.open(row.text, placeOf(row));
+    return secrets.open(row.text, placeOf.feedback(row));
   } catch {
     throw unprocessable(`What ${row.id} says cannot be read: SEALING_KEYS are not those that it was sealed with.`);
   }

@@ -1,69 +1,60 @@
-// Sends feedback again that an operator asks for (`ems feedback resend`). Whoever asks says so in its row, and waits there
-// for what comes of it: so nobody but this service needs the relay's password and the keys that texts are sealed with.
+// Resends feedback that an operator requested (`ems feedback resend`) by a status in its row. Only this service needs the
+// mail relay's password and the sealing keys.
 
-import { type BackgroundLoop, runEvery } from "@ems/kit/background";
+import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import type { Call } from "@ems/kit/rpc/call";
 import type pg from "pg";
 import type { Deps } from "../deps.ts";
+import { placeOf } from "../secret-box.ts";
 import type { FeedbackRow } from "./entity.ts";
-import { mark, sendOnce } from "./send-once.ts";
-import { placeOf } from "./unsent.ts";
+import { sendOnce, storeResult } from "./send-once.ts";
 
-export interface ResenderDeps
-  extends Pick<
-    Deps,
-    "database" | "publish" | "clock" | "newId" | "secrets" | "users" | "mail" | "feedbackTo" | "feedbackPlaces" | "log"
-  > {
-  /** As the role that sees every application's feedback. */
-  readonly pool: pg.Pool;
-}
+const pollMs = 1_000;
+/** The deadline that a request has. */
+const timeoutMs = 12_000;
 
-const lookEveryMs = 1_000;
-/** As a request that sends it has. */
-const wholeMs = 12_000;
-
-/** Looks from now on, until it is stopped, for feedback that an operator asks for, and sends each once. */
-export function startResender(deps: ResenderDeps): BackgroundLoop {
+export function startResender(deps: Deps): BackgroundLoop {
+  const { pool, log } = deps;
   const work = async () => {
-    for (let asked = await claim(deps.pool); asked !== undefined; asked = await claim(deps.pool)) {
-      await resend(deps, asked);
-    }
+    const requested = await claim(pool);
+    if (requested === undefined) return "idle";
+    await resend(deps, requested);
+    return "more";
   };
-  return runEvery("sending feedback again", lookEveryMs, work, deps.log);
+  return startLoop({ name: "sending feedback again", everyMs: pollMs, firstAfterMs: pollMs, log, work });
 }
 
-type Asked = Pick<FeedbackRow, "applicationId" | "id" | "orgId" | "userId" | "text">;
+type Requested = Pick<FeedbackRow, "applicationId" | "id" | "orgId" | "userId" | "text">;
 
-/** Takes one in hand. Nobody waits any more for what was asked for long ago: it is not sent by itself later. */
-async function claim(pool: pg.Pool): Promise<Asked | undefined> {
-  const { rows } = await pool.query<Asked>({
+/** Claims the oldest request. Requests older than a minute are ignored: nobody waits for them any more. */
+async function claim(pool: pg.Pool): Promise<Requested | undefined> {
+  const { rows } = await pool.query<Requested>({
     name: "claim-feedback",
     text: `UPDATE notifications.feedback AS one SET status = 'SENDING', error = NULL, asked_at = now()
       FROM (SELECT application_id, id FROM notifications.feedback
             WHERE status = 'ASKED' AND asked_at > now() - interval '1 minute'
-            ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS asked
-      WHERE one.application_id = asked.application_id AND one.id = asked.id
+            ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS requested
+      WHERE one.application_id = requested.application_id AND one.id = requested.id
       RETURNING one.application_id AS "applicationId", one.id, one.org_id AS "orgId", one.user_id AS "userId", one.text`,
   });
   return rows[0];
 }
 
-async function resend({ secrets, newId, ...deps }: ResenderDeps, asked: Asked): Promise<void> {
-  const { applicationId, id, orgId, userId } = asked;
+async function resend(deps: Deps, requested: Requested): Promise<void> {
+  const { applicationId, id, orgId, userId } = requested;
   const call: Call = {
     caller: "notifications",
-    requestId: newId(),
-    // Deadlines are by the machine's clock.
-    deadlineMs: performance.timeOrigin + performance.now() + wholeMs,
-    signal: AbortSignal.timeout(wholeMs),
+    requestId: deps.newId(),
+    deadlineMs: performance.timeOrigin + performance.now() + timeoutMs,
+    signal: AbortSignal.timeout(timeoutMs),
     tenant: { applicationId, orgId, userId: userId ?? "" },
   };
   let text: string;
   try {
-    text = secrets.open(asked.text, placeOf(asked));
+    text = deps.secrets.open(requested.text, placeOf.feedback(requested));
   } catch (error) {
     deps.log.error({ feedbackId: id, err: error }, "feedback cannot be sent again: its text cannot be opened");
-    return mark(deps, call, id, { isSent: false, fault: "OTHER", isPermanent: true });
+    return storeResult(deps, call, id, { isSent: false, fault: "OTHER", isPermanent: true });
   }
   await sendOnce(deps, call, id, text);
 }

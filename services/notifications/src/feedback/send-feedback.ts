@@ -4,14 +4,15 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
 import type { Deps } from "../deps.ts";
+import { placeOf } from "../secret-box.ts";
 import { FeedbackEntity, type FeedbackRow } from "./entity.ts";
-import { checkHour } from "./limits.ts";
+import { checkHourlyLimit } from "./limits.ts";
 import { sendOnce } from "./send-once.ts";
-import { placeOf, sendingMs } from "./unsent.ts";
+import { sendingMs } from "./unsent.ts";
 
 type Handler = Handlers<typeof FeedbackService>["sendFeedback"];
 
-/** Keeps what somebody says and sends it to the team, once. Where it ends in doubt, it is not sent again. */
+/** Stores feedback and mails it to the team, at most once: after an unknown outcome it is not sent again. */
 export function sendFeedback(deps: Deps): Handler {
   const { database, clock, newId, secrets } = deps;
   return async ({ feedback }, call) => {
@@ -22,34 +23,34 @@ export function sendFeedback(deps: Deps): Handler {
       id,
       orgId,
       userId: userId === "" ? null : userId,
-      text: secrets.seal(feedback, placeOf({ applicationId, id })),
+      text: secrets.seal(feedback, placeOf.feedback({ applicationId, id })),
       status: "SENDING",
       error: null,
       createdAt: clock.now(),
       askedAt: null,
       sentAt: null,
     };
-    const taken = await database.change(
+    const stored = await database.change(
       call,
       async (tx) => {
-        await checkHour(tx, applicationId, deps.feedbackPerHourMax, row.createdAt);
+        await checkHourlyLimit(tx, applicationId, deps.feedbackPerHourMax, row.createdAt);
         await tx.insert(FeedbackEntity, row);
         return { isNew: true, success: false };
       },
       {
         note: () => id,
-        again: async (tx, first) => ({ isNew: false, success: await hasGoneOut(deps, tx, call, first) }),
+        again: async (tx, first) => ({ isNew: false, success: await wasSent(deps, tx, call, first) }),
       },
     );
-    if (!taken.isNew) return { success: taken.success };
+    if (!stored.isNew) return { success: stored.success };
 
     const { isSent } = await sendOnce(deps, call, id, feedback);
     return { success: isSent };
   };
 }
 
-/** What a repeat is told: whether the first one went out. */
-async function hasGoneOut({ clock }: Deps, tx: Transaction, call: Call, id: string): Promise<boolean> {
+/** The answer of a repeat: whether the first request's mail was sent. */
+async function wasSent({ clock }: Deps, tx: Transaction, call: Call, id: string): Promise<boolean> {
   const { applicationId } = call.tenant;
   const { status, createdAt } = await tx.getOne(FeedbackEntity, { applicationId, id });
   if (status === "SENDING" && clock.now().getTime() - createdAt.getTime() < sendingMs) {

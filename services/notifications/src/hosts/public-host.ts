@@ -2,9 +2,8 @@
 // every attempt, because what a name means can change in between.
 
 import { isIP } from "node:net";
-import type { DeliveryConfig } from "../deliveries/settings.ts";
 import { addressPolicy, canonicalAddress } from "./addresses.ts";
-import { isPortIn } from "./ports.ts";
+import { isPortIn, type PortRange } from "./ports.ts";
 import { createResolve, type Resolve } from "./resolve.ts";
 
 /** Whether a webhook may be set to a URL; never says which address was at fault. */
@@ -27,10 +26,12 @@ export interface PublicHosts {
   target(url: string): Promise<Target>;
 }
 
-export type PublicHostsConfig = Pick<
-  DeliveryConfig,
-  "WEBHOOK_ALLOW_CIDRS" | "WEBHOOK_PORTS" | "DNS_SERVERS" | "WEBHOOK_DNS_TIMEOUT_MS"
->;
+export interface PublicHostsConfig {
+  readonly WEBHOOK_ALLOW_CIDRS: readonly string[];
+  readonly WEBHOOK_PORTS: readonly PortRange[];
+  readonly DNS_SERVERS: readonly string[];
+  readonly WEBHOOK_DNS_TIMEOUT_MS: number;
+}
 
 /** How long attempts go by one answer of the name servers: a second attempt, some 5 s after the first, asks again. */
 const answerHoldsMs = 3_000;

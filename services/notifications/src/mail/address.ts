@@ -1,18 +1,14 @@
-// Addresses that may stand in a mail's header and envelope. Far fewer than the standards allow: those that people have, and
-// none that a mail program, a relay or a header could read in two ways.
+// Addresses in headers and envelopes: a strict subset of the standards, without forms that parsers read differently.
 
 import { domainToASCII, domainToUnicode } from "node:url";
 
 const addressMax = 254;
 const localMax = 64;
-// An atom of RFC 5322 without what relays and shells give a meaning of their own, with single dots between.
+// Dot-atom of RFC 5322 without characters that relays or shells interpret.
 const localPart = /^[A-Za-z0-9_'+&~=-]+(?:\.[A-Za-z0-9_'+&~=-]+)*$/;
 const domainLabel = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/**
- * `text` as an address of one mailbox, `local@domain` in ASCII, the domain in lower case and, where it has other letters,
- * in its ASCII form; undefined for anything else: lists, names, comments, quoted parts, literal IP addresses, spaces.
- */
+/** `text` as `local@domain` in ASCII, domain in lower case; undefined for lists, names, comments, quotes, IP literals. */
 export function mailAddress(text: string): string | undefined {
   const at = text.indexOf("@");
   if (at < 1 || at !== text.lastIndexOf("@")) return undefined;
@@ -22,7 +18,7 @@ export function mailAddress(text: string): string | undefined {
   return address.length <= addressMax ? address : undefined;
 }
 
-/** Only a domain that is written the usual way: no letter that is a dot, a slash or another letter in disguise. */
+/** The ASCII form; undefined when it does not round-trip, which refuses lookalikes of dots, slashes and letters. */
 function asciiDomain(text: string): string | undefined {
   const domain = text.toLowerCase();
   const ascii = /^[a-z0-9.-]+$/.test(domain) ? domain : domainToASCII(domain);

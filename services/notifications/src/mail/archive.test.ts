@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { newId } from "@ems/kit/id";
 import { capturedLog, fixedClock } from "@ems/test-support";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type KeptMails, keptMails } from "./archive.ts";
+import { type MailArchive, mailArchive } from "./archive.ts";
 import { mailPage } from "./pages.ts";
 
 let dir: string;
-let mails: KeptMails;
+let mails: MailArchive;
 const clock = fixedClock();
 const { log, text: logged } = capturedLog();
 const from = { name: "", address: "ems@example.com" };
@@ -16,7 +16,7 @@ const mail = { to: "ada@example.com", subject: "First & <last>", text: "A text\n
 
 beforeEach(async () => {
   dir = join(await mkdtemp(join(tmpdir(), "ems-test-kept-")), "mail");
-  mails = await keptMails({ dir, from, clock, newId, log });
+  mails = await mailArchive({ dir, from, clock, newId, log });
 });
 afterEach(async () => {
   await rm(join(dir, ".."), { recursive: true });
@@ -50,7 +50,7 @@ test("a folder that cannot be written to costs the mail, and nothing else", asyn
   await rm(dir, { recursive: true });
   expect(await mails.send(mail)).toMatchObject({ isSent: false, fault: "OTHER", isPermanent: false });
   expect(logged()).toContain("could not be kept");
-  await keptMails({ dir, from, clock, newId, log });
+  await mailArchive({ dir, from, clock, newId, log });
 });
 
 test("the page lists mails, the newest first, and shows one: text and HTML escaped, the HTML in a frame that may nothing", async () => {

@@ -1,4 +1,4 @@
-// Mails of an installation without a relay: files that any mail program opens, the newest few hundred of them.
+// Archive: without a mail relay, mails are stored as files, the newest 500 of them.
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,17 +10,17 @@ import type { Mailbox } from "./address.ts";
 import type { MailTransport } from "./mail.ts";
 import { messageOf } from "./transport.ts";
 
-const keptMax = 500;
+const filesMax = 500;
 const mailName = /^[0-9TZ]+-[0-9a-f-]+\.eml$/;
 
-export interface KeptMails extends MailTransport {
-  /** The names of the files, the newest first. */
+export interface MailArchive extends MailTransport {
+  /** File names, the newest first. */
   names(): Promise<string[]>;
-  /** What is in the file of that name; undefined when there is none. */
+  /** The file's content; undefined when there is none. */
   read(name: string): Promise<Buffer | undefined>;
 }
 
-export interface KeptMailsOptions {
+export interface MailArchiveOptions {
   readonly dir: string;
   readonly from: Mailbox;
   readonly clock: Clock;
@@ -28,8 +28,8 @@ export interface KeptMailsOptions {
   readonly log: Logger;
 }
 
-/** Keeps mails in `dir` instead of sending them; only its owner may read them. */
-export async function keptMails({ dir, from, clock, newId, log }: KeptMailsOptions): Promise<KeptMails> {
+/** Writes mails to `dir`, readable by its owner only, instead of sending them. */
+export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveOptions): Promise<MailArchive> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const writer = createTransport({
     streamTransport: true,
@@ -48,12 +48,12 @@ export async function keptMails({ dir, from, clock, newId, log }: KeptMailsOptio
       try {
         const { message } = await writer.sendMail({ ...messageOf(mail, from), date: clock.now() });
         const name = `${clock.now().toISOString().replace(/[-:.]/g, "")}-${newId()}.eml`;
-        // Whoever lists the folder sees whole mails only.
+        // Atomic rename: readers of the folder see complete mails only.
         const draft = join(dir, `${name}.draft`);
         await writeFile(draft, message, { mode: 0o600 });
         await rename(draft, join(dir, name));
-        const tooManyRequests = (await names()).slice(keptMax);
-        await Promise.all(tooManyRequests.map((old) => rm(join(dir, old), { force: true })));
+        const excess = (await names()).slice(filesMax);
+        await Promise.all(excess.map((old) => rm(join(dir, old), { force: true })));
         return { isSent: false, fault: "KEPT", isPermanent: true };
       } catch (error) {
         log.error({ err: error }, "a mail could not be kept");

@@ -1,24 +1,14 @@
 import type { Clock } from "@ems/kit/clock";
+import type { ReceivedEvent } from "@ems/kit/events/bus";
 import { readJson } from "@ems/kit/json/read";
 import { type PeopleAssigned, PeopleAssignedSchema, type PersonAssigned } from "@ems/proto/events/v1/event";
 import type pg from "pg";
 import { enqueue, type NewJob } from "./jobs.ts";
 
-/** What is looked at of an event. */
-export interface MailEvent {
-  readonly id: string;
-  readonly applicationId: string;
-  readonly orgId: string;
-  readonly type: string;
-  /** The event's JSON. */
-  readonly payload: string;
-}
+type MailEvent = Pick<ReceivedEvent, "id" | "applicationId" | "orgId" | "type" | "payload">;
 
-/**
- * Makes the mails of events, in the transaction that takes them in: one an event and person, however often it is called.
- * The client is of the role that sees every application's jobs.
- */
-export function mailTaker(clock: Clock) {
+/** Makes mail jobs of assignments: one an event and person, idempotent. */
+export function mailHandler(clock: Clock) {
   return async (client: pg.ClientBase, events: readonly MailEvent[]): Promise<void> => {
     const jobs = events.filter(({ type }) => type === "people.assigned").flatMap(jobsOf);
     await enqueue(client, clock.now(), jobs);

@@ -1,8 +1,8 @@
-import type { Outcome } from "./mail.ts";
+import type { SendResult } from "./mail.ts";
 
-type Unsent = Extract<Outcome, { isSent: false }>;
+type Unsent = Extract<SendResult, { isSent: false }>;
 
-/** What the mail library says of a failure, as far as it is looked at. */
+/** The properties of nodemailer's errors that are read. */
 interface SmtpError {
   readonly code?: unknown;
   readonly originalCode?: unknown;
@@ -10,35 +10,35 @@ interface SmtpError {
   readonly responseCode?: unknown;
 }
 
-/** What an error of the mail library means. Its message is nobody's business: it may name addresses. */
+/** The result for an error of nodemailer. Its message is dropped: it may name addresses. */
 export function unsent(error: unknown): Unsent {
   if (!(error instanceof Error)) return { isSent: false, fault: "OTHER", isPermanent: false };
   const { code, originalCode, command, responseCode }: SmtpError & Error = error;
   const smtpCode = typeof responseCode === "number" ? responseCode : undefined;
-  const because = (fault: Unsent["fault"], isPermanent = false): Unsent => {
+  const result = (fault: Unsent["fault"], isPermanent = false): Unsent => {
     return { isSent: false, fault, isPermanent, ...(smtpCode !== undefined && { smtpCode }) };
   };
   switch (code) {
     case "ETIMEDOUT":
     case "EABORT":
-      return because("TIMEOUT");
+      return result("TIMEOUT");
     case "ETLS":
-      return because("TLS");
+      return result("TLS");
     case "ESOCKET":
-      return because(/CERT|TLS|SSL|SIGNATURE/.test(String(originalCode)) ? "TLS" : "CONNECTION");
+      return result(/CERT|TLS|SSL|SIGNATURE/.test(String(originalCode)) ? "TLS" : "CONNECTION");
     case "EDNS":
     case "ECONNECTION":
     case "EPROTOCOL":
-      return because("CONNECTION");
+      return result("CONNECTION");
     case "EAUTH":
     case "ENOAUTH":
-      return because("LOGIN");
+      return result("LOGIN");
     case "EENVELOPE":
     case "EMESSAGE":
-      if (smtpCode === undefined || smtpCode < 500) return because("REFUSED_FOR_NOW");
-      // Who is no good sender for one mail is none for any: that is ours to put right, and then the mail can go.
-      return because("REFUSED", command !== "MAIL FROM");
+      if (smtpCode === undefined || smtpCode < 500) return result("REFUSED_FOR_NOW");
+      // A refused sender is a fault of our configuration: the mail is retried.
+      return result("REFUSED", command !== "MAIL FROM");
     default:
-      return because("OTHER");
+      return result("OTHER");
   }
 }

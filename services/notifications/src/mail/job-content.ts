@@ -4,7 +4,7 @@ export interface NamedResource {
   readonly title: string;
 }
 
-/** What a mail tells, in ids and titles. */
+/** The data of a mail, in ids and titles. */
 export type JobContent =
   | {
       readonly kind: "REVIEWS_ASSIGNED";
@@ -21,7 +21,10 @@ export type JobContent =
       readonly webhookId: string;
       /** Scheme, host and port of its URL: the rest may hold secrets. */
       readonly origin: string;
+      /** It answered 410, or every attempt of days has failed. */
       readonly reason: "GONE" | "FAILING";
       /** ISO 8601. */
       readonly disabledAt: string;
     };
+
+export type ContentOf<Kind extends JobContent["kind"]> = Extract<JobContent, { kind: Kind }>;

@@ -1,22 +1,23 @@
-// The table of mails that are to be sent, as the role that sees every application's.
+// The queue of mails, as the role that sees every application's.
 
+import { prune } from "@ems/kit/prune";
 import type pg from "pg";
 import type { MailJobRow } from "./entity.ts";
 
 export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId" | "content">;
-/** A job that a mailer has in hand. */
+/** A job that a mailer holds a lease on. */
 export type ClaimedJob = NewJob & Pick<MailJobRow, "attempts">;
 type JobKey = Pick<MailJobRow, "applicationId" | "id" | "userId">;
 
-/** A connection that may add jobs: of the role that sees every application's, or on behalf of one application. */
+/** A client of the relay role, or a transaction of one application. */
 interface Sql {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Longer than an attempt takes in all: past it, the mailer that has the job in hand is gone. */
+/** Longer than an attempt takes in all: past it, the mailer that claimed the job is gone. */
 const leaseMs = 60_000;
 
-/** Jobs that are due at once; those that are there already stay as they are. */
+/** Adds jobs that are due at once; idempotent. */
 export async function enqueue(client: Sql, now: Date, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   await client.query(
@@ -33,7 +34,7 @@ export async function enqueue(client: Sql, now: Date, jobs: readonly NewJob[]): 
   );
 }
 
-/** The job that has been due longest, now in hand and one attempt older; undefined when none is due. */
+/** Claims the job that has been due longest and counts the attempt; undefined when none is due. */
 export async function claim(pool: pg.Pool, now: Date): Promise<ClaimedJob | undefined> {
   const { rows } = await pool.query<ClaimedJob>({
     name: "claim-mail-job",
@@ -49,7 +50,7 @@ export async function claim(pool: pg.Pool, now: Date): Promise<ClaimedJob | unde
   return rows[0];
 }
 
-/** The job is over; `reason` says why when it was not sent. */
+/** Ends the job; `reason` says why it was not sent. */
 export async function finish(
   pool: pg.Pool,
   { applicationId, id, userId }: JobKey,
@@ -64,14 +65,14 @@ export async function finish(
   });
 }
 
-/** The job is tried again at `at`. An attempt that is not charged was none of the mail's fault. */
-export async function putOff(
+/** Retries the job at `at`; an attempt that is not charged does not count. */
+export async function reschedule(
   pool: pg.Pool,
   { applicationId, id, userId }: JobKey,
   { at, reason, isCharged }: { at: Date; reason: string; isCharged: boolean },
 ): Promise<void> {
   await pool.query({
-    name: "put-off-mail-job",
+    name: "reschedule-mail-job",
     text: `UPDATE notifications.mail_job
       SET next_attempt_at = $4, last_error = $5, attempts = attempts - $6, leased_until = NULL
       WHERE application_id = $1 AND id = $2 AND user_id = $3`,
@@ -79,13 +80,9 @@ export async function putOff(
   });
 }
 
-const keptForMs = 30 * 24 * 60 * 60_000;
-const pruneMax = 5_000;
-
-/** Forgets jobs that have been over for 30 days. */
+/** Deletes jobs that ended 30 days ago. */
 export async function pruneJobs(pool: pg.Pool, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - keptForMs);
-  const text = `DELETE FROM notifications.mail_job WHERE (application_id, id, user_id) IN (
-    SELECT application_id, id, user_id FROM notifications.mail_job WHERE finished_at < $1 LIMIT ${pruneMax})`;
-  for (let deleted = pruneMax; deleted === pruneMax; ) deleted = (await pool.query(text, [before])).rowCount ?? 0;
+  const before = new Date(now.getTime() - 30 * 24 * 60 * 60_000);
+  const key = ["application_id", "id", "user_id"];
+  await prune(pool, { table: "notifications.mail_job", key, age: "finished_at", before });
 }

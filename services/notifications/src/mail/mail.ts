@@ -1,35 +1,32 @@
 /** A mail to one person. */
 export interface Mail {
-  /** A checked address (address.ts). */
+  /** A validated address (address.ts). */
   readonly to: string;
-  /** One line (templates/subject.ts). */
+  /** One line. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** A checked address. */
+  /** A validated address. */
   readonly replyTo?: string | undefined;
-  /** Letters, digits and hyphens: by it two sendings of one mail are known as one. Made when absent. */
+  /** The left part of the Message-ID, by which duplicates are recognised. Generated when absent. */
   readonly id?: string | undefined;
 }
 
-/**
- * Why a mail did not go out: no relay is configured; none is, and the mail is kept as a file; the relay could not be reached or broke off; its certificate or TLS
- * version is not good enough; it did not let us in; it took too long; it does not want the mail now; it does not want it
- * at all; something else.
- */
 export type MailFault =
   | "NO_RELAY"
+  /** No relay: archived as a file. */
   | "KEPT"
   | "CONNECTION"
   | "TLS"
   | "LOGIN"
   | "TIMEOUT"
+  /** Refused with a temporary code. */
   | "REFUSED_FOR_NOW"
   | "REFUSED"
   | "OTHER";
 
-/** What came of sending a mail. After `CONNECTION` and `TIMEOUT` the relay may have it all the same. */
-export type Outcome =
+/** After `CONNECTION` and `TIMEOUT` the relay may have the mail all the same. */
+export type SendResult =
   | { readonly isSent: true }
   | {
       readonly isSent: false;
@@ -40,10 +37,9 @@ export type Outcome =
       readonly smtpCode?: number | undefined;
     };
 
-/** A way out for mails. */
 export interface MailTransport {
-  /** Sends once; it is sent when the relay says so. Never rejects. */
-  send(mail: Mail): Promise<Outcome>;
-  /** Mails under way may end; no other is taken. */
+  /** Sends once; sent means that the relay confirmed it. Never rejects. */
+  send(mail: Mail): Promise<SendResult>;
+  /** Mails in progress are finished; no other is accepted. */
   close(): void;
 }

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
+import type { BackgroundLoop } from "@ems/kit/background";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { relayPool } from "@ems/kit/db/relay-pool";
@@ -14,11 +15,11 @@ import { startSmtpServer } from "@ems/test-support/smtp-server";
 import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
 import { people } from "../../test/harness.ts";
 import { notificationsSchema } from "../schema.ts";
-import { mailTaker } from "./event-handler.ts";
+import { mailHandler } from "./event-handler.ts";
 import { pruneJobs } from "./jobs.ts";
 import type { MailTransport } from "./mail.ts";
-import { type Mailer, startMailer } from "./mailer.ts";
-import { operatorMail } from "./operator-mail.ts";
+import { startMailer } from "./mailer.ts";
+import { notifyOperator } from "./operator-mail.ts";
 import { relayTransport } from "./transport.ts";
 
 const database = await testDatabase(inject("postgres"));
@@ -34,7 +35,7 @@ await source.initialize();
 const runtime = new Database(source);
 const relay = await startSmtpServer();
 const clock = fixedClock();
-const take = mailTaker(clock);
+const take = mailHandler(clock);
 const identity = { isDown: false, asked: [] as (string | undefined)[] };
 const noted: Interceptor = (next) => (request) => {
   identity.asked.push(request.contextValues.get(tenantKey)?.orgId);
@@ -60,7 +61,7 @@ const crowd = Array.from({ length: 100 }, (_, at) => ({
 }));
 const from = { name: "Evaluations", address: "ems@example.com" };
 const transport = await relayTransport({ url: relay.url, caFile: relay.caFile, from });
-const running: Mailer[] = [];
+const running: BackgroundLoop[] = [];
 
 beforeEach(() => {
   relay.misbehave(undefined);
@@ -78,7 +79,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-function start(through: MailTransport = transport, operatorTo: string | undefined = undefined): Mailer {
+function start(through: MailTransport = transport, operatorTo: string | undefined = undefined): BackgroundLoop {
   const mailer = startMailer({ pool, transport: through, users, operatorTo, clock, newId, log });
   running.push(mailer);
   return mailer;
@@ -224,7 +225,7 @@ test("a mail of a kind that only a newer version knows is left to that one; othe
   const newer = await taken("ada");
   await database.sql("UPDATE notifications.mail_job SET content = $2 WHERE id = $1", [newer.id, { kind: "NEWS" }]);
   const mailer = start();
-  await expect.poll(logged).toContain("no letter for NEWS");
+  await expect.poll(logged).toContain("no template for NEWS");
   expect(await jobsOf(newer)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
   const before = relay.transmitted.length;
   const known = await taken("ada");
@@ -247,7 +248,7 @@ test("the operator is told that a webhook was disabled, without its path; nobody
   const tell = async () => {
     const id = newId();
     const deadlineMs = Date.now() + 10_000;
-    await runtime.withScope(tenant, deadlineMs, (tx) => operatorMail(() => id)(tx, webhook));
+    await runtime.withScope(tenant, deadlineMs, (tx) => notifyOperator(() => id)(tx, webhook));
     return { id };
   };
   const first = await tell();

@@ -2,15 +2,15 @@ import type { AdminPage } from "@ems/kit/admin";
 import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import type { NotificationsConfig } from "../config.ts";
-import { counted } from "../telemetry.ts";
-import { keptMails } from "./archive.ts";
+import { mailArchive } from "./archive.ts";
 import type { MailTransport } from "./mail.ts";
 import { mailPage } from "./pages.ts";
+import type { MailConfig } from "./settings.ts";
+import { counted } from "./telemetry.ts";
 import { relayTransport } from "./transport.ts";
 
-/** Stand in mails that are kept and not sent. */
-const nobody = { name: "Evaluation Management Service", address: "ems@mail.invalid" };
+/** Sender and recipient of archived mails. */
+const placeholder = { name: "Evaluation Management Service", address: "ems@mail.invalid" };
 
 export interface OpenedMail {
   readonly transport: MailTransport;
@@ -19,11 +19,15 @@ export interface OpenedMail {
   readonly pages: readonly AdminPage[];
 }
 
-type MailConfig = Pick<NotificationsConfig, "SMTP_URL" | "SMTP_CA_FILE" | "MAIL_FROM" | "FEEDBACK_TO" | "MAIL_DIR">;
-
-/** The way out for mails that the configuration names: the relay, else files, else none. */
+/** The configured transport: the relay, else the archive, else none. */
 export async function openMail(
-  { SMTP_URL, SMTP_CA_FILE, MAIL_FROM: from = nobody, FEEDBACK_TO: feedbackTo = nobody.address, MAIL_DIR }: MailConfig,
+  {
+    SMTP_URL,
+    SMTP_CA_FILE,
+    MAIL_FROM: from = placeholder,
+    FEEDBACK_TO: feedbackTo = placeholder.address,
+    MAIL_DIR,
+  }: Pick<MailConfig, "SMTP_URL" | "SMTP_CA_FILE" | "MAIL_FROM" | "FEEDBACK_TO" | "MAIL_DIR">,
   { clock, newId, log }: { clock: Clock; newId: NewId; log: Logger },
 ): Promise<OpenedMail> {
   if (SMTP_URL !== undefined) {
@@ -32,7 +36,7 @@ export async function openMail(
   }
   if (MAIL_DIR !== undefined) {
     log.info("no mail relay (SMTP_URL): mails are not sent, but kept as files and shown at /mail of the admin port");
-    const transport = counted(await keptMails({ dir: MAIL_DIR, from, clock, newId, log }));
+    const transport = counted(await mailArchive({ dir: MAIL_DIR, from, clock, newId, log }));
     return { transport, feedbackTo, pages: [mailPage(transport)] };
   }
   log.warn("no mail relay (SMTP_URL): no mail is sent, and feedback is only stored");

@@ -1,19 +1,19 @@
 import type { AdminPage } from "@ems/kit/admin";
 import PostalMime, { type Address } from "postal-mime";
-import type { KeptMails } from "./archive.ts";
+import type { MailArchive } from "./archive.ts";
 import { type Html, html } from "./templates/html.ts";
 
 const path = "/mail";
 
-/** The kept mails for a browser: `/mail` lists them, the newest first, `/mail/<name>` shows one. */
-export function mailPage(mails: Pick<KeptMails, "names" | "read">): AdminPage {
+/** The archive as web pages: `/mail` lists the mails, the newest first, `/mail/<name>` shows one. */
+export function mailPage(mails: Pick<MailArchive, "names" | "read">): AdminPage {
   return {
     path,
     show: async (at) => (at === path || at === `${path}/` ? list(mails) : one(mails, at.slice(path.length + 1))),
   };
 }
 
-async function list({ names, read }: Pick<KeptMails, "names" | "read">): Promise<string> {
+async function list({ names, read }: Pick<MailArchive, "names" | "read">): Promise<string> {
   const rows = await Promise.all(
     (await names()).map(async (name) => {
       const { date, to, subject } = await PostalMime.parse((await read(name)) ?? "");
@@ -30,11 +30,11 @@ ${rows}</table>`;
   );
 }
 
-async function one({ read }: Pick<KeptMails, "read">, name: string): Promise<string | undefined> {
+async function one({ read }: Pick<MailArchive, "read">, name: string): Promise<string | undefined> {
   const file = await read(name);
   if (file === undefined) return undefined;
   const mail = await PostalMime.parse(file);
-  const facts = [
+  const fields = [
     ["From", addresses(mail.from === undefined ? [] : [mail.from])],
     ["To", addresses(mail.to)],
     ["Reply to", addresses(mail.replyTo)],
@@ -44,7 +44,7 @@ async function one({ read }: Pick<KeptMails, "read">, name: string): Promise<str
     mail.subject ?? "",
     html`<p><a href="${path}">All mails</a></p>
 <table>
-${facts.map(([fact, value]) => html`<tr><th>${fact}</th><td>${value}</td></tr>\n`)}</table>
+${fields.map(([field, value]) => html`<tr><th>${field}</th><td>${value}</td></tr>\n`)}</table>
 <h2>Text</h2>
 <pre>${mail.text ?? ""}</pre>
 <h2>HTML</h2>

@@ -92,7 +92,7 @@ test("a wrong password is told as such", async () => {
 });
 
 // The two rows of a silent relay wait this long; to all others it is room for a busy machine.
-const limits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 3_000, wholeMs: 20_000 };
+const limits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 3_000, timeoutMs: 20_000 };
 
 test.each<[string, Misbehaviour, object]>([
   ["is busy", { at: "greeting", code: 421 }, { fault: "CONNECTION", isPermanent: false, smtpCode: 421 }],
@@ -132,14 +132,14 @@ test("a relay that drips is given the whole time and no more", async () => {
   const address = dripping.address();
   const port = typeof address === "object" ? address?.port : 0;
   const url = `smtp://127.0.0.1:${port}`;
-  const transport = await relayTransport({ url, from }, { greetingMs: 60_000, wholeMs: 300 });
+  const transport = await relayTransport({ url, from }, { greetingMs: 60_000, timeoutMs: 300 });
   opened.push(transport);
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TIMEOUT" });
 });
 
 test("a mail that waited its whole time for others is given up, and not sent after them", async () => {
   const relay = await start();
-  const transport = await connect(relay, { wholeMs: 3_000, silenceMs: 60_000 });
+  const transport = await connect(relay, { timeoutMs: 3_000, silenceMs: 60_000 });
   relay.misbehave({ at: "data", silent: true });
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => transport.send(mail)));
   for (const outcome of outcomes) expect(outcome).toMatchObject({ isSent: false, fault: "TIMEOUT" });

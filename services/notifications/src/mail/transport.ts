@@ -1,4 +1,4 @@
-// The way to the mail relay: always over TLS whose certificate was verified, and never longer than a request can wait.
+// SMTP over verified TLS, with timeouts that a request can wait for.
 
 import { caCertificates } from "@ems/kit/ca-certificates";
 import { createTransport } from "nodemailer";
@@ -9,49 +9,48 @@ import type { Mail, MailTransport } from "./mail.ts";
 export interface RelaySettings {
   /** `smtp://` (STARTTLS, port 587) or `smtps://` (TLS from the start, port 465), with user and password. */
   readonly url: string;
-  /** Certificates in PEM that are trusted beside the usual ones. */
+  /** A file of authorities (PEM) that are trusted beside the usual ones. */
   readonly caFile?: string | undefined;
   readonly from: Mailbox;
 }
 
-/** How long each part may take. */
 export interface RelayLimits {
   readonly connectMs: number;
   readonly greetingMs: number;
   readonly silenceMs: number;
-  readonly wholeMs: number;
+  readonly timeoutMs: number;
 }
 
-/** Connections to the relay: as many mails go out at one time. */
-export const connectionsMax = 2;
-/** How long a mail may take. */
-export const wholeMs = 8_000;
-const usualLimits: RelayLimits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 5_000, wholeMs };
+/** Connection pool: the most mails in progress. */
+export const relayConnectionsMax = 2;
+/** The timeout of a mail in all. */
+export const relayTimeoutMs = 8_000;
+const defaultLimits: RelayLimits = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 5_000, timeoutMs: relayTimeoutMs };
 
-/** A pool of connections to the relay; none is opened before the first mail. */
+/** Connection pool; opened by the first mail. */
 export async function relayTransport(
   { url, caFile, from }: RelaySettings,
   limits: Partial<RelayLimits> = {},
 ): Promise<MailTransport> {
-  const { connectMs, greetingMs, silenceMs, wholeMs: allMs } = { ...usualLimits, ...limits };
+  const { connectMs, greetingMs, silenceMs, timeoutMs } = { ...defaultLimits, ...limits };
   const { protocol, hostname, port, username, password } = new URL(url);
-  const isImplicit = protocol === "smtps:";
+  const isTlsFromStart = protocol === "smtps:";
   const relay = createTransport({
     pool: true,
-    maxConnections: connectionsMax,
-    // A mail goes over another connection only when the first was gone before a byte of the mail was sent.
+    maxConnections: relayConnectionsMax,
+    // Retried on another connection only when the first was closed before a byte of the mail was sent.
     maxRequeues: 1,
     host: hostname.replace(/^\[|\]$/g, ""),
-    port: port === "" ? (isImplicit ? 465 : 587) : Number(port),
+    port: port === "" ? (isTlsFromStart ? 465 : 587) : Number(port),
     ...(username !== "" && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    secure: isImplicit,
+    secure: isTlsFromStart,
     requireTLS: true,
     tls: {
       minVersion: "TLSv1.2",
       rejectUnauthorized: true,
       ...(caFile !== undefined && { ca: await caCertificates("SMTP_CA_FILE", caFile) }),
     },
-    // The library takes TLS as part of connecting; each has its own share.
+    // nodemailer counts the TLS handshake as part of connecting.
     connectionTimeout: connectMs + greetingMs,
     greetingTimeout: greetingMs,
     dnsTimeout: connectMs,
@@ -61,14 +60,14 @@ export async function relayTransport(
   });
   return {
     send(mail) {
-      const message = { ...messageOf(mail, from), signal: AbortSignal.timeout(allMs) };
+      const message = { ...messageOf(mail, from), signal: AbortSignal.timeout(timeoutMs) };
       return relay.sendMail(message).then(() => ({ isSent: true }), unsent);
     },
     close: () => relay.close(),
   };
 }
 
-/** A mail as the library takes it. */
+/** nodemailer's form of a mail. */
 export function messageOf({ to, subject, text, html, replyTo, id }: Mail, from: Mailbox) {
   return {
     from: { ...from },
@@ -78,7 +77,7 @@ export function messageOf({ to, subject, text, html, replyTo, id }: Mail, from: 
     html,
     ...(replyTo !== undefined && { replyTo: { name: "", address: replyTo } }),
     ...(id !== undefined && { messageId: `<${id}@${from.address.split("@")[1]}>` }),
-    // No absence note answers a machine.
+    // Suppresses automatic replies.
     headers: { "Auto-Submitted": "auto-generated" },
   };
 }

@@ -9,17 +9,17 @@ const cancelPending = `UPDATE notifications.delivery
   SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL
   WHERE application_id = $1 AND status = 'PENDING'`;
 
-/** Deletes the application's webhook and cancels what was still to be sent there. */
-export function deleteWebhook({ database, forget }: Pick<Deps, "database" | "forget">): Handler {
+/** Deletes the application's webhook and cancels its pending deliveries. */
+export function deleteWebhook({ database, invalidate }: Pick<Deps, "database" | "invalidate">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
     const answer = await database.change(call, async (tx) => {
-      // First, so that deliveries which are just being made for it are there when it comes to cancelling.
+      // The webhook first: it waits for concurrent inserts of deliveries, which are then cancelled too.
       await tx.delete(WebhookEntity, { applicationId });
       await tx.query(cancelPending, [applicationId]);
       return {};
     });
-    forget(applicationId);
+    invalidate(applicationId);
     return answer;
   };
 }

@@ -1,5 +1,3 @@
-// From the row of a webhook to its messages.
-
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { WebhookChangedSchema } from "@ems/proto/events/v1/event";
@@ -8,7 +6,7 @@ import type { SecretBox } from "../secret-box.ts";
 import type { WebhookRow } from "./entity.ts";
 import { openHeaders, openSecret } from "./secrets.ts";
 
-/** A webhook as its application sees it: with its secret and the values of its headers. */
+/** The API's webhook, with its secret and the values of its headers. */
 export function webhook(row: WebhookRow, box: SecretBox): MessageInitShape<typeof WebhookSchema> {
   const { id, url, applicationId, orgId, createdAt, modifiedAt, disabledReason } = row;
   return {
@@ -25,7 +23,7 @@ export function webhook(row: WebhookRow, box: SecretBox): MessageInitShape<typeo
   };
 }
 
-/** A webhook as events tell it: without what is secret. */
+/** The event's webhook, without secrets. */
 export function webhookChanged(row: WebhookRow): MessageInitShape<typeof WebhookChangedSchema> {
   const { id, url, headerNames, modifiedAt } = row;
   return { id, url, headerNames, modifiedAt: timestampFromDate(modifiedAt), ...disabledSince(row) };

@@ -1,16 +1,16 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
-import { newWebhookSecret } from "../deliveries/worker/sign.ts";
+import { newWebhookSecret } from "../deliveries/index.ts";
 import type { Deps } from "../deps.ts";
 import { WebhookEntity } from "./entity.ts";
 import { webhook, webhookChanged } from "./messages.ts";
-import { lockedWebhook, shownAgain } from "./queries.ts";
+import { lockedWebhook, replayWebhook } from "./queries.ts";
 import { sealSecret } from "./secrets.ts";
 
 type Handler = Handlers<typeof WebhookService>["rotateWebhookSecret"];
 
-/** How long the secret before still signs, beside the new one. */
+/** Overlap: the previous secret signs beside the new one. */
 const overlapMs = 24 * 60 * 60 * 1000;
 
 /** Gives the application's webhook a new secret. */
@@ -20,8 +20,8 @@ export function rotateWebhookSecret({
   clock,
   random,
   secrets,
-  forget,
-}: Pick<Deps, "database" | "publish" | "clock" | "random" | "secrets" | "forget">): Handler {
+  invalidate,
+}: Pick<Deps, "database" | "publish" | "clock" | "random" | "secrets" | "invalidate">): Handler {
   return async (_, call) => {
     const { applicationId } = call.tenant;
     const rotate = async (tx: Transaction) => {
@@ -29,7 +29,7 @@ export function rotateWebhookSecret({
       const now = clock.now();
       const change = {
         secret: sealSecret(secrets, applicationId, newWebhookSecret(random)),
-        // Sealed for the same place: it need not be opened to be moved.
+        // Sealed at the same place: moved without opening it.
         previousSecret: row.secret,
         previousSecretUntil: new Date(now.getTime() + overlapMs),
         modifiedAt: now,
@@ -39,8 +39,8 @@ export function rotateWebhookSecret({
       await publish(tx, call.tenant, { case: "webhookUpdated", value: webhookChanged(rotated) });
       return { data: webhook(rotated, secrets) };
     };
-    const answer = await database.change(call, rotate, shownAgain(call, secrets));
-    forget(applicationId);
+    const answer = await database.change(call, rotate, replayWebhook(call, secrets));
+    invalidate(applicationId);
     return answer;
   };
 }

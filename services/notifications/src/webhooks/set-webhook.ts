@@ -3,20 +3,20 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { invalidField, unavailable } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
-import { newWebhookSecret } from "../deliveries/worker/sign.ts";
+import { newWebhookSecret } from "../deliveries/index.ts";
 import type { Deps } from "../deps.ts";
 import type { SecretBox } from "../secret-box.ts";
 import { WebhookEntity, type WebhookRow } from "./entity.ts";
 import { webhook, webhookChanged } from "./messages.ts";
-import { shownAgain } from "./queries.ts";
+import { replayWebhook } from "./queries.ts";
 import { type Headers, openHeaders, sealHeaders, sealSecret } from "./secrets.ts";
 
 type Handler = Handlers<typeof WebhookService>["setWebhook"];
 
-/** Creates the application's webhook, or changes it; what is so already stays as it was and is not told again. */
-export function setWebhook({ database, publish, clock, newId, random, secrets, hosts, forget }: Deps): Handler {
+/** Creates or changes the application's webhook; without a difference nothing is written or published. */
+export function setWebhook({ database, publish, clock, newId, random, secrets, hosts, invalidate }: Deps): Handler {
   return async ({ url, headers }, call) => {
-    // Asked before the transaction: no row stays locked while name servers think.
+    // Before the transaction: no row stays locked during DNS lookups.
     await requirePublicHost(hosts, url);
     const { applicationId, orgId } = call.tenant;
     const now = clock.now();
@@ -37,7 +37,7 @@ export function setWebhook({ database, publish, clock, newId, random, secrets, h
       modifiedAt: now,
     };
     const set = async (tx: Transaction) => {
-      const found = await insertedOrHeld(tx, first);
+      const found = await insertOrLock(tx, first);
       const isNew = found.id === first.id;
       const change = changeOf(found, url, headers?.values, secrets);
       if (!isNew && change === undefined) return { data: webhook(found, secrets) };
@@ -46,40 +46,37 @@ export function setWebhook({ database, publish, clock, newId, random, secrets, h
       await publish(tx, call.tenant, { case: "webhookUpdated", value: webhookChanged(row) });
       return { data: webhook(row, secrets) };
     };
-    const answer = await database.change(call, set, shownAgain(call, secrets));
-    forget(applicationId);
+    const answer = await database.change(call, set, replayWebhook(call, secrets));
+    invalidate(applicationId);
     return answer;
   };
 }
 
-/**
- * `first`, or what the application has already, held until the transaction ends: of many at once one inserts, and the
- * others wait for it. What a conflict sets is what is there.
- */
-async function insertedOrHeld(tx: Transaction, first: WebhookRow): Promise<WebhookRow> {
+/** `first`, or the row that is there, locked: of concurrent calls one inserts. The update on conflict changes nothing. */
+async function insertOrLock(tx: Transaction, first: WebhookRow): Promise<WebhookRow> {
   const { text, values } = insertStatement(WebhookEntity, [first]);
   await tx.query(`${text} ON CONFLICT (application_id) DO UPDATE SET org_id = excluded.org_id`, values);
   return tx.getOne(WebhookEntity, { applicationId: first.applicationId });
 }
 
 async function requirePublicHost(hosts: Deps["hosts"], url: string): Promise<void> {
-  const verdict = await hosts.checkUrl(url);
-  if (verdict.ok) return;
-  if (verdict.reason === "resolver") throw unavailable("Names cannot be resolved at the moment");
+  const result = await hosts.checkUrl(url);
+  if (result.ok) return;
+  if (result.reason === "resolver") throw unavailable("Names cannot be resolved at the moment");
   throw invalidField(["url"], "must be https and resolve to a public host");
 }
 
-/** What becomes different; undefined when nothing does. What is changed is enabled and has a clean record. */
+/** The changed columns; undefined when none. A changed webhook is enabled and its failures are reset. */
 function changeOf(
   row: WebhookRow,
   url: string,
   headers: Headers | undefined,
   secrets: SecretBox,
 ): Partial<WebhookRow> | undefined {
-  const isOther = headers !== undefined && sorted(headers) !== sorted(openHeaders(secrets, row));
-  if (url === row.url && !isOther && row.disabledAt === null) return undefined;
+  const areHeadersNew = headers !== undefined && sorted(headers) !== sorted(openHeaders(secrets, row));
+  if (url === row.url && !areHeadersNew && row.disabledAt === null) return undefined;
   const change = { url, disabledAt: null, disabledReason: null, failingSince: null, failureStreak: 0 };
-  return isOther ? { ...change, ...sealHeaders(secrets, row.applicationId, headers) } : change;
+  return areHeadersNew ? { ...change, ...sealHeaders(secrets, row.applicationId, headers) } : change;
 }
 
 function sorted(headers: Headers): string {

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { saidBy, saysTheSame } from "./verify.ts";
+import { isSamePayload, parseBody } from "./verify.ts";
 
 const json = fc.jsonValue({ stringUnit: "grapheme", maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
 const event = fc.dictionary(fc.string({ unit: "grapheme" }), json).map((data) => ({ id: "id", data }));
@@ -46,8 +46,8 @@ test("a body that was parsed and written again says the same", () => {
     fc.property(event, (value) => {
       const payload = JSON.stringify(value);
       for (const text of [payload, JSON.stringify(value, null, 2), writtenAgain(value)]) {
-        expect(saysTheSame(saidBy(text) ?? null, payload)).toBe(true);
-        expect(saysTheSame(JSON.parse(text), payload)).toBe(true);
+        expect(isSamePayload(parseBody(text) ?? null, payload)).toBe(true);
+        expect(isSamePayload(JSON.parse(text), payload)).toBe(true);
       }
     }),
   );
@@ -57,11 +57,11 @@ test("a body with any value changed does not", () => {
   fc.assert(
     fc.property(event, (value) => {
       const payload = JSON.stringify(value);
-      for (const other of changedSomewhere(JSON.parse(payload))) expect(saysTheSame(other, payload)).toBe(false);
+      for (const other of changedSomewhere(JSON.parse(payload))) expect(isSamePayload(other, payload)).toBe(false);
     }),
   );
 });
 
 test("a text that is no JSON says nothing", () => {
-  for (const text of ["", "{", "undefined", "{'a': 1}"]) expect(saidBy(text)).toBeUndefined();
+  for (const text of ["", "{", "undefined", "{'a': 1}"]) expect(parseBody(text)).toBeUndefined();
 });

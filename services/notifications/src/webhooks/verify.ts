@@ -1,22 +1,22 @@
-// Whether what a receiver got is what was sent to it.
+// Verification: whether what a receiver got is what was sent to it.
 
 import { timingSafeEqual } from "node:crypto";
 import type { JsonValue } from "@bufbuild/protobuf";
 import canonicalize from "canonicalize";
-import { sign } from "../deliveries/worker/sign.ts";
+import { sign } from "../deliveries/index.ts";
 
-/** How far a delivery's time may be from now: an old one that somebody sends again is no news. */
+/** Replay protection: older requests are refused. */
 const toleranceMs = 5 * 60 * 1000;
 
-/** The time of the header `webhook-timestamp`; undefined when it is none, or not near enough to now. */
-export function timeOf(timestamp: string, now: Date): Date | undefined {
+/** The time in the header `webhook-timestamp`; undefined when it is malformed or not near enough to now. */
+export function parseTimestamp(timestamp: string, now: Date): Date | undefined {
   if (!/^\d{1,12}$/.test(timestamp)) return undefined;
   const timeMs = Number(timestamp) * 1000;
   return Math.abs(now.getTime() - timeMs) <= toleranceMs ? new Date(timeMs) : undefined;
 }
 
-/** What a body says that was given as its text, or as what parsing it gave; undefined when the text is no JSON. */
-export function saidBy(body: JsonValue): JsonValue | undefined {
+/** The JSON of a body given as text or as parsed JSON; undefined when the text is no JSON. */
+export function parseBody(body: JsonValue): JsonValue | undefined {
   if (typeof body !== "string") return body;
   try {
     return JSON.parse(body);
@@ -25,29 +25,36 @@ export function saidBy(body: JsonValue): JsonValue | undefined {
   }
 }
 
-/** Whether a body says what `payload`, JSON, says: both in the canonical form of RFC 8785. */
-export function saysTheSame(said: JsonValue, payload: string): boolean {
-  return canonicalize(said) === canonicalize(JSON.parse(payload));
+/** The event's id, if the body has one. */
+export function eventIdOf(body: JsonValue | undefined): string | undefined {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
+  const { id } = body;
+  return typeof id === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined;
 }
 
-export interface Signed {
+/** Whether both are the same in the canonical form of RFC 8785. */
+export function isSamePayload(received: JsonValue, payload: string): boolean {
+  return canonicalize(received) === canonicalize(JSON.parse(payload));
+}
+
+export interface SignedContent {
   readonly id: string;
-  /** As the header has it. */
+  /** As in the header. */
   readonly timestamp: string;
   /** As it was sent. */
   readonly payload: string;
 }
 
-/** Whether one of the signatures, with spaces between, is by one of the secrets; takes as long whichever it is. */
+/** Whether one of the space-separated signatures is by one of the secrets, in constant time. */
 export function isSignedBy(
   secrets: readonly string[],
   signatures: string,
-  { id, timestamp, payload }: Signed,
+  { id, timestamp, payload }: SignedContent,
 ): boolean {
-  const given = signatures.split(" ").map((signature) => Buffer.from(signature));
-  const known = secrets.map((secret) => Buffer.from(sign(secret, id, timestamp, payload)));
-  const matches = known.flatMap((ours) =>
-    given.map((theirs) => theirs.length === ours.length && timingSafeEqual(theirs, ours)),
+  const received = signatures.split(" ").map((signature) => Buffer.from(signature));
+  const valid = secrets.map((secret) => Buffer.from(sign(secret, id, timestamp, payload)));
+  const matches = valid.flatMap((one) =>
+    received.map((other) => other.length === one.length && timingSafeEqual(other, one)),
   );
   return matches.includes(true);
 }

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { readConfig } from "@ems/kit/config";
 import { expect, test } from "vitest";
 import { deliverySettings } from "../settings.ts";
-import { compatHeaders } from "./compatible-signature.ts";
+import { compatibleSignature } from "./compatible-signature.ts";
 
 const at = new Date("2026-01-15T12:00:00.123Z");
 const signed = { id: "event", payload: '{"price":"$& $1"}', at, secret: "whsec_secret" };
@@ -10,12 +10,12 @@ const config = (env: Record<string, string>) => readConfig(deliverySettings, env
 const hmac = (content: string) => createHmac("sha256", signed.secret).update(content);
 
 test("there is no second pair of headers unless its name is set", () => {
-  expect(compatHeaders(config({}), signed)).toEqual({});
+  expect(compatibleSignature(config({}), signed)).toEqual({});
 });
 
 test("names, unit, encoding and signed content are settings", () => {
   const names = { WEBHOOK_COMPAT_SIGNATURE_HEADER: "X-Signature", WEBHOOK_COMPAT_TIMESTAMP_HEADER: "X-Timestamp" };
-  expect(compatHeaders(config(names), signed)).toEqual({
+  expect(compatibleSignature(config(names), signed)).toEqual({
     "x-signature": hmac(`1768478400.${signed.payload}`).digest("hex"),
     "x-timestamp": "1768478400",
   });
@@ -25,7 +25,7 @@ test("names, unit, encoding and signed content are settings", () => {
     WEBHOOK_COMPAT_ENCODING: "base64",
     WEBHOOK_COMPAT_CONTENT: "{body}:{id}:{timestamp}:{other}",
   };
-  expect(compatHeaders(config(other), signed)).toEqual({
+  expect(compatibleSignature(config(other), signed)).toEqual({
     "x-signature": hmac(`${signed.payload}:event:1768478400123:{other}`).digest("base64"),
     "x-timestamp": "1768478400123",
   });

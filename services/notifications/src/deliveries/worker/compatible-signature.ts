@@ -4,7 +4,7 @@
 import { createHmac } from "node:crypto";
 import type { DeliveryConfig } from "../settings.ts";
 
-export type CompatConfig = Pick<
+export type CompatibleSignatureConfig = Pick<
   DeliveryConfig,
   | "WEBHOOK_COMPAT_SIGNATURE_HEADER"
   | "WEBHOOK_COMPAT_TIMESTAMP_HEADER"
@@ -21,7 +21,10 @@ export interface Signed {
   readonly secret: string;
 }
 
-export function compatHeaders(config: CompatConfig, { id, payload, at, secret }: Signed): Record<string, string> {
+export function compatibleSignature(
+  config: CompatibleSignatureConfig,
+  { id, payload, at, secret }: Signed,
+): Record<string, string> {
   const { WEBHOOK_COMPAT_SIGNATURE_HEADER: name, WEBHOOK_COMPAT_TIMESTAMP_HEADER: timestampName } = config;
   if (name === undefined) return {};
   const isInSeconds = config.WEBHOOK_COMPAT_TIMESTAMP_UNIT === "s";

@@ -4,8 +4,7 @@
 import { isIP, type LookupFunction, type TcpSocketConnectOpts } from "node:net";
 import { type ConnectionOptions, connect, type SecureContext, type TLSSocket } from "node:tls";
 import { Client } from "undici";
-import { canonicalAddress } from "../../hosts/addresses.ts";
-import type { Target } from "../../hosts/public-host.ts";
+import { canonicalAddress, type Target } from "../../hosts/index.ts";
 
 type Reachable = Extract<Target, { ok: true }>;
 

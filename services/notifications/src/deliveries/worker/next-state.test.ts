@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Claimed } from "./claim.ts";
-import { healthOf, type Verdict, verdict, withoutAttempt } from "./next-state.ts";
+import { healthOf, type NextState, verdict, withoutAttempt } from "./next-state.ts";
 import type { Outcome, OwnFault } from "./outcome.ts";
 import type { Attempt } from "./send.ts";
 
@@ -40,7 +40,7 @@ function attempt(outcome: Outcome, retryAfterMs?: number): Extract<Attempt, { co
   return { counts: true, startedAt: now, durationMs: 1, outcome, retryAfterMs, ...answer };
 }
 
-test.each<[string, Partial<Claimed>, Attempt, Partial<Verdict>]>([
+test.each<[string, Partial<Claimed>, Attempt, Partial<NextState>]>([
   ["arrived", {}, attempt("DELIVERED"), { status: "DELIVERED", nextAttemptAt: null, scheduleStep: 1 }],
   ["refused", {}, attempt("HTTP_STATUS"), { status: "PENDING", nextAttemptAt: after(5_000), scheduleStep: 1 }],
   ["refused twice", { scheduleStep: 1 }, attempt("TIMEOUT"), { status: "PENDING", nextAttemptAt: after(300_000) }],
@@ -56,7 +56,7 @@ test.each<[string, Partial<Claimed>, Attempt, Partial<Verdict>]>([
   });
 });
 
-test.each<[OwnFault, number, Partial<Verdict>]>([
+test.each<[OwnFault, number, Partial<NextState>]>([
   ["RESOLVER", 0, { outcome: "RESOLVER", nextAttemptAt: after(5_000) }],
   ["RESOLVER", 64_000, { outcome: "RESOLVER", nextAttemptAt: after(64_000) }],
   ["LOCAL", 1_000, { outcome: "LOCAL", nextAttemptAt: after(5_000) }],
@@ -83,7 +83,7 @@ test("a test that could not be made is over, but for a process that stops", () =
 const { webhook } = claimed();
 const disabled = webhook && { ...webhook, isDisabled: true };
 
-test.each<[string, Partial<Claimed>, Partial<Verdict> | undefined]>([
+test.each<[string, Partial<Claimed>, Partial<NextState> | undefined]>([
   ["its webhook", {}, undefined],
   ["no webhook", { webhook: null }, { status: "CANCELLED", outcome: null }],
   ["another webhook", { webhookId: "before" }, { status: "CANCELLED", outcome: null }],

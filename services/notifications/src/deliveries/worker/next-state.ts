@@ -6,7 +6,7 @@ import { waitMs } from "./schedule.ts";
 import type { Attempt } from "./send.ts";
 
 /** What is written of a delivery that was in hand. */
-export interface Verdict {
+export interface NextState {
   readonly claimed: Claimed;
   readonly status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
   /** When it is due again; null keeps what stands there while it is pending. */
@@ -23,7 +23,7 @@ export type CountedAttempt = Extract<Attempt, { counts: true }>;
 /** How long a delivery waits at least when the fault was ours. */
 const ownFaultWaitMs = 5_000;
 
-export interface VerdictContext {
+export interface NextStateContext {
   readonly now: Date;
   /** 0 or more, less than 1. */
   readonly random: number;
@@ -31,7 +31,7 @@ export interface VerdictContext {
   readonly pauseMs?: number | undefined;
 }
 
-export function verdict(claimed: Claimed, attempt: Attempt, { now, random, pauseMs = 0 }: VerdictContext): Verdict {
+export function verdict(claimed: Claimed, attempt: Attempt, { now, random, pauseMs = 0 }: NextStateContext): NextState {
   const unchanged = { claimed, scheduleStep: claimed.scheduleStep, outcome: null, attempt: null };
   if (!attempt.counts) {
     const { fault } = attempt;
@@ -52,7 +52,7 @@ export function verdict(claimed: Claimed, attempt: Attempt, { now, random, pause
 }
 
 /** What becomes of a delivery that must not be attempted; undefined when it may be. */
-export function withoutAttempt(claimed: Claimed): Verdict | undefined {
+export function withoutAttempt(claimed: Claimed): NextState | undefined {
   const { webhook, webhookId, type, scheduleStep } = claimed;
   const ended = { claimed, nextAttemptAt: null, scheduleStep, attempt: null };
   if (webhook === null || webhook.id !== webhookId) return { ...ended, status: "CANCELLED", outcome: null };
@@ -62,7 +62,7 @@ export function withoutAttempt(claimed: Claimed): Verdict | undefined {
 }
 
 /** Gives a delivery back as it was taken. */
-export function givenBack(claimed: Claimed): Verdict {
+export function givenBack(claimed: Claimed): NextState {
   const { scheduleStep } = claimed;
   return { claimed, status: "PENDING", nextAttemptAt: null, scheduleStep, outcome: null, attempt: null };
 }
@@ -78,7 +78,7 @@ export interface Health {
 }
 
 /** One entry a webhook as it was attempted: a webhook that was changed in between counts as two. */
-export function healthOf(verdicts: readonly Verdict[]): Health[] {
+export function healthOf(verdicts: readonly NextState[]): Health[] {
   const byWebhook = new Map<string, Health>();
   for (const { claimed, attempt } of verdicts) {
     if (attempt === null || claimed.webhook === null) continue;

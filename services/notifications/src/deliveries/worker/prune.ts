@@ -1,11 +1,12 @@
+import { inBatches } from "@ems/kit/prune";
 import type { Pool } from "pg";
 
-/** So many go in one statement, so that none holds others up. */
+/** Batch size: no statement holds locks for long. */
 const rowsMax = 1_000;
 
-/** Of each application what is older, by the index of when deliveries came. Attempts go with their deliveries. */
-const cleanStatement = {
-  name: "delivery-clean",
+/** Application by application (loose index scan), by the index of creation times; attempts are deleted by cascade. */
+const pruneStatement = {
+  name: "delivery-prune",
   text: `WITH RECURSIVE app AS (
       (SELECT application_id FROM notifications.delivery ORDER BY application_id LIMIT 1)
       UNION ALL
@@ -22,12 +23,7 @@ const cleanStatement = {
     DELETE FROM notifications.delivery WHERE ctid = ANY (ARRAY(SELECT row FROM old))`,
 };
 
-/** Removes deliveries that came before `time`, and their attempts; answers how many. */
-export async function clean(pool: Pool, time: Date): Promise<number> {
-  let removed = 0;
-  for (;;) {
-    const { rowCount } = await pool.query({ ...cleanStatement, values: [time] });
-    removed += rowCount ?? 0;
-    if ((rowCount ?? 0) < rowsMax) return removed;
-  }
+/** Deletes deliveries that were created before `time`, and their attempts. */
+export function pruneDeliveries(pool: Pool, time: Date): Promise<number> {
+  return inBatches(rowsMax, async () => (await pool.query({ ...pruneStatement, values: [time] })).rowCount ?? 0);
 }

@@ -2,7 +2,7 @@
 // deleted webhook's delivery stays cancelled, one that was sent again stays due. The attempt is logged all the same.
 
 import type { Pool } from "pg";
-import type { Health, Verdict } from "./next-state.ts";
+import type { Health, NextState } from "./next-state.ts";
 
 /** Rows that somebody else holds are left out instead of waited for, so that nobody waits in a circle. */
 const recordStatement = {
@@ -58,7 +58,7 @@ const healthStatement = {
 };
 
 /** Writes `verdicts`; answers those that could not be written now because somebody else holds their rows. */
-export async function record(pool: Pool, verdicts: readonly Verdict[]): Promise<Verdict[]> {
+export async function record(pool: Pool, verdicts: readonly NextState[]): Promise<NextState[]> {
   const rows = verdicts.map(({ claimed, attempt, outcome, ...change }) => ({
     application_id: claimed.applicationId,
     id: claimed.id,

@@ -4,9 +4,9 @@ import type { Clock } from "@ems/kit/clock";
 import type { Logger } from "@ems/kit/log";
 import type { Pool } from "pg";
 import type { Disable } from "./disable.ts";
-import { type Health, healthOf, type Verdict } from "./next-state.ts";
+import { type Health, healthOf, type NextState } from "./next-state.ts";
 import { record, recordHealth } from "./record.ts";
-import { Paced } from "./throttle.ts";
+import { Throttle } from "./throttle.ts";
 
 export interface RecorderDeps {
   readonly pool: Pool;
@@ -30,15 +30,15 @@ const triesMax = 1_000;
 export class Recorder {
   readonly #deps: RecorderDeps;
   readonly #written: () => void;
-  readonly #writes: Paced;
-  #waiting: Verdict[] = [];
+  readonly #writes: Throttle;
+  #waiting: NextState[] = [];
   #tries = 0;
 
   /** `written` is called when there is room again. */
   constructor(deps: RecorderDeps, written: () => void) {
     this.#deps = deps;
     this.#written = written;
-    this.#writes = new Paced(writeGapMs, deps.log, () => this.#write());
+    this.#writes = new Throttle(writeGapMs, deps.log, () => this.#write());
   }
 
   /** How many wait to be written. */
@@ -46,7 +46,7 @@ export class Recorder {
     return this.#waiting.length;
   }
 
-  add(verdict: Verdict): void {
+  add(verdict: NextState): void {
     this.#waiting.push(verdict);
     this.#writes.ask();
   }
@@ -68,7 +68,7 @@ export class Recorder {
   }
 
   /** Answers what is to be written again. */
-  async #writeBatch(batch: readonly Verdict[]): Promise<readonly Verdict[]> {
+  async #writeBatch(batch: readonly NextState[]): Promise<readonly NextState[]> {
     const { pool, log } = this.#deps;
     try {
       const left = await record(pool, batch);

@@ -1,33 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import { findViolations } from "@ems/kit/json/validate";
 import { WebhookHeadersSchema } from "@ems/proto/notifications/v1/webhook_service";
-import type { SecretBox } from "../../secret-box.ts";
+import { placeOf, type SecretBox } from "../../secret-box.ts";
 import type { Claimed } from "./claim.ts";
-import type { Outgoing } from "./send.ts";
+import type { DeliveryRequest } from "./send.ts";
+import { signingSecrets } from "./sign.ts";
 
-/**
- * What is sent for a delivery: with the webhook's URL, headers and secrets of now. For a while after a change of secrets the
- * one before signs too. Throws when what is sealed cannot be opened.
- */
-export function outgoing(claimed: Claimed, secrets: SecretBox, now: Date): Outgoing {
+/** The request of a delivery, with the webhook's current URL, headers and secrets. Throws when they cannot be opened. */
+export function requestOf(claimed: Claimed, box: SecretBox, now: Date): DeliveryRequest {
   const { applicationId, id, payload, webhook } = claimed;
   if (webhook === null) throw new Error("a delivery without a webhook cannot be sent");
-  const { url, secret, previousSecret, previousSecretUntil, headers } = webhook;
-  const isPreviousLive = previousSecretUntil !== null && now < previousSecretUntil;
-  const live = [secret, ...(isPreviousLive && previousSecret !== null ? [previousSecret] : [])];
-  return {
-    applicationId,
-    id,
-    payload,
-    url,
-    // It was sealed as names to values.
-    headers: headers === null ? {} : allowed(JSON.parse(secrets.open(headers, `${applicationId}/headers`))),
-    secrets: live.map((sealed) => secrets.open(sealed, `${applicationId}/secret`)),
-  };
+  const { url, headers } = webhook;
+  const opened = headers === null ? {} : JSON.parse(box.open(headers, placeOf.webhookHeaders(applicationId)));
+  const secrets = signingSecrets(box, { applicationId, ...webhook }, now);
+  return { applicationId, id, payload, url, headers: allowedHeaders(opened), secrets };
 }
 
-/** What of `headers` keeps the rules of today: they may have been set under others. */
-export function allowed(headers: Readonly<Record<string, string>>): Record<string, string> {
+/** The headers that pass today's rules: they may have been set under others. */
+export function allowedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const isAllowed = ([name, value]: [string, string]) =>
     findViolations(WebhookHeadersSchema, create(WebhookHeadersSchema, { values: { [name]: value } })).length === 0;
   return Object.fromEntries(Object.entries(headers).filter(isAllowed));

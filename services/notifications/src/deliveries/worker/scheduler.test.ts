@@ -1,7 +1,7 @@
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
 import type { Claimed } from "./claim.ts";
-import { Lanes } from "./scheduler.ts";
+import { DeliveryScheduler } from "./scheduler.ts";
 
 const nowMs = 1_000_000;
 const nobody = new Map<string, number>();
@@ -23,7 +23,7 @@ function deliveries(applicationId: string, count: number, failureStreak = 0): Cl
   }));
 }
 
-function started(lanes: Lanes, atMs = nowMs): Claimed[] {
+function started(lanes: DeliveryScheduler, atMs = nowMs): Claimed[] {
   const all: Claimed[] = [];
   for (let next = lanes.next(atMs); next !== undefined; next = lanes.next(atMs)) all.push(next);
   return all;
@@ -33,7 +33,7 @@ const countBy = (claimed: readonly Claimed[]) =>
   Object.fromEntries([...Map.groupBy(claimed, (each) => each.applicationId)].map(([id, each]) => [id, each.length]));
 
 test("a lane runs four at a time, all lanes together sixty-four, in turns", () => {
-  const lanes = new Lanes({ running: 64, lane: 4 });
+  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
   for (let at = 0; at < 20; at++) lanes.add(deliveries(`app-${at}`, 10), nobody);
   const first = started(lanes);
   expect(first).toHaveLength(64);
@@ -44,7 +44,7 @@ test("a lane runs four at a time, all lanes together sixty-four, in turns", () =
 });
 
 test("a failing lane runs one at a time and gives back what it took ahead; a success lets it go again", () => {
-  const lanes = new Lanes({ running: 64, lane: 4 });
+  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
   lanes.add(deliveries("app", 20), nobody);
   let given: Claimed[] = [];
   for (const each of started(lanes).concat(started(lanes)).slice(0, 4)) {
@@ -65,7 +65,7 @@ test("a failing lane runs one at a time and gives back what it took ahead; a suc
 });
 
 test("however many receivers fail, half of the attempts is for the others", () => {
-  const lanes = new Lanes({ running: 64, lane: 4 });
+  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
   for (let at = 0; at < 100; at++) lanes.add(deliveries(`dead-${at}`, 1, 5), nobody);
   expect(started(lanes)).toHaveLength(32);
   expect(lanes.room(true)).toBe(0);
@@ -74,7 +74,7 @@ test("however many receivers fail, half of the attempts is for the others", () =
 });
 
 test("only a receiver that answers fast has deliveries taken ahead", () => {
-  const lanes = new Lanes({ running: 64, lane: 4 });
+  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
   const want = (durationMs: number) => {
     for (let times = 0; times < 50; times++) lanes.learn("app", { durationMs, hasFailed: false });
     return lanes.wants(false, nowMs).get("app");
@@ -85,7 +85,7 @@ test("only a receiver that answers fast has deliveries taken ahead", () => {
 });
 
 test("what was read too long ago is read again before it starts", () => {
-  const lanes = new Lanes({ running: 64, lane: 4 });
+  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
   const all = deliveries("app", 6);
   lanes.add(all, nobody);
   const laterMs = nowMs + 300;
@@ -98,7 +98,7 @@ test("what was read too long ago is read again before it starts", () => {
 });
 
 test("what waits long behind attempts that do not end is given back", () => {
-  const lanes = new Lanes({ running: 64, lane: 4 });
+  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
   lanes.add(deliveries("slow", 30), nobody);
   expect(started(lanes)).toHaveLength(4);
   expect(lanes.takeWaiting(nowMs + 900)).toEqual([]);
@@ -107,7 +107,7 @@ test("what waits long behind attempts that do not end is given back", () => {
 });
 
 test("after a fault of ours a lane rests for a second", () => {
-  const lanes = new Lanes({ running: 64, lane: 4 });
+  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
   lanes.add(deliveries("app", 2), nobody);
   lanes.pause("app", nowMs);
   expect(started(lanes)).toEqual([]);
@@ -117,7 +117,7 @@ test("after a fault of ours a lane rests for a second", () => {
 });
 
 test("each fault of ours in a row doubles the rest, up to five minutes; those under way together are one", () => {
-  const lanes = new Lanes({ running: 64, lane: 4 });
+  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
   let atMs = nowMs;
   const rests: number[] = [];
   for (let times = 0; times < 11; times++) {
@@ -135,7 +135,7 @@ test("each fault of ours in a row doubles the rest, up to five minutes; those un
 });
 
 test("after a fault of ours one delivery tries; somebody who wants it now need not wait", () => {
-  const lanes = new Lanes({ running: 64, lane: 4 });
+  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
   lanes.pause("app", nowMs);
   expect(lanes.wants(false, nowMs).get("app")).toBe(0);
   lanes.resume("app");
@@ -147,7 +147,7 @@ test("after a fault of ours one delivery tries; somebody who wants it now need n
 });
 
 test("deliveries in hand have a limit, and an idle lane is forgotten", () => {
-  const lanes = new Lanes({ running: 64, lane: 4 });
+  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
   expect(lanes.room(false)).toBe(256);
   lanes.add(deliveries("app", 250), nobody);
   expect(lanes.room(false)).toBe(6);

@@ -3,7 +3,7 @@
 
 import { type Claimed, failingStreak } from "./claim.ts";
 
-export interface LaneLimits {
+export interface SchedulerLimits {
   /** Attempts at a time, of all lanes. */
   readonly running: number;
   /** Attempts at a time, of one lane. */
@@ -40,17 +40,17 @@ const waitingMaxMs = 1_000;
 /** How long attempts at an endpoint take that is not known yet: nothing is taken ahead for it. */
 const unknownMs = 1_000;
 
-export class Lanes {
-  readonly #limits: LaneLimits;
+export class DeliveryScheduler {
+  readonly #limits: SchedulerLimits;
   readonly #lanes = new Map<string, Lane>();
-  /** Lanes that have something waiting, in the order of their turns. */
+  /** DeliveryScheduler that have something waiting, in the order of their turns. */
   readonly #turns = new Set<Lane>();
   readonly #running = new Set<Claimed>();
   /** Those that were started one at a time, because their endpoints were failing. */
   readonly #failingRunning = new Set<Claimed>();
   #queued = 0;
 
-  constructor(limits: LaneLimits) {
+  constructor(limits: SchedulerLimits) {
     this.#limits = limits;
   }
 

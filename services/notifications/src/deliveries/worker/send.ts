@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import type { Clock } from "@ems/kit/clock";
-import type { PublicHosts, Target } from "../../hosts/public-host.ts";
+import type { PublicHosts, Target } from "../../hosts/index.ts";
 import type { DeliveryConfig } from "../settings.ts";
-import { type CompatConfig, compatHeaders } from "./compatible-signature.ts";
+import { type CompatibleSignatureConfig, compatibleSignature } from "./compatible-signature.ts";
 import { type Connection, Connections } from "./connections.ts";
 import { Ending, exchange, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { AttemptTimeout, type Outcome, type OwnFault, outcomeOfError, outcomeOfStatus, Shutdown } from "./outcome.ts";
@@ -14,7 +14,7 @@ import { retryAfterMs } from "./schedule.ts";
 import { sign } from "./sign.ts";
 
 /** What is sent, and where, as it is at the time of the attempt. */
-export interface Outgoing {
+export interface DeliveryRequest {
   /** The webhook's application: connections are kept for it and shared with nobody. */
   readonly applicationId: string;
   /** The event's id. */
@@ -42,7 +42,7 @@ export type Attempt =
 
 export interface Sender {
   /** Attempts to deliver; never throws. */
-  send(outgoing: Outgoing): Promise<Attempt>;
+  send(outgoing: DeliveryRequest): Promise<Attempt>;
   /** Connections that are open. */
   readonly connections: number;
   /** Forgets connections that nobody used for long. */
@@ -52,7 +52,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-export type SenderConfig = CompatConfig &
+export type SenderConfig = CompatibleSignatureConfig &
   Pick<
     DeliveryConfig,
     "WEBHOOK_CA_FILE" | "WEBHOOK_CONNECT_TIMEOUT_MS" | "WEBHOOK_ATTEMPT_TIMEOUT_MS" | "WEBHOOK_ENDPOINT_CONCURRENCY"
@@ -103,14 +103,14 @@ const nothing = { statusCode: null, responseBody: null, remoteAddress: null, ret
 const failure = (error: unknown): Result => outcomeOfError(error);
 
 interface AttemptDeps {
-  readonly config: CompatConfig;
+  readonly config: CompatibleSignatureConfig;
   readonly publicHosts: PublicHosts;
   readonly connections: Connections;
   readonly ending: Ending;
   readonly startedAt: Date;
 }
 
-async function attempt(outgoing: Outgoing, deps: AttemptDeps): Promise<Result> {
+async function attempt(outgoing: DeliveryRequest, deps: AttemptDeps): Promise<Result> {
   const { connections, ending, startedAt } = deps;
   const target = await endingWith(ending, deps.publicHosts.target(outgoing.url));
   if (!target.ok) return unreachable(target.reason);
@@ -144,7 +144,7 @@ function unreachable(reason: Extract<Target, { ok: false }>["reason"]): Result {
   }
 }
 
-function signed(outgoing: Outgoing, url: URL, { config, startedAt: at }: AttemptDeps): HttpRequest {
+function signed(outgoing: DeliveryRequest, url: URL, { config, startedAt: at }: AttemptDeps): HttpRequest {
   const { id, payload, headers, secrets } = outgoing;
   const [secret = ""] = secrets;
   const timestamp = Math.floor(at.getTime() / 1000);
@@ -153,7 +153,7 @@ function signed(outgoing: Outgoing, url: URL, { config, startedAt: at }: Attempt
     path: url.pathname + url.search,
     headers: {
       ...Object.fromEntries(custom),
-      ...compatHeaders(config, { id, payload, at, secret }),
+      ...compatibleSignature(config, { id, payload, at, secret }),
       "content-type": "application/json",
       "user-agent": userAgent,
       "webhook-id": id,
@@ -164,7 +164,7 @@ function signed(outgoing: Outgoing, url: URL, { config, startedAt: at }: Attempt
   };
 }
 
-function judged(outgoing: Outgoing, { address }: Connection, answer: HttpAnswer, startedAt: Date): Result {
+function judged(outgoing: DeliveryRequest, { address }: Connection, answer: HttpAnswer, startedAt: Date): Result {
   const remoteAddress = address ?? null;
   if (answer.status === undefined) {
     const verdict = outcomeOfError(answer.error);

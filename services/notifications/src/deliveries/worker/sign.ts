@@ -1,8 +1,8 @@
-// Signatures of deliveries, as Standard Webhooks has them (https://www.standardwebhooks.com): HMAC-SHA-256 over id, time and
-// body, under a secret that receivers know.
+// Signatures of Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA-256 over id, timestamp and body.
 
 import { createHmac } from "node:crypto";
 import type { Random } from "@ems/kit/id";
+import { placeOf, type SecretBox } from "../../secret-box.ts";
 
 const prefix = "whsec_";
 
@@ -15,4 +15,22 @@ export function newWebhookSecret(random: Random): string {
 export function sign(secret: string, id: string, timestamp: number | string, payload: string): string {
   const key = Buffer.from(secret.slice(prefix.length), "base64");
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${payload}`).digest("base64")}`;
+}
+
+/** A webhook's sealed secrets. */
+export interface SealedSecrets {
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: Date | null;
+}
+
+/** The secrets that sign at that time, newest first: after a rotation the previous one for a while too. */
+export function signingSecrets(
+  box: SecretBox,
+  { applicationId, secret, previousSecret, previousSecretUntil }: SealedSecrets & { readonly applicationId: string },
+  at: Date,
+): string[] {
+  const isPreviousValid = previousSecretUntil !== null && at < previousSecretUntil;
+  const sealed = previousSecret !== null && isPreviousValid ? [secret, previousSecret] : [secret];
+  return sealed.map((one) => box.open(one, placeOf.webhookSecret(applicationId)));
 }

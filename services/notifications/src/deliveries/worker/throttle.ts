@@ -4,7 +4,7 @@ import type { Logger } from "@ems/kit/log";
  * Work that is asked for again and again: done once at a time, and not again before `gapMs` are over. What is asked for
  * while it is being done, or too early, is one more turn.
  */
-export class Paced {
+export class Throttle {
   readonly #work: () => Promise<void>;
   readonly #gapMs: number;
   readonly #log: Logger;

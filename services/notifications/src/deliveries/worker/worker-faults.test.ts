@@ -1,9 +1,9 @@
 import { metricsText } from "@ems/kit/telemetry/metrics";
 import { afterEach, describe, expect, test } from "vitest";
 import { workerHarness } from "../../../test/worker-harness.ts";
-import { watchWaiting } from "../../telemetry.ts";
+import { watchBacklog } from "../../telemetry.ts";
 import { claim, claimStatement, firstApplication } from "./claim.ts";
-import { clean } from "./prune.ts";
+import { pruneDeliveries } from "./prune.ts";
 
 const harness = await workerHarness();
 const { clock, sql, pool, dns, delivery, attempts, deliveries, webhook, statuses } = harness;
@@ -131,7 +131,7 @@ test("a receiver whose zone is broken is left alone for longer and longer, until
 
 /** How many deliveries are told to be waiting. */
 async function backlog(paused: () => readonly string[]): Promise<number> {
-  const stop = watchWaiting(pool, paused);
+  const stop = watchBacklog(pool, paused);
   const [, value] = /^ems_webhook_backlog (\d+)$/m.exec(await metricsText()) ?? [];
   stop();
   return Number(value);
@@ -247,7 +247,7 @@ test("deliveries older than 30 days go, with their attempts", async () => {
   const limit = new Date(clock.now().getTime() - 30 * day);
   await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [new Date(limit.getTime() - 1), old]);
   await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [limit, kept]);
-  expect(await clean(pool, limit)).toBe(1);
+  expect(await pruneDeliveries(pool, limit)).toBe(1);
   expect(await attempts(old)).toEqual([]);
   expect(await attempts(kept)).toHaveLength(1);
 });

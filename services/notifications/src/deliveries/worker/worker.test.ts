@@ -2,7 +2,7 @@ import { secureRandom } from "@ems/kit/id";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { workerHarness } from "../../../test/worker-harness.ts";
-import { sendAgain } from "../queries.ts";
+import { resendColumns } from "../queries.ts";
 import { newWebhookSecret } from "./sign.ts";
 
 const harness = await workerHarness();
@@ -194,7 +194,7 @@ describe("disabling", () => {
 
 describe("what happens meanwhile stays", () => {
   const again = ({ applicationId, id }: { applicationId: string; id: string }, sent: string) =>
-    sql(`UPDATE notifications.delivery SET ${sendAgain} WHERE application_id = $1 AND id = $4`, [
+    sql(`UPDATE notifications.delivery SET ${resendColumns} WHERE application_id = $1 AND id = $4`, [
       applicationId,
       clock.now(),
       id,
@@ -247,7 +247,7 @@ describe("what happens meanwhile stays", () => {
     worker.wake();
     await expect.poll(came).toBe(20 + 4);
     await sql("UPDATE notifications.webhook SET url = url || '?second' WHERE id = $1", [hook.id]);
-    worker.forget(hook.applicationId);
+    worker.invalidate(hook.applicationId);
     answer();
     await expect.poll(came).toBe(40);
     const paths = receiver.requests.filter((each) => ids.includes(each.id)).map(({ path }) => path);

@@ -5,19 +5,19 @@ import type { Clock } from "@ems/kit/clock";
 import type { Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { Pool } from "pg";
-import { createPublicHosts, type PublicHosts } from "../../hosts/public-host.ts";
+import { createPublicHosts, type PublicHosts } from "../../hosts/index.ts";
 import type { SecretBox } from "../../secret-box.ts";
-import { told } from "../../telemetry.ts";
 import type { DeliveryConfig } from "../settings.ts";
 import { type Claimed, claim, firstApplication, renew } from "./claim.ts";
 import { createDisable, type DisableDeps } from "./disable.ts";
 import { givenBack, verdict, withoutAttempt } from "./next-state.ts";
-import { clean } from "./prune.ts";
+import { pruneDeliveries } from "./prune.ts";
 import { Recorder } from "./recorder.ts";
-import { outgoing } from "./request.ts";
-import { Lanes } from "./scheduler.ts";
+import { requestOf } from "./request.ts";
+import { DeliveryScheduler } from "./scheduler.ts";
 import { type Attempt, createSender, type Sender } from "./send.ts";
-import { Paced } from "./throttle.ts";
+import { recordAttempt } from "./telemetry.ts";
+import { Throttle } from "./throttle.ts";
 
 export interface WorkerDeps extends DisableDeps {
   /** Connections as the role that sees the deliveries of all applications. */
@@ -36,7 +36,7 @@ export interface Worker {
   /** Something may be due: look at once, also when the endpoint of the application that is named is left alone. */
   wake(applicationId?: string): void;
   /** A webhook was changed or deleted: what is in hand for it but not under way is looked at again. */
-  forget(applicationId: string): void;
+  invalidate(applicationId: string): void;
   /** The applications whose endpoints are left alone for a while, after faults of ours. */
   paused(): readonly string[];
   /** Lets attempts under way end within `budgetMs`, then ends them uncounted; gives back the rest. */
@@ -46,7 +46,7 @@ export interface Worker {
 /** Between two looks into the database while there is much to do. */
 const claimGapMs = 5;
 const sweepEveryMs = 10_000;
-const cleanEveryMs = 3_600_000;
+const pruneEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 const stopBudgetMs = 5_000;
 /** Results that wait to be written; more, and nothing new is started. */
@@ -59,12 +59,12 @@ export function createWorker(config: DeliveryConfig, deps: WorkerDeps): Worker {
 class DeliveryWorker implements Worker {
   readonly #config: DeliveryConfig;
   readonly #deps: WorkerDeps;
-  readonly #lanes: Lanes;
+  readonly #lanes: DeliveryScheduler;
   readonly #sender: Sender;
   readonly #recorder: Recorder;
-  readonly #claims: Paced;
-  readonly #failingClaims: Paced;
-  readonly #renewals: Paced;
+  readonly #claims: Throttle;
+  readonly #failingClaims: Throttle;
+  readonly #renewals: Throttle;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #attempts = new Set<Promise<void>>();
   /** Where the next look begins, for failing endpoints and for the others. */
@@ -77,13 +77,16 @@ class DeliveryWorker implements Worker {
     const { publicHosts = createPublicHosts(config), clock, log } = deps;
     this.#config = config;
     this.#deps = deps;
-    this.#lanes = new Lanes({ running: config.WEBHOOK_CONCURRENCY, lane: config.WEBHOOK_ENDPOINT_CONCURRENCY });
+    this.#lanes = new DeliveryScheduler({
+      running: config.WEBHOOK_CONCURRENCY,
+      lane: config.WEBHOOK_ENDPOINT_CONCURRENCY,
+    });
     this.#sender = createSender(config, { publicHosts, clock });
     const recorderDeps = { ...deps, disable: createDisable(deps), failingMs: config.WEBHOOK_FAILING_MS };
     this.#recorder = new Recorder(recorderDeps, () => this.#pump());
-    this.#claims = new Paced(claimGapMs, log, () => this.#claim(false));
-    this.#failingClaims = new Paced(claimGapMs, log, () => this.#claim(true));
-    this.#renewals = new Paced(claimGapMs, log, () => this.#renew());
+    this.#claims = new Throttle(claimGapMs, log, () => this.#claim(false));
+    this.#failingClaims = new Throttle(claimGapMs, log, () => this.#claim(true));
+    this.#renewals = new Throttle(claimGapMs, log, () => this.#renew());
   }
 
   start(): void {
@@ -93,7 +96,7 @@ class DeliveryWorker implements Worker {
     }
     this.#every(WEBHOOK_POLL_MS, () => this.#poll());
     this.#every(sweepEveryMs, () => this.#sweep());
-    this.#every(cleanEveryMs, () => this.#clean());
+    this.#every(pruneEveryMs, () => this.#prune());
     this.#poll();
   }
 
@@ -102,7 +105,7 @@ class DeliveryWorker implements Worker {
     if (!this.#isStopping) this.#claims.ask();
   }
 
-  forget(applicationId: string): void {
+  invalidate(applicationId: string): void {
     this.#changedMs.set(applicationId, performance.now());
     this.#giveBack(this.#lanes.drain(applicationId));
     this.wake(applicationId);
@@ -191,7 +194,7 @@ class DeliveryWorker implements Worker {
     const ended = withoutAttempt(claimed);
     let attempt: Attempt | undefined;
     try {
-      attempt = ended === undefined ? await told(claimed, () => this.#attempt(claimed)) : undefined;
+      attempt = ended === undefined ? await recordAttempt(claimed, () => this.#attempt(claimed)) : undefined;
     } finally {
       this.#lanes.finished(claimed);
     }
@@ -216,7 +219,7 @@ class DeliveryWorker implements Worker {
     const { secrets, clock, log } = this.#deps;
     const { applicationId, id } = claimed;
     try {
-      const attempt = await this.#sender.send(outgoing(claimed, secrets, clock.now()));
+      const attempt = await this.#sender.send(requestOf(claimed, secrets, clock.now()));
       const isOurFault = !attempt.counts && attempt.fault !== "SHUTDOWN";
       if (isOurFault) log.warn({ applicationId, id, fault: attempt.fault }, "delivery not attempted");
       return attempt;
@@ -261,10 +264,10 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  #clean(): void {
+  #prune(): void {
     const { pool, clock, log } = this.#deps;
     const time = new Date(clock.now().getTime() - this.#config.WEBHOOK_KEEP_DAYS * dayMs);
-    clean(pool, time).catch((error: unknown) => log.warn({ err: error }, "old deliveries cannot be removed"));
+    pruneDeliveries(pool, time).catch((error: unknown) => log.warn({ err: error }, "old deliveries cannot be removed"));
   }
 }
 

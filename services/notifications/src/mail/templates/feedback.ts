@@ -1,27 +1,27 @@
 import { html } from "./html.ts";
-import { type Letter, letter } from "./layout.ts";
+import { layout, type MailContent } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
-export interface FeedbackLetter {
+export interface FeedbackData {
   readonly feedbackId: string;
   readonly orgId: string;
   readonly applicationId: string;
-  /** Whose key it came by, as far as known. */
+  /** The owner of the API key. */
   readonly userId: string | null;
   readonly userName: string | undefined;
-  /** What the person says, whatever it is. */
+  /** Untrusted text. */
   readonly feedback: string;
 }
 
-/** To the team: what somebody told it. Their words come last, so that none of them can pass for one of ours. */
-export function feedbackLetter({
+/** The user's text comes last, so that none of it can pass for ours. */
+export function feedbackMail({
   feedbackId,
   orgId,
   applicationId,
   userId,
   userName,
   feedback,
-}: FeedbackLetter): Letter {
+}: FeedbackData): MailContent {
   const from = userId === null ? "a key without an owner" : [userName, `user ${userId}`].filter(Boolean).join(", ");
   const facts = [
     ["From", oneLine(from)],
@@ -29,7 +29,7 @@ export function feedbackLetter({
     ["Application", applicationId],
     ["Feedback", feedbackId],
   ] as const;
-  return letter(
+  return layout(
     `Feedback ${feedbackId.slice(-12)}`,
     [
       "Somebody has sent feedback.",

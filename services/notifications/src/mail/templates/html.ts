@@ -1,4 +1,4 @@
-/** HTML that is whole and safe: made by `html` only. */
+/** Well-formed, escaped HTML; made by `html` only. */
 export class Html {
   readonly source: string;
 
@@ -7,15 +7,15 @@ export class Html {
   }
 }
 
-/** HTML whose holes hold text, which is escaped, or more of such HTML. */
-export function html(parts: TemplateStringsArray, ...holes: (string | number | Html | readonly Html[])[]): Html {
-  return new Html(parts.reduce((made, part, at) => made + sourceOf(holes[at - 1] ?? "") + part));
+/** Template literal: text is escaped, `Html` is inserted. */
+export function html(parts: TemplateStringsArray, ...values: (string | number | Html | readonly Html[])[]): Html {
+  return new Html(parts.reduce((made, part, at) => made + sourceOf(values[at - 1] ?? "") + part));
 }
 
-function sourceOf(hole: string | number | Html | readonly Html[]): string {
-  if (hole instanceof Html) return hole.source;
-  if (typeof hole === "string" || typeof hole === "number") return escapeHtml(String(hole));
-  return hole.map(({ source }) => source).join("");
+function sourceOf(value: string | number | Html | readonly Html[]): string {
+  if (value instanceof Html) return value.source;
+  if (typeof value === "string" || typeof value === "number") return escapeHtml(String(value));
+  return value.map(({ source }) => source).join("");
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as it stands in HTML, between tags or in a quoted attribute. */
+/** For text between tags or in a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 }

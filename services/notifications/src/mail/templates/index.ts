@@ -1,22 +1,22 @@
 import type { JobContent } from "../job-content.ts";
-import { contradictionAssignedLetter } from "./contradiction-assigned.ts";
-import { experimentAssignedLetter } from "./experiment-assigned.ts";
-import type { Letter } from "./layout.ts";
-import { reviewsAssignedLetter } from "./reviews-assigned.ts";
-import { webhookDisabledLetter } from "./webhook-disabled.ts";
+import { contradictionAssignedMail } from "./contradiction-assigned.ts";
+import { experimentAssignedMail } from "./experiment-assigned.ts";
+import type { MailContent } from "./layout.ts";
+import { reviewsAssignedMail } from "./reviews-assigned.ts";
+import { webhookDisabledMail } from "./webhook-disabled.ts";
 
-/** The letter that tells `content` to the person of that name. Throws when it is a newer version's that knows other kinds. */
-export function letterOf(content: JobContent, name: string): Letter {
+/** Renders the mail of a job. Throws on a kind that only a newer version knows. */
+export function renderJob(content: JobContent, name: string): MailContent {
   switch (content.kind) {
     case "REVIEWS_ASSIGNED":
-      return reviewsAssignedLetter({ name, ...content });
+      return reviewsAssignedMail(content, name);
     case "CONTRADICTION_ASSIGNED":
-      return contradictionAssignedLetter({ name, ...content });
+      return contradictionAssignedMail(content, name);
     case "EXPERIMENT_ASSIGNED":
-      return experimentAssignedLetter({ name, ...content });
+      return experimentAssignedMail(content, name);
     case "WEBHOOK_DISABLED":
-      return webhookDisabledLetter(content);
+      return webhookDisabledMail(content);
     default:
-      throw new Error(`no letter for ${(content satisfies never as JobContent).kind}`);
+      throw new Error(`no template for ${(content satisfies never as JobContent).kind}`);
   }
 }

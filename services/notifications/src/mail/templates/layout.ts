@@ -1,7 +1,6 @@
 import { type Html, html } from "./html.ts";
 
-/** What a template makes. */
-export interface Letter {
+export interface MailContent {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -11,8 +10,8 @@ const footer = "Sent by the Evaluation Management Service.";
 const colours =
   "@media (prefers-color-scheme: dark) { body { background: #16181d; color: #e6e6e6 } .quiet { color: #9aa0a6 } }";
 
-/** A letter of these paragraphs; nothing in it is loaded from anywhere. */
-export function letter(subject: string, text: readonly string[], body: readonly Html[]): Letter {
+/** A mail of these paragraphs; it loads nothing remote. */
+export function layout(subject: string, text: readonly string[], body: readonly Html[]): MailContent {
   const page = html`<!doctype html>
 <html lang="en">
 <head>

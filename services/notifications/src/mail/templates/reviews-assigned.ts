@@ -1,22 +1,11 @@
-import type { NamedResource } from "../job-content.ts";
+import type { ContentOf } from "../job-content.ts";
 import { html } from "./html.ts";
-import { type Letter, letter } from "./layout.ts";
+import { layout, type MailContent } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
-export interface ReviewsAssignedLetter {
-  /** The person's. */
-  readonly name: string;
-  readonly quickstart: NamedResource;
-  readonly kbReviewCount: number;
-  readonly tasksTopicsReviewCount: number;
-  /** Of the first few of the topics. */
-  readonly topicIds: readonly string[];
-}
-
-/** To a person who was assigned to review topics. */
-export function reviewsAssignedLetter(data: ReviewsAssignedLetter): Letter {
+export function reviewsAssignedMail(data: ContentOf<"REVIEWS_ASSIGNED">, recipient: string): MailContent {
   const { quickstart, kbReviewCount, tasksTopicsReviewCount, topicIds } = data;
-  const [name, title] = [oneLine(data.name), oneLine(quickstart.title)];
+  const [name, title] = [oneLine(recipient), oneLine(quickstart.title)];
   const count = kbReviewCount + tasksTopicsReviewCount;
   const work = [
     ...(kbReviewCount > 0 ? [`Knowledge base review: ${topics(kbReviewCount)}`] : []),
@@ -24,7 +13,7 @@ export function reviewsAssignedLetter(data: ReviewsAssignedLetter): Letter {
   ];
   const intro = `you were assigned to ${count === 1 ? "a review" : `${count} reviews`} of “${title}”:`;
   const which = count > topicIds.length ? "Topics, the first few:" : "Topics:";
-  return letter(
+  return layout(
     `${count === 1 ? "A review" : `${count} reviews`} for you: ${title}`,
     [
       `Hello ${name},`,

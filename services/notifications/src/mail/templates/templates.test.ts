@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JobContent } from "../job-content.ts";
-import { feedbackLetter } from "./feedback.ts";
-import { letterOf } from "./index.ts";
-import type { Letter } from "./layout.ts";
+import { feedbackMail } from "./feedback.ts";
+import { renderJob } from "./index.ts";
+import type { MailContent } from "./layout.ts";
 import { oneLine } from "./one-line.ts";
 
 const id = (digit: number) => `01a1f000-0000-7000-8000-${String(digit).padStart(12, "0")}`;
@@ -26,7 +26,7 @@ const contents: JobContent[] = [
     disabledAt: "2026-01-15T12:00:00.000Z",
   },
 ];
-const feedback = feedbackLetter({
+const feedback = feedbackMail({
   feedbackId: id(7),
   orgId: "org-1",
   applicationId: id(8),
@@ -34,22 +34,22 @@ const feedback = feedbackLetter({
   userName: "Ada Lovelace",
   feedback: "The list could be sorted.\n\n<script>alert(1)</script> & more.",
 });
-const letters = [
+const mails = [
   ...contents.map(
-    (content) => [content.kind.toLowerCase().replaceAll("_", "-"), letterOf(content, "Ada Lovelace")] as const,
+    (content) => [content.kind.toLowerCase().replaceAll("_", "-"), renderJob(content, "Ada Lovelace")] as const,
   ),
   ["feedback", feedback] as const,
 ];
 
-test.each(letters)("%s reads as it should", async (name, letter) => {
-  await expect(`Subject: ${letter.subject}\n\n${letter.text}`).toMatchFileSnapshot(`golden/${name}.golden.txt`);
-  await expect(letter.html).toMatchFileSnapshot(`golden/${name}.golden.html`);
+test.each(mails)("%s reads as it should", async (name, mail) => {
+  await expect(`Subject: ${mail.subject}\n\n${mail.text}`).toMatchFileSnapshot(`golden/${name}.golden.txt`);
+  await expect(mail.html).toMatchFileSnapshot(`golden/${name}.golden.html`);
 });
 
 test("one review is a review", () => {
   const [reviews] = contents;
   if (reviews?.kind !== "REVIEWS_ASSIGNED") throw new Error("no reviews");
-  const one = letterOf({ ...reviews, kbReviewCount: 0, topicIds: [id(2)] }, "Ada");
+  const one = renderJob({ ...reviews, kbReviewCount: 0, topicIds: [id(2)] }, "Ada");
   expect(one.subject).toBe("A review for you: Accounts & cards");
   expect(one.text).toContain("Review of tasks and topics: 1 topic\n");
   expect(one.text).not.toContain("Knowledge base");
@@ -75,24 +75,24 @@ const hostile = fc
   )
   .map((parts) => parts.join(""));
 
-/** Every letter that holds text of somebody. */
-function lettersWith(name: string, title: string, words: string): Letter[] {
+/** Every mail that holds text of somebody. */
+function mailsWith(name: string, title: string, words: string): MailContent[] {
   const named = { id: id(1), title };
   const reviews = { quickstart: named, kbReviewCount: 1, tasksTopicsReviewCount: 2, topicIds: [] };
   const about = { feedbackId: id(1), orgId: title, applicationId: id(2), userId: name, userName: title };
   return [
-    letterOf({ kind: "EXPERIMENT_ASSIGNED", experiment: named }, name),
-    letterOf({ kind: "CONTRADICTION_ASSIGNED", quickstart: named, contradictionId: id(2) }, name),
-    letterOf({ kind: "REVIEWS_ASSIGNED", ...reviews }, name),
-    feedbackLetter({ ...about, feedback: words }),
+    renderJob({ kind: "EXPERIMENT_ASSIGNED", experiment: named }, name),
+    renderJob({ kind: "CONTRADICTION_ASSIGNED", quickstart: named, contradictionId: id(2) }, name),
+    renderJob({ kind: "REVIEWS_ASSIGNED", ...reviews }, name),
+    feedbackMail({ ...about, feedback: words }),
   ];
 }
 
 test("whatever is told, no markup of it stands in the HTML, and every subject is one short line", () => {
-  const plain = lettersWith("", "", "");
+  const plain = mailsWith("", "", "");
   fc.assert(
     fc.property(hostile, hostile, hostile, (name, title, words) => {
-      for (const [at, { subject, html }] of lettersWith(name, title, words).entries()) {
+      for (const [at, { subject, html }] of mailsWith(name, title, words).entries()) {
         // Tags and quotes are the template's own.
         expect(html.match(/<[^>]*>/g)).toEqual(plain[at]?.html.match(/<[^>]*>/g));
         expect(html.match(/["'<>]/g)).toEqual(plain[at]?.html.match(/["'<>]/g));

@@ -1,0 +1,44 @@
+import type { Clock } from "@ems/kit/clock";
+import type { DeadLetter } from "@ems/kit/events/bus";
+import type { NewId } from "@ems/kit/id";
+import type { Logger } from "@ems/kit/log";
+import { prune } from "@ems/kit/prune";
+import type pg from "pg";
+
+export interface DeadLetterDeps {
+  /** As the role that sees every application's rows. */
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Logger;
+}
+
+/** Stands for the application that a message does not name. */
+const noApplication = "00000000-0000-0000-0000-000000000000";
+
+export async function storeDeadLetter(
+  { pool, clock, newId, log }: DeadLetterDeps,
+  { applicationId = noApplication, id = newId(), subject, headers, payload, reason }: DeadLetter,
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+    [applicationId, id, withoutNul(subject), withoutNul(JSON.stringify(headers)), payload, reason, clock.now()],
+  );
+  log.error({ applicationId, event: id, reason }, "a message that is no event was put aside");
+}
+
+/** As long as the inbox: after that a retry could handle an event twice. */
+const retentionMs = 30 * 24 * 60 * 60_000;
+
+export async function pruneDeadLetters({ pool, clock, log }: Omit<DeadLetterDeps, "newId">): Promise<void> {
+  const before = new Date(clock.now().getTime() - retentionMs);
+  const key = ["application_id", "id"];
+  const events = await prune(pool, { table: "notifications.dead_event", key, age: "buried_at", before });
+  if (events > 0) log.warn({ events }, "dead events that nobody had taken in for 30 days are forgotten");
+}
+
+/** PostgreSQL keeps no NUL in text. */
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "\u{fffd}").replaceAll("\\u0000", "\\ufffd");
+}

@@ -1,0 +1,22 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
+import type { Deps } from "../deps.ts";
+import { getDelivery } from "./get-delivery.ts";
+import { listDeliveries } from "./list-deliveries.ts";
+import { recoverDeliveries } from "./recover-deliveries.ts";
+import { resendDelivery } from "./resend-delivery.ts";
+
+export type { AttemptRow } from "./attempt-entity.ts";
+export { DeliveryEntity, type DeliveryRow } from "./entity.ts";
+export { deliveryHandler } from "./event-handler.ts";
+export { lockedTarget } from "./queries.ts";
+export { newWebhookSecret, sign, signingSecrets } from "./worker/sign.ts";
+export { createWorker, type Worker } from "./worker/worker.ts";
+
+export const deliveries = (deps: Deps): Mount =>
+  mount(DeliveryService, {
+    listDeliveries: listDeliveries(deps),
+    getDelivery: getDelivery(deps),
+    resendDelivery: resendDelivery(deps),
+    recoverDeliveries: recoverDeliveries(deps),
+  });

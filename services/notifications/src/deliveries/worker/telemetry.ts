@@ -1,0 +1,34 @@
+import { counter, histogram } from "@ems/kit/telemetry/metrics";
+import { startSpan } from "@ems/kit/telemetry/trace";
+import type { Attempt } from "./send.ts";
+
+const countAttempt = counter({
+  name: "ems_webhook_attempts_total",
+  help: "Attempts to deliver, by what came of them, in small letters; our own faults too, which no delivery is charged with.",
+  labels: ["outcome"],
+});
+const observeAttempt = histogram({
+  name: "ems_webhook_attempt_duration_seconds",
+  help: "How long attempts to deliver took.",
+  labels: ["outcome"],
+});
+
+/** Counts an attempt and traces it, as part of the trace of the event's change. */
+export async function recordAttempt(
+  { type, traceparent }: { readonly type: string; readonly traceparent: string | null },
+  make: () => Promise<Attempt>,
+): Promise<Attempt> {
+  const facts = { "http.request.method": "POST" };
+  const span =
+    traceparent === null ? undefined : startSpan(`webhook ${type}`, { role: "client", facts, parent: traceparent });
+  const attempt = await (span === undefined ? make() : span.run(make));
+  const outcome = (attempt.counts ? attempt.outcome : attempt.fault).toLowerCase();
+  const statusCode = attempt.counts ? attempt.statusCode : null;
+  span?.end(
+    { "ems.webhook.outcome": outcome, ...(statusCode !== null && { "http.response.status_code": statusCode }) },
+    outcome === "delivered" ? undefined : outcome,
+  );
+  countAttempt({ outcome });
+  if (attempt.counts) observeAttempt({ outcome }, attempt.durationMs);
+  return attempt;
+}

@@ -1,0 +1,2 @@
+export { consumeEvents } from "./consume.ts";
+export { type HandleEvents, inbox } from "./inbox.ts";

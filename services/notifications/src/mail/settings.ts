@@ -1,0 +1,54 @@
+import { count, z } from "@ems/kit/config";
+import { mailAddress, mailbox } from "./address.ts";
+
+const mailboxText = (options?: { error: string }) =>
+  z.string(options).transform((text, { addIssue }) => {
+    const box = mailbox(text);
+    if (box !== undefined) return box;
+    addIssue("must be an e-mail address, or a name and the address in <>");
+    return z.NEVER;
+  });
+const addressText = (options?: { error: string }) =>
+  z.string(options).refine((text) => mailAddress(text) !== undefined, "must be an e-mail address");
+const relayUrl = () =>
+  z.string().refine(isRelayUrl, "must be smtp:// or smtps:// with user, password, host and port, and nothing behind");
+
+export const mailSettings = {
+  /** The mail relay: `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465` (TLS from the start). None: no mail. */
+  SMTP_URL: relayUrl().optional(),
+  /** A file of authorities (PEM) that are trusted beside the usual ones. */
+  SMTP_CA_FILE: z.string().optional(),
+  /** The sender: an address, or a name and the address in <>. */
+  MAIL_FROM: mailboxText().optional(),
+  /** The address that gets feedback. */
+  FEEDBACK_TO: addressText().optional(),
+  /** How much feedback one application may give in an hour. */
+  FEEDBACK_PER_HOUR_MAX: count().default(100),
+  /** The address that is notified when a webhook was disabled. */
+  OPERATOR_TO: addressText().optional(),
+  /** Without a relay: the folder that mails are written to; readable at `/mail` of the admin port. */
+  MAIL_DIR: z.string().optional(),
+};
+
+export type MailConfig = z.infer<z.ZodObject<typeof mailSettings>>;
+
+const missing = { error: "is required when SMTP_URL is set" };
+/** With a relay its addresses are required. */
+export const relaySettings = { ...mailSettings, MAIL_FROM: mailboxText(missing), FEEDBACK_TO: addressText(missing) };
+
+function isRelayUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "") return false;
+  const isBare = url.search === "" && url.hash === "" && /^\/?$/.test(url.pathname);
+  return isBare && (url.username === "") === (url.password === "") && isEncoded(url.username + url.password);
+}
+
+/** Whether the percent-encoding is valid. */
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

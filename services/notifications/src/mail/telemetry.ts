@@ -1,0 +1,20 @@
+import { counter } from "@ems/kit/telemetry/metrics";
+import type { MailTransport } from "./mail.ts";
+
+const countMail = counter({
+  name: "ems_email_total",
+  help: "Mails, by what came of sending them: sent, or the fault in small letters.",
+  labels: ["outcome"],
+});
+
+/** Counts the mails that `transport` sends. */
+export function counted<T extends MailTransport>(transport: T): T {
+  return {
+    ...transport,
+    async send(mail) {
+      const outcome = await transport.send(mail);
+      countMail({ outcome: outcome.isSent ? "sent" : outcome.fault.toLowerCase() });
+      return outcome;
+    },
+  };
+}
