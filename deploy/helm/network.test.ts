@@ -1,5 +1,5 @@
 import { BlockList } from "node:net";
-import { addressPolicy } from "@ems/notifications/hosts/addresses";
+import { addressPolicy } from "@ems/notifications/hosts";
 import { beforeAll, expect, test } from "vitest";
 import { callersOf, mesh, type ProcessName, processNames } from "../mesh.ts";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { startAdmin } from "@ems/kit/admin";
 import { Health } from "@ems/kit/lifecycle";
 import { createLog } from "@ems/kit/log";
-import { mailPage } from "@ems/notifications/mail/pages";
+import { mailPage } from "@ems/notifications/mail";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningChromium, startChromium } from "./chromium.ts";
 

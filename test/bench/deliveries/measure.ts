@@ -9,7 +9,7 @@ import { migrate } from "@ems/kit/db/migrate";
 import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
 import { ownerRole, relayRole, runtimeRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
-import { newWebhookSecret } from "@ems/notifications/deliveries/worker/sign";
+import { newWebhookSecret } from "@ems/notifications/deliveries";
 import { notificationsSchema } from "@ems/notifications/schema";
 import { secretBox } from "@ems/notifications/secret-box";
 import { testKeys } from "@ems/test-support/rpc-keys";

@@ -8,7 +8,7 @@ import { publisher } from "@ems/kit/events/publish";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { notificationsConfig } from "@ems/notifications/config";
-import { createWorker } from "@ems/notifications/deliveries/worker/worker";
+import { createWorker } from "@ems/notifications/deliveries";
 import { notificationsSchema } from "@ems/notifications/schema";
 import { secretBox } from "@ems/notifications/secret-box";
 
