@@ -54,9 +54,10 @@ if (!Object.hasOwn(tasks, name ?? "")) {
 if (!isInstalled()) await installOnce();
 process.exit(await runTask([...tasks[name], ...args, ...(name === "test" ? projectsOf(args) : [])]));
 
-// Attacks take minutes: they run when they are asked for (`npm test -- --project attacks`), which the gate does.
+// Projects that take minutes run only when they are named, as .ci/run does.
 function projectsOf(args) {
-  return args.some((arg) => arg.startsWith("--project")) ? [] : ["--project=!attacks"];
+  if (args.some((arg) => arg.startsWith("--project"))) return [];
+  return ["faults", "oracle", "attacks"].map((project) => `--project=!${project}`);
 }
 
 async function runTask(command) {

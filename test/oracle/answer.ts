@@ -2,26 +2,26 @@
 
 import { datasources, type Filter, measureId, type Query } from "./query.ts";
 import { compareRationals, decimal, plus, type Rational, toNumber, whole } from "./rational.ts";
-import type { Cell, Row, World } from "./reference-model.ts";
+import type { Cell, ReferenceModel, Row } from "./reference-model.ts";
 import type { ZoneView } from "./zones.ts";
 
 type Json = string | number | boolean | null | { id: string; name: string | null };
 export type Result = Record<string, Json>;
 
 /** All results of the query, in their order. */
-export function answer(world: World, query: Query, zone: ZoneView): Result[] {
-  const rows = world.rows[query.datasource]
+export function answer(model: ReferenceModel, query: Query, zone: ZoneView): Result[] {
+  const rows = model.rows[query.datasource]
     .filter((row) => query.includeArchived !== false || row.isArchived !== true)
-    .filter((row) => query.filters.every((filter) => passes(row[filter.column] ?? null, filter, zone)));
+    .filter((row) => query.filters.every((filter) => matches(row[filter.column] ?? null, filter, zone)));
   const isGrouped = query.groupBy.length > 0 || query.measurements.length > 0;
-  const found = isGrouped ? grouped(rows, query, zone) : [...rows];
-  found.sort(comparing(query, isGrouped));
+  const found = isGrouped ? group(rows, query, zone) : [...rows];
+  found.sort(rowOrder(query, isGrouped));
   const types = datasources[query.datasource];
   const names = isGrouped
     ? [...query.groupBy.map(({ column }) => column), ...measurementsOf(query).map(measureId)]
     : Object.keys(types);
   return found.map((row) =>
-    Object.fromEntries(names.map((name) => [name, shown(name, types[name] === "date", row[name] ?? null, world)])),
+    Object.fromEntries(names.map((name) => [name, formatted(name, types[name] === "date", row[name] ?? null, model)])),
   );
 }
 
@@ -29,10 +29,10 @@ function measurementsOf({ measurements }: Query): Query["measurements"] {
   return measurements.length > 0 ? measurements : [{ type: "count" }];
 }
 
-function passes(cell: Cell, { type, operator, value }: Filter, zone: ZoneView): boolean {
+function matches(cell: Cell, { type, operator, value }: Filter, zone: ZoneView): boolean {
   if (cell === null) return operator === "neq";
   if (type === "string" || type === "boolean") return value.includes(cell as string) === (operator === "eq");
-  const sides = value.map((one) => (type === "date" ? sideOfDate(cell, one, zone) : sideOfNumber(cell, one)));
+  const sides = value.map((one) => (type === "date" ? compareToDate(cell, one, zone) : compareToNumber(cell, one)));
   const [side = Number.NaN, second = Number.NaN] = sides;
   switch (operator) {
     case "eq":
@@ -52,12 +52,12 @@ function passes(cell: Cell, { type, operator, value }: Filter, zone: ZoneView): 
   }
 }
 
-function sideOfNumber(cell: Cell, value: unknown): number {
+function compareToNumber(cell: Cell, value: unknown): number {
   return compareRationals(cell as Rational, decimal(Number(value)));
 }
 
 /** Where a moment stands to a calendar date, or to another moment. */
-function sideOfDate(cell: Cell, value: unknown, zone: ZoneView): number {
+function compareToDate(cell: Cell, value: unknown, zone: ZoneView): number {
   const [at, text] = [Number(cell), String(value)];
   if (text.length === 10) return zone.date(at) < text ? -1 : zone.date(at) > text ? 1 : 0;
   const [, start = "", fraction = "", offset = ""] = /^(.{19})(?:\.(\d+))?(Z|[+-].{5})$/.exec(text) ?? [];
@@ -66,7 +66,7 @@ function sideOfDate(cell: Cell, value: unknown, zone: ZoneView): number {
   return own < micros ? -1 : own > micros ? 1 : 0;
 }
 
-function grouped(rows: readonly Row[], query: Query, zone: ZoneView): Row[] {
+function group(rows: readonly Row[], query: Query, zone: ZoneView): Row[] {
   const groups = new Map<string, { key: Record<string, Cell>; rows: Row[] }>();
   if (query.groupBy.length === 0) groups.set("", { key: {}, rows: [] });
   for (const row of rows) {
@@ -84,16 +84,16 @@ function grouped(rows: readonly Row[], query: Query, zone: ZoneView): Row[] {
   }
   return [...groups.values()].map(({ key, rows: own }) => ({
     ...key,
-    ...Object.fromEntries(measurementsOf(query).map((one) => [measureId(one), measured(own, one)])),
+    ...Object.fromEntries(measurementsOf(query).map((one) => [measureId(one), aggregate(own, one)])),
   }));
 }
 
-function measured(rows: readonly Row[], { type, column = "" }: { type: string; column?: string }): Rational | null {
+function aggregate(rows: readonly Row[], { type, column = "" }: { type: string; column?: string }): Rational | null {
   if (type === "count") return whole(rows.length);
   const values = rows
     .map((row) => row[column] ?? null)
     .filter((cell) => cell !== null)
-    .map(asNumber);
+    .map(toRational);
   if (values.length === 0) return null;
   const sum = values.reduce(plus);
   const sorted = values.toSorted(compareRationals);
@@ -102,11 +102,11 @@ function measured(rows: readonly Row[], { type, column = "" }: { type: string; c
   return (type === "min" ? sorted[0] : sorted.at(-1)) ?? null;
 }
 
-function asNumber(cell: Cell): Rational {
+function toRational(cell: Cell): Rational {
   return typeof cell === "boolean" ? whole(cell ? 1 : 0) : (cell as Rational);
 }
 
-function comparing(query: Query, isGrouped: boolean): (a: Row, b: Row) => number {
+function rowOrder(query: Query, isGrouped: boolean): (a: Row, b: Row) => number {
   const groups = query.groupBy.map(({ column }) => column);
   const created = groups.filter((name) => name === "createdAt");
   const last = query.orderBy.at(-1)?.direction ?? "desc";
@@ -136,7 +136,7 @@ function compareCells(a: Cell, b: Cell): number {
 
 const references = ["topicId", "taskId", "definitionId"];
 
-function shown(name: string, isDate: boolean, cell: Cell, { names }: World): Json {
+function formatted(name: string, isDate: boolean, cell: Cell, { names }: ReferenceModel): Json {
   if (typeof cell === "object") return cell === null ? null : toNumber(cell);
   if (isDate) return new Date(Number(cell)).toISOString();
   if (references.includes(name) && typeof cell === "string") return { id: cell, name: names.get(cell) ?? null };

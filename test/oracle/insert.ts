@@ -1,9 +1,9 @@
-// A world into a database, as its superuser, with the sums over it made from nothing.
+// Inserts a model as superuser, and computes its rollups.
 
 import type { TestDatabase } from "@ems/test-support";
-import type { World } from "./reference-model.ts";
+import type { ReferenceModel } from "./reference-model.ts";
 
-export async function insertWorld({ sql }: TestDatabase, { tables }: World): Promise<void> {
+export async function insertModel({ sql }: TestDatabase, { tables }: ReferenceModel): Promise<void> {
   for (const [table, rows] of Object.entries(tables)) {
     const first = rows[0];
     if (first === undefined) continue;
@@ -23,29 +23,30 @@ function stored(column: string | undefined, value: unknown): unknown {
   return column?.endsWith("_at") && typeof value === "number" ? new Date(value).toISOString() : value;
 }
 
-/** Documents without a version, and places for results of any time: the product makes those of recent months. */
-export const anyTime = `
+/** Allows documents without a version, and results of any time (the product makes partitions of recent months only). */
+export const unboundedTables = `
   ALTER TABLE catalog.document DROP CONSTRAINT document_active_version_fkey;
   CREATE TABLE experiments.test_any PARTITION OF experiments.test DEFAULT;
   CREATE TABLE experiments.evaluation_any PARTITION OF experiments.evaluation DEFAULT;`;
 
-const sums = (columns: string) => `count(passed), count(*) FILTER (WHERE passed), ${columns}`;
-const sumsOf = (column: string) => `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
+const rollupColumns = (columns: string) => `count(passed), count(*) FILTER (WHERE passed), ${columns}`;
+const rollupColumnsOf = (column: string) =>
+  `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
 const none = "'00000000-0000-0000-0000-000000000000'";
 
-/** What the experiments service keeps beside the rows. */
-export const makeSums = `
+/** The rollups that the experiments service keeps. */
+export const computeRollups = `
   INSERT INTO experiments.test_day (application_id, org_id, day, topic_id, run_type, status, rows, passed_rows,
     passed_true, score_rows, score_sum, score_min, score_max, duration_rows, duration_sum, duration_min, duration_max)
   SELECT application_id, org_id, (created_at AT TIME ZONE 'UTC')::date, coalesce(topic_id, ${none}), run_type, status,
-    count(*), ${sums(`${sumsOf("score_micro")}, ${sumsOf("duration_ms")}`)}
+    count(*), ${rollupColumns(`${rollupColumnsOf("score_micro")}, ${rollupColumnsOf("duration_ms")}`)}
   FROM experiments.test GROUP BY 1, 2, 3, 4, 5, 6;
   INSERT INTO experiments.evaluation_day (application_id, org_id, day, topic_id, definition_id, definition_type, status,
     rows, passed_rows, passed_true, score_rows, score_sum, score_min, score_max)
   SELECT application_id, org_id, (created_at AT TIME ZONE 'UTC')::date, coalesce(topic_id, ${none}), definition_id,
-    definition_type, status, count(*), ${sums(sumsOf("score_micro"))}
+    definition_type, status, count(*), ${rollupColumns(rollupColumnsOf("score_micro"))}
   FROM experiments.evaluation GROUP BY 1, 2, 3, 4, 5, 6, 7;
   INSERT INTO experiments.task_stat (application_id, org_id, task_id, tests, passed_rows, passed_true, last_test_at)
-  SELECT application_id, org_id, task_id, count(*), ${sums("max(created_at)")}
+  SELECT application_id, org_id, task_id, count(*), ${rollupColumns("max(created_at)")}
   FROM experiments.test GROUP BY 1, 2, 3;
   ANALYZE;`;

@@ -1,8 +1,8 @@
-// Random reports. Only such as are well-formed: what is not is the matter of tables of cases.
+// Random well-formed report queries; malformed ones are tested by tables of cases.
 
-import type { Chance } from "./random.ts";
+import type { Random } from "./random.ts";
 import { toNumber } from "./rational.ts";
-import type { Cell, Datasource, Row, World } from "./reference-model.ts";
+import type { Cell, Datasource, ReferenceModel, Row } from "./reference-model.ts";
 import { type Unit, units, type ZoneView } from "./zones.ts";
 
 export type Type = "string" | "number" | "boolean" | "date";
@@ -57,11 +57,11 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
   }),
 };
 
-export function randomQuery(world: World, zone: ZoneView, chance: Chance): Query {
-  const datasource = chance.pick<Datasource>(["test", "test", "test", "eval", "eval", "eval", "task", "topic", "tag"]);
+export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Random): Query {
+  const datasource = random.pick<Datasource>(["test", "test", "test", "eval", "eval", "eval", "task", "topic", "tag"]);
   const types = Object.entries(datasources[datasource]);
-  // Sums by day know some columns only: half of the reports stay with those.
-  const summed = [
+  // Rollups have these columns only: half of the queries use no other.
+  const rollupColumns = [
     "createdAt",
     "modifiedAt",
     "topicId",
@@ -71,55 +71,57 @@ export function randomQuery(world: World, zone: ZoneView, chance: Chance): Query
     "status",
     "passed",
   ];
-  const isSummed = chance.is(0.5);
-  const eligible = types.filter(([name]) => !isSummed || summed.includes(name));
-  const rows = world.rows[datasource];
-  const filters = chance
-    .some(eligible, chance.pick([0, 0, 1, 1, 2, 3]))
-    .map(([column, type]) => randomFilter(column, type, rows, zone, chance));
-  const groupBy = chance.some(eligible, chance.pick([0, 0, 1, 1, 2, 2, 3])).map(([column, type]) => ({
+  const isFromRollups = random.is(0.5);
+  const eligible = types.filter(([name]) => !isFromRollups || rollupColumns.includes(name));
+  const rows = model.rows[datasource];
+  const filters = random
+    .some(eligible, random.pick([0, 0, 1, 1, 2, 3]))
+    .map(([column, type]) => randomFilter(column, type, rows, zone, random));
+  const groupBy = random.some(eligible, random.pick([0, 0, 1, 1, 2, 2, 3])).map(([column, type]) => ({
     column,
     type,
-    // Hours of years are many: rarely.
-    ...(type === "date" && { dateTrunc: chance.pick(chance.is(0.1) ? units : longUnits) }),
+    // Years have many hours: rarely.
+    ...(type === "date" && { dateTrunc: random.pick(random.is(0.1) ? units : longUnits) }),
   }));
   const measurable = types.filter(([, type]) => type === "number" || type === "boolean").map(([name]) => name);
-  const wanted = groupBy.length > 0 || chance.is(0.3) ? chance.int(0, 4) : 0;
-  const measurements = chance.some(
+  const measurementCount = groupBy.length > 0 || random.is(0.3) ? random.int(0, 4) : 0;
+  const measurements = random.some(
     [
       { type: "count" },
       ...["avg", "sum", "min", "max"].flatMap((type) => measurable.map((column) => ({ type, column }))),
     ],
-    wanted,
+    measurementCount,
   );
   const isGrouped = groupBy.length > 0 || measurements.length > 0;
-  const counted = measurements.length > 0 ? measurements.map(measureId) : ["count"];
-  const orderable = isGrouped ? [...groupBy.map(({ column }) => column), ...counted] : types.map(([name]) => name);
-  const orderBy = chance
-    .some(orderable, chance.pick([0, 0, 1, 2]))
-    .map((column) => ({ column, direction: chance.pick(["asc", "desc"] as const) }));
+  const measurementIds = measurements.length > 0 ? measurements.map(measureId) : ["count"];
+  const orderable = isGrouped
+    ? [...groupBy.map(({ column }) => column), ...measurementIds]
+    : types.map(([name]) => name);
+  const orderBy = random
+    .some(orderable, random.pick([0, 0, 1, 2]))
+    .map((column) => ({ column, direction: random.pick(["asc", "desc"] as const) }));
   const query = { datasource, timezone: zone.name, filters, groupBy, measurements, orderBy };
-  return chance.is(0.8) ? query : { ...query, includeArchived: chance.is(0.3) };
+  return random.is(0.8) ? query : { ...query, includeArchived: random.is(0.3) };
 }
 
 export function measureId({ type, column }: { type: string; column?: string }): string {
   return column === undefined ? type : `${type}_${column}`;
 }
 
-function randomFilter(column: string, type: Type, rows: readonly Row[], zone: ZoneView, chance: Chance): Filter {
+function randomFilter(column: string, type: Type, rows: readonly Row[], zone: ZoneView, random: Random): Filter {
   const values = rows.map((row) => row[column] ?? null).filter((value) => value !== null);
   const one = (): string | number | boolean => {
-    const value: Cell = values.length > 0 ? chance.pick(values) : fallback[type];
-    if (type === "date") return randomDate(typeof value === "number" ? value : 0, zone, chance);
-    if (typeof value === "object" && value !== null) return nudged(toNumber(value), chance);
+    const value: Cell = values.length > 0 ? random.pick(values) : fallback[type];
+    if (type === "date") return randomDate(typeof value === "number" ? value : 0, zone, random);
+    if (typeof value === "object" && value !== null) return perturbed(toNumber(value), random);
     return value === null ? "" : value;
   };
   if (type === "string") {
-    const value = Array.from({ length: chance.pick([1, 1, 2, 5]) }, one);
-    return { type, column, operator: chance.pick(["eq", "eq", "neq"]), value };
+    const value = Array.from({ length: random.pick([1, 1, 2, 5]) }, one);
+    return { type, column, operator: random.pick(["eq", "eq", "neq"]), value };
   }
-  if (type === "boolean") return { type, column, operator: chance.pick(["eq", "neq"]), value: [one()] };
-  const operator = chance.pick(["eq", "neq", "gt", "gte", "lt", "lte", "between"] as const);
+  if (type === "boolean") return { type, column, operator: random.pick(["eq", "neq"]), value: [one()] };
+  const operator = random.pick(["eq", "neq", "gt", "gte", "lt", "lte", "between"] as const);
   return { type, column, operator, value: operator === "between" ? [one(), one()] : [one()] };
 }
 
@@ -127,16 +129,16 @@ const fallback: Readonly<Record<Type, Cell>> = { string: "none", number: 0, bool
 
 const longUnits = units.filter((unit) => unit !== "hour");
 
-/** Now and then a number that is finer than what can be stored, or greater. */
-function nudged(value: number, chance: Chance): number {
-  return value + chance.pick([0, 0, 0, 0.000_000_4, -0.000_000_4, 1e15, -1e22]);
+/** Sometimes a number finer or larger than what can be stored. */
+function perturbed(value: number, random: Random): number {
+  return value + random.pick([0, 0, 0, 0.000_000_4, -0.000_000_4, 1e15, -1e22]);
 }
 
-function randomDate(at: number, zone: ZoneView, chance: Chance): string {
-  const near = at + chance.pick([0, 0, 0, 3_600_000, -86_400_000, 86_400_000 * 30]);
-  if (chance.is(0.6)) return zone.date(near);
-  if (chance.is(0.3)) return new Date(near).toISOString().replace("Z", `${chance.pick(["", "0", "4999"])}Z`);
-  const offset = chance.pick(["+05:45", "-03:30", "+14:00"]);
+function randomDate(at: number, zone: ZoneView, random: Random): string {
+  const near = at + random.pick([0, 0, 0, 3_600_000, -86_400_000, 86_400_000 * 30]);
+  if (random.is(0.6)) return zone.date(near);
+  if (random.is(0.3)) return new Date(near).toISOString().replace("Z", `${random.pick(["", "0", "4999"])}Z`);
+  const offset = random.pick(["+05:45", "-03:30", "+14:00"]);
   const ahead =
     (offset.startsWith("-") ? -1 : 1) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4))) * 60_000;
   return new Date(near + ahead).toISOString().replace("Z", offset);

@@ -1,21 +1,21 @@
-// Chance that falls the same way for the same seed, so that a failure can be had again.
+// Seeded random values: a failure can be reproduced from its seed.
 
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
-export interface Chance {
+export interface Random {
   /** A whole number of `from` to `to`, both included. */
   int(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
   /** That many different items at most, in random order. */
   some<Item>(items: readonly Item[], howMany: number): Item[];
-  /** True in that share of cases. */
+  /** True with that probability. */
   is(share: number): boolean;
 }
 
-export function chanceOf(seed: number): Chance {
-  const random = xoroshiro128plus(seed);
-  const int = (from: number, to: number) => uniformInt(random, from, to);
+export function seededRandom(seed: number): Random {
+  const generator = xoroshiro128plus(seed);
+  const int = (from: number, to: number) => uniformInt(generator, from, to);
   const pick = <Item>(items: readonly Item[]): Item => {
     const item = items[int(0, items.length - 1)];
     if (item === undefined) throw new Error("nothing to pick from");

@@ -1,8 +1,7 @@
-// A small application with everything that reports are of, made by chance: as rows to insert, and as the rows that a
-// report would list.
+// A random small application: as rows to insert, and as the rows that a report lists.
 
 import type { Tenant } from "@ems/kit/tenant";
-import type { Chance } from "./random.ts";
+import type { Random } from "./random.ts";
 import { decimal, type Rational, whole } from "./rational.ts";
 import { momentsOf, ZoneView } from "./zones.ts";
 
@@ -11,16 +10,16 @@ export type Cell = string | boolean | Rational | number | null;
 export type Row = Readonly<Record<string, Cell>>;
 export type Datasource = "task" | "test" | "eval" | "topic" | "tag";
 
-export interface World {
+export interface ReferenceModel {
   readonly rows: Readonly<Record<Datasource, readonly Row[]>>;
-  /** What things that columns refer to are called, by id. */
+  /** Names of what columns refer to, by id. */
   readonly names: ReadonlyMap<string, string>;
-  /** By table, what to insert. */
+  /** Rows to insert, by table. */
   readonly tables: Readonly<Record<string, readonly object[]>>;
 }
 
-/** Changes of the clock here are the ones around which things happen. */
-const eventful = [
+/** Zones around whose clock changes the rows are created. */
+const eventfulZones = [
   ...["Europe/Copenhagen", "America/New_York", "America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Gaza"],
   ...["America/Sao_Paulo", "Africa/Casablanca", "Asia/Tehran", "Pacific/Chatham", "America/Havana", "Antarctica/Troll"],
 ];
@@ -36,11 +35,11 @@ export interface Size {
   readonly evaluations: number;
 }
 
-export function makeWorld({ orgId, applicationId }: Tenant, chance: Chance, size: Size): World {
-  const moments = eventful.flatMap((name) => momentsOf(new ZoneView(name), chance, size.years, 4));
-  const moment = () => chance.pick(moments);
+export function randomModel({ orgId, applicationId }: Tenant, random: Random, size: Size): ReferenceModel {
+  const moments = eventfulZones.flatMap((name) => momentsOf(new ZoneView(name), random, size.years, 4));
+  const moment = () => random.pick(moments);
   const id = () => {
-    const hex = Array.from({ length: 32 }, () => chance.int(0, 15).toString(16)).join("");
+    const hex = Array.from({ length: 32 }, () => random.int(0, 15).toString(16)).join("");
     return [hex.slice(0, 8), hex.slice(8, 12), `7${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join(
       "-",
     );
@@ -49,27 +48,27 @@ export function makeWorld({ orgId, applicationId }: Tenant, chance: Chance, size
     Array.from({ length: count }, (_, at) => make(at));
   const own = () => ({ applicationId, orgId, id: id() });
   const dated = () => ({ createdAt: moment(), modifiedAt: moment() });
-  const text = () => chance.pick(texts);
-  const flag = () => chance.is(0.5);
-  const maybe = <T>(value: T) => (chance.is(0.25) ? null : value);
-  const score = () => maybe(chance.is(0.2) ? chance.int(-3, 3) * 500_000 : chance.int(-1e9, 1e9));
+  const text = () => random.pick(texts);
+  const flag = () => random.is(0.5);
+  const maybe = <T>(value: T) => (random.is(0.25) ? null : value);
+  const score = () => maybe(random.is(0.2) ? random.int(-3, 3) * 500_000 : random.int(-1e9, 1e9));
 
   const topics = list(size.topics, () => ({
     ...own(),
     title: text(),
-    status: chance.pick(["DRAFT", "ACTIVE", "ACTIVE", "ARCHIVED"]),
-    baseline: maybe(chance.pick([0.1, 0.2, 0.3, 1e-7, 123_456.789, -0.5, 1e21])),
+    status: random.pick(["DRAFT", "ACTIVE", "ACTIVE", "ARCHIVED"]),
+    baseline: maybe(random.pick([0.1, 0.2, 0.3, 1e-7, 123_456.789, -0.5, 1e21])),
     isInScope: flag(),
     isTasksVerified: flag(),
     isDocumentsVerified: flag(),
     isKnowledgeBaseVerified: flag(),
     isPoliciesVerified: flag(),
-    assignedTo: maybe(chance.pick(["ada", "Bo", "user-1"])),
+    assignedTo: maybe(random.pick(["ada", "Bo", "user-1"])),
     ...dated(),
   }));
   const documents = list(size.topics, (at) => ({
     ...own(),
-    topicId: maybe(chance.pick(topics).id),
+    topicId: maybe(random.pick(topics).id),
     activeVersion: 1,
     ...dated(),
     title: `Document ${at}`,
@@ -78,41 +77,41 @@ export function makeWorld({ orgId, applicationId }: Tenant, chance: Chance, size
     ...own(),
     title: text(),
     description: text(),
-    type: chance.pick(["NORMAL", "STATIC"]),
-    status: chance.pick(["DEDUCED", "DRAFT", "ACTIVE", "ACTIVE", "ARCHIVED"]),
-    topicId: maybe(chance.pick(topics).id),
+    type: random.pick(["NORMAL", "STATIC"]),
+    status: random.pick(["DEDUCED", "DRAFT", "ACTIVE", "ACTIVE", "ARCHIVED"]),
+    topicId: maybe(random.pick(topics).id),
     isVerified: flag(),
     ...dated(),
   }));
   const tags = list(size.tags, (at) => ({
     ...own(),
     name: `${text()} ${at}`,
-    color: chance.pick(["#3B82F6", "#000000", "#FFFFFF"]),
-    status: chance.pick(["ACTIVE", "ACTIVE", "ARCHIVED"]),
+    color: random.pick(["#3B82F6", "#000000", "#FFFFFF"]),
+    status: random.pick(["ACTIVE", "ACTIVE", "ARCHIVED"]),
     description: text(),
     ...dated(),
   }));
   const tagged = tags.flatMap((tag) =>
-    chance.some(tasks, chance.int(0, 5)).map((task) => ({ applicationId, taskId: task.id, tagId: tag.id })),
+    random.some(tasks, random.int(0, 5)).map((task) => ({ applicationId, taskId: task.id, tagId: tag.id })),
   );
   const definitions = list(5, (at) => ({
     ...own(),
-    type: chance.pick(["NATURALNESS", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"]),
+    type: random.pick(["NATURALNESS", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"]),
     name: `Definition ${at}`,
     ...dated(),
   }));
-  const runs = list(4, () => ({ id: id(), runType: chance.pick(["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"]) }));
+  const runs = list(4, () => ({ id: id(), runType: random.pick(["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"]) }));
   // Some tasks have no tests.
-  const tested = chance.some(tasks, Math.ceil((size.tasks * 3) / 4));
-  const outcome = () => ({ status: chance.pick(statuses), scoreMicro: score(), passed: maybe(flag()) });
+  const tested = random.some(tasks, Math.ceil((size.tasks * 3) / 4));
+  const outcome = () => ({ status: random.pick(statuses), scoreMicro: score(), passed: maybe(flag()) });
   const tests = list(size.tests, () => {
-    const [task, run] = [chance.pick(tested), chance.pick(runs)];
+    const [task, run] = [random.pick(tested), random.pick(runs)];
     const runFacts = { runId: run.id, runType: run.runType };
-    const facts = { taskId: task.id, topicId: task.topicId, durationMs: maybe(chance.int(0, 5_000)) };
+    const facts = { taskId: task.id, topicId: task.topicId, durationMs: maybe(random.int(0, 5_000)) };
     return { ...own(), ...facts, ...runFacts, ...outcome(), createdAt: moment() };
   });
   const evaluations = list(size.evaluations, () => {
-    const [test, definition] = [chance.pick(tests), chance.pick(definitions)];
+    const [test, definition] = [random.pick(tests), random.pick(definitions)];
     const { taskId, topicId, runId, createdAt } = test;
     const judged = { definitionId: definition.id, definitionType: definition.type };
     return { ...own(), testId: test.id, taskId, topicId, runId, ...judged, ...outcome(), createdAt };
@@ -148,7 +147,7 @@ export function makeWorld({ orgId, applicationId }: Tenant, chance: Chance, size
         const passed = judged.filter((test) => test.passed === true).length;
         return {
           ...task,
-          // To whole millionths, half a millionth upwards.
+          // Rounded half up to whole millionths.
           passRate:
             judged.length === 0
               ? null

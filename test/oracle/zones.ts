@@ -1,7 +1,7 @@
-// What dates mean in a time zone, as Luxon sees it, slow and plain: nothing here is shared with query/dates.ts.
+// Dates in a time zone by Luxon, without optimisation. Shares nothing with reporting's query/dates.ts.
 
 import { DateTime, IANAZone } from "luxon";
-import type { Chance } from "./random.ts";
+import { type Random, seededRandom } from "./random.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -13,7 +13,12 @@ export const units: readonly Unit[] = ["hour", "day", "week", "month", "quarter"
 /** Every zone of the IANA database that the runtime knows. */
 export const allZones: readonly string[] = [...Intl.supportedValuesOf("timeZone"), "UTC", "US/Eastern", "Etc/GMT+12"];
 
-/** `DateTime`s are costly and the same are asked for again and again. */
+/** `count` of all zones, each with its place among them, which seeds its cases. */
+export function someZones(seed: number, count: number): [index: number, name: string][] {
+  return seededRandom(seed).some([...allZones.entries()], count);
+}
+
+/** Caches, since a `DateTime` is expensive. */
 export class ZoneView {
   readonly name: string;
   readonly #zone: IANAZone;
@@ -25,10 +30,10 @@ export class ZoneView {
     this.#zone = IANAZone.create(name);
   }
 
-  /** What local time is ahead of UTC, in milliseconds. */
+  /** Offset of local time from UTC, in milliseconds. */
   offset(at: number): number {
-    const known = this.#offsets.get(at);
-    if (known !== undefined) return known;
+    const cached = this.#offsets.get(at);
+    if (cached !== undefined) return cached;
     const offset = this.#zone.offset(at) * minuteMs;
     this.#offsets.set(at, offset);
     return offset;
@@ -39,7 +44,7 @@ export class ZoneView {
     return new Date(at + this.offset(at)).toISOString().slice(0, 10);
   }
 
-  /** The moment at which the bucket that `at` lies in starts. */
+  /** Start of the bucket that contains `at`. */
   bucket(unit: Unit, at: number): number {
     if (unit === "hour") return this.#hour(at);
     const label = labelOf(unit, this.date(at));
@@ -58,19 +63,19 @@ export class ZoneView {
     return start;
   }
 
-  /** The first moment of which the local date lies in the unit. */
+  /** First moment whose local date lies in the unit. */
   #dated(unit: DateUnit, label: string, at: number): number {
     const guess = DateTime.fromMillis(at, { zone: this.#zone }).startOf(unit).toMillis();
     const [before, after] = [guess - 26 * hourMs, guess + 26 * hourMs];
     if (this.offset(before) === this.offset(after)) return guess;
-    // A change of the clock is near: every quarter of an hour is looked at, since no clock is changed at other times.
+    // Near a clock change: try every quarter of an hour, the granularity of clock changes.
     for (let moment = before; moment <= at; moment += hourMs / 4) {
       if (labelOf(unit, this.date(moment)) === label) return moment;
     }
     return at;
   }
 
-  /** Moments at which the clock is changed between two years, to the minute. */
+  /** Clock changes between two years, to the minute. */
   changes(fromYear: number, toYear: number): number[] {
     const found: number[] = [];
     const end = Date.UTC(toYear, 0, 1);
@@ -92,7 +97,7 @@ type DateUnit = Exclude<Unit, "hour">;
 
 const labels = new Map<string, string>();
 
-/** What the unit that a date lies in is called: `2024 Q1`. */
+/** Label of the unit that contains a date: `2024 Q1`. */
 function labelOf(unit: DateUnit, date: string): string {
   const key = `${unit} ${date}`;
   const label = labels.get(key) ?? newLabel(unit, date);
@@ -117,11 +122,11 @@ function newLabel(unit: DateUnit, date: string): string {
 }
 
 /** Moments at, around and between changes of the zone's clock, between two years. */
-export function momentsOf(zone: ZoneView, chance: Chance, years: readonly [number, number], changes: number): number[] {
+export function momentsOf(zone: ZoneView, random: Random, years: readonly [number, number], changes: number): number[] {
   const [from, to] = [Date.UTC(years[0], 0, 1), Date.UTC(years[1], 0, 1)];
-  const around = chance
+  const around = random
     .some(zone.changes(...years), changes)
-    .flatMap((change) => [0, -1, 1, -hourMs, hourMs, chance.int(-dayMs, dayMs)].map((off) => change + off));
-  const anywhere = Array.from({ length: 8 }, () => from + chance.int(0, 1e6) * Math.floor((to - from) / 1e6));
+    .flatMap((change) => [0, -1, 1, -hourMs, hourMs, random.int(-dayMs, dayMs)].map((off) => change + off));
+  const anywhere = Array.from({ length: 8 }, () => from + random.int(0, 1e6) * Math.floor((to - from) / 1e6));
   return [...around, ...anywhere];
 }

@@ -8,7 +8,7 @@ import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { unlimited } from "../harness/unlimited.ts";
 import { newWriter } from "../harness/writer.ts";
 import { broken, undelivered } from "./invariants.ts";
-import { startSteady } from "./steady.ts";
+import { startSteady } from "./steady-load.ts";
 
 let receiver: EventReceiver;
 let mesh: FaultMesh;
