@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { environmentOf, silentPorts } from "@ems/dev/environment";
+import { environmentOf, freePorts } from "@ems/dev/environment";
 import { callerConfig, readConfig } from "@ems/kit/config";
 import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
 import { expect, onTestFinished, test } from "vitest";
@@ -33,7 +33,7 @@ test("an installation of before gets a key for each process at its next start, a
   expect((await localSecrets(dataDir)).rpcPrivateKeys).toEqual(secrets.rpcPrivateKeys);
   expect(await readFile(join(dataDir, "secrets.json"), "utf8")).not.toContain(before.rpcSecret);
   for (const name of processNames) {
-    const env = environmentOf(name, {}, { secrets, urlAs: () => "" }, silentPorts());
+    const env = environmentOf(name, {}, { secrets, urlAs: () => "" }, freePorts());
     expect(() =>
       assertKeysMatch(name, { ...readConfig(callerConfig, env), RPC_CALLERS: callersOf(name) }),
     ).not.toThrow();

@@ -1,6 +1,7 @@
-// The secrets of a local installation: made once, kept in DATA_DIR, readable by their owner only.
+// The secrets of an installation on this machine: secrets.json in DATA_DIR, readable by its owner only.
 
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type RolePasswords, rolesOf } from "@ems/kit/db/prepare";
 import { secureRandom } from "@ems/kit/id";
@@ -10,45 +11,60 @@ import { type NatsUser, natsUsers } from "./nats-users.ts";
 import { schemas } from "./schemas.ts";
 
 export interface Secrets {
-  /** By which each process proves to the others who it is. */
+  /** Each process signs its calls with one. */
   readonly rpcPrivateKeys: Readonly<Record<ProcessName, string>>;
-  /** Under which API keys are hashed: without it no key of the database works any more. */
+  /** API keys are hashed with it: without it no key of the database is valid. */
   readonly apiKeyPepper: string;
-  /** Under which secrets and header values of webhooks are sealed: `id:base64`, 32 bytes. */
+  /** Seals secrets and header values of webhooks: `id:base64`, 32 bytes. */
   readonly sealingKey: string;
-  /** Of the users of the nats-server that is started here. */
+  /** Of the users of a nats-server started on this machine. */
   readonly natsPasswords: Readonly<Record<NatsUser, string>>;
   readonly passwords: RolePasswords;
 }
 
-/** The installation's secrets; what is missing, such as the password of a new service's role, is made and kept. */
+/** The installation's secrets. Missing ones, such as the password of a new service's role, are generated and stored. */
 export async function localSecrets(dataDir: string): Promise<Secrets> {
   const path = join(dataDir, "secrets.json");
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const kept: Partial<Secrets> = await readFile(path, "utf8").then(JSON.parse, (error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return {};
+  const stored = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  const secrets: Secrets = {
-    rpcPrivateKeys: { ...newPrivateKeys(), ...kept.rpcPrivateKeys },
-    apiKeyPepper: kept.apiKeyPepper ?? secret(),
-    sealingKey: kept.sealingKey ?? `k1:${secureRandom(32).toString("base64")}`,
-    natsPasswords: passwordsOf(Object.keys(natsUsers) as NatsUser[], kept.natsPasswords),
-    passwords: passwordsOf(rolesOf(schemas), kept.passwords),
-  };
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, JSON.stringify(secrets, null, 2), { mode: 0o600 });
-  await rename(draft, path);
-  return secrets;
+  const text = JSON.stringify(complete(stored === undefined ? {} : JSON.parse(stored)), null, 2);
+  if (text !== stored) await store(path, text, stored === undefined ? link : rename);
+  return JSON.parse(await readFile(path, "utf8"));
 }
 
-/** One for each name: that which is kept, or a new one. */
+function complete(stored: Partial<Secrets>): Secrets {
+  return {
+    rpcPrivateKeys: { ...newPrivateKeys(), ...stored.rpcPrivateKeys },
+    apiKeyPepper: stored.apiKeyPepper ?? secret(),
+    sealingKey: stored.sealingKey ?? `k1:${secureRandom(32).toString("base64")}`,
+    natsPasswords: passwordsOf(Object.keys(natsUsers) as NatsUser[], stored.natsPasswords),
+    passwords: passwordsOf(rolesOf(schemas), stored.passwords),
+  };
+}
+
+/** Makes the whole text appear at once. Of processes that create the file at the same time, the first one's `link` wins. */
+async function store(path: string, text: string, place: typeof link): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    await place(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** A password for each name: the stored one, else a new one. */
 function passwordsOf<Name extends string>(
   names: readonly Name[],
-  kept: Partial<Readonly<Record<Name, string>>> = {},
+  stored: Partial<Readonly<Record<Name, string>>> = {},
 ): Record<Name, string> {
   // One entry for every name.
-  return Object.fromEntries(names.map((name) => [name, kept[name] ?? secret()])) as Record<Name, string>;
+  return Object.fromEntries(names.map((name) => [name, stored[name] ?? secret()])) as Record<Name, string>;
 }
 
 function secret(): string {

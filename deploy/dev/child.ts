@@ -1,4 +1,4 @@
-// One process of the mesh as a child of this one: started, awaited until it is ready, ended.
+// One process of the mesh as a child process: start, readiness, stop.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,32 +8,33 @@ import { mainOf, type ProcessName } from "@ems/deploy/mesh";
 import { runtimeEnvironment } from "@ems/deploy/runtime";
 import type { Listening } from "@ems/kit/listening";
 import type { Environment } from "./environment.ts";
+import { killOnExit } from "./kill-on-exit.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** A process that is not ready by then never will be. */
 const readyMs = 60_000;
-/** A process is given the whole of its own shutdown budget, and a little. */
+/** Longer than the process's own shutdown budget. */
 const stopMs = 30_000;
 
 export interface Child {
   readonly name: ProcessName;
   readonly process: ChildProcess;
-  /** Settles when the process ended; says which and why. */
+  /** Resolves with name and reason when the process ended. */
   readonly ended: Promise<string>;
 }
 
-/** Starts the process; `ready` tells when it can be asked. What it writes goes to `write`. */
+/** Starts the process; `ready` awaits its readiness. Its output goes to `write`. */
 export function startChild(
   name: ProcessName,
   env: Environment,
   write: (chunk: Buffer) => void = (chunk) => void process.stderr.write(chunk),
 ): Child {
-  // Over the fourth channel the child tells where it listens, and its end tells the child that this process was killed.
+  // Over IPC the child reports where it listens; a disconnect tells it that this process was killed.
   const child = spawn(process.execPath, [join(root, mainOf(name))], {
     env: { ...runtimeEnvironment, ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,
   });
+  killOnExit(child, "SIGTERM");
   let lastLine = "";
   child.stdout?.on("data", write);
   child.stderr?.on("data", (chunk: Buffer) => {
@@ -47,32 +48,32 @@ export function startChild(
   return { name, process: child, ended };
 }
 
-/** Waits until the process has told where it listens, and is ready there. */
+/** Resolves when the process has reported where it listens and its readiness probe succeeds. */
 export async function ready({ name, process: child, ended }: Child): Promise<Listening> {
-  let over: string | undefined;
-  void ended.then((why) => {
-    over = why;
+  let endReason: string | undefined;
+  void ended.then((reason) => {
+    endReason = reason;
   });
   let listening: Listening | undefined;
-  // The one message that a process of ours sends.
+  // A process sends one message only.
   child.once("message", (message) => {
     listening = message as Listening;
   });
   for (const untilMs = Date.now() + readyMs; Date.now() < untilMs; await delay(25)) {
-    if (over !== undefined) throw new Error(over);
+    if (endReason !== undefined) throw new Error(endReason);
     if (listening === undefined) continue;
     const url = `${listening.adminUrl}/readyz`;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
-    if (answer?.ok) return listening;
+    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
+    if (response?.ok) return listening;
   }
   throw new Error(`${name} was not ready within ${readyMs / 1000} s`);
 }
 
-/** Asks the process to stop and waits until it has; past its budget it is killed. */
+/** Stops the process with SIGTERM, past its budget with SIGKILL. */
 export async function stopChild({ process: child, ended }: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGTERM");
-  const cut = setTimeout(() => child.kill("SIGKILL"), stopMs);
+  const timer = setTimeout(() => child.kill("SIGKILL"), stopMs);
   await ended;
-  clearTimeout(cut);
+  clearTimeout(timer);
 }

@@ -7,10 +7,10 @@ import type { Nats } from "./nats.ts";
 
 export type Environment = Record<string, string | undefined>;
 
-/** Ports of the processes; 0 where a port does not matter because nothing listens. */
+/** Ports of the processes; 0 takes a free one. */
 export type Ports = Readonly<Record<ProcessName, { readonly port: number; readonly adminPort: number }>>;
 
-/** The environment that `name` reads its configuration from: the operator's own, and what the table says. */
+/** The environment of process `name`: the operator's, and what follows from the mesh's table and the installation. */
 export function environmentOf(
   name: ProcessName,
   base: Environment,
@@ -39,9 +39,8 @@ export function environmentOf(
   };
 }
 
-/** Ports for processes that do not listen. */
-export function silentPorts(): Ports {
-  const silent = processNames.map((name) => [name, { port: 0, adminPort: 0 }]);
+export function freePorts(): Ports {
+  const free = processNames.map((name) => [name, { port: 0, adminPort: 0 }]);
   // One entry for every name of the table.
-  return Object.fromEntries(silent) as Ports;
+  return Object.fromEntries(free) as Ports;
 }

@@ -1,4 +1,4 @@
-// A local installation: its data directory, its secrets, and a database that is ready for the services.
+// An installation on this machine: data directory, secrets and a prepared database.
 
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -14,9 +14,9 @@ import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 
 export interface Installation {
   readonly secrets: Secrets;
-  /** The database as `role`. */
+  /** The database's URL as `role`. */
   readonly urlAs: (role: string) => string;
-  /** Ends early only when the embedded PostgreSQL ended by itself; says why. */
+  /** Resolves with the reason when the embedded PostgreSQL ends by itself. */
   readonly lost: Promise<string>;
   close(): Promise<void>;
 }
@@ -24,11 +24,11 @@ export interface Installation {
 type Print = (line: string) => void;
 
 interface OpenOptions {
-  /** Whether tables are brought up to date; without, there may be none. */
+  /** Whether pending migrations run. */
   readonly migrates: boolean;
 }
 
-/** Brings up the database (embedded, unless DATABASE_URL names one), with roles, schemas and migrations. */
+/** Starts the embedded database unless DATABASE_URL names one, and creates roles, schemas and tables. */
 export async function openInstallation(
   config: DeployConfig,
   print: Print,
@@ -38,7 +38,7 @@ export async function openInstallation(
   const secrets = await localSecrets(dataDir);
   const { adminUrl, lost, close } = await openServer(config, dataDir, print);
   try {
-    // The embedded server is nobody else's.
+    // An embedded server has no other installation.
     if (config.DATABASE_URL !== undefined)
       await refuseOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false });
     if (await prepareCluster(adminUrl)) print("Created the database.");
@@ -52,7 +52,7 @@ export async function openInstallation(
   }
 }
 
-/** A running installation's database when there is one, else one brought up for the while. For short commands. */
+/** For short commands: uses a running installation's database, else starts one until `close`. */
 export async function joinInstallation(
   config: DeployConfig,
   print: Print,
@@ -77,14 +77,14 @@ async function openServer({ DATABASE_URL }: DeployConfig, dataDir: string, print
   const postgres = await startEmbeddedPostgres({ dataDir, onProgress: print });
   const adminUrl = new URL("/ems", postgres.url).href;
   await writeFile(runningFile(dataDir), JSON.stringify({ pid: process.pid, adminUrl }), { mode: 0o600 });
-  let closing = false;
+  let isClosing = false;
   return {
     adminUrl,
     lost: postgres.exited.then(({ lastLog }) =>
-      closing ? new Promise<string>(() => undefined) : `PostgreSQL ended by itself: ${lastLog}`,
+      isClosing ? new Promise<string>(() => undefined) : `PostgreSQL ended by itself: ${lastLog}`,
     ),
     close: async () => {
-      closing = true;
+      isClosing = true;
       await rm(runningFile(dataDir), { force: true });
       await postgres.stop();
     },

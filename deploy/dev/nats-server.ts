@@ -1,56 +1,57 @@
-// A nats-server of our own: for a product on one machine, and for tests. The binary comes from elsewhere.
+// Starts a nats-server, for an installation on one machine and for tests.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { claimDataDir } from "./data-dir.ts";
+import { killOnExit } from "./kill-on-exit.ts";
 import { commandLineOf } from "./process-info.ts";
 import { until } from "./until.ts";
 
 export interface NatsServerOptions {
   /** Path of the program. */
   readonly binary: string;
-  /** Where it keeps its messages and its configuration. */
+  /** Directory of its messages and its configuration. */
   readonly dir: string;
-  /** Who may do everything, unless `access` says who may do what. */
+  /** The only user, without restrictions, unless `access` is given. */
   readonly user?: string;
   readonly password?: string;
-  /** Configuration of who may connect, and how, in place of that user. */
+  /** Configuration of users and TLS, in place of that user. */
   readonly access?: string | undefined;
-  /** An IPv4 address of this machine where it listens; 127.0.0.1 by default. */
+  /** IPv4 address to listen on; 127.0.0.1 by default. */
   readonly host?: string;
   /** A free one by default. */
   readonly port?: number;
-  /** Its place among servers that keep events together; alone by default. */
+  /** Its place in a cluster; a single server by default. */
   readonly cluster?: ClusterPlace | undefined;
 }
 
 export interface ClusterPlace {
   /** Unique in the cluster. */
   readonly serverName: string;
-  /** Where it hears the others, at its host. */
+  /** Its cluster port. */
   readonly port: number;
-  /** Those ports of all servers, which are at one host. */
+  /** The cluster ports of all servers, all on one host. */
   readonly ports: readonly number[];
 }
 
 export interface NatsServer {
-  /** With user and password, where one may do everything. */
+  /** With user and password unless `access` was given. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Resolves with the last words of its log when it has ended, whether stopped or not. */
+  /** Resolves with the last lines of its log when it has ended. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
 
 const readyMs = 10_000;
 const stopMs = 10_000;
-/** More than the event stream may take; without it the server would promise no more than the disk has free now. */
+/** More than the event stream's limit; by default the server reserves what the disk has free. */
 const storeBytes = "16GB";
 
-/** Starts the server with JetStream and waits until it takes connections. */
+/** Starts the server with JetStream; resolves when it accepts connections. */
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
   const dir = await realpath(options.dir);
@@ -69,7 +70,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
 async function launch(options: NatsServerOptions, dir: string): Promise<NatsServer> {
   const { binary, user = "", password = "", access, host = "127.0.0.1", port = -1, cluster } = options;
   const configFile = configFileIn(dir);
-  // Not on the command line, which everybody on the machine can read.
+  // A file, because every user of the machine can read a command line.
   await writeFile(configFile, configuration({ user, password, access, host, port, dir, cluster }), { mode: 0o600 });
   const child = spawn(binary, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
   let log = "";
@@ -78,33 +79,30 @@ async function launch(options: NatsServerOptions, dir: string): Promise<NatsServ
   });
   await once(child, "spawn");
   const { pid = 0 } = child;
-  // A process that ends without stopping takes its server along; only SIGKILL leaves one behind.
-  const endWithUs = () => void child.kill("SIGTERM");
-  process.once("exit", endWithUs);
+  killOnExit(child, "SIGTERM");
   let isGone = false;
   const exited = once(child, "close").then(() => {
     isGone = true;
-    process.off("exit", endWithUs);
     return log.trimEnd().split("\n").slice(-3).join("\n");
   });
   const stop = async () => {
     child.kill("SIGTERM");
-    const cut = setTimeout(() => child.kill("SIGKILL"), stopMs);
+    const timer = setTimeout(() => child.kill("SIGKILL"), stopMs);
     await exited;
-    clearTimeout(cut);
+    clearTimeout(timer);
   };
-  let taken: number | undefined;
+  let listening: number | undefined;
   await until(async () => {
-    taken = log.includes("Server is ready") ? await portOf(dir, pid) : undefined;
-    return isGone || taken !== undefined;
+    listening = log.includes("Server is ready") ? await portOf(dir, pid) : undefined;
+    return isGone || listening !== undefined;
   }, readyMs);
-  if (taken === undefined) {
+  if (listening === undefined) {
     await stop();
     throw new Error(`nats-server did not start: ${await exited}`);
   }
-  const who = access === undefined ? `${encodeURIComponent(user)}:${encodeURIComponent(password)}@` : "";
-  const url = `nats://${who}${host}:${taken}`;
-  return { url, port: taken, pid, exited, stop };
+  const userInfo = access === undefined ? `${encodeURIComponent(user)}:${encodeURIComponent(password)}@` : "";
+  const url = `nats://${userInfo}${host}:${listening}`;
+  return { url, port: listening, pid, exited, stop };
 }
 
 function configFileIn(dir: string): string {
@@ -131,11 +129,11 @@ ${access ?? `authorization { user: ${text(user)}, password: ${text(password)} }`
 ${cluster === undefined ? "" : clusterConfiguration(cluster, host, user, password)}`;
 }
 
-/** The servers prove themselves to each other as clients do. */
+/** Servers authenticate to each other as the clients' user. */
 function clusterConfiguration(place: ClusterPlace, host: string, user: string, password: string): string {
   const { serverName, port, ports } = place;
-  const who = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  const routes = ports.map((one) => `"nats://${who}@${host}:${one}"`).join(", ");
+  const userInfo = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  const routes = ports.map((one) => `"nats://${userInfo}@${host}:${one}"`).join(", ");
   return `
 server_name: ${JSON.stringify(serverName)}
 cluster {
@@ -160,20 +158,20 @@ function pidFileIn(dir: string): string {
   return join(dir, "nats.pid");
 }
 
-/** Where the server listens, as it tells in a file of its own. */
+/** The port the server listens on, from its ports file. */
 async function portOf(dir: string, pid: number): Promise<number | undefined> {
   const text = await readFile(await portsFileOf(dir, pid), "utf8").catch(() => "");
   const port = /"(?:nats|tls):\/\/[^"]*:(\d+)"/.exec(text)?.[1];
   return port === undefined ? undefined : Number(port);
 }
 
-/** Named after the program, whatever that is called, and the process. */
+/** The ports file is named after the program and the process. */
 async function portsFileOf(dir: string, pid: number): Promise<string> {
   const names = await readdir(dir);
   return join(dir, names.find((name) => name.endsWith(`_${pid}.ports`)) ?? "none");
 }
 
-/** Two servers on one store would spoil it: the one that a killed run left behind is stopped. */
+/** Stops the server that a killed run left: two servers would corrupt the store. */
 async function stopLeftover(dir: string): Promise<void> {
   const pid = Number(await readFile(pidFileIn(dir), "utf8").catch(() => ""));
   if (!(pid > 0)) return;

@@ -1,5 +1,4 @@
-// What carries events between the processes of an installation: a NATS server of the operator's, or a nats-server that is
-// found on this machine and started here, or nothing.
+// NATS of an installation: the server that NATS_URL names, else a nats-server of this machine started here, else none.
 
 import { access, constants } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
@@ -12,27 +11,26 @@ import type { DeployConfig } from "./config.ts";
 import { startNatsServer } from "./nats-server.ts";
 
 export interface Nats {
-  /** As that user, where the server is one that was started here; undefined when there is none. */
+  /** The URL with the user's password if the server was started here; undefined without a server. */
   urlAs(user: NatsUser): string | undefined;
   close(): Promise<void>;
 }
 
-/** The server that NATS_URL names, else one that is started here for `users` when there is a nats-server to start. */
 export async function openNats(
   config: DeployConfig,
   secrets: Secrets,
   users: readonly NatsUser[],
-  tell: (sentence: string) => void,
+  print: (line: string) => void,
 ): Promise<Nats> {
   const { NATS_URL: url, DATA_DIR } = config;
   const binary = url === undefined ? await binaryOf(config) : undefined;
   if (binary === undefined) return { urlAs: () => url, close: async () => undefined };
   const dir = join(resolve(DATA_DIR), "nats");
   const server = await startNatsServer({ binary, dir, access: usersConfiguration(natsUsersOf(secrets, users)) });
-  if (users.includes("notifications")) await makeStream(natsUrlAs(server.url, "notifications", secrets), config);
+  if (users.includes("notifications")) await createStream(natsUrlAs(server.url, "notifications", secrets), config);
   let isClosing = false;
-  void server.exited.then((lastWords) => {
-    if (!isClosing) tell(`nats-server ended by itself; events wait until the next start. ${lastWords}`);
+  void server.exited.then((lastLog) => {
+    if (!isClosing) print(`nats-server ended by itself; events stay in the outboxes until the next start. ${lastLog}`);
   });
   return {
     urlAs: (user) => natsUrlAs(server.url, user, secrets),
@@ -43,13 +41,12 @@ export async function openNats(
   };
 }
 
-/** As notifications does, which starts after those who tell events: their first ones need not wait for it. */
-async function makeStream(url: string, { LOG_LEVEL }: DeployConfig): Promise<void> {
+/** Creates the stream before its publishers start: notifications, which does so too, starts after them. */
+async function createStream(url: string, { LOG_LEVEL }: DeployConfig): Promise<void> {
   const options = { url, name: userName("notifications"), replicas: 1, log: createLog("up", LOG_LEVEL) };
   await (await openNatsBus(options)).close();
 }
 
-/** The users of a server, as its configuration has them. */
 export function natsUsersOf({ natsPasswords }: Secrets, users: readonly NatsUser[]): NatsUserConfiguration[] {
   return configurationsOf(users, (user) => JSON.stringify(natsPasswords[user]));
 }
@@ -62,12 +59,12 @@ export function natsUrlAs(url: string, user: NatsUser, { natsPasswords }: Secret
   );
 }
 
-/** The nats-server to start; undefined when there is none. */
+/** The path of the nats-server to start, if any. */
 async function binaryOf({ NATS_SERVER, PATH }: DeployConfig): Promise<string | undefined> {
   if (NATS_SERVER === "none") return undefined;
   const candidates = NATS_SERVER ? [NATS_SERVER] : PATH.split(delimiter).map((folder) => join(folder, "nats-server"));
   for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
-  if (NATS_SERVER) throw new Error(`NATS_SERVER names no program that can be run: ${NATS_SERVER}`);
+  if (NATS_SERVER) throw new Error(`NATS_SERVER is not an executable file: ${NATS_SERVER}`);
   return undefined;
 }
 

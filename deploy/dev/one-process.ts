@@ -15,7 +15,7 @@ import { Health } from "@ems/kit/lifecycle";
 import { createLog, type Logger } from "@ems/kit/log";
 import { startTracing } from "@ems/kit/telemetry/trace";
 import { type NotificationsConfig, notificationsConfig } from "@ems/notifications/config";
-import { type Environment, environmentOf, type Ports, silentPorts } from "./environment.ts";
+import { type Environment, environmentOf, freePorts, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import type { Nats } from "./nats.ts";
 import type { Running } from "./running.ts";
@@ -71,5 +71,5 @@ async function busOf(config: NotificationsConfig, log: Logger): Promise<EventBus
 /** Nothing listens but the gateway and the admin port. */
 function portsOf(env: Environment): Ports {
   const gateway = { port: Number(env.PORT ?? mesh.gateway.port), adminPort: Number(env.ADMIN_PORT ?? 0) };
-  return { ...silentPorts(), gateway };
+  return { ...freePorts(), gateway };
 }

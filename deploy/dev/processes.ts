@@ -1,20 +1,20 @@
-// The product as a mesh: each service and the gateway as its own process, gRPC between them.
+// `npm run mesh`: each service and the gateway as its own process, gRPC between them.
 
 import { mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { Health } from "@ems/kit/lifecycle";
 import { type Child, ready, startChild, stopChild } from "./child.ts";
-import { type Environment, environmentOf, type Ports, silentPorts } from "./environment.ts";
+import { type Environment, environmentOf, freePorts, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import type { Nats } from "./nats.ts";
 import type { Running, RunningProcess } from "./running.ts";
 
-/** Starts one process after the other, callees first; when one cannot start, those before it are stopped again. */
+/** Starts the processes one after the other, callees first; if one fails, stops those before it. */
 export async function runProcesses(
   env: Environment,
   installation: Installation,
   nats: Pick<Nats, "urlAs">,
 ): Promise<Running> {
-  const ports: Record<ProcessName, Ports[ProcessName]> = { ...silentPorts() };
+  const ports: Record<ProcessName, Ports[ProcessName]> = { ...freePorts() };
   const children: Child[] = [];
   const processes: RunningProcess[] = [];
   const start = async (name: ProcessName, port: number) => {
@@ -26,11 +26,11 @@ export async function runProcesses(
   };
   try {
     for (const name of processNames) {
-      const isGiven = name === "gateway" && env.PORT !== undefined;
-      const wanted = isGiven ? Number(env.PORT) : mesh[name].port;
-      const { child, listening } = await start(name, wanted).catch((error: unknown) => {
-        // The table's port may be another run's; nobody asked for just this one, so any will do.
-        if (isGiven || !String(error).includes("EADDRINUSE")) throw error;
+      const isPortSet = name === "gateway" && env.PORT !== undefined;
+      const port = isPortSet ? Number(env.PORT) : mesh[name].port;
+      const { child, listening } = await start(name, port).catch((error: unknown) => {
+        // The table's port may be taken by another run; any other port does as well.
+        if (isPortSet || !String(error).includes("EADDRINUSE")) throw error;
         children.pop();
         return start(name, 0);
       });
@@ -48,9 +48,9 @@ export async function runProcesses(
     adminUrl: `http://127.0.0.1:${ports.gateway.adminPort}`,
     processes,
     health: new Health(async () => undefined),
-    // One that ends because it was told to is no loss.
-    lost: Promise.race(children.map(({ ended }) => ended)).then((why) =>
-      isStopping ? new Promise<string>(() => undefined) : why,
+    // A process that was stopped is not lost.
+    lost: Promise.race(children.map(({ ended }) => ended)).then((reason) =>
+      isStopping ? new Promise<string>(() => undefined) : reason,
     ),
     stop: () => {
       isStopping = true;
@@ -59,7 +59,7 @@ export async function runProcesses(
   };
 }
 
-/** Callers first, so that no request finds its callee gone. */
+/** Stops callers before their callees, so that no request fails. */
 async function stopAll(children: readonly Child[]): Promise<void> {
   for (const child of [...children].reverse()) await stopChild(child);
 }

@@ -9,7 +9,7 @@ import { newId, secureRandom } from "@ems/kit/id";
 import { TagService } from "@ems/proto/catalog/v1/tag_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { deployConfig } from "./config.ts";
-import { type Environment, silentPorts } from "./environment.ts";
+import { type Environment, freePorts } from "./environment.ts";
 import { type Installation, joinInstallation } from "./installation.ts";
 import * as bank from "./seed/bank.ts";
 import { fillCatalog } from "./seed/catalog.ts";
@@ -71,7 +71,7 @@ async function seed(
   const services = await openServices({
     env,
     installation,
-    ports: silentPorts(),
+    ports: freePorts(),
     logLevel: "error",
     ...common,
   });

@@ -1,6 +1,7 @@
 // `npm start` (`one`: everything in this process) and `npm run mesh` (`mesh`: a process each).
 
 import { rm, writeFile } from "node:fs/promises";
+import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { meshUsers, type NatsUser } from "@ems/deploy/nats-users";
@@ -18,11 +19,11 @@ import { runOneProcess } from "./one-process.ts";
 import { runProcesses } from "./processes.ts";
 import { readyJson, readyText } from "./ready.ts";
 
-const tell = (sentence: string) => process.stderr.write(`${sentence}\n`);
+const print = (line: string) => process.stderr.write(`${line}\n`);
 
 const withoutNats = {
-  one: "No NATS: NATS_URL is not set and PATH has no nats-server. Events go from hand to hand in this process.",
-  mesh: "No NATS: NATS_URL is not set and PATH has no nats-server. Events wait in the outboxes until there is one.",
+  one: "No NATS: NATS_URL is not set and PATH has no nats-server. Events are delivered within this process.",
+  mesh: "No NATS: NATS_URL is not set and PATH has no nats-server. Events stay in the outboxes until there is one.",
 };
 
 try {
@@ -37,15 +38,16 @@ try {
     ...process.env,
     LOG_LEVEL: config.LOG_LEVEL,
     DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS),
-    // Without a relay nobody would see what the product has to say.
+    // Without a relay, mails are stored and shown at /mail of the admin port.
     ...(!process.env.SMTP_URL && { MAIL_DIR: process.env.MAIL_DIR || resolve(config.DATA_DIR, "mail") }),
   };
 
+  const removeHandlers = exitOnSignal();
   const isMesh = positionals[0] === "mesh";
-  const installation = await openInstallation(config, tell);
+  const installation = await openInstallation(config, print);
   const users: NatsUser[] = isMesh ? meshUsers : ["all"];
-  const nats = await openNats(config, installation.secrets, users, tell).catch(closing(installation));
-  if (users.some((user) => nats.urlAs(user) === undefined)) tell(isMesh ? withoutNats.mesh : withoutNats.one);
+  const nats = await openNats(config, installation.secrets, users, print).catch(closing(installation));
+  if (users.some((user) => nats.urlAs(user) === undefined)) print(isMesh ? withoutNats.mesh : withoutNats.one);
   const { orgId, applicationId, apiKey } = await bootstrap({
     ownerUrl: installation.urlAs(ownerRole),
     peppers: [(env.API_KEY_PEPPERS ?? installation.secrets.apiKeyPepper).split(",")[0] ?? ""],
@@ -64,18 +66,19 @@ try {
     await nats.close();
     await installation.close();
   };
+  removeHandlers();
   stopOnSignal({ log, drainDelayMs: config.DRAIN_DELAY_MS, health: running.health, stop });
-  void Promise.race([running.lost, installation.lost]).then(async (why) => {
-    tell(`${why}. Stopping the rest.`);
-    await stop().catch((error: unknown) => tell(String(error)));
+  void Promise.race([running.lost, installation.lost]).then(async (reason) => {
+    print(`${reason}. Stopping the rest.`);
+    await stop().catch((error: unknown) => print(String(error)));
     flushLog();
     process.exit(1);
   });
 
   if (running.processes.length > 0) {
-    // For whoever wants to look at one process, or call its RPCs.
+    // Names each process and its address, for calls of its RPCs.
     await writeFile(meshFile, JSON.stringify(running.processes, null, 2));
-    for (const { name, pid, address } of running.processes) tell(`${name.padEnd(10)} ${address} (process ${pid})`);
+    for (const { name, pid, address } of running.processes) print(`${name.padEnd(10)} ${address} (process ${pid})`);
   }
   const { baseUrl, adminUrl, processes } = running;
   const mailAdminUrl = processes.find(({ name }) => name === "notifications")?.adminUrl ?? adminUrl;
@@ -83,7 +86,7 @@ try {
   const facts = { baseUrl, adminUrl, mailUrl, applicationId, apiKey, orgId };
   process.stdout.write(`${values.json ? readyJson(facts) : readyText(facts)}\n`);
 } catch (error) {
-  tell(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  print(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);
   flushLog();
   process.exit(1);
 }
@@ -93,5 +96,15 @@ function closing(...opened: { close(): Promise<void> }[]) {
   return async (error: unknown): Promise<never> => {
     for (const one of opened) await one.close();
     throw error;
+  };
+}
+
+/** Until the product runs, a signal exits at once; servers and processes that were started end with this one. */
+function exitOnSignal(): () => void {
+  const exit = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, exit);
+  return () => {
+    for (const signal of signals) process.off(signal, exit);
   };
 }

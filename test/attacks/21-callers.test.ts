@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
 import { localSecrets } from "@ems/deploy/secrets";
 import { ready, startChild, stopChild } from "@ems/dev/child";
-import { environmentOf, silentPorts } from "@ems/dev/environment";
+import { environmentOf, freePorts } from "@ems/dev/environment";
 import { ListTopicsResponseSchema } from "@ems/proto/catalog/v1/topic_service";
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked.ts";
@@ -33,7 +33,7 @@ async function captured(): Promise<Record<string, string>> {
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const { address: identity } = await processOf(product.facts, "identity");
-  const env = environmentOf("gateway", process.env, { secrets, urlAs: () => "" }, silentPorts());
+  const env = environmentOf("gateway", process.env, { secrets, urlAs: () => "" }, freePorts());
   const CATALOG_ADDRESS = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
   const own = { PORT: "0", NATS_URL: "", IDENTITY_ADDRESS: identity, CATALOG_ADDRESS };
   const child = startChild("gateway", { ...env, ...own }, () => undefined);

@@ -1,7 +1,7 @@
 // The password of a service's relay role, stolen out of its process: it opens that service's outbox and nothing else.
 
 import { deployConfig } from "@ems/dev/config";
-import { environmentOf, silentPorts } from "@ems/dev/environment";
+import { environmentOf, freePorts } from "@ems/dev/environment";
 import { joinInstallation } from "@ems/dev/installation";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { nowhere } from "../harness/names.ts";
 
 const product = await startAttacked("mesh");
 const installation = await joinInstallation(deployConfig({ DATA_DIR: product.facts.dataDir }), () => undefined);
-const stolen = environmentOf("catalog", {}, installation, silentPorts()).RELAY_DATABASE_URL ?? "";
+const stolen = environmentOf("catalog", {}, installation, freePorts()).RELAY_DATABASE_URL ?? "";
 const thief = new pg.Pool({ connectionString: stolen, max: 1 });
 afterAll(() => thief.end());
 

@@ -2,7 +2,7 @@
 
 import { addressVariable, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
-import { type Environment, environmentOf, type Ports, silentPorts } from "@ems/dev/environment";
+import { type Environment, environmentOf, freePorts, type Ports } from "@ems/dev/environment";
 import type { Installation } from "@ems/dev/installation";
 import type { Nats } from "@ems/dev/nats";
 import { loopbackHost } from "@ems/test-support/loopback";
@@ -62,7 +62,7 @@ export async function startFleet(
   const addresses = () =>
     Object.fromEntries([...members].map(([name, found]) => [addressVariable(name), found.map(addressOf).join()]));
   const start = (name: ProcessName, port: number, adminPort: number): Child => {
-    const ports: Ports = { ...silentPorts(), [name]: { port, adminPort } };
+    const ports: Ports = { ...freePorts(), [name]: { port, adminPort } };
     const env = environmentOf(name, base, installation, ports, nats);
     const hosts = { HOST: loopbackHost, RPC_HOST: loopbackHost, ADMIN_HOST: loopbackHost };
     return startChild(name, { ...env, ...hosts, ...addresses() }, write);

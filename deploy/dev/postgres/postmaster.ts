@@ -5,11 +5,12 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { killOnExit } from "../kill-on-exit.ts";
 import { until } from "../until.ts";
 import { type Account, environment } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
 import type { Cluster } from "./cluster.ts";
-import { send, shutDown } from "./shut-down.ts";
+import { shutDown } from "./shut-down.ts";
 
 export interface PostmasterExit {
   readonly code: number | null;
@@ -34,14 +35,14 @@ interface Start {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-// After a crash of the machine the server first replays its log.
+// Long enough for recovery from the write-ahead log after a crash.
 const readyLimitMs = 60_000;
 const retryLimitMs = 10_000;
 const logBytesMax = 10 * 1024 ** 2;
 const lastLogBytesMax = 16 * 1024;
 
-// The port was free a moment ago; or the last connections of a killed server have not noticed yet that it is gone.
-const passingTrouble = /Address already in use|pre-existing shared memory block/;
+// The port was taken in between, or connections of a killed server still hold its shared memory.
+const transientError = /Address already in use|pre-existing shared memory block/;
 
 export async function startPostmaster(start: Start): Promise<Postmaster> {
   const { size } = await stat(start.logFile).catch(() => ({ size: 0 }));
@@ -51,17 +52,17 @@ export async function startPostmaster(start: Start): Promise<Postmaster> {
     const postmaster = await launch(start, await freePort());
     const isReady = () => isReported(start.cluster.pgDir, postmaster.pid);
     await until(async () => postmaster.isGone() || (await isReady()), readyLimitMs);
-    if (await isReady()) return greeted(postmaster);
+    if (await isReady()) return withLogin(postmaster);
 
     const hasEnded = postmaster.isGone();
     await postmaster.stop();
     const { lastLog } = await postmaster.exited;
-    if (hasEnded && passingTrouble.test(lastLog) && performance.now() < retryUntil) {
+    if (hasEnded && transientError.test(lastLog) && performance.now() < retryUntil) {
       await sleep(200);
       continue;
     }
-    const trouble = hasEnded ? "ended while starting" : `was not ready within ${readyLimitMs / 1000} s`;
-    throw new Error(`The embedded PostgreSQL ${trouble}. The end of ${start.logFile}:\n${lastLog}`);
+    const reason = hasEnded ? "ended while starting" : `was not ready within ${readyLimitMs / 1000} s`;
+    throw new Error(`The embedded PostgreSQL ${reason}. The end of ${start.logFile}:\n${lastLog}`);
   }
 }
 
@@ -77,7 +78,7 @@ async function launch({ cluster, binaries, account, logFile, settings }: Start, 
   const child = spawn(program, args, {
     ...account.ids,
     env: environment,
-    // A process group of its own: a terminal's Ctrl-C must not end the server while its clients are still finishing.
+    // Its own process group: a terminal's Ctrl-C must not stop the server before its clients.
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
   });
@@ -85,11 +86,8 @@ async function launch({ cluster, binaries, account, logFile, settings }: Start, 
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} was started and has no pid.`);
 
-  // A process that ends without stop() takes its server along; only SIGKILL leaves one behind.
-  const endWithUs = () => send(pid, "SIGINT");
-  process.once("exit", endWithUs);
+  killOnExit(child, "SIGINT");
   const exited = once(child, "exit").then(async ([code, signal]): Promise<PostmasterExit> => {
-    process.off("exit", endWithUs);
     return { code, signal, lastLog: await lastLines(logFile, logStart) };
   });
   const isGone = () => child.exitCode !== null || child.signalCode !== null;
@@ -97,16 +95,16 @@ async function launch({ cluster, binaries, account, logFile, settings }: Start, 
   return { url, pid, exited, isGone, stop: () => shutDown(pid, isGone) };
 }
 
-// The server writes its state into the eighth line of its pid file: what pg_ctl waits for, too.
+// As pg_ctl does: the eighth line of the pid file is the server's state.
 async function isReported(pgDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(pgDir, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
   return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
 }
 
-// A password file that belongs to another cluster shows here and not at the first use.
-async function greeted(postmaster: Postmaster): Promise<Postmaster> {
+// Logs in once, so that a password file of another cluster fails the start and not the first use.
+async function withLogin(postmaster: Postmaster): Promise<Postmaster> {
   const client = new Client({ connectionString: postmaster.url });
-  // Without a listener, a connection that breaks would end the process; connect() and end() report it.
+  // An unhandled error event would end the process; connect() and end() report the error.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -114,7 +112,7 @@ async function greeted(postmaster: Postmaster): Promise<Postmaster> {
     return postmaster;
   } catch (cause) {
     await postmaster.stop();
-    throw new Error("The embedded PostgreSQL runs but does not let its superuser in.", { cause });
+    throw new Error("The embedded PostgreSQL runs but rejects its superuser's password.", { cause });
   }
 }
 
