@@ -133,7 +133,7 @@ test("variant: what only identity tells, and catalog says as its own, reaches no
     const buried = "SELECT reason FROM notifications.dead_event WHERE application_id = $1 AND id = $2";
     await expect
       .poll(async () => (await pool.query(buried, [applicationId, forged.id])).rows)
-      .toEqual([{ reason: "catalog does not tell api_key.deleted" }]);
+      .toEqual([{ reason: "catalog does not publish api_key.deleted" }]);
     expect((await api.get("/v0/webhook/deliveries")).body.data).toEqual(
       expect.not.arrayContaining([expect.objectContaining({ type })]),
     );

@@ -1,5 +1,5 @@
 import { enumName } from "@ems/kit/enum";
-import { refuseTooLarge } from "@ems/kit/events/publish";
+import { assertResourceFits } from "@ems/kit/events/publish";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   TaskSchema,
@@ -37,7 +37,7 @@ export function createTask({ database, clock, newId }: Pick<Deps, "database" | "
       modifiedAt: now,
     };
     const made = task(row);
-    refuseTooLarge(TaskSchema, made);
+    assertResourceFits(TaskSchema, made);
     return database.change(call, async (tx) => {
       await requireReferences(tx, applicationId, { topic: row.topicId });
       await tx.insert(TaskEntity, row);

@@ -1,6 +1,6 @@
 import { enumName } from "@ems/kit/enum";
 import { invalidField, notFound } from "@ems/kit/errors";
-import { refuseTooLarge } from "@ems/kit/events/publish";
+import { assertResourceFits } from "@ems/kit/events/publish";
 import { given, textOrNull } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { TaskSchema, type TaskService, TaskStatusSchema } from "@ems/proto/catalog/v1/task_service";
@@ -37,7 +37,7 @@ export function updateTask({ database, clock }: Pick<Deps, "database" | "clock">
 
       const modifiedAt = clock.now();
       const changed = task({ ...found, ...change, modifiedAt });
-      refuseTooLarge(TaskSchema, changed);
+      assertResourceFits(TaskSchema, changed);
       await tx.update(TaskEntity, which, { ...change, modifiedAt });
       return { task: changed };
     });

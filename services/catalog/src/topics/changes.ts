@@ -1,5 +1,5 @@
 import { enumName } from "@ems/kit/enum";
-import { refuseTooLarge } from "@ems/kit/events/publish";
+import { assertResourceFits } from "@ems/kit/events/publish";
 import { given, numberOrNull, textOrNull } from "@ems/kit/given";
 import {
   TopicSchema,
@@ -24,7 +24,7 @@ type Changed =
 export function topicChanges(request: UpdateTopicRequest | UpdateTopicsRequest): Partial<Pick<TopicRow, Changed>> {
   const { title, status, isInScope, isTasksVerified, isDocumentsVerified } = request;
   const { isKnowledgeBaseVerified, isPoliciesVerified } = request;
-  if (title !== undefined) refuseTooLarge(TopicSchema, { title });
+  if (title !== undefined) assertResourceFits(TopicSchema, { title });
   return given<Pick<TopicRow, Changed>>({
     title,
     baseline: numberOrNull(request.baseline),

@@ -1,8 +1,7 @@
-// How events get from the services to whoever takes them in. Two ways are the same to both ends: over NATS JetStream
-// (nats.ts), and from hand to hand in one process (in-process-bus.ts). Neither is where a promise is kept: an event stands in an
-// outbox until the bus says that it is stored, and whoever takes it in may get it again.
+// The event bus: NATS JetStream between processes (nats/bus.ts), function calls within one (in-process-bus.ts).
+// Delivery is at least once; durability is the outbox's, where an event stays until the bus has acknowledged it.
 
-/** An event on its way: a row of an outbox, and what a consumer gets of it. */
+/** An event on the bus: a row of an outbox, and what a consumer receives of it. */
 export interface BusEvent {
   /** UUIDv7. */
   readonly id: string;
@@ -18,10 +17,10 @@ export interface BusEvent {
   readonly traceparent: string | null;
 }
 
-/** An event as it came: it can be read, and its type is one of the contract's. It may have come before. */
+/** A received event: readable, and of a type of the contract. It may be a redelivery. */
 export type ReceivedEvent = BusEvent;
 
-/** A message that is no event we know. */
+/** A message that cannot be handled. */
 export interface DeadLetter {
   /** Undefined when the message does not say. */
   readonly applicationId: string | undefined;
@@ -29,44 +28,44 @@ export interface DeadLetter {
   readonly subject: string;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly payload: Uint8Array;
-  /** What is wrong with it, in a few words. */
+  /** Why it cannot be handled, in a few words. */
   readonly reason: string;
 }
 
-/** Who takes events in. */
+/** The consumer's side of the bus. */
 export interface EventHandler {
   /**
-   * Takes in 1 to 100 events, all or none: done when it resolves, and they do not come again but by accident. When it
-   * rejects they come again: at once one by one, so that one event does not hold up the others, later each after a pause.
+   * Handles up to `batchMax` events, all or none. Resolving acknowledges them; after a rejection they are redelivered, at
+   * once one by one, so that one event does not block the others, then each with a backoff.
    */
   handle(events: readonly ReceivedEvent[]): Promise<void>;
-  /** Keeps a message that nobody can read; done when it resolves. */
+  /** Stores a dead letter; resolving acknowledges it. */
   deadLetter(message: DeadLetter): Promise<void>;
-  /** Rejects while nothing can be taken in, such as when the database is down. */
+  /** Rejects while nothing can be handled, such as when the database is down. */
   ready(): Promise<void>;
 }
 
 export interface Subscription {
-  /** Resolves when what was being taken in is, and nothing more comes. */
+  /** Drains: resolves when the batch under way is handled, and delivers no more. */
   stop(): Promise<void>;
 }
 
 export interface EventBus {
-  /** Whether publishing may succeed now; while not, there is no use in trying. */
+  /** Whether publishing may succeed now. */
   readonly isUp: boolean;
-  /** Resolves when the event is stored, or taken in; rejects when that is not known after 3 s. */
+  /** Resolves when the event is stored, or handled; rejects when that is not known after 3 s. */
   publish(event: BusEvent): Promise<void>;
-  /** Hands every event to `consumer`, at least once, in no promised order, from now until it is stopped. */
-  consume(consumer: EventHandler): Subscription;
-  /** Tells of events of a type as they are published: at most once, nothing is kept for whoever is not there. */
-  listen(type: string, hear: (event: ReceivedEvent) => void): void;
-  /** Every event published before then, by PostgreSQL's clock or near it, has come to the consumer or never will. */
+  /** Delivers every event to `handler`, at least once and in no promised order. */
+  consume(handler: EventHandler): Subscription;
+  /** Calls `listener` with events of a type as they are published: at most once, nothing is stored for it. */
+  listen(type: string, listener: (event: ReceivedEvent) => void): void;
+  /** Every event published before that time, by a clock near PostgreSQL's, was acknowledged or will never be delivered. */
   ackedUpTo(): Promise<Date>;
   /** Rejects with the reason while the bus cannot carry events. */
   check(): Promise<void>;
-  /** After relays and consumers were stopped. What is on its way goes out first. */
+  /** Flushes and closes; relays and subscriptions must be stopped. */
   close(): Promise<void>;
 }
 
-/** The most events that a consumer gets at once. */
+/** The most events of one batch. */
 export const batchMax = 100;

@@ -1,12 +1,12 @@
 import { type DescField, getOption } from "@bufbuild/protobuf";
 import { EventSchema, internal, told_by, type as typeOption } from "@ems/proto/events/v1/event";
 
-/** A kind of event, as the contract has it. */
+/** A type of event, as the contract declares it. */
 export interface EventType {
   readonly field: DescField;
-  /** Whether it stays between services: no webhook gets it. */
+  /** It stays between services: no webhook gets it. */
   readonly isInternal: boolean;
-  /** The service that tells it. */
+  /** The service that publishes it. */
   readonly publisher: string;
 }
 
@@ -19,7 +19,7 @@ const eventTypes: ReadonlyMap<string, EventType> = new Map(
     ]),
 );
 
-/** The kind of events of that type; undefined when the contract has none. */
+/** The declaration of `type`, such as `topic.created`; undefined when the contract has none. */
 export function eventType(type: string): EventType | undefined {
   return eventTypes.get(type);
 }

@@ -2,46 +2,44 @@ import { traceProcess } from "../telemetry/events.ts";
 import { countHandled } from "../telemetry/outbox.ts";
 import type { EventHandler, ReceivedEvent } from "./bus.ts";
 
-/** What became of a batch. */
 export interface BatchResult {
-  /** Why it was not taken in, by the event's place in the batch; the others were. */
+  /** Why an event was not handled, by its index in the batch; the others were. */
   readonly failures: ReadonlyMap<number, unknown>;
-  /** Whether the consumer can take in nothing at all: the events are not at fault. */
+  /** The handler is not ready: the events are not at fault. */
   readonly isDown: boolean;
 }
 
-/** Hands a batch over; when that fails and the consumer is well, one by one, so that a bad event harms no other. */
-export async function handleBatch(consumer: EventHandler, events: readonly ReceivedEvent[]): Promise<BatchResult> {
-  const result = await handOver(consumer, events);
-  for (const at of events.keys()) countHandled({ outcome: result.failures.has(at) ? "failed" : "taken" });
+/** Handles a batch; when that fails although the handler is ready, one by one, so that a bad event blocks no other. */
+export async function handleBatch(handler: EventHandler, events: readonly ReceivedEvent[]): Promise<BatchResult> {
+  const result = await attempt(handler, events);
+  for (const index of events.keys()) countHandled({ outcome: result.failures.has(index) ? "failed" : "taken" });
   return result;
 }
 
-async function handOver(consumer: EventHandler, events: readonly ReceivedEvent[]): Promise<BatchResult> {
+async function attempt(handler: EventHandler, events: readonly ReceivedEvent[]): Promise<BatchResult> {
   const failures = new Map<number, unknown>();
+  const handle = (batch: readonly ReceivedEvent[]) => traceProcess(batch, (traced) => handler.handle(traced));
+  const isDown = () =>
+    handler.ready().then(
+      () => false,
+      () => true,
+    );
   try {
-    await traceProcess(events, (traced) => consumer.handle(traced));
+    await handle(events);
     return { failures, isDown: false };
   } catch (error) {
-    for (const at of events.keys()) failures.set(at, error);
+    for (const index of events.keys()) failures.set(index, error);
   }
-  if (await isDown(consumer)) return { failures, isDown: true };
+  if (await isDown()) return { failures, isDown: true };
   if (events.length === 1) return { failures, isDown: false };
-  for (const [at, event] of events.entries()) {
+  for (const [index, event] of events.entries()) {
     try {
-      await traceProcess([event], (traced) => consumer.handle(traced));
-      failures.delete(at);
+      await handle([event]);
+      failures.delete(index);
     } catch (error) {
-      failures.set(at, error);
-      if (await isDown(consumer)) return { failures, isDown: true };
+      failures.set(index, error);
+      if (await isDown()) return { failures, isDown: true };
     }
   }
   return { failures, isDown: false };
-}
-
-function isDown(consumer: EventHandler): Promise<boolean> {
-  return consumer.ready().then(
-    () => false,
-    () => true,
-  );
 }

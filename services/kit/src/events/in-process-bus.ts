@@ -1,11 +1,10 @@
-// The bus of a product that is one process and has no NATS: events go from hand to hand. Publishing resolves when the
-// consumer has taken the event in, so an event that is not is still in its outbox.
+// The bus of one process without NATS. Publishing resolves when the event was handled; until then it is in its outbox.
 
 import { type BusEvent, batchMax, type EventBus, type EventHandler, type ReceivedEvent } from "./bus.ts";
 import { handleBatch } from "./handle-batch.ts";
-import { faultOf } from "./message.ts";
+import { invalidReason } from "./message.ts";
 
-interface Handed {
+interface Pending {
   readonly event: BusEvent;
   readonly done: PromiseWithResolvers<void>;
 }
@@ -15,88 +14,91 @@ export function inProcessBus(): EventBus {
 }
 
 class InProcessBus implements EventBus {
-  #consumer: EventHandler | undefined;
-  #handed: Handed[] = [];
+  #handler: EventHandler | undefined;
+  #queue: Pending[] = [];
   #working: Promise<void> | undefined;
   readonly #listeners = new Map<string, ((event: ReceivedEvent) => void)[]>();
 
   get isUp(): boolean {
-    return this.#consumer !== undefined;
+    return this.#handler !== undefined;
   }
 
   publish(event: BusEvent): Promise<void> {
-    for (const hear of this.#listeners.get(event.type) ?? []) hear(event);
+    for (const listener of this.#listeners.get(event.type) ?? []) listener(event);
     const done = Promise.withResolvers<void>();
-    this.#handed.push({ event, done });
+    this.#queue.push({ event, done });
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
     });
     return done.promise;
   }
 
-  consume(consumer: EventHandler) {
-    if (this.#consumer !== undefined) throw new Error("a bus has one consumer");
-    this.#consumer = consumer;
+  consume(handler: EventHandler) {
+    if (this.#handler !== undefined) throw new Error("the bus has a consumer already");
+    this.#handler = handler;
     return {
       stop: async () => {
-        this.#consumer = undefined;
+        this.#handler = undefined;
         await this.#working;
       },
     };
   }
 
-  listen(type: string, hear: (event: ReceivedEvent) => void): void {
-    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), hear]);
+  listen(type: string, listener: (event: ReceivedEvent) => void): void {
+    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
   }
 
   async ackedUpTo(): Promise<Date> {
-    // What is published is taken in.
     return new Date();
   }
 
   async check(): Promise<void> {
-    if (!this.isUp) throw new Error("nobody takes events in");
+    this.#requireHandler();
   }
 
   async close(): Promise<void> {
     await this.#working;
   }
 
-  /** What is published while a batch is taken in makes the next batch. */
+  /** Events that are published while a batch is handled make the next batch. */
   async #work(): Promise<void> {
-    // Those who publish at the same moment come into one batch.
+    // Concurrent publishers share one batch.
     await new Promise(setImmediate);
-    for (let batch = this.#handed.splice(0, batchMax); batch.length > 0; batch = this.#handed.splice(0, batchMax)) {
-      await this.#hand(batch).catch((error: unknown) => {
+    for (let batch = this.#queue.splice(0, batchMax); batch.length > 0; batch = this.#queue.splice(0, batchMax)) {
+      await this.#handle(batch).catch((error: unknown) => {
         for (const { done } of batch) done.reject(error);
       });
     }
   }
 
-  async #hand(batch: readonly Handed[]): Promise<void> {
-    const consumer = this.#consumer;
-    if (consumer === undefined) throw new Error("nobody takes events in");
-    const good: Handed[] = [];
-    for (const handed of batch) {
-      const reason = faultOf(handed.event);
-      if (reason === undefined) good.push(handed);
-      else await deadLetter(consumer, handed, reason);
+  async #handle(batch: readonly Pending[]): Promise<void> {
+    const handler = this.#requireHandler();
+    const valid: Pending[] = [];
+    for (const pending of batch) {
+      const reason = invalidReason(pending.event);
+      if (reason === undefined) valid.push(pending);
+      else await deadLetter(handler, pending, reason);
     }
-    if (good.length === 0) return;
+    if (valid.length === 0) return;
     const { failures } = await handleBatch(
-      consumer,
-      good.map(({ event }) => event),
+      handler,
+      valid.map(({ event }) => event),
     );
-    for (const [at, { done }] of good.entries()) {
-      if (failures.has(at)) done.reject(failures.get(at));
+    for (const [index, { done }] of valid.entries()) {
+      if (failures.has(index)) done.reject(failures.get(index));
       else done.resolve();
     }
   }
+
+  #requireHandler(): EventHandler {
+    if (this.#handler === undefined) throw new Error("the bus has no consumer");
+    return this.#handler;
+  }
 }
 
-async function deadLetter(consumer: EventHandler, { event, done }: Handed, reason: string): Promise<void> {
+async function deadLetter(handler: EventHandler, { event, done }: Pending, reason: string): Promise<void> {
   const { applicationId, id, subject, payload } = event;
-  await consumer
+  await handler
     .deadLetter({ applicationId, id, subject, headers: {}, payload: Buffer.from(payload), reason })
     .then(done.resolve, done.reject);
 }

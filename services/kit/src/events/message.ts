@@ -1,10 +1,9 @@
-// An event as a NATS message. The payload is the body, byte by byte; what is needed to handle the message without reading
-// the body travels in headers.
+// An event as a NATS message: the payload is the body, unchanged; headers hold what handling needs without reading it.
 
 import type { BusEvent, DeadLetter, ReceivedEvent } from "./bus.ts";
 import { eventType } from "./event-type.ts";
 
-/** JetStream keeps one message of an id within the stream's duplicate window. */
+/** JetStream drops duplicates of an id within the stream's duplicate window. */
 export const messageIdHeader = "Nats-Msg-Id";
 const traceparentHeader = "traceparent";
 const applicationHeader = "Ems-Application-Id";
@@ -13,7 +12,7 @@ const typeHeader = "Ems-Event-Type";
 
 export const subjectRoot = "ems.v1.evt";
 
-/** The subject of events of `type` that `service` tells of that application. */
+/** The subject on which `service` publishes an application's events of `type`. */
 export function subjectOf(service: string, type: string, applicationId: string): string {
   return `${subjectRoot}.${service}.${type}.${applicationId}`;
 }
@@ -22,7 +21,7 @@ export function headersOf(event: BusEvent): [name: string, value: string][] {
   const headers: [string, string][] = [
     [messageIdHeader, event.id],
     [applicationHeader, event.applicationId],
-    // Headers are lines of text: an organisation's id is whatever its creator chose.
+    // Headers are lines of text, and an organisation's id may hold any characters.
     [organisationHeader, encodeURIComponent(event.orgId)],
     [typeHeader, event.type],
   ];
@@ -30,7 +29,7 @@ export function headersOf(event: BusEvent): [name: string, value: string][] {
   return headers;
 }
 
-/** A message as it came. */
+/** A received message, not yet validated. */
 export interface Message {
   readonly subject: string;
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -40,15 +39,15 @@ export interface Message {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The event that a message is, or the message with what is wrong with it. */
+/** The message as an event, or as a dead letter with its reason. */
 export function readMessage({ subject, headers, payload }: Message): ReceivedEvent | DeadLetter {
   const header = (name: string) => headers[name]?.[0] ?? "";
   const [id, applicationId] = [header(messageIdHeader), header(applicationHeader)].map((text) =>
     uuid.test(text) ? text : undefined,
   );
-  const dead = (reason: string) => ({ applicationId, id, subject, headers, payload, reason });
-  if (id === undefined) return dead("no event id");
-  if (applicationId === undefined) return dead("no application id");
+  const deadLetter = (reason: string) => ({ applicationId, id, subject, headers, payload, reason });
+  if (id === undefined) return deadLetter("no event id");
+  if (applicationId === undefined) return deadLetter("no application id");
   try {
     const event = {
       id,
@@ -59,21 +58,21 @@ export function readMessage({ subject, headers, payload }: Message): ReceivedEve
       payload: utf8.decode(payload),
       traceparent: header(traceparentHeader) || null,
     };
-    const fault = faultOf(event);
-    return fault === undefined ? event : dead(fault);
+    const reason = invalidReason(event);
+    return reason === undefined ? event : deadLetter(reason);
   } catch {
-    return dead("not UTF-8");
+    return deadLetter("not UTF-8");
   }
 }
 
-export function isDead(read: ReceivedEvent | DeadLetter): read is DeadLetter {
+export function isDeadLetter(read: ReceivedEvent | DeadLetter): read is DeadLetter {
   return "reason" in read;
 }
 
-/** What keeps an event from being handled; undefined when nothing does. */
-export function faultOf({ id, applicationId, type, subject, payload }: BusEvent): string | undefined {
-  const kind = eventType(type);
-  if (kind === undefined) return "unknown type";
+/** Why an event cannot be handled; undefined when it can. */
+export function invalidReason({ id, applicationId, type, subject, payload }: BusEvent): string | undefined {
+  const declared = eventType(type);
+  if (declared === undefined) return "unknown type";
   try {
     const body: unknown = JSON.parse(payload);
     const isSame = isObject(body) && body.id === id && body.applicationId === applicationId && body.type === type;
@@ -81,10 +80,10 @@ export function faultOf({ id, applicationId, type, subject, payload }: BusEvent)
   } catch {
     return "not JSON";
   }
-  // The subject alone says who tells it: NATS lets each service publish on its own.
-  if (subject === subjectOf(kind.publisher, type, applicationId)) return undefined;
+  // The subject alone proves the publisher: NATS lets each service publish under its own name only.
+  if (subject === subjectOf(declared.publisher, type, applicationId)) return undefined;
   const [, , , service = ""] = subject.split(".");
-  return service === kind.publisher ? "subject and headers differ" : `${service} does not tell ${type}`;
+  return service === declared.publisher ? "subject and headers differ" : `${service} does not publish ${type}`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

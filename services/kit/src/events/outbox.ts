@@ -1,11 +1,11 @@
-// The outbox: facts that must leave a service are rows of its own schema, written in the transaction of the change they
-// tell of. So either both happened or neither, whatever crashes. A relay carries the rows out.
+// The transactional outbox: events are rows of the service's own schema, inserted in the transaction of their change, so
+// that a crash loses neither without the other. The relay publishes them.
 
 import { EntitySchema } from "typeorm";
 import { relayRole, sharedRelayRole } from "../db/schema.ts";
 
 export interface OutboxRow {
-  /** UUIDv7: the event's id, wherever it goes. */
+  /** UUIDv7: the event's id everywhere. */
   id: string;
   applicationId: string;
   orgId: string;
@@ -17,7 +17,7 @@ export interface OutboxRow {
   payload: string;
   traceparent: string | null;
   occurredAt: Date;
-  /** Until then a relay has it in hand. */
+  /** The end of a relay's lease, or of the backoff. */
   lockedUntil: Date | null;
   publishedAt: Date | null;
   publishAttempts: number;
@@ -45,14 +45,14 @@ export function outboxEntity(schema: string): EntitySchema<OutboxRow> {
       lastError: { type: "text", name: "last_error", nullable: true },
     },
     indices: [
-      // Over an expression: a migration makes it.
+      // An index on an expression, which only a migration can create.
       { name: "outbox_due", synchronize: false },
       { name: "outbox_published", columns: ["publishedAt"], where: "published_at IS NOT NULL" },
     ],
   });
 }
 
-/** The outbox as first made; a service's first migration runs it. Later changes are migrations of their own. */
+/** The outbox of the first version. Later changes are migrations of their own. */
 export function createOutboxV1(schema: string, runtimeRole: string): string {
   return `
     CREATE TABLE ${schema}.outbox (
@@ -82,9 +82,8 @@ export function createOutboxV1(schema: string, runtimeRole: string): string {
 }
 
 /**
- * Indexes for what a relay asks: what is due, by when it became due, so that rows that wait for their next try are not
- * looked at again and again; and what was published long ago. Dead entries of the first gather at its beginning, where
- * every claim starts to read, so vacuum is to come by the number of rows that changed, however large the table has grown.
+ * Indexes due rows by the time at which they became due, so that claims skip rows in backoff. Dead index entries gather
+ * where claims start to read: autovacuum has to run by the number of changed rows, not by their share of the table.
  */
 export function indexOutboxV2(schema: string): string {
   return `
@@ -105,20 +104,20 @@ export function unindexOutboxV2(schema: string): string {
   `;
 }
 
-/** The role that has events sent again that never came to notifications (its consumers/reconcile.ts). */
+/** The role that republishes events which never reached notifications (its events/reconcile.ts). */
 const reconciler = relayRole({ name: "notifications" });
 
 /**
- * A relay role of the service's own. It carries events and cannot change what they say. Notifications' sees of other
- * services' events only which there are, and may do no more than have those sent again that were published.
+ * A relay role of the service's own, which cannot change payloads. Notifications' relay role sees only ids of other
+ * services' events, and may only reset published ones to be published again.
  */
 export function ownRelayV3(schema: string): string {
   const own = relayRole({ name: schema });
   return `
-    ${letIn(schema, own)}
+    ${grantAccess(schema, own)}
     ALTER POLICY relay ON ${schema}.outbox TO ${sharedRelayRole}, ${own};
     GRANT SELECT, UPDATE (locked_until, published_at, publish_attempts, last_error), DELETE ON ${schema}.outbox TO ${own};
-    ${own === reconciler ? "" : letReconcile(schema)}
+    ${own === reconciler ? "" : grantReconcile(schema)}
   `;
 }
 
@@ -126,15 +125,15 @@ export function ownRelayV3(schema: string): string {
 export function sharedRelayV2(schema: string): string {
   const own = relayRole({ name: schema });
   return `
-    ${own === reconciler ? "" : stopReconciling(schema)}
+    ${own === reconciler ? "" : revokeReconcile(schema)}
     REVOKE ALL ON ${schema}.outbox FROM ${own};
     ALTER POLICY relay ON ${schema}.outbox TO ${sharedRelayRole};
     REVOKE ALL ON SCHEMA ${schema} FROM ${own};
   `;
 }
 
-/** Into the schema; and into the database, where it is the owner's and not an administrator's, who would see to that. */
-function letIn(schema: string, role: string): string {
+/** Access to the schema; and to the database, unless it is an administrator's, who grants that. */
+function grantAccess(schema: string, role: string): string {
   return `
     GRANT USAGE ON SCHEMA ${schema} TO ${role};
     DO $$ BEGIN
@@ -144,17 +143,17 @@ function letIn(schema: string, role: string): string {
     END $$;`;
 }
 
-function letReconcile(schema: string): string {
+function grantReconcile(schema: string): string {
   return `
     GRANT USAGE ON SCHEMA ${schema} TO ${reconciler};
     CREATE POLICY reconcile ON ${schema}.outbox TO ${reconciler} USING (true);
-    -- Restrictive: what the tenant's policy allows whoever names one is not more.
+    -- Restrictive, so that the tenant's policy cannot allow more.
     CREATE POLICY send_again ON ${schema}.outbox AS RESTRICTIVE FOR UPDATE TO ${reconciler}
       USING (published_at IS NOT NULL) WITH CHECK (published_at IS NULL AND locked_until IS NULL);
     GRANT SELECT (application_id, id, published_at), UPDATE (published_at, locked_until) ON ${schema}.outbox TO ${reconciler};`;
 }
 
-function stopReconciling(schema: string): string {
+function revokeReconcile(schema: string): string {
   return `
     REVOKE ALL ON ${schema}.outbox FROM ${reconciler};
     DROP POLICY send_again ON ${schema}.outbox;

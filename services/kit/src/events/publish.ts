@@ -5,6 +5,7 @@ import type { Transaction } from "../db/transaction.ts";
 import { tooLarge } from "../errors.ts";
 import type { NewId } from "../id.ts";
 import { writeJson } from "../json/write.ts";
+import { eventBytesMax, inKibibytes, resourceBytesMax } from "../limits/sizes.ts";
 import { currentTraceparent } from "../telemetry/trace.ts";
 import type { Tenant } from "../tenant.ts";
 import { subjectOf } from "./message.ts";
@@ -12,10 +13,10 @@ import { subjectOf } from "./message.ts";
 /** What happened: a member of the event's oneof. */
 export type Fact = Extract<NonNullable<MessageInitShape<typeof EventSchema>["data"]>, { case: string }>;
 
-/** Writes what happened to the outbox of the service, in the transaction of `tx`. */
+/** Inserts an event into the outbox, in the transaction of the change. */
 export type Publish = (tx: Transaction, tenant: Tenant, fact: Fact) => Promise<void>;
 
-/** Writes many facts of one change at once, in the transaction of `tx`. */
+/** Inserts many events of one change with one statement. */
 export type PublishAll = (tx: Transaction, tenant: Tenant, facts: readonly Fact[]) => Promise<void>;
 
 export interface PublisherDeps {
@@ -23,30 +24,20 @@ export interface PublisherDeps {
   readonly newId: NewId;
 }
 
-/** The largest resource that is taken in, in bytes of its JSON. */
-const resourceBytesMax = 128 * 1024;
-
-/**
- * The largest event: it has to fit a NATS message with room for headers. What was taken in grows afterwards, by who is
- * assigned and what is linked; it must not become too large to tell that it is archived.
- */
-const payloadBytesMax = 512 * 1024;
-
 export function publisher(service: string, deps: PublisherDeps): Publish {
   const publishAll = bulkPublisher(service, deps);
   return (tx, tenant, fact) => publishAll(tx, tenant, [fact]);
 }
 
-/** One statement, however many facts. */
 export function bulkPublisher(service: string, { clock, newId }: PublisherDeps): PublishAll {
   const insert = `INSERT INTO ${service}.outbox (application_id, org_id, occurred_at, traceparent, id, type, subject, payload)
-    SELECT $1, $2, $3, $8, told.* FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS told`;
+    SELECT $1, $2, $3, $8, event.* FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS event`;
   return async (tx, { applicationId, orgId }, facts) => {
     if (facts.length === 0) return;
     const occurredAt = clock.now();
     const events = facts.map((fact) => eventOf(fact, { id: newId(), occurredAt, applicationId, orgId }));
     for (const { type, payload } of events) {
-      refuseLongerThan(type.endsWith(".created") ? resourceBytesMax : payloadBytesMax, payload);
+      assertFits(payload, type.endsWith(".created") ? resourceBytesMax : eventBytesMax);
     }
     const ids = events.map(({ id }) => id);
     const types = events.map(({ type }) => type);
@@ -63,16 +54,16 @@ interface Occurrence extends Pick<Tenant, "applicationId" | "orgId"> {
   readonly occurredAt: Date;
 }
 
-/** An event with its type and its JSON, exactly as receivers get it. */
+/** An event's type and its JSON, exactly as receivers get it. */
 export function eventOf(fact: Fact, { id, occurredAt, applicationId, orgId }: Occurrence) {
   const type = getOption(EventSchema.field[fact.case], typeOption);
   const timestamp = occurredAt.toISOString();
   return { id, type, payload: JSON.stringify({ id, type, timestamp, applicationId, orgId, data: dataOf(fact) }) };
 }
 
-/** For a change that no event tells of yet: refuses what a later event could not carry. */
-export function refuseTooLarge<Desc extends DescMessage>(desc: Desc, resource: MessageInitShape<Desc>): void {
-  refuseLongerThan(resourceBytesMax, JSON.stringify(writeJson(desc, create(desc, resource))));
+/** For a change without an event: refuses a resource that a later event could not carry. */
+export function assertResourceFits<Desc extends DescMessage>(desc: Desc, resource: MessageInitShape<Desc>): void {
+  assertFits(JSON.stringify(writeJson(desc, create(desc, resource))), resourceBytesMax);
 }
 
 function dataOf(fact: Fact) {
@@ -81,7 +72,7 @@ function dataOf(fact: Fact) {
   return writeJson(desc, create(desc, fact.value));
 }
 
-function refuseLongerThan(bytesMax: number, json: string): void {
+function assertFits(json: string, bytesMax: number): void {
   if (Buffer.byteLength(json) <= bytesMax) return;
-  throw tooLarge(`The resource is too large: with all its fields it may have ${resourceBytesMax / 1024} KiB`);
+  throw tooLarge(`The resource is too large: with all its fields it may have ${inKibibytes(resourceBytesMax)}`);
 }

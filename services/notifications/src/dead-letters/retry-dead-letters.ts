@@ -1,5 +1,5 @@
 import type { ReceivedEvent } from "@ems/kit/events/bus";
-import { isDead, readMessage } from "@ems/kit/events/message";
+import { isDeadLetter, readMessage } from "@ems/kit/events/message";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import type pg from "pg";
@@ -20,7 +20,7 @@ export function retryDeadLetters({ pool, handle }: RetryDeps): Handler {
   /** The reason why the message cannot be handled; undefined when it was. */
   const retry = async (message: StoredMessage): Promise<string | undefined> => {
     const read = readMessage(message);
-    if (isDead(read)) return read.reason;
+    if (isDeadLetter(read)) return read.reason;
     try {
       await handle([read]);
     } catch (error) {

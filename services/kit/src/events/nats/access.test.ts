@@ -37,7 +37,7 @@ test("renewed credentials are taken from the file when the server wants others, 
   const bus = await open({ credentialsFile }, log);
   await poll(() => bus.isUp).toBe(true);
   await nats.forgetUsers();
-  await poll(text).toContain("NATS refused something");
+  await poll(text).toContain("NATS reported an error");
   expect(bus.isUp).toBe(false);
   await nats.credentials(undefined, credentialsFile);
   await poll(() => bus.isUp).toBe(true);
@@ -49,7 +49,7 @@ test("credentials that the server does not know are said by the name of their se
   const { log, text } = capturedLog();
   const bus = await open({ credentialsFile }, log);
   expect(bus.isUp).toBe(false);
-  await poll(text).toContain("NATS refuses us");
+  await poll(text).toContain("NATS refused the connection");
   expect(text()).toContain("NATS_CREDENTIALS_FILE: 'Authorization Violation'");
   const secrets = await secretsIn(credentialsFile);
   expect(secrets).toHaveLength(2);
@@ -98,7 +98,7 @@ test("a server that is not trusted, and a file of certificates that is none, are
   const options = { url, name: "test", replicas: 1, credentialsFile };
   const bus = await openNatsBus({ ...options, log });
   expect(bus.isUp).toBe(false);
-  await poll(text).toContain("NATS_CA_FILE names whom to trust");
+  await poll(text).toContain("NATS_CA_FILE names the CA certificates to trust");
   await bus.close();
   await expect(open({ credentialsFile, caFile: fileURLToPath(import.meta.url) })).rejects.toThrow(
     "NATS_CA_FILE holds no certificate in PEM",

@@ -1,4 +1,4 @@
-// How a process gets into NATS: where it is, who we are, whom we trust; and what is said when it does not let us in.
+// Connection options of NATS: addresses, credentials and CA certificates; and failures in words that hold no secret.
 
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -7,13 +7,13 @@ import { caCertificates } from "../../ca-certificates.ts";
 import { inboxOf } from "./permissions.ts";
 
 export interface NatsAccess {
-  /** `nats://` or `tls://`, with user and password or a token where needed; several, separated by commas, are one cluster. */
+  /** `nats://` or `tls://`, with user and password or a token where needed; a cluster is several, separated by commas. */
   readonly url: string;
   /** A file of NATS credentials (JWT and seed). */
   readonly credentialsFile?: string | undefined;
-  /** Certificates (PEM) that are trusted beside the system's. */
+  /** CA certificates (PEM) beside the system's. */
   readonly caFile?: string | undefined;
-  /** Who connects: `ems-<process>`. It is answered where its user alone may hear (permissions.ts). */
+  /** The user, `ems-<process>`: its replies come to subjects that it alone may subscribe to (permissions.ts). */
   readonly name: string;
 }
 
@@ -26,15 +26,15 @@ export interface NatsSettings {
 const handshakeMs = 2_000;
 const retryMs = 250;
 
-/** What the settings say of it; undefined when they name no NATS. */
+/** Undefined when the settings name no NATS. */
 export function natsAccess(settings: NatsSettings, name: string): NatsAccess | undefined {
   const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_CA_FILE: caFile } = settings;
   return url === undefined ? undefined : { url, credentialsFile, caFile, name };
 }
 
 /**
- * How the NATS client is told of a server, or several. Rejects when a file that a setting names cannot be used, and when the
- * servers of encrypted connections have no names: the client would hold every certificate to be one for `localhost`.
+ * Rejects when a file that a setting names cannot be used, and for TLS to addresses without host names: the client would
+ * check their certificates against `localhost`.
  */
 export async function connectionOptions({
   url,
@@ -60,7 +60,7 @@ export async function connectionOptions({
     timeout: handshakeMs,
     maxReconnectAttempts: -1,
     reconnectTimeWait: retryMs,
-    // Credentials that are refused now may be known to the server later.
+    // The server may learn refused credentials later.
     ignoreAuthErrorAbort: true,
     pingInterval: 5_000,
     maxPingOut: 2,
@@ -68,12 +68,12 @@ export async function connectionOptions({
   };
 }
 
-/** What the server refuses, which no waiting helps against by itself. */
+/** Whether the server denied access, which retries alone do not cure. */
 export function isRefused(error: unknown): boolean {
   return error instanceof NatsError && (error.isAuthError() || error.isPermissionError());
 }
 
-/** Why there is no connection, in words that hold no secret. */
+/** Why there is no connection, without secrets. */
 export function describeConnectionFailure(error: unknown, access: Pick<NatsAccess, "url" | "credentialsFile">): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof NatsError && error.isAuthError()) {
@@ -84,17 +84,19 @@ export function describeConnectionFailure(error: unknown, access: Pick<NatsAcces
     return "the server offers no TLS, which NATS_CA_FILE or tls:// in NATS_URL asks for";
   }
   const isUntrusted = "code" in error && /CERT|SIGNATURE/.test(String(error.code));
-  return isUntrusted ? `the server's certificate: ${error.message}; NATS_CA_FILE names whom to trust` : error.message;
+  return isUntrusted
+    ? `the server's certificate: ${error.message}; NATS_CA_FILE names the CA certificates to trust`
+    : error.message;
 }
 
-/** What is in the file each time that we connect: whoever renews credentials writes them there. */
+/** Reads the file at each connect, so that credentials can be renewed. */
 function credentials(file: string): Authenticator {
   const authenticator = credsAuthenticator(() => read(file));
   read(file);
   try {
     authenticator("any");
   } catch {
-    // Not with its cause, which may quote what was read.
+    // Without the cause, which may quote the credentials.
     throw new Error("NATS_CREDENTIALS_FILE holds no credentials of NATS, which are a JWT and a seed");
   }
   return authenticator;

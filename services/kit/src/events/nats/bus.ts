@@ -1,35 +1,34 @@
-// The bus over NATS JetStream. Publishing waits for the stream's word that the message is stored. The stream and the
-// consumer are made where they are missing: at the start, when NATS is back, and when somebody has deleted them.
+// The bus over NATS JetStream. Publishing waits for the stream's ack. Stream and consumer are created where they are
+// missing: at the start, after a reconnect, and after somebody deleted them.
 
 import { ErrorCode, headers, NatsError } from "nats";
+import { natsMessageBytesMax } from "../../limits/sizes.ts";
 import type { Logger } from "../../log.ts";
 import type { BusEvent, EventBus, EventHandler, ReceivedEvent, Subscription } from "../bus.ts";
-import { headersOf, isDead, readMessage } from "../message.ts";
+import { headersOf, isDeadLetter, readMessage } from "../message.ts";
 import { Connection, type NatsOptions } from "./connection.ts";
-import { NatsConsumption } from "./consumption.ts";
 import { subjectsOf } from "./permissions.ts";
-import { messageOf } from "./read.ts";
+import { NatsSubscription } from "./subscription.ts";
+import { toMessage } from "./to-message.ts";
 import { consumerName, ensureConsumer, ensureStream, isMissing, streamName } from "./topology.ts";
 
 export interface NatsBusOptions extends NatsOptions {
-  /** On how many servers of a cluster each event is stored. */
+  /** Replicas of the stream in a cluster. */
   readonly replicas: number;
 }
 
-/** What a message has to fit into, beside what a stream takes. */
-const payloadBytesMin = 768 * 1024;
 const ackMs = 3_000;
-const noStream = "the event stream is not there; notifications makes it";
+const noStream = "the event stream does not exist; notifications creates it";
 
 /**
- * For the process that takes events in: connects and makes sure of the stream. Without NATS it resolves all the same, and
- * goes on trying. Rejects when there is a stream of that name which is not as it must be.
+ * For the process that consumes: connects, and creates the stream. Without NATS it resolves all the same and keeps
+ * trying. Rejects when the stream exists with other settings than it must have.
  */
 export function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
   return open(options, options.replicas);
 }
 
-/** For a process that only tells events: it leaves the stream to the one that takes them in, and until then they wait. */
+/** For a process that only publishes: the consuming process creates the stream, and until then events wait. */
 export function openNatsPublisher(options: NatsOptions): Promise<EventBus> {
   return open(options, undefined);
 }
@@ -38,13 +37,13 @@ async function open(options: NatsOptions, replicas: number | undefined): Promise
   const connection = await Connection.open(options);
   const bus = new NatsBus(connection, options.log, replicas);
   try {
-    if (connection.live !== undefined) {
+    if (connection.current !== undefined) {
       await bus.ensure().catch((error: unknown) => {
-        if (!isPassing(error)) throw error;
-        options.log.warn("JetStream does not answer yet; events wait until it does");
+        if (!isTransient(error)) throw error;
+        options.log.warn("JetStream does not respond yet; events wait in the outboxes");
       });
     }
-    connection.onBack(() => void bus.ensureSoon());
+    connection.onReconnect(() => void bus.ensureLogged());
     return bus;
   } catch (error) {
     await connection.close();
@@ -52,22 +51,22 @@ async function open(options: NatsOptions, replicas: number | undefined): Promise
   }
 }
 
-/** No suitable peers for placement. */
+/** JetStream's error code "no suitable peers for placement". */
 const noPeers = 10_005;
 
-/** Whether servers only have not found each other yet, or are choosing who leads. */
-function isPassing(error: unknown): boolean {
+/** Whether the cluster is only starting, or electing a leader. */
+function isTransient(error: unknown): boolean {
   if (!(error instanceof NatsError)) return false;
   const { code, api_error: refusal } = error;
   return code === "503" || code === ErrorCode.Timeout || refusal?.code === 503 || refusal?.err_code === noPeers;
 }
 
-/** For a process that only listens: it needs no stream, and `check` asks for none. */
+/** For a process that only listens: it needs no stream. */
 export async function openNatsListener(options: NatsOptions): Promise<Pick<EventBus, "listen" | "check" | "close">> {
   const connection = await Connection.open(options);
   const bus = new NatsBus(connection, options.log, undefined);
   return {
-    listen: (type, hear) => bus.listen(type, hear),
+    listen: (type, listener) => bus.listen(type, listener),
     check: async () => void connection.get(),
     close: () => bus.close(),
   };
@@ -76,10 +75,10 @@ export async function openNatsListener(options: NatsOptions): Promise<Pick<Event
 class NatsBus implements EventBus {
   readonly #connection: Connection;
   readonly #log: Logger;
-  /** Undefined where the stream is another process's to make. */
+  /** Undefined where another process creates the stream. */
   readonly #replicas: number | undefined;
   #ensuring: Promise<void> | undefined;
-  /** Whether nobody took the event that was published last. */
+  /** Whether the last publish found no stream. */
   #isStreamMissing = false;
 
   constructor(connection: Connection, log: Logger, replicas: number | undefined) {
@@ -89,7 +88,7 @@ class NatsBus implements EventBus {
   }
 
   get isUp(): boolean {
-    return this.#connection.live !== undefined;
+    return this.#connection.current !== undefined;
   }
 
   async publish(event: BusEvent): Promise<void> {
@@ -98,32 +97,31 @@ class NatsBus implements EventBus {
     const stream = this.#connection.get().jetstream();
     try {
       const options = { headers: head, timeout: ackMs, expect: { streamName } };
-      await this.#connection.whileUp(stream.publish(event.subject, Buffer.from(event.payload), options));
+      await this.#connection.abortOnDisconnect(stream.publish(event.subject, Buffer.from(event.payload), options));
       this.#isStreamMissing = false;
     } catch (error) {
       this.#isStreamMissing = error instanceof NatsError && error.code === "503";
       if (!this.#isStreamMissing) throw error;
-      // Nobody took it: the stream was deleted, or not made yet.
-      await this.ensureSoon();
+      await this.ensureLogged();
       throw new Error(noStream, { cause: error });
     }
   }
 
-  consume(consumer: EventHandler): Subscription {
-    if (this.#replicas === undefined) throw new Error("a process that only tells events takes none in");
+  consume(handler: EventHandler): Subscription {
+    if (this.#replicas === undefined) throw new Error("a process that only publishes events consumes none");
     const ensure = async () => {
-      await this.ensureSoon();
-      for (const fault of await ensureConsumer(await this.#manager())) this.#log.error(fault);
+      await this.ensureLogged();
+      for (const difference of await ensureConsumer(await this.#manager())) this.#log.error(difference);
     };
-    return new NatsConsumption({ connection: this.#connection, consumer, ensure, log: this.#log });
+    return new NatsSubscription({ connection: this.#connection, handler, ensure, log: this.#log });
   }
 
-  listen(type: string, hear: (event: ReceivedEvent) => void): void {
+  listen(type: string, listener: (event: ReceivedEvent) => void): void {
     this.#connection.onOpen((nc) => {
       nc.subscribe(subjectsOf(type), {
         callback: (error, message) => {
-          const read = error === null ? readMessage(messageOf(message)) : undefined;
-          if (read !== undefined && !isDead(read)) hear(read);
+          const read = error === null ? readMessage(toMessage(message)) : undefined;
+          if (read !== undefined && !isDeadLetter(read)) listener(read);
         },
       });
     });
@@ -149,28 +147,26 @@ class NatsBus implements EventBus {
     return this.#connection.close();
   }
 
-  /** Makes sure of the stream; rejects with all that is wrong with it. */
+  /** Ensures the stream; rejects when its settings differ from what they must be. */
   async ensure(): Promise<void> {
     const { info } = this.#connection.get();
-    if (info !== undefined && info.max_payload < payloadBytesMin) {
-      throw new Error(
-        `NATS takes messages of ${info.max_payload} bytes; max_payload must be ${payloadBytesMin} or more`,
-      );
+    if (info !== undefined && info.max_payload < natsMessageBytesMax) {
+      throw new Error(`max_payload of NATS is ${info.max_payload} bytes and must be ${natsMessageBytesMax} or more`);
     }
     if (this.#replicas === undefined) return;
-    const faults = await ensureStream(await this.#manager(), this.#replicas).catch((error: unknown) => {
+    const differences = await ensureStream(await this.#manager(), this.#replicas).catch((error: unknown) => {
       if (!(error instanceof NatsError && error.isPermissionError())) throw error;
-      throw new Error(`NATS does not permit what events need (${error.message}); deploy/README.md lists it`);
+      throw new Error(`NATS denies a permission that events need (${error.message}); deploy/README.md lists them`);
     });
-    if (faults.length > 0) throw new Error(`NATS cannot be used as it is: ${faults.join("; ")}`);
+    if (differences.length > 0) throw new Error(`NATS cannot be used as it is: ${differences.join("; ")}`);
   }
 
-  /** As `ensure`, but what is wrong is only told: as long as the stream takes events, they go there. */
-  ensureSoon(): Promise<void> {
+  /** As `ensure`, but differences are only logged: the stream is used as long as it accepts events. */
+  ensureLogged(): Promise<void> {
     this.#ensuring ??= this.#connection
-      .whileUp(this.ensure())
+      .abortOnDisconnect(this.ensure())
       .catch((error: unknown) => {
-        if (!isMissing(error)) this.#log.error({ err: error }, "the event stream is not as it must be");
+        if (!isMissing(error)) this.#log.error({ err: error }, "the event stream has wrong settings");
       })
       .finally(() => {
         this.#ensuring = undefined;

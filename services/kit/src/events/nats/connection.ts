@@ -1,7 +1,7 @@
-// A connection to NATS that is there whenever NATS is: made in the background, and made again for ever.
+// A connection to NATS, made in the background and reconnected for ever.
 
-import { setTimeout as delay } from "node:timers/promises";
 import { connect, Events, type NatsConnection } from "nats";
+import { type BackgroundLoop, type RunResult, startLoop } from "../../background.ts";
 import type { Logger } from "../../log.ts";
 import { connectionOptions, describeConnectionFailure, isRefused, type NatsAccess } from "./access.ts";
 
@@ -10,112 +10,117 @@ export interface NatsOptions extends NatsAccess {
 }
 
 const retryMs = 250;
-const retryMaxMs = 5_000;
+const backoffMaxMs = 5_000;
 const drainMs = 2_000;
 
 export class Connection {
   readonly #options: NatsOptions;
-  readonly #opened: ((nc: NatsConnection) => void)[] = [];
-  readonly #back: (() => void)[] = [];
-  readonly #waiting = new Set<(reason: Error) => void>();
-  readonly #closing = new AbortController();
-  readonly #ran: Promise<void>;
+  readonly #openListeners: ((nc: NatsConnection) => void)[] = [];
+  readonly #reconnectListeners: (() => void)[] = [];
+  readonly #pending = new Set<(reason: Error) => void>();
+  readonly #firstAttempt = Promise.withResolvers<void>();
+  readonly #loop: BackgroundLoop;
   #nc: NatsConnection | undefined;
   #isConnected = false;
   #changed = Promise.withResolvers<void>();
-  readonly #tried = Promise.withResolvers<void>();
 
   /**
-   * Resolves after the first try, which takes 2 s at most; when that failed, it goes on trying.
-   * Rejects when a file that a setting names cannot be used.
+   * Resolves after the first attempt, at most 2 s; after a failure it keeps trying. Rejects when a file that a setting
+   * names cannot be used.
    */
   static async open(options: NatsOptions): Promise<Connection> {
     await connectionOptions(options);
     const connection = new Connection(options);
-    await connection.#tried.promise;
+    await connection.#firstAttempt.promise;
     return connection;
   }
 
   private constructor(options: NatsOptions) {
     this.#options = options;
-    this.#ran = this.#run();
+    const work = (signal: AbortSignal) => this.#connect(signal);
+    this.#loop = startLoop({ name: "connecting to NATS", everyMs: retryMs, backoffMaxMs, log: options.log, work });
   }
 
-  /** The connection while it is up. */
-  get live(): NatsConnection | undefined {
+  /** The connection; undefined while NATS is not connected. */
+  get current(): NatsConnection | undefined {
     return this.#isConnected ? this.#nc : undefined;
   }
 
-  /** The connection; rejects while there is none. */
+  /** The connection; throws while NATS is not connected. */
   get(): NatsConnection {
-    const { live } = this;
-    if (live === undefined) throw new Error("NATS is not connected");
-    return live;
+    const { current } = this;
+    if (current === undefined) throw new Error("NATS is not connected");
+    return current;
   }
 
-  /** What `work` answers; rejects at once when NATS is gone meanwhile, instead of waiting for an answer in vain. */
-  async whileUp<T>(work: Promise<T>): Promise<T> {
-    const lost = Promise.withResolvers<never>();
-    this.#waiting.add(lost.reject);
+  /** The result of `request`; rejects at once when NATS disconnects, instead of at the request's timeout. */
+  async abortOnDisconnect<T>(request: Promise<T>): Promise<T> {
+    const disconnected = Promise.withResolvers<never>();
+    this.#pending.add(disconnected.reject);
     try {
-      return await Promise.race([work, lost.promise]);
+      return await Promise.race([request, disconnected.promise]);
     } finally {
-      this.#waiting.delete(lost.reject);
+      this.#pending.delete(disconnected.reject);
     }
   }
 
-  /** Calls `then` with each connection, now or when it is made. What is subscribed on it outlives its interruptions. */
-  onOpen(then: (nc: NatsConnection) => void): void {
-    this.#opened.push(then);
-    if (this.#nc !== undefined) then(this.#nc);
+  /** Calls `listener` with the connection, now or when it is made. Its subscriptions survive reconnects. */
+  onOpen(listener: (nc: NatsConnection) => void): void {
+    this.#openListeners.push(listener);
+    if (this.#nc !== undefined) listener(this.#nc);
   }
 
-  /** Calls `then` whenever NATS is connected, again or at last; it may be another server than before. */
-  onBack(then: () => void): void {
-    this.#back.push(then);
+  /** Calls `listener` whenever NATS is connected, also for the first time; it may be another server than before. */
+  onReconnect(listener: () => void): void {
+    this.#reconnectListeners.push(listener);
   }
 
-  /** Resolves when NATS is connected, or `signal` says not to wait on. */
-  async waitUp(signal: AbortSignal): Promise<void> {
-    if (this.live !== undefined || signal.aborted) return;
-    const given = Promise.withResolvers<void>();
-    signal.addEventListener("abort", () => given.resolve(), { once: true });
-    while (this.live === undefined && !signal.aborted) await Promise.race([this.#changed.promise, given.promise]);
+  /** Resolves when NATS is connected, or `signal` is aborted. */
+  async waitConnected(signal: AbortSignal): Promise<void> {
+    if (this.current !== undefined || signal.aborted) return;
+    const aborted = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => aborted.resolve(), { once: true });
+    while (this.current === undefined && !signal.aborted) {
+      await Promise.race([this.#changed.promise, aborted.promise]);
+    }
   }
 
-  /** Sends out what is on its way, and ends. */
+  /** Drains, then closes. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    const stopped = this.#loop.stop();
     this.#changed.resolve();
-    // Draining a connection that is down would wait until it is back.
-    const ending = this.live?.drain() ?? this.#nc?.close();
+    // Without a connection there is nothing to drain: `drain` would wait for the reconnect.
+    const closing = this.current?.drain() ?? this.#nc?.close();
     const cut = setTimeout(() => void this.#nc?.close(), drainMs);
-    await ending?.catch(() => undefined);
-    await this.#ran;
+    await closing?.catch(() => undefined);
+    await stopped;
     clearTimeout(cut);
   }
 
-  async #run(): Promise<void> {
-    for (let waitMs = retryMs; !this.#closing.signal.aborted; waitMs = Math.min(waitMs * 2, retryMaxMs)) {
-      try {
-        const nc = await connect(await connectionOptions(this.#options));
-        if (this.#closing.signal.aborted) return await nc.close();
-        waitMs = retryMs;
-        this.#nc = nc;
-        this.#set(true);
-        for (const then of this.#opened) then(nc);
-        for (const then of this.#back) then();
-        this.#tried.resolve();
-        await Promise.race([this.#watch(nc), nc.closed()]);
-        this.#set(false);
-        this.#nc = undefined;
-      } catch (error) {
-        const reason = describeConnectionFailure(error, this.#options);
-        if (isRefused(error)) this.#options.log.error({ reason }, "NATS refuses us; events wait until it does not");
-        else this.#options.log.warn({ reason }, "cannot connect to NATS; events wait until it is there");
-        this.#tried.resolve();
+  /** Connects, and returns when the connection is closed. */
+  async #connect(signal: AbortSignal): Promise<RunResult> {
+    const { log } = this.#options;
+    try {
+      const nc = await connect(await connectionOptions(this.#options));
+      if (signal.aborted) {
+        await nc.close();
+        return "idle";
       }
-      await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+      this.#nc = nc;
+      this.#set(true);
+      for (const listener of this.#openListeners) listener(nc);
+      for (const listener of this.#reconnectListeners) listener();
+      this.#firstAttempt.resolve();
+      await Promise.race([this.#watch(nc), nc.closed()]);
+      this.#set(false);
+      this.#nc = undefined;
+      return "idle";
+    } catch (error) {
+      const reason = describeConnectionFailure(error, this.#options);
+      if (isRefused(error)) log.error({ reason }, "NATS refused the connection; events wait in the outboxes");
+      else log.warn({ reason }, "cannot connect to NATS; events wait in the outboxes");
+      this.#firstAttempt.resolve();
+      return "failed";
     }
   }
 
@@ -124,13 +129,13 @@ export class Connection {
     for await (const { type, data, permissionContext } of nc.status()) {
       if (type === Events.Disconnect) {
         this.#set(false);
-        log.warn("NATS is gone; events wait until it is back");
+        log.warn("NATS disconnected; events wait in the outboxes");
       } else if (type === Events.Reconnect) {
         this.#set(true);
-        log.info("NATS is back");
-        for (const then of this.#back) then();
+        log.info("NATS reconnected");
+        for (const listener of this.#reconnectListeners) listener();
       } else if (type === Events.Error) {
-        log.warn({ reason: String(data), ...permissionContext }, "NATS refused something");
+        log.warn({ reason: String(data), ...permissionContext }, "NATS reported an error");
       }
     }
     await nc.closed();
@@ -138,7 +143,7 @@ export class Connection {
 
   #set(isConnected: boolean): void {
     this.#isConnected = isConnected;
-    if (!isConnected) for (const reject of this.#waiting) reject(new Error("NATS is gone"));
+    if (!isConnected) for (const reject of this.#pending) reject(new Error("NATS disconnected"));
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }

@@ -111,8 +111,8 @@ test("whoever only publishes makes no stream and says that there is none; its ev
   await jsm.streams.delete(streamName);
   const publisher = await openNatsPublisher({ url: nats.url, name: "teller", log });
   const event = testEvent();
-  await expect(publisher.publish(event)).rejects.toThrow("the event stream is not there");
-  await expect(publisher.check()).rejects.toThrow("the event stream is not there");
+  await expect(publisher.publish(event)).rejects.toThrow("the event stream does not exist");
+  await expect(publisher.check()).rejects.toThrow("the event stream does not exist");
   await expect(jsm.streams.info(streamName)).rejects.toThrow("stream not found");
   expect(() => publisher.consume(testEventHandler())).toThrow("takes none in");
   const { handled } = consume(testEventHandler());
@@ -223,7 +223,7 @@ test("what is no event we know is put aside as it came, and holds up nothing", a
   expect(consumer.deadLetters.map(({ reason }) => reason).sort()).toEqual([
     "body and headers differ",
     "body and headers differ",
-    "catalog does not tell api_key.deleted",
+    "catalog does not publish api_key.deleted",
     "no event id",
     "not UTF-8",
     "subject and headers differ",

@@ -1,5 +1,5 @@
-// What a user of NATS may do, by its part in events: tell its own, hear some, or take all in. Whoever holds one process's
-// password can neither speak for another nor read what another is answered.
+// Permissions of NATS users by role: publisher, listener or consumer. With one process's password nobody can publish as
+// another process or read another's replies.
 
 import { eventType } from "../event-type.ts";
 import { subjectRoot } from "../message.ts";
@@ -14,27 +14,27 @@ export interface NatsPermissions {
 /** A user as nats-server reads it in its configuration. */
 export interface NatsUserConfiguration {
   readonly user: string;
-  /** As it is to stand there: a quoted text, or a variable. */
+  /** A quoted text, or a variable. */
   readonly password: string;
   readonly may: NatsPermissions;
 }
 
-/** Subjects below it are a user's own, for answers. Below NATS's usual one, so that who may hear all of that may hear these. */
+/** Prefix of a user's own reply subjects. Below NATS's default, so that permissions for that cover it. */
 export function inboxOf(user: string): string {
   return `_INBOX.${user}`;
 }
 
-/** Subjects of all events of a type, which one service tells. */
+/** Subjects of all events of a type, which one service publishes. */
 export function subjectsOf(type: string): string {
   return `${subjectRoot}.${eventType(type)?.publisher ?? "*"}.${type}.*`;
 }
 
-/** Tells the events of `service`. */
+/** Publishes the events of `service`. */
 export function publisherPermissions(service: string, user: string): NatsPermissions {
   return { publish: [`${subjectRoot}.${service}.>`], subscribe: [`${inboxOf(user)}.>`] };
 }
 
-/** Makes the stream and the consumer, and takes events in. */
+/** Creates the stream and the consumer, and consumes. */
 export function consumerPermissions(user: string): NatsPermissions {
   const api = "$JS.API";
   const publish = [
@@ -47,7 +47,7 @@ export function consumerPermissions(user: string): NatsPermissions {
   return { publish, subscribe: [`${inboxOf(user)}.>`] };
 }
 
-/** Hears events of a type as they are told. */
+/** Listens to events of a type as they are published. */
 export function listenerPermissions(type: string): NatsPermissions {
   return { publish: [], subscribe: [subjectsOf(type)] };
 }
@@ -57,22 +57,22 @@ export function mergePermissions(parts: readonly NatsPermissions[]): NatsPermiss
   return { publish: each("publish"), subscribe: each("subscribe") };
 }
 
-/** The part of nats-server's configuration that says who may connect. */
+/** The `authorization` block of nats-server's configuration. */
 export function usersConfiguration(users: readonly NatsUserConfiguration[]): string {
   const texts = users.map(
     ({ user, password, may }) => `    {
       user: ${JSON.stringify(user)}, password: ${password}
       permissions {
-        publish ${allowing(may.publish)}
-        subscribe ${allowing(may.subscribe)}
+        publish ${allowBlock(may.publish)}
+        subscribe ${allowBlock(may.subscribe)}
       }
     }`,
   );
   return `authorization {\n  users: [\n${texts.join("\n")}\n  ]\n}`;
 }
 
-/** An empty list would allow everything. */
-function allowing(subjects: readonly string[]): string {
+/** An empty `allow` list would allow everything. */
+function allowBlock(subjects: readonly string[]): string {
   if (subjects.length === 0) return '{ deny: ">" }';
   return `{\n          allow: [${subjects.map((subject) => `\n            ${JSON.stringify(subject)}`).join("")}\n          ]\n        }`;
 }

@@ -1,5 +1,5 @@
-// The stream and the consumer that events go through. Only what nats-server 2.9 knows is asked for: an older server drops
-// what it does not know without a word, so what it stored is read back and compared.
+// Stream and consumer. They use features of nats-server 2.9 only, and their stored settings are compared with what was
+// requested, since a server silently drops settings that it does not know.
 
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -15,87 +15,87 @@ import {
   StorageType,
   type StreamConfig,
 } from "nats";
+import { natsMessageBytesMax } from "../../limits/sizes.ts";
 import { subjectRoot } from "../message.ts";
 
 export const streamName = "EMS_EVENTS";
 export const consumerName = "notifications-v1";
-/** An event that could not be taken in that often is put aside. */
+/** After that many deliveries an event becomes a dead letter. */
 export const maxDeliver = 20;
 export const maxAckPending = 256;
 
-/** To be raised with each change of what follows: what a lower one made is brought up to date, a higher one is let be. */
-const configuration = 1;
+/** The version of the settings below. A lower stored version is updated, a higher one is left alone. */
+const version = 1;
 const subjects = `${subjectRoot}.>`;
 const minuteMs = 60_000;
-const othersTries = 5;
-const othersMs = 50;
+const raceTries = 5;
+const raceMs = 50;
 
-function wantedStream(replicas: number) {
+function streamSettings(replicas: number) {
   return {
     name: streamName,
-    description: `EMS events, configuration ${configuration}`,
+    description: `EMS events, configuration ${version}`,
     subjects: [subjects],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
-    // A full stream refuses events, which then wait in their outboxes; it never drops those that nobody took in.
+    // A full stream rejects new events, which wait in the outboxes, and never drops stored ones.
     discard: DiscardPolicy.New,
     max_age: nanos(7 * 24 * 60 * minuteMs),
     max_bytes: 10 * 1024 ** 3,
-    // An event may have 512 KiB (events/publish.ts: what was taken in grows afterwards), and headers.
-    max_msg_size: 768 * 1024,
+    max_msg_size: natsMessageBytesMax,
     duplicate_window: nanos(10 * minuteMs),
     num_replicas: replicas,
   } satisfies Partial<StreamConfig>;
 }
 
-const wantedConsumer = {
+const consumerSettings = {
   durable_name: consumerName,
-  description: `EMS notifications, configuration ${configuration}`,
+  description: `EMS notifications, configuration ${version}`,
   filter_subject: subjects,
   deliver_policy: DeliverPolicy.All,
   replay_policy: ReplayPolicy.Instant,
   ack_policy: AckPolicy.Explicit,
-  // Pauses between deliveries are asked for one by one: a list of them would also shorten the first wait, to one second.
+  // Redelivery delays come with each nak: a `backoff` list would also shorten the first ack wait, to one second.
   ack_wait: nanos(30_000),
   max_ack_pending: maxAckPending,
   max_deliver: maxDeliver,
 } satisfies Partial<ConsumerConfig>;
 
-/** Makes sure that the stream is there. Answers a sentence for each of its settings that is not as it must be. */
+/** Creates or updates the stream. Answers a sentence for each setting that differs from what it must be. */
 export async function ensureStream(jsm: JetStreamManager, replicas: number): Promise<string[]> {
-  const wanted = wantedStream(replicas);
-  const look = () => found(jsm.streams.info(streamName));
-  const stored = (await look()) ?? (await made(jsm.streams.add(wanted), look));
+  const settings = streamSettings(replicas);
+  const find = () => orMissing(jsm.streams.info(streamName));
+  const stored = (await find()) ?? (await createOrFind(jsm.streams.add(settings), find));
   if (isOlder(stored.config) || isScaled(stored.config, replicas)) {
-    const { config } = await jsm.streams.update(streamName, wanted);
-    return differences(`stream ${streamName}`, wanted, config);
+    const { config } = await jsm.streams.update(streamName, settings);
+    return differences(`stream ${streamName}`, settings, config);
   }
-  return isNewer(stored.config) ? [] : differences(`stream ${streamName}`, wanted, stored.config);
+  return isNewer(stored.config) ? [] : differences(`stream ${streamName}`, settings, stored.config);
 }
 
-/** Makes sure that the consumer is there; the stream must be. Answers as `ensureStream`. */
+/** Creates or updates the consumer of an existing stream. Answers as `ensureStream`. */
 export async function ensureConsumer(jsm: JetStreamManager): Promise<string[]> {
-  const look = () => found(jsm.consumers.info(streamName, consumerName));
-  const stored = (await look()) ?? (await made(jsm.consumers.add(streamName, wantedConsumer), look));
+  const find = () => orMissing(jsm.consumers.info(streamName, consumerName));
+  const stored = (await find()) ?? (await createOrFind(jsm.consumers.add(streamName, consumerSettings), find));
   if (isOlder(stored.config)) {
-    const { config } = await jsm.consumers.update(streamName, consumerName, wantedConsumer);
-    return differences(`consumer ${consumerName}`, wantedConsumer, config);
+    const { config } = await jsm.consumers.update(streamName, consumerName, consumerSettings);
+    return differences(`consumer ${consumerName}`, consumerSettings, config);
   }
-  return isNewer(stored.config) ? [] : differences(`consumer ${consumerName}`, wantedConsumer, stored.config);
+  return isNewer(stored.config) ? [] : differences(`consumer ${consumerName}`, consumerSettings, stored.config);
 }
 
 /**
- * What was asked to be made. Where several processes ask at once, the server refuses one or the other, for lack of room
- * for two or because the name is taken: then what another made is looked for.
+ * The created one. When several processes create it at once, the server refuses all but one, for lack of space for two or
+ * because the name exists: then the existing one is looked up.
  */
-async function made<T>(making: Promise<T>, look: () => Promise<T | undefined>): Promise<T> {
+async function createOrFind<T>(creation: Promise<T>, find: () => Promise<T | undefined>): Promise<T> {
   try {
-    return await making;
+    return await creation;
   } catch (error) {
-    for (let tries = 0; tries < othersTries; tries++) {
-      const others = await look();
-      if (others !== undefined) return others;
-      await delay(othersMs);
+    for (let tries = 0; tries < raceTries; tries++) {
+      const existing = await find();
+      if (existing !== undefined) return existing;
+      await delay(raceMs);
     }
     throw error;
   }
@@ -106,44 +106,44 @@ interface Described {
 }
 
 function isOlder(stored: Described): boolean {
-  const of = configurationOf(stored);
-  return of !== undefined && of < configuration;
+  const storedVersion = versionOf(stored);
+  return storedVersion !== undefined && storedVersion < version;
 }
 
 function isNewer(stored: Described): boolean {
-  const of = configurationOf(stored);
-  return of !== undefined && of > configuration;
+  const storedVersion = versionOf(stored);
+  return storedVersion !== undefined && storedVersion > version;
 }
 
-/** How many replicas there are is a setting, not part of what the product needs. */
+/** The number of replicas is a setting of the installation, not part of the version. */
 function isScaled(stored: StreamConfig, replicas: number): boolean {
-  return configurationOf(stored) === configuration && stored.num_replicas !== replicas;
+  return versionOf(stored) === version && stored.num_replicas !== replicas;
 }
 
-/** Undefined when it is none of ours. */
-function configurationOf({ description }: Described): number | undefined {
+/** Undefined when the product did not create it. */
+function versionOf({ description }: Described): number | undefined {
   const number = /^EMS \w+, configuration (\d+)$/.exec(description ?? "")?.[1];
   return number === undefined ? undefined : Number(number);
 }
 
-function differences(what: string, wanted: object, stored: object): string[] {
-  const have = new Map<string, unknown>(Object.entries(stored));
-  return Object.entries(wanted)
-    .filter(([key, value]) => JSON.stringify(have.get(key)) !== JSON.stringify(value))
-    .map(([key, value]) => `${what}: ${key} is ${JSON.stringify(have.get(key))}, not ${JSON.stringify(value)}`);
+function differences(what: string, expected: object, stored: object): string[] {
+  const actual = new Map<string, unknown>(Object.entries(stored));
+  return Object.entries(expected)
+    .filter(([key, value]) => JSON.stringify(actual.get(key)) !== JSON.stringify(value))
+    .map(([key, value]) => `${what}: ${key} is ${JSON.stringify(actual.get(key))}, not ${JSON.stringify(value)}`);
 }
 
-/** Undefined for what JetStream does not have. */
-async function found<T>(asked: Promise<T>): Promise<T | undefined> {
+/** Undefined when JetStream answers that it does not exist. */
+async function orMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
-/** Whether JetStream answered that it does not have the stream, consumer or message. */
+/** Whether JetStream answered that the stream, consumer or message does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof NatsError && error.api_error?.code === 404;
 }

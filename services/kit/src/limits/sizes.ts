@@ -1,0 +1,38 @@
+// Sizes that several parts of the product have to agree on, in bytes: each is stated here and nowhere else.
+
+const kib = 1024;
+const mib = 1024 * kib;
+
+/**
+ * A message between services. A page of 100 resources of `resourceBytesMax` fits, and so does the largest request body,
+ * which grows up to 5.5 times: in free JSON a number of two characters becomes eleven bytes.
+ */
+export const messageBytesMax = 16 * mib;
+
+/** The request of an RPC that is a GET at the gateway: its fields have been in a URL. */
+export const readRequestBytesMax = 64 * kib;
+
+/** All messages that a process is receiving, together. */
+export const inboundBytesMax = 4 * messageBytesMax;
+
+/** A resource as JSON, as its `created` event carries it. */
+export const resourceBytesMax = 128 * kib;
+
+/**
+ * Any other event as JSON. Resources grow after their creation, by assignees and links, and one that has outgrown events
+ * could not be archived any more.
+ */
+export const eventBytesMax = 512 * kib;
+
+/** A NATS message: an event with its headers. A server's `max_payload` must not be lower. */
+export const natsMessageBytesMax = 768 * kib;
+
+/** A size in words, for error messages. */
+export function inMebibytes(bytes: number): string {
+  return `${bytes / mib} MiB`;
+}
+
+/** A size in words, for error messages. */
+export function inKibibytes(bytes: number): string {
+  return `${bytes / kib} KiB`;
+}
