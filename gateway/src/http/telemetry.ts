@@ -50,9 +50,9 @@ export function traceRequests(app: FastifyInstance): void {
     const route = routeOptions.url ?? "";
     if (probes.has(route)) return done();
     const traceparent = headers[traceparentHeader];
-    const facts = { "http.request.method": method, "http.route": route };
+    const attributes = { "http.request.method": method, "http.route": route };
     const parent = typeof traceparent === "string" ? traceparent : undefined;
-    const span = startSpan(`${method} ${route}`.trimEnd(), { role: "server", facts, parent });
+    const span = startSpan(`${method} ${route}`.trimEnd(), { role: "server", attributes, parent });
     request.span = span;
     span.run(done);
   });

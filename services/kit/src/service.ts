@@ -8,7 +8,7 @@ import type { Schema } from "./db/schema.ts";
 import type { EventBus } from "./events/bus.ts";
 import { openRelay } from "./events/relay.ts";
 import type { Logger } from "./log.ts";
-import { type Endpoint, endpoints } from "./rpc/dispatch.ts";
+import { type Endpoint, endpoints } from "./rpc/endpoints.ts";
 import { serviceInterceptors } from "./rpc/interceptors.ts";
 import type { Mount } from "./rpc/service.ts";
 import { observePool } from "./telemetry/database.ts";

@@ -1,7 +1,7 @@
 // RPCs for operators. They run in the operator's own process, whether or not the product runs, and are mounted nowhere else.
 
 import { relayPool } from "@ems/kit/db/relay-pool";
-import { type Endpoint, endpoints } from "@ems/kit/rpc/dispatch";
+import { type Endpoint, endpoints } from "@ems/kit/rpc/endpoints";
 import { serviceInterceptors } from "@ems/kit/rpc/interceptors";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { deadLetters } from "./dead-letters/index.ts";

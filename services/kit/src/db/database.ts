@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { PoolClient, QueryResultRow } from "pg";
 import type { DataSource } from "typeorm";
 import type { Call } from "../rpc/call.ts";
-import { measured, type Operation } from "../telemetry/database.ts";
+import { measure, type Operation } from "../telemetry/database.ts";
 import { ConnectionShares } from "./connection-shares.ts";
 import { poolOf } from "./data-source.ts";
 import { Ending } from "./ending.ts";
@@ -220,7 +220,7 @@ export class Database {
   }
 
   #measured<T>(operation: Operation, work: () => Promise<T>): Promise<T> {
-    return measured(this.#schema, operation, work);
+    return measure(this.#schema, operation, work);
   }
 
   get #schema(): string {

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from "vitest";
 import { Code, isUnanswered, notFound, unavailable } from "../errors.ts";
 import { createLog } from "../log.ts";
 import type { Naming } from "./addresses.ts";
-import { endpoints } from "./dispatch.ts";
+import { endpoints } from "./endpoints.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { serviceInterceptors } from "./interceptors.ts";
 import { listenRpc, type RpcListener } from "./listen.ts";

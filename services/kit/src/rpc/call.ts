@@ -1,5 +1,4 @@
-// What a handler knows about the call that it answers. Interceptors find it out, one fact each, and leave it in the
-// request's context values; `callOf` collects it.
+// What a handler knows about its call: context values set by transports, and headers.
 
 import { createHash } from "node:crypto";
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
@@ -18,29 +17,28 @@ export interface Call {
   readonly caller: string;
   /** Id of the request from outside that this call is part of. */
   readonly requestId: string;
-  /** When the caller stops waiting, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly deadlineMs: number;
-  /** Aborted when the caller has gone or the deadline has passed. */
+  /** Aborted when the caller cancels or the deadline passes. */
   readonly signal: AbortSignal;
-  /** On whose behalf; a call without one is refused as soon as a handler asks. */
+  /** On whose behalf; reading it throws when there is none. */
   readonly tenant: Tenant;
-  /** Set when the caller may repeat the call and wants it to have one effect. */
+  /** Set when the call has an idempotency key. */
   readonly idempotency?: Idempotency | undefined;
 }
 
-/** A call that may come more than once, and what is needed to know it again and to give the same answer. */
+/** An idempotency key, and what is needed to recognise and replay its call. */
 export interface Idempotency {
-  /** The caller's own name for the call, unique within the application and the RPC. */
+  /** Unique within the application and the RPC. */
   readonly key: string;
   /** The RPC, `ems.catalog.v1.TopicService/CreateTopic`. */
   readonly rpc: string;
-  /** A digest of the request: another request under the same key is told apart. */
+  /** A digest of the request, which detects another request under the same key. */
   readonly fingerprint: Buffer;
-  /** The RPC's answer as it is kept, */
-  encode(answer: unknown): Buffer;
-  /** and as it is given again. */
-  decode(kept: Buffer): unknown;
-  /** Says of the call that it is a repeat. */
+  /** The response, serialized for storage. */
+  encode(response: unknown): Buffer;
+  decode(stored: Buffer): unknown;
+  /** Marks the response as a replay. */
   markReplayed(): void;
 }
 
@@ -48,26 +46,22 @@ export const callerKey: ContextKey<string> = createContextKey("");
 export const deadlineKey: ContextKey<number | undefined> = createContextKey<number | undefined>(undefined);
 export const tenantKey: ContextKey<Tenant | undefined> = createContextKey<Tenant | undefined>(undefined);
 
-/** Makes a call one on behalf of `tenant`: between processes the transport puts it into the caller's token. */
+/** Context values of a call on behalf of `tenant`; between processes it travels in the caller's token. */
 export function onBehalfOf(tenant: Tenant | undefined): ContextValues {
   return createContextValues().set(tenantKey, tenant);
 }
 
 export const requestIdHeader = "ems-request-id";
 export const idempotencyKeyHeader = "ems-idempotency-key";
-/** On an answer that was given before. */
+/** On a replayed response. */
 export const replayedHeader = "ems-idempotency-replayed";
 
-/** The part of the remaining time that a callee is given, so that the caller can still answer when it runs out. */
+/** The share of the remaining time that a callee gets: the caller can still answer after the callee's deadline. */
 const forwardedShare = 0.9;
-
-export function callOf(request: UnaryRequest): InterceptedCall {
-  return new InterceptedCall(request);
-}
 
 export class InterceptedCall implements Call {
   readonly #request: UnaryRequest;
-  /** Whether the answer is one that was given before. */
+  /** Whether the response is a replay. */
   isReplayed = false;
 
   constructor(request: UnaryRequest) {
@@ -106,10 +100,9 @@ export class InterceptedCall implements Call {
       key,
       rpc: `${service.typeName}/${method.name}`,
       fingerprint: createHash("sha256").update(toBinary(method.input, message)).digest(),
-      // What a handler answers is what its method's output is made of.
-      encode: (answer) =>
-        Buffer.from(toBinary(method.output, create(method.output, answer as MessageInitShape<DescMessage>))),
-      decode: (kept) => fromBinary(method.output, kept),
+      encode: (response) =>
+        Buffer.from(toBinary(method.output, create(method.output, response as MessageInitShape<DescMessage>))),
+      decode: (stored) => fromBinary(method.output, stored),
       markReplayed: () => {
         this.isReplayed = true;
       },
@@ -117,12 +110,12 @@ export class InterceptedCall implements Call {
   }
 }
 
-/** How long the caller of `call` still waits, in milliseconds; 0 when it does not any more. */
+/** Milliseconds until the deadline; 0 after it. */
 export function remainingMs({ deadlineMs }: Call): number {
   return Math.max(0, deadlineMs - Date.now());
 }
 
-/** Options for a call to a peer that is part of answering `call`: same tenant, same request, a smaller deadline. */
+/** Options of a call to a peer on behalf of `call`: same tenant and request id, a shorter deadline. */
 export function forward(call: Call) {
   return {
     contextValues: onBehalfOf(call.tenant),

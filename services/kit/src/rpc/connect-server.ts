@@ -5,23 +5,23 @@ import { ConnectError, createContextKey, createContextValues } from "@connectrpc
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { canceled, internalError } from "../errors.ts";
-import type { Gate } from "./admission.ts";
-import type { Endpoint } from "./dispatch.ts";
-import { IncomingRequest } from "./request.ts";
-import { LazySignal } from "./signal.ts";
+import { messageBytesMax } from "../limits/sizes.ts";
+import type { Admission } from "./authenticate-call.ts";
+import type { Endpoint } from "./endpoints.ts";
+import { IncomingRequest } from "./incoming-request.ts";
+import { LazySignal } from "./lazy-signal.ts";
 import type { Caller } from "./tokens/claims.ts";
-import { maxMessageBytes } from "./wire.ts";
 
-const admittedKey = createContextKey<Caller | undefined>(undefined);
+const admittedCallerKey = createContextKey<Caller | undefined>(undefined);
 
-export function connectServer(endpoints: readonly Endpoint[], gate: Gate): Server {
-  const { authenticate, receiving, strangers } = gate;
+export function connectServer(endpoints: readonly Endpoint[], admission: Admission): Server {
+  const { authenticate, inbound, unauthenticated } = admission;
   const callers = new WeakMap<IncomingMessage, Caller>();
   const handle = connectNodeAdapter({
     grpc: false,
-    readMaxBytes: maxMessageBytes,
-    writeMaxBytes: maxMessageBytes,
-    contextValues: (request) => createContextValues().set(admittedKey, callers.get(request as IncomingMessage)),
+    readMaxBytes: messageBytesMax,
+    writeMaxBytes: messageBytesMax,
+    contextValues: (request) => createContextValues().set(admittedCallerKey, callers.get(request as IncomingMessage)),
     routes: (router) => {
       for (const endpoint of endpoints) {
         router.rpc(endpoint.method, async (message, context) => {
@@ -29,7 +29,7 @@ export function connectServer(endpoints: readonly Endpoint[], gate: Gate): Serve
           context.signal.addEventListener("abort", () => signal.abort(canceled(context.signal.reason)));
           const remainingMs = context.timeoutMs();
           const deadlineMs = remainingMs === undefined ? undefined : Date.now() + remainingMs;
-          const caller = context.values.get(admittedKey);
+          const caller = context.values.get(admittedCallerKey);
           const request = new IncomingRequest(endpoint, caller, message, context.requestHeader, deadlineMs, signal);
           const { message: answer, header } = await endpoint.invoke(request);
           for (const [name, value] of header) context.responseHeader.set(name, value);
@@ -40,25 +40,25 @@ export function connectServer(endpoints: readonly Endpoint[], gate: Gate): Serve
   });
   const limits = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
   return createServer({ ...limits, maxHeaderSize: 16 * 1024 }, async (request, response) => {
-    const incoming = receiving.begin(maxMessageBytes, (why) => refuse(request, response, why));
-    request.once("end", () => incoming.end());
-    request.once("close", () => incoming.end());
+    const message = inbound.begin(messageBytesMax, (error) => reject(request, response, error));
+    request.once("end", () => message.end());
+    request.once("close", () => message.end());
     try {
       callers.set(request, await authenticate(request.headers.authorization));
-      strangers.known(request.socket);
-      // What is announced, or what may come: the adapter does not tell what it reads.
-      incoming.add(Number(request.headers["content-length"] ?? maxMessageBytes));
+      unauthenticated.authenticated(request.socket);
+      // The declared or the largest possible length: the adapter does not report what it reads.
+      message.add(Number(request.headers["content-length"] ?? messageBytesMax));
     } catch (error) {
-      return incoming.stop(error instanceof ConnectError ? error : internalError(error));
+      return message.reject(error instanceof ConnectError ? error : internalError(error));
     }
     if (!request.destroyed && !response.headersSent) handle(request, response);
   });
 }
 
-/** Answers without reading the body, and closes the connection that it would come over. */
-function refuse(request: IncomingMessage, response: ServerResponse, why: ConnectError): void {
+/** Responds without reading the body, and closes the connection. */
+function reject(request: IncomingMessage, response: ServerResponse, error: ConnectError): void {
   if (response.headersSent) return void request.destroy();
   const headers = { "content-type": "application/json", connection: "close" };
-  response.writeHead(codeToHttpStatus(why.code), headers);
-  response.end(JSON.stringify(errorToJson(why, undefined)), () => request.destroy());
+  response.writeHead(codeToHttpStatus(error.code), headers);
+  response.end(JSON.stringify(errorToJson(error, undefined)), () => request.destroy());
 }

@@ -1,5 +1,5 @@
-// Standard gRPC over HTTP/2 for the endpoints of a service, by grpc-js: per call it costs less than half of what
-// connect-node's HTTP/2 server costs (toolchain measurements; `npm run bench` shows the whole).
+// The gRPC server, by grpc-js: a call costs less than half of what it costs with connect-node's HTTP/2 server
+// (measured by `npm run bench`).
 
 import { constants, type ServerHttp2Session } from "node:http2";
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
@@ -8,33 +8,34 @@ import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import { canceled, deadlineExceeded, errorHeaders, internalError } from "../errors.ts";
+import { messageBytesMax } from "../limits/sizes.ts";
 import { traceparentHeader } from "../telemetry/trace.ts";
-import { admission, callerOf, type Gate } from "./admission.ts";
+import { type Admission, authenticateCall, callerOf } from "./authenticate-call.ts";
 import { replayedHeader } from "./call.ts";
-import type { Endpoint } from "./dispatch.ts";
-import { IncomingRequest } from "./request.ts";
+import type { Endpoint } from "./endpoints.ts";
+import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
+import { IncomingRequest } from "./incoming-request.ts";
+import { LazySignal } from "./lazy-signal.ts";
 import { responseTooLarge } from "./response-size.ts";
-import { LazySignal } from "./signal.ts";
-import { answeredKey, maxMessageBytes, statusDetails } from "./wire.ts";
 
 type Message = MessageShape<DescMessage>;
 
 export interface GrpcServer {
   readonly server: grpc.Server;
-  /** What grpc.health.v1 answers, for the process and for each of its services. */
+  /** Sets the status of grpc.health.v1, for the process and each of its services. */
   setServing(serving: boolean): void;
-  /** Asks all callers to begin nothing more over their sessions; what they send until they hear it is still answered. */
+  /** Asks callers to begin no calls on their sessions; calls that arrive before they know are still answered. */
   sendGoaway(): void;
 }
 
-export function grpcServer(endpoints: readonly Endpoint[], gate: Gate): GrpcServer {
+export function grpcServer(endpoints: readonly Endpoint[], admission: Admission): GrpcServer {
   const server = new grpc.Server({
-    interceptors: [admission(gate, statusOf)],
-    "grpc.max_receive_message_length": maxMessageBytes,
-    "grpc.max_send_message_length": maxMessageBytes,
+    interceptors: [authenticateCall(admission, statusOf)],
+    "grpc.max_receive_message_length": messageBytesMax,
+    "grpc.max_send_message_length": messageBytesMax,
     "grpc.max_metadata_size": 16 * 1024,
-    "grpc.max_concurrent_streams": streamsMax,
-    // A caller that is lost without a word is noticed in 40 s.
+    "grpc.max_concurrent_streams": concurrentStreamsMax,
+    // Detects a lost caller within 40 s.
     "grpc.keepalive_time_ms": 30_000,
     "grpc.keepalive_timeout_ms": 10_000,
   });
@@ -42,7 +43,7 @@ export function grpcServer(endpoints: readonly Endpoint[], gate: Gate): GrpcServ
   for (const [, members] of services) {
     server.addService(
       Object.fromEntries(members.map((endpoint) => [endpoint.method.name, definition(endpoint)])),
-      Object.fromEntries(members.map((endpoint) => [endpoint.method.name, answering(endpoint)])),
+      Object.fromEntries(members.map((endpoint) => [endpoint.method.name, handlerOf(endpoint)])),
     );
   }
   const names = ["", ...services.keys()];
@@ -61,18 +62,18 @@ export function grpcServer(endpoints: readonly Endpoint[], gate: Gate): GrpcServ
   };
 }
 
-/** Calls at one time over one session: more than a gateway has at work in one service. */
-const streamsMax = 500;
+/** Concurrent calls of one session: more than a gateway has in flight to one service. */
+const concurrentStreamsMax = 500;
 
-/** GOAWAY with it refuses no stream yet. */
+/** GOAWAY with the highest stream id refuses no stream yet. */
 const streamIdMax = 2 ** 31 - 1;
 
-/** The open sessions. grpc-js tells them by no method of its own, and can close them only in one step. */
+/** grpc-js has no public access to its sessions, and closes them without a first GOAWAY. */
 function sessionsOf(server: grpc.Server): Iterable<ServerHttp2Session> {
   return (server as unknown as { sessions: Map<ServerHttp2Session, unknown> }).sessions.keys();
 }
 
-/** Answers are packed by their endpoints, which see how large they are. */
+/** Responses are serialized by the handler, which checks their size. */
 function definition({ service, method }: Endpoint): grpc.MethodDefinition<Message, Buffer> {
   return {
     path: `/${service.typeName}/${method.name}`,
@@ -80,12 +81,12 @@ function definition({ service, method }: Endpoint): grpc.MethodDefinition<Messag
     responseStream: false,
     requestSerialize: (message) => bytes(toBinary(method.input, message)),
     requestDeserialize: (buffer) => fromBinary(method.input, buffer),
-    responseSerialize: (packed) => packed,
-    responseDeserialize: (packed) => packed,
+    responseSerialize: (response) => response,
+    responseDeserialize: (response) => response,
   };
 }
 
-function answering(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
+function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
   const { input, output } = endpoint.method;
   return (call, callback) => {
     const signal = new LazySignal();
@@ -101,23 +102,23 @@ function answering(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
       hasDeadline ? deadlineMs : undefined,
       signal,
     );
-    const packed = endpoint.invoke(request).then(({ message, header }) => {
-      const answer = toBinary(output, message);
-      if (answer.length > maxMessageBytes) throw responseTooLarge(input, output, message);
-      return { answer: bytes(answer), header };
+    const responded = endpoint.invoke(request).then(({ message, header }) => {
+      const response = toBinary(output, message);
+      if (response.length > messageBytesMax) throw responseTooLarge(input, output, message);
+      return { response: bytes(response), header };
     });
-    packed.then(
-      ({ answer, header }) => {
+    responded.then(
+      ({ response, header }) => {
         const replayed = header.get(replayedHeader);
         if (replayed !== null) call.sendMetadata(metadataWith(replayedHeader, replayed));
-        callback(null, answer);
+        callback(null, response);
       },
       (error: unknown) => callback(statusOf(error instanceof ConnectError ? error : internalError(error))),
     );
   };
 }
 
-/** The mesh's own metadata and the trace context; what other protocols' clients add is not for handlers. */
+/** The mesh's own headers and the trace context only. */
 function headersOf(metadata: grpc.Metadata): Headers {
   const headers = new Headers();
   const values = metadata.getMap();
@@ -133,13 +134,13 @@ function statusOf(error: ConnectError): grpc.StatusObject {
   if (error.details.length > 0) {
     const trailer = new Headers();
     setTrailerStatus(trailer, error);
-    metadata.set(statusDetails, Buffer.from(trailer.get(statusDetails) ?? "", "base64"));
+    metadata.set(statusDetailsKey, Buffer.from(trailer.get(statusDetailsKey) ?? "", "base64"));
   }
   for (const name of errorHeaders) {
     const value = error.metadata.get(name);
     if (value !== null) metadata.set(name, value);
   }
-  // Connect's codes are gRPC's. grpc-js throws on half a surrogate pair, such as a message that was cut may end in.
+  // grpc-js throws on an unpaired surrogate, with which a truncated message may end.
   return { code: Number(error.code), details: error.rawMessage.toWellFormed(), metadata };
 }
 

@@ -1,25 +1,25 @@
-// The in-process transport: a call is a function call through the same interceptors, without a socket and without bytes.
-// Messages are handed over as they are; nobody changes a message that it has sent or received.
+// The in-process transport: a call is a function call through the same interceptors, without serialization. Messages are
+// passed by reference, so neither side may change one that it has sent or received.
 
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
 import { canceled, deadlineExceeded, unimplemented } from "../errors.ts";
-import { tracedTransport } from "../telemetry/rpc-spans.ts";
+import { tracedTransport } from "../telemetry/rpc.ts";
 import { tenantKey } from "./call.ts";
-import type { Endpoint } from "./dispatch.ts";
-import { IncomingRequest } from "./request.ts";
-import { LazySignal } from "./signal.ts";
+import type { Endpoint } from "./endpoints.ts";
+import { IncomingRequest } from "./incoming-request.ts";
+import { LazySignal } from "./lazy-signal.ts";
 
 /**
- * A transport to `served` in this process, for the process `name`: whoever holds it is believed without a token. A service
- * is looked up at the first call, so that services may be started in any order.
+ * A transport to `served` for the caller `name`, which needs no token: holding the transport authenticates. Endpoints are
+ * looked up at the first call, so that services may start in any order.
  */
 export function inProcessTransport(served: () => readonly Endpoint[], name: string): Transport {
-  const known = new Map<DescMethodUnary, Endpoint>();
+  const endpoints = new Map<DescMethodUnary, Endpoint>();
   const find = (method: DescMethodUnary): Endpoint => {
-    const endpoint = known.get(method) ?? served().find((one) => one.method === method);
+    const endpoint = endpoints.get(method) ?? served().find((one) => one.method === method);
     if (endpoint === undefined) throw unimplemented(`${method.parent.typeName}.${method.name}`);
-    known.set(method, endpoint);
+    endpoints.set(method, endpoint);
     return endpoint;
   };
   return {
@@ -37,7 +37,7 @@ export function inProcessTransport(served: () => readonly Endpoint[], name: stri
       const lazy = new LazySignal();
       const deadlineMs = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
       const request = new IncomingRequest(endpoint, caller, message, new Headers(header), deadlineMs, lazy);
-      // The endpoint was found by this very method, so its answer is the method's output.
+      // The endpoint is the method's own, so its response is the method's output.
       return bounded(endpoint.invoke(request) as Promise<UnaryResponse<I, O>>, timeoutMs, signal, lazy);
     },
     stream() {
@@ -46,14 +46,14 @@ export function inProcessTransport(served: () => readonly Endpoint[], name: stri
   };
 }
 
-/** `answer`, but no later than the deadline and not past the caller's own end. */
+/** `response`, or the deadline's or the caller's cancellation, whichever comes first. */
 function bounded<T>(
-  answer: Promise<T>,
+  response: Promise<T>,
   timeoutMs: number | undefined,
   outer: AbortSignal | undefined,
   inner: LazySignal,
 ) {
-  if (timeoutMs === undefined && outer === undefined) return answer;
+  if (timeoutMs === undefined && outer === undefined) return response;
   return new Promise<T>((resolve, reject) => {
     const stop = (reason: Error) => {
       inner.abort(reason);
@@ -67,11 +67,11 @@ function bounded<T>(
     };
     if (outer?.aborted) onAbort();
     else outer?.addEventListener("abort", onAbort);
-    answer.then(resolve, reject).finally(done);
+    response.then(resolve, reject).finally(done);
   });
 }
 
-/** Transports from the process `name` to its peers in this process, by name. */
+/** Transports of the process `name` to its peers in this process, by name. */
 export function inProcessPeers(name: string, endpointsOf: (peer: string) => readonly Endpoint[]) {
   const transports = new Map<string, Transport>();
   return (peer: string): Transport => {

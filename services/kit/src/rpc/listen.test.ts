@@ -10,13 +10,13 @@ import { testCall, testTenant } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createLog } from "../log.ts";
-import { endpoints } from "./dispatch.ts";
+import { endpoints } from "./endpoints.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { serviceInterceptors } from "./interceptors.ts";
 import { listenRpc, type RpcListener } from "./listen.ts";
 import { mount } from "./service.ts";
-import { strangersMax } from "./strangers.ts";
 import { authenticator } from "./tokens/verify.ts";
+import { unauthenticatedMax } from "./unauthenticated-connections.ts";
 
 const gateway = testCaller("gateway");
 const asGateway = gateway.tokensFor("identity");
@@ -82,7 +82,7 @@ test("connections of strangers are few: the oldest goes, and whoever is known st
     for (const socket of strangers) socket.destroy();
   });
   let closed = 0;
-  for (let at = 0; at < strangersMax + 50; at += 1) {
+  for (let at = 0; at < unauthenticatedMax + 50; at += 1) {
     const socket = connect(listener.port, "127.0.0.1");
     socket.on("error", () => undefined);
     socket.on("close", () => {

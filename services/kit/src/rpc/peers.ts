@@ -1,15 +1,15 @@
-// The way to other processes, for whoever calls: a process that answers no RPC needs nothing else of this folder.
+// gRPC clients of a process. A process that serves no RPC needs nothing else of this folder.
 
 import type { KeyObject } from "node:crypto";
 import type { Transport } from "@connectrpc/connect";
-import { tracedTransport } from "../telemetry/rpc-spans.ts";
+import { tracedTransport } from "../telemetry/rpc.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { callerTokens } from "./tokens/sign.ts";
 
 /** The addresses of a process's peers by name, such as `{ identity: "127.0.0.1:7101" }`. */
 export type Peers = Readonly<Record<string, string>>;
 
-/** Transports to `peers` over gRPC, as the process `name`, whose key proves it; made when first asked for. */
+/** Transports to `peers` over gRPC, authenticated as the process `name` by its key; created on first use. */
 export function grpcPeers(name: string, privateKey: KeyObject, peers: Peers) {
   const tokensFor = callerTokens(name, privateKey);
   const transports = new Map<string, ReturnType<typeof grpcTransport>>();

@@ -9,7 +9,7 @@ import { testCaller } from "@ems/test-support/rpc-keys";
 import { afterAll, expect, test } from "vitest";
 import { Code } from "../errors.ts";
 import { createLog } from "../log.ts";
-import { endpoints } from "./dispatch.ts";
+import { endpoints } from "./endpoints.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { serviceInterceptors } from "./interceptors.ts";
 import { listenRpc } from "./listen.ts";

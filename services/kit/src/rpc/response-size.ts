@@ -1,40 +1,39 @@
-// Answers that no message can carry: told in our own words, with a limit that fits where one was asked for.
+// Responses larger than a message may be: an error that names a page limit that fits.
 
 import { type DescMessage, type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { type ConnectError, invalidField, tooLarge } from "../errors.ts";
-import { maxMessageBytes } from "./wire.ts";
+import { inMebibytes, messageBytesMax } from "../limits/sizes.ts";
 
-const mebibytes = maxMessageBytes / 1024 ** 2;
-/** Around each row: its tag and its length. And room for what stands beside the rows. */
+/** Tag and length of each row. */
 const frameBytes = 8;
-const besideBytes = 1024;
+/** Room for the other fields. */
+const otherFieldsBytes = 1024;
 
-/** As a message, a text of JSON is less than six times as long: of all values, small numbers grow most. */
+/** A message has less than six times the bytes of its JSON: small numbers grow most. */
 const growthMax = 6;
 
-/** Throws when `answer`, which is `json` as text, is larger than a message may be: in one process it has not been one. */
-export function assertResponseFits({ input, output }: DescMethod, answer: Message, json: string): void {
-  if (json.length * growthMax <= maxMessageBytes) return;
-  if (toBinary(output, answer).length > maxMessageBytes) throw responseTooLarge(input, output, answer);
+/** Throws when `response` is larger than a message may be; the in-process transport has not serialized it. */
+export function assertResponseFits({ input, output }: DescMethod, response: Message, json: string): void {
+  if (json.length * growthMax <= messageBytesMax) return;
+  if (toBinary(output, response).length > messageBytesMax) throw responseTooLarge(input, output, response);
 }
 
-/** What the caller is told in place of `answer`, which is larger than a message may be. */
-export function responseTooLarge(input: DescMessage, output: DescMessage, answer: Message): ConnectError {
-  const fits = input.field.limit === undefined ? 0 : rowsThatFit(output, answer);
-  if (fits === 0) return tooLarge(`The answer is larger than ${mebibytes} MiB`);
-  return invalidField(["limit"], `This page is larger than ${mebibytes} MiB, a limit of ${fits} fits`);
+/** The error in place of a response that is larger than a message may be. */
+export function responseTooLarge(input: DescMessage, output: DescMessage, response: Message): ConnectError {
+  const fits = input.field.limit === undefined ? 0 : rowsThatFit(output, response);
+  if (fits === 0) return tooLarge(`The answer is larger than ${inMebibytes(messageBytesMax)}`);
+  return invalidField(["limit"], `This page is larger than ${inMebibytes(messageBytesMax)}, a limit of ${fits} fits`);
 }
 
-function rowsThatFit(output: DescMessage, answer: Message): number {
+function rowsThatFit(output: DescMessage, response: Message): number {
   const field = output.fields.find((one) => one.fieldKind === "list" && one.listKind === "message");
   if (field?.fieldKind !== "list" || field.listKind !== "message") return 0;
-  let leftBytes = maxMessageBytes - besideBytes;
+  let remainingBytes = messageBytesMax - otherFieldsBytes;
   let fits = 0;
-  for (const row of reflect(output, answer).get(field)) {
-    // A list of messages has messages.
-    leftBytes -= toBinary(field.message, (row as { message: Message }).message).length + frameBytes;
-    if (leftBytes < 0) break;
+  for (const row of reflect(output, response).get(field)) {
+    remainingBytes -= toBinary(field.message, (row as { message: Message }).message).length + frameBytes;
+    if (remainingBytes < 0) break;
     fits += 1;
   }
   return fits;

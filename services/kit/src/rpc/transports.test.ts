@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { Code, notFound, tooManyRequests, unavailable } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { type Call, tenantKey } from "./call.ts";
-import { type Endpoint, endpoints } from "./dispatch.ts";
+import { type Endpoint, endpoints } from "./endpoints.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { inProcessTransport } from "./in-process.ts";
 import { serviceInterceptors } from "./interceptors.ts";

@@ -1,11 +1,9 @@
-// A reading that costs something, and that several values are made of: made once for all who ask at about the same time.
-
-/** Makes `read` be asked at most once in `keptMs`; those who ask while it runs wait for the same answer. */
-export function cached<T>(keptMs: number, read: () => Promise<T>): () => Promise<T> {
-  let asked: { readonly atMs: number; readonly answer: Promise<T> } | undefined;
+/** Caches the result of `read` for `ttlMs`; concurrent calls share one read. */
+export function cached<T>(ttlMs: number, read: () => Promise<T>): () => Promise<T> {
+  let cache: { readonly atMs: number; readonly result: Promise<T> } | undefined;
   return () => {
     const nowMs = performance.now();
-    if (asked === undefined || nowMs - asked.atMs > keptMs) asked = { atMs: nowMs, answer: read() };
-    return asked.answer;
+    if (cache === undefined || nowMs - cache.atMs > ttlMs) cache = { atMs: nowMs, result: read() };
+    return cache.result;
   };
 }

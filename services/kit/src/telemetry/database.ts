@@ -1,4 +1,4 @@
-// The database as its clients see it: how long work took, and how busy the pools of connections are.
+// Metrics of the database client: durations of operations, and pools of connections.
 
 import type { Pool } from "pg";
 import { gauge, histogram } from "./metrics.ts";
@@ -25,11 +25,11 @@ const onPending = gauge({
   labels: pool,
 });
 
-/** What was done: `transaction`, `read`, or `snapshot` for reads that see one state of the data. */
+/** `snapshot`: several reads of one snapshot. */
 export type Operation = "transaction" | "read" | "snapshot";
 
-/** Measures `work` with the database of the schema `namespace`. */
-export async function measured<T>(namespace: string, operation: Operation, work: () => Promise<T>): Promise<T> {
+/** Observes the duration of `work` on the schema `namespace`. */
+export async function measure<T>(namespace: string, operation: Operation, work: () => Promise<T>): Promise<T> {
   const startedMs = performance.now();
   let error_type = "";
   try {
@@ -43,22 +43,22 @@ export async function measured<T>(namespace: string, operation: Operation, work:
   }
 }
 
-/** PostgreSQL's code of an error, of which there are few; other errors are the work's own doing. */
+/** PostgreSQL's error code; other errors are the work's own. */
 function typeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : "other";
 }
 
-/** Shows how busy `of` is, under that name, and how many wait before it in `queue`; answers how to end that. */
-export function observePool(name: string, of: Pool, queue: { readonly waiting: number }): () => void {
+/** Exports the state of a pool and of the queue before it, as `name`. Answers how to stop. */
+export function observePool(name: string, observed: Pool, queue: { readonly waiting: number }): () => void {
   const labels = { db_client_connection_pool_name: name };
   const stops = [
     onCount(() => [
-      { labels: { ...labels, db_client_connection_state: "idle" }, value: of.idleCount },
-      { labels: { ...labels, db_client_connection_state: "used" }, value: of.totalCount - of.idleCount },
+      { labels: { ...labels, db_client_connection_state: "idle" }, value: observed.idleCount },
+      { labels: { ...labels, db_client_connection_state: "used" }, value: observed.totalCount - observed.idleCount },
     ]),
-    onMax(() => [{ labels, value: of.options.max }]),
-    onPending(() => [{ labels, value: of.waitingCount + queue.waiting }]),
+    onMax(() => [{ labels, value: observed.options.max }]),
+    onPending(() => [{ labels, value: observed.waitingCount + queue.waiting }]),
   ];
   return () => {
     for (const stop of stops) stop();

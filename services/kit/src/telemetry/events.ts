@@ -25,9 +25,9 @@ export async function traceProcess<E extends TracedEvent>(
 
 function spanOf<E extends TracedEvent>(verb: "send" | "process", event: E): { traced: E; span?: Span } {
   if (event.traceparent === null) return { traced: event };
-  const facts = { "messaging.system": "nats", "messaging.operation.name": verb, "messaging.operation.type": verb };
+  const attributes = { "messaging.system": "nats", "messaging.operation.name": verb, "messaging.operation.type": verb };
   const role = verb === "send" ? "producer" : "consumer";
-  const span = startSpan(`${verb} ${event.type}`, { role, facts, parent: event.traceparent });
+  const span = startSpan(`${verb} ${event.type}`, { role, attributes, parent: event.traceparent });
   return { traced: { ...event, traceparent: span.traceparent ?? event.traceparent }, span };
 }
 

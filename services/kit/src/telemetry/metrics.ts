@@ -1,9 +1,8 @@
-// What the process counts and measures, as Prometheus reads it at `/metrics` of the admin port: one register a process.
-// Labels are words of ours, few and known beforehand: never an organisation, an application, a key or an id.
+// Metrics in Prometheus's format, one registry a process. Label names come from a closed list and label values are few:
+// never an organisation, an application, a key or an id.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** The words that labels may be named with: what is not here is no label. */
 export type LabelName =
   | "outbox"
   | "outcome"
@@ -26,8 +25,8 @@ export type LabelName =
 
 export type Labels<Name extends LabelName> = Readonly<Record<Name, string>>;
 
-interface About<Name extends LabelName> {
-  /** Prometheus's form: unit at the end, `_total` for what only grows. */
+interface MetricOptions<Name extends LabelName> {
+  /** As Prometheus advises: the unit last, `_total` for counters. */
   readonly name: string;
   /** One sentence. */
   readonly help: string;
@@ -37,38 +36,46 @@ interface About<Name extends LabelName> {
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
-/** Bounds that semantic conventions advise for histogram, in seconds. */
+/** Buckets that the semantic conventions advise for durations, in seconds. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** A count that only grows; answers how to add one. */
-export function counter<Name extends LabelName>({ name, help, labels }: About<Name>): (labels: Labels<Name>) => void {
+/** A counter; answers a function that adds one. */
+export function counter<Name extends LabelName>({
+  name,
+  help,
+  labels,
+}: MetricOptions<Name>): (labels: Labels<Name>) => void {
   const made = new Counter({ name, help, labelNames: labels, registers: [registry] });
   return (values) => made.inc({ ...values });
 }
 
-/** How long things take; answers how to tell of one, in milliseconds. It is exported in seconds. */
-export function histogram<Name extends LabelName>({ name, help, labels }: About<Name>) {
+/** A histogram of durations, exported in seconds; answers a function that observes milliseconds. */
+export function histogram<Name extends LabelName>({ name, help, labels }: MetricOptions<Name>) {
   const made = new Histogram({ name, help, labelNames: labels, buckets: durationBuckets, registers: [registry] });
   return (values: Labels<Name>, ms: number): void => made.observe({ ...values }, ms / 1000);
 }
 
-/** A value as it is read when somebody asks, with its labels. */
-export interface Reading<Name extends LabelName> {
+/** A value of a gauge with its labels. */
+export interface Sample<Name extends LabelName> {
   readonly labels: Labels<Name>;
   readonly value: number;
 }
 
-/** Answers readings; nothing when they cannot be had. */
-export type Read<Name extends LabelName> = () => Promise<readonly Reading<Name>[]> | readonly Reading<Name>[];
+/** Reads a gauge when it is scraped. */
+export type Read<Name extends LabelName> = () => Promise<readonly Sample<Name>[]> | readonly Sample<Name>[];
 
-/** Whoever asks for metrics is not kept waiting longer for what is read from elsewhere. */
-const readMs = 2_000;
+/** Slower reads are left out of the scrape. */
+const readTimeoutMs = 2_000;
 
 /**
- * A value that goes up and down and is read when somebody asks. What it answers adds a reader, and that answers how to take
- * the reader away. A reading that fails or takes too long is left out: metrics are answered all the same.
+ * A gauge that is read when it is scraped; answers a function that adds a reader, which answers how to remove it. Reads that
+ * fail or are too slow are left out.
  */
-export function gauge<Name extends LabelName>({ name, help, labels }: About<Name>): (read: Read<Name>) => () => void {
+export function gauge<Name extends LabelName>({
+  name,
+  help,
+  labels,
+}: MetricOptions<Name>): (read: Read<Name>) => () => void {
   const readers = new Set<Read<Name>>();
   const made = new Gauge({
     name,
@@ -76,9 +83,9 @@ export function gauge<Name extends LabelName>({ name, help, labels }: About<Name
     labelNames: labels,
     registers: [registry],
     async collect() {
-      const readings = await Promise.all([...readers].map((read) => withinReadMs(read)));
+      const samples = await Promise.all([...readers].map((read) => readInTime(read)));
       made.reset();
-      for (const { labels: values, value } of readings.flat()) made.set({ ...values }, value);
+      for (const { labels: values, value } of samples.flat()) made.set({ ...values }, value);
     },
   });
   return (read) => {
@@ -87,9 +94,9 @@ export function gauge<Name extends LabelName>({ name, help, labels }: About<Name
   };
 }
 
-async function withinReadMs<Name extends LabelName>(read: Read<Name>): Promise<readonly Reading<Name>[]> {
-  const { promise: late, resolve } = Promise.withResolvers<readonly Reading<Name>[]>();
-  const timer = setTimeout(() => resolve([]), readMs);
+async function readInTime<Name extends LabelName>(read: Read<Name>): Promise<readonly Sample<Name>[]> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly Sample<Name>[]>();
+  const timer = setTimeout(() => resolve([]), readTimeoutMs);
   try {
     return await Promise.race([Promise.resolve().then(read), late]);
   } catch {
@@ -99,10 +106,9 @@ async function withinReadMs<Name extends LabelName>(read: Read<Name>): Promise<r
   }
 }
 
-/** The media type of `metricsText`. */
 export const metricsType = registry.contentType;
 
-/** All of it, in Prometheus's text format. */
+/** All metrics in Prometheus's text format. */
 export function metricsText(): Promise<string> {
   return registry.metrics();
 }

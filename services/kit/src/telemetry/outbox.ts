@@ -1,4 +1,4 @@
-// How events leave a service, and what waits in its outbox.
+// Metrics of the outbox and of published and handled events.
 
 import type pg from "pg";
 import { cached } from "./cached.ts";
@@ -15,37 +15,35 @@ const onOldest = gauge({
   labels: ["outbox"],
 });
 
-/** An event was handed to the bus, or could not be. */
 export const countPublished = counter({
   name: "ems_events_published_total",
   help: "Events that were handed to the bus (outcome published), or could not be (failed).",
   labels: ["outbox", "outcome"],
 });
 
-/** Events were taken in, or could not be. */
 export const countHandled = counter({
   name: "ems_events_taken_total",
   help: "Events that came over the bus and were taken in (outcome taken), or could not be (failed).",
   labels: ["outcome"],
 });
 
-const countedMax = 100_000;
-/** Between two looks into the table, however often somebody asks. */
-const keptMs = 1_000;
+const countMax = 100_000;
+/** The table is read at most that often. */
+const cacheMs = 1_000;
 
-/** Shows what waits in the outbox of `schema`; answers how to end that. */
+/** Exports the size and age of the outbox of `schema`. Answers how to stop. */
 export function observeOutbox(schema: string, pool: pg.Pool): () => void {
   const text = `SELECT count(*)::int AS pending,
       coalesce(greatest(0, extract(epoch FROM now() - min(occurred_at))), 0)::float8 AS age
-    FROM (SELECT occurred_at FROM ${schema}.outbox WHERE published_at IS NULL LIMIT ${countedMax}) AS waiting`;
-  const look = cached(keptMs, async () => {
+    FROM (SELECT occurred_at FROM ${schema}.outbox WHERE published_at IS NULL LIMIT ${countMax}) AS waiting`;
+  const read = cached(cacheMs, async () => {
     const { rows } = await pool.query<{ pending: number; age: number }>(text);
     return rows[0] ?? { pending: 0, age: 0 };
   });
   const labels = { outbox: schema };
   const stops = [
-    onPending(async () => [{ labels, value: (await look()).pending }]),
-    onOldest(async () => [{ labels, value: (await look()).age }]),
+    onPending(async () => [{ labels, value: (await read()).pending }]),
+    onOldest(async () => [{ labels, value: (await read()).age }]),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -1,4 +1,4 @@
-// The SDK behind trace.ts. Headers and certificates for the receiver are the exporter's own variables
+// The SDK behind trace.ts. Headers and certificates for the receiver are set by the exporter's own variables
 // (OTEL_EXPORTER_OTLP_HEADERS, OTEL_EXPORTER_OTLP_CERTIFICATE).
 
 import { context, trace } from "@opentelemetry/api";
@@ -12,9 +12,9 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 
-/** How long spans wait for others to go with. */
-const waitMs = 1_000;
-/** A receiver that is down must not hold up the end of the process. */
+/** The interval between batches of spans. */
+const batchMs = 1_000;
+/** A receiver that is down must not delay the shutdown. */
 const exportMs = 2_000;
 
 export function startSdk(service: string, endpoint: string, share: number): () => Promise<void> {
@@ -25,7 +25,9 @@ export function startSdk(service: string, endpoint: string, share: number): () =
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": service, "service.namespace": "ems" }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: waitMs, exportTimeoutMillis: exportMs })],
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter, scheduledDelayMillis: batchMs, exportTimeoutMillis: exportMs }),
+    ],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(provider);

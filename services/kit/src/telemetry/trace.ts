@@ -1,5 +1,4 @@
-// Traces: what is done for one request, in whatever process. Everything here costs next to nothing and does nothing until
-// `startTracing` was told where traces go; only then is the SDK loaded.
+// Traces. Without an exporter's endpoint every function here is a cheap no-op, and the SDK is not loaded.
 
 import {
   type Attributes,
@@ -13,27 +12,25 @@ import {
   trace,
 } from "@opentelemetry/api";
 
-/** Says no more than its name: kinds, outcomes and numbers; never a key, a header, a URL or text of a person's. */
-export type Facts = Attributes;
-
-/** The role of a span: it asks, it answers, it sends off, or it takes in. */
+/** The kind of a span. */
 export type Role = "client" | "server" | "producer" | "consumer";
 
 export interface SpanOptions {
   readonly role: Role;
-  readonly facts?: Facts | undefined;
-  /** W3C trace context of what it is a part of; left out, it is a part of what runs. */
+  /** Kinds, outcomes and numbers; never a key, a header, a URL or personal text. */
+  readonly attributes?: Attributes | undefined;
+  /** W3C trace context of the parent; by default the active span. */
   readonly parent?: string | undefined;
 }
 
-/** A part of a trace that is under way. */
+/** An open span. */
 export interface Span {
-  /** W3C trace context by which others become parts of it; undefined when nobody traces. */
+  /** W3C trace context for child spans; undefined without tracing. */
   readonly traceparent: string | undefined;
-  /** Runs `work` as a part of it. */
+  /** Runs `work` with the span active. */
   run<T>(work: () => T): T;
-  /** It is over; `fault` says in a word what went wrong, if anything did. */
-  end(facts?: Facts, fault?: string): void;
+  /** Ends the span; `errorType` marks it as failed. */
+  end(attributes?: Attributes, errorType?: string): void;
 }
 
 const kinds: Record<Role, SpanKind> = {
@@ -48,9 +45,8 @@ export const traceparentHeader = "traceparent";
 let isTracing = false;
 
 /**
- * Sends traces of this process to `endpoint`, an OTLP/HTTP receiver such as `http://collector:4318`, under the name
- * `service`; nothing happens without one. Of the requests that nobody decided about before, `share` (0 to 1) are traced.
- * Answers how to end that: what is still here is sent.
+ * Exports traces of this process as `service` to an OTLP/HTTP receiver, if there is one; samples `share` (0 to 1) of the
+ * requests that carry no sampling decision. Answers how to flush and stop.
  */
 export async function startTracing(
   service: string,
@@ -69,21 +65,20 @@ export interface TracingConfig {
 
 const untraced: Span = { traceparent: undefined, run: (work) => work(), end: () => undefined };
 
-/** Begins a span. */
-export function startSpan(name: string, { role, facts, parent }: SpanOptions): Span {
+export function startSpan(name: string, { role, attributes, parent }: SpanOptions): Span {
   if (!isTracing) return untraced;
-  const around = parent === undefined ? context.active() : contextOf(parent);
+  const parentContext = parent === undefined ? context.active() : contextOf(parent);
   const span = trace
     .getTracer("ems")
-    .startSpan(name, { kind: kinds[role], ...(facts && { attributes: facts }) }, around);
-  const within = trace.setSpan(around, span);
+    .startSpan(name, { kind: kinds[role], ...(attributes && { attributes }) }, parentContext);
+  const within = trace.setSpan(parentContext, span);
   return {
     traceparent: traceparentOf(within),
     run: (work) => context.with(within, work),
-    end(after = {}, fault) {
-      span.setAttributes(after);
-      if (fault !== undefined) {
-        span.setAttribute("error.type", fault);
+    end(endAttributes = {}, errorType) {
+      span.setAttributes(endAttributes);
+      if (errorType !== undefined) {
+        span.setAttribute("error.type", errorType);
         span.setStatus({ code: SpanStatusCode.ERROR });
       }
       span.end();
@@ -91,25 +86,25 @@ export function startSpan(name: string, { role, facts, parent }: SpanOptions): S
   };
 }
 
-/** W3C trace context of what runs; undefined when nobody traces. */
+/** W3C trace context of the active span; undefined without tracing. */
 export function currentTraceparent(): string | undefined {
   return isTracing ? traceparentOf(context.active()) : undefined;
 }
 
-/** The id of the trace that what runs is a part of. */
+/** The id of the active trace. */
 export function currentTraceId(): string | undefined {
   return isTracing ? trace.getSpanContext(context.active())?.traceId : undefined;
 }
 
 const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-function traceparentOf(around: Context): string | undefined {
-  const found = trace.getSpanContext(around);
+function traceparentOf(within: Context): string | undefined {
+  const found = trace.getSpanContext(within);
   if (found === undefined) return undefined;
   return `00-${found.traceId}-${found.spanId}-${found.traceFlags.toString(16).padStart(2, "0")}`;
 }
 
-/** What is no trace context begins a new trace. */
+/** An invalid trace context begins a new trace. */
 function contextOf(traceparent: string): Context {
   const [, traceId = "", spanId = "", flags = ""] = form.exec(traceparent) ?? [];
   const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };

@@ -114,7 +114,7 @@ test("whoever only publishes makes no stream and says that there is none; its ev
   await expect(publisher.publish(event)).rejects.toThrow("the event stream does not exist");
   await expect(publisher.check()).rejects.toThrow("the event stream does not exist");
   await expect(jsm.streams.info(streamName)).rejects.toThrow("stream not found");
-  expect(() => publisher.consume(testEventHandler())).toThrow("takes none in");
+  expect(() => publisher.consume(testEventHandler())).toThrow("consumes none");
   const { handled } = consume(testEventHandler());
   await poll(() => publisher.publish(event).then(() => "published", String)).toBe("published");
   await expect(publisher.check()).resolves.toBeUndefined();

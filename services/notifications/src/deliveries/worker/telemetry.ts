@@ -18,9 +18,11 @@ export async function recordAttempt(
   { type, traceparent }: { readonly type: string; readonly traceparent: string | null },
   make: () => Promise<Attempt>,
 ): Promise<Attempt> {
-  const facts = { "http.request.method": "POST" };
+  const attributes = { "http.request.method": "POST" };
   const span =
-    traceparent === null ? undefined : startSpan(`webhook ${type}`, { role: "client", facts, parent: traceparent });
+    traceparent === null
+      ? undefined
+      : startSpan(`webhook ${type}`, { role: "client", attributes, parent: traceparent });
   const attempt = await (span === undefined ? make() : span.run(make));
   const outcome = (attempt.counts ? attempt.outcome : attempt.fault).toLowerCase();
   const statusCode = attempt.counts ? attempt.statusCode : null;

@@ -1,9 +1,9 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import type { Logger } from "../../log.ts";
-import { callerKey, requestIdHeader } from "../call.ts";
+import type { Logger } from "../log.ts";
+import { callerKey, requestIdHeader } from "./call.ts";
 
-/** Codes that speak of our own side, not of the request. */
-const ours: ReadonlySet<Code> = new Set([
+/** Codes of failures on the server's side. */
+const serverFailures: ReadonlySet<Code> = new Set([
   Code.Internal,
   Code.Unknown,
   Code.DataLoss,
@@ -11,7 +11,7 @@ const ours: ReadonlySet<Code> = new Set([
   Code.DeadlineExceeded,
 ]);
 
-/** One line a call, with its outcome and time; a defect with its cause. */
+/** Logs one line a call, with outcome and time, and with the cause of a server failure. */
 export function logInterceptor(log: Logger): Interceptor {
   return (next) => async (request) => {
     const startedMs = performance.now();
@@ -28,10 +28,11 @@ export function logInterceptor(log: Logger): Interceptor {
       return response;
     } catch (error) {
       const code = error instanceof ConnectError ? error.code : Code.Internal;
-      const told = { ...line(Code[code] ?? String(code)), reason: error instanceof Error ? error.message : undefined };
-      if (ours.has(code))
-        log.error({ ...told, err: error instanceof Error ? (error.cause ?? error) : error }, "rpc failed");
-      else log.info(told, "rpc refused");
+      const isError = error instanceof Error;
+      const fields = { ...line(Code[code] ?? String(code)), reason: isError ? error.message : undefined };
+      if (serverFailures.has(code)) {
+        log.error({ ...fields, err: isError ? (error.cause ?? error) : error }, "rpc failed");
+      } else log.info(fields, "rpc refused");
       throw error;
     }
   };

@@ -1,7 +1,4 @@
-/**
- * An abort signal that is made when somebody first asks for it. Most calls end without anybody asking, and an
- * AbortController costs more than the rest of an in-process call.
- */
+/** An abort signal created on first use: an AbortController costs more than the rest of an in-process call. */
 export class LazySignal {
   #controller: AbortController | undefined;
   #reason: unknown;

@@ -1,11 +1,11 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type ContextValues, createContextValues, type UnaryRequest } from "@connectrpc/connect";
 import { callerKey, deadlineKey, tenantKey } from "./call.ts";
-import type { Endpoint } from "./dispatch.ts";
-import type { LazySignal } from "./signal.ts";
+import type { Endpoint } from "./endpoints.ts";
+import type { LazySignal } from "./lazy-signal.ts";
 import type { Caller } from "./tokens/claims.ts";
 
-/** A call as it arrives at a service, made by a transport. */
+/** A call at the callee, as its transport creates it. */
 export class IncomingRequest implements UnaryRequest {
   readonly stream = false;
   readonly requestMethod = "POST";

@@ -1,0 +1,81 @@
+// Authenticates gRPC calls by their headers, before anything of the message is read.
+
+import { constants, type ServerHttp2Stream } from "node:http2";
+import { ConnectError } from "@connectrpc/connect";
+import grpc from "@grpc/grpc-js";
+import { internalError } from "../errors.ts";
+import type { InboundMessages } from "./inbound-messages.ts";
+import type { Caller } from "./tokens/claims.ts";
+import type { Authenticate } from "./tokens/verify.ts";
+import type { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
+
+/** What both servers of a port share. */
+export interface Admission {
+  readonly authenticate: Authenticate;
+  readonly inbound: InboundMessages;
+  readonly unauthenticated: UnauthenticatedConnections;
+  /** The largest request of a method, by its path. */
+  readonly requestBytesMax: (path: string) => number;
+}
+
+/** Health checks need no token: their request is the name of a service. */
+const healthPath = "/grpc.health.v1.Health/";
+const healthBytesMax = 1024;
+
+/** The delay of a stream's reset after its status: sent at once, it would overtake the status. */
+const resetDelayMs = 100;
+
+/** Callers by the metadata object that the handler gets too: nothing on the wire can be mistaken for them. */
+const callers = new WeakMap<grpc.Metadata, Caller>();
+
+export function callerOf(metadata: grpc.Metadata): Caller | undefined {
+  return callers.get(metadata);
+}
+
+export function authenticateCall(
+  { authenticate, inbound, unauthenticated, requestBytesMax }: Admission,
+  statusOf: (error: ConnectError) => grpc.StatusObject,
+): grpc.ServerInterceptor {
+  return ({ path }, call) => {
+    const stream = streamOf(call);
+    const isHealth = path.startsWith(healthPath);
+    const message = inbound.begin(isHealth ? healthBytesMax : requestBytesMax(path), (error) => {
+      call.sendStatus(statusOf(error));
+      // Until then the rest of the message is discarded.
+      setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs);
+    });
+    const reject = (error: unknown) => message.reject(error instanceof ConnectError ? error : internalError(error));
+    const listener = new grpc.ServerListenerBuilder()
+      .withOnReceiveMetadata((metadata, next) => {
+        const proceed = () => {
+          stream.on("data", (chunk: Buffer) => message.add(chunk.length));
+          next(metadata);
+        };
+        const admit = (caller: Caller) => {
+          callers.set(metadata, caller);
+          unauthenticated.authenticated(call.getConnectionInfo());
+          proceed();
+        };
+        if (isHealth) return proceed();
+        try {
+          const caller = authenticate(metadata.get("authorization")[0]?.toString());
+          if (caller instanceof Promise) caller.then(admit).catch(reject);
+          else admit(caller);
+        } catch (error) {
+          reject(error);
+        }
+      })
+      .withOnReceiveHalfClose((next) => {
+        message.end();
+        next();
+      })
+      .withOnCancel(() => message.end())
+      .build();
+    return new grpc.ServerInterceptingCall(call, { start: (next) => next(listener) });
+  };
+}
+
+/** grpc-js has no public access to a call's stream. */
+function streamOf(call: grpc.ServerInterceptingCallInterface): ServerHttp2Stream {
+  return (call as unknown as { stream: ServerHttp2Stream }).stream;
+}

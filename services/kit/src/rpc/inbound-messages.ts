@@ -1,0 +1,90 @@
+// Messages being received by a process: their bytes are bounded, one by one and together, and so is their time.
+
+import type { ConnectError } from "@connectrpc/connect";
+import { deadlineExceeded, tooLarge, unavailable } from "../errors.ts";
+import { inboundBytesMax } from "../limits/sizes.ts";
+
+/** Slow senders: a message that has not arrived by then is rejected. */
+const receiveTimeoutMs = 15_000;
+const sweepMs = 1_000;
+
+/** Ends the call that a message belongs to. */
+export type Reject = (error: ConnectError) => void;
+
+export class InboundMessages {
+  /** In the order in which they began. */
+  readonly #messages = new Set<InboundMessage>();
+  readonly #timer: NodeJS.Timeout;
+  #bytes = 0;
+
+  constructor() {
+    this.#timer = setInterval(() => this.#rejectLate(), sweepMs).unref();
+  }
+
+  begin(bytesMax: number, reject: Reject): InboundMessage {
+    const message = new InboundMessage(this, bytesMax, reject);
+    this.#messages.add(message);
+    return message;
+  }
+
+  count(message: InboundMessage, bytes: number): void {
+    message.bytes += bytes;
+    this.#bytes += bytes;
+    if (message.bytes > message.bytesMax) message.reject(tooLarge("The message is too large"));
+    // Load shedding: the largest is rejected, so that small ones get through.
+    while (this.#bytes > inboundBytesMax) {
+      this.#largest()?.reject(unavailable("This process receives too much at once", undefined, 1_000));
+    }
+  }
+
+  end(message: InboundMessage): void {
+    if (this.#messages.delete(message)) this.#bytes -= message.bytes;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #largest(): InboundMessage | undefined {
+    let largest: InboundMessage | undefined;
+    for (const one of this.#messages) if (largest === undefined || one.bytes > largest.bytes) largest = one;
+    return largest;
+  }
+
+  #rejectLate(): void {
+    const beganBeforeMs = performance.now() - receiveTimeoutMs;
+    for (const message of this.#messages) {
+      if (message.beganMs > beganBeforeMs) return;
+      message.reject(deadlineExceeded());
+    }
+  }
+}
+
+export class InboundMessage {
+  readonly #messages: InboundMessages;
+  readonly #reject: Reject;
+  readonly bytesMax: number;
+  readonly beganMs = performance.now();
+  bytes = 0;
+
+  constructor(messages: InboundMessages, bytesMax: number, reject: Reject) {
+    this.#messages = messages;
+    this.bytesMax = bytesMax;
+    this.#reject = reject;
+  }
+
+  /** Counts received bytes. */
+  add(bytes: number): void {
+    this.#messages.count(this, bytes);
+  }
+
+  /** The message is complete, or its call has ended. */
+  end(): void {
+    this.#messages.end(this);
+  }
+
+  reject(error: ConnectError): void {
+    this.end();
+    this.#reject(error);
+  }
+}
