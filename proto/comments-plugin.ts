@@ -1,32 +1,32 @@
-// A protoc plugin that writes the doc comments of our protos to gen/comments.ts, keyed by full name. Generated
-// TypeScript carries descriptors without source information; the API reference needs the words at run time.
+// protoc plugin: writes the doc comments to gen/comments.ts, by full name. Generated descriptors have no source
+// information, and the API reference needs the texts at run time.
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { createEcmaScriptPlugin, getComments, getPackageComments, runNodeJs, type Schema } from "@bufbuild/protoplugin";
 
-type Commented = Parameters<typeof getComments>[0];
+type Descriptor = Parameters<typeof getComments>[0];
 
 function writeComments(schema: Schema): void {
   const comments = new Map<string, string>();
-  const keep = (name: string, text: string | undefined) => {
+  const add = (name: string, text: string | undefined) => {
     if (text !== undefined) comments.set(name, paragraphs(text));
   };
-  const keepDesc = (name: string, desc: Commented) => keep(name, getComments(desc).leading);
-  const keepMessage = (message: DescMessage) => {
-    keepDesc(message.typeName, message);
-    for (const field of message.fields) keepDesc(`${message.typeName}.${field.name}`, field);
-    for (const nested of message.nestedMessages) keepMessage(nested);
+  const addDesc = (name: string, desc: Descriptor) => add(name, getComments(desc).leading);
+  const addMessage = (message: DescMessage) => {
+    addDesc(message.typeName, message);
+    for (const field of message.fields) addDesc(`${message.typeName}.${field.name}`, field);
+    for (const nested of message.nestedMessages) addMessage(nested);
   };
   for (const file of schema.files.filter((file) => file.proto.package.startsWith("ems."))) {
-    keep(file.proto.package, getPackageComments(file).leading);
-    for (const message of file.messages) keepMessage(message);
+    add(file.proto.package, getPackageComments(file).leading);
+    for (const message of file.messages) addMessage(message);
     for (const service of file.services) {
-      keepDesc(service.typeName, service);
-      for (const method of service.methods) keepDesc(`${service.typeName}.${method.name}`, method);
+      addDesc(service.typeName, service);
+      for (const method of service.methods) addDesc(`${service.typeName}.${method.name}`, method);
     }
     for (const enumeration of file.enums) {
-      keepDesc(enumeration.typeName, enumeration);
-      for (const value of enumeration.values) keepDesc(`${enumeration.typeName}.${value.name}`, value);
+      addDesc(enumeration.typeName, enumeration);
+      for (const value of enumeration.values) addDesc(`${enumeration.typeName}.${value.name}`, value);
     }
   }
   const out = schema.generateFile("comments.ts");
@@ -38,7 +38,7 @@ function writeComments(schema: Schema): void {
   out.print("};");
 }
 
-/** One line a paragraph: the line breaks of a proto file are for its readers. */
+/** One line per paragraph. */
 function paragraphs(comment: string): string {
   return comment
     .split(/\n\s*\n/)

@@ -1,6 +1,5 @@
-// `npm run generate`: third-party protos, then TypeScript and comments from all protos. With `--check` it judges instead:
-// buf's lint, no breaking change against the baseline, and checked-in code that is as fresh as a new generation would be.
-// `--baseline` renews what breaking changes are looked for against.
+// `npm run generate`: writes third-party protos, then TypeScript and comments of all protos. `--check` runs buf's lint and
+// breaking-change check and compares gen/ with a new generation; `--baseline` renews the breaking-change baseline.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -19,7 +18,7 @@ if (process.argv.includes("--baseline")) {
   buf("breaking", "proto", "--against", "proto/baseline.binpb");
   const stale = await staleFiles();
   if (stale.length > 0) {
-    console.error(`Generated code is not fresh; run "npm run generate" and commit:\n  ${stale.join("\n  ")}`);
+    console.error(`Generated code is stale; run "npm run generate" and commit:\n  ${stale.join("\n  ")}`);
     process.exit(1);
   }
 } else {
@@ -35,9 +34,9 @@ async function staleFiles(): Promise<string[]> {
   const fresh = mkdtempSync(join(tmpdir(), "ems-generate-"));
   try {
     generate(fresh);
-    const [made, kept] = [read(join(fresh, "proto/gen")), read(join(here, "gen"))];
-    const names = new Set([...made.keys(), ...kept.keys()]);
-    return [...names].filter((name) => made.get(name) !== kept.get(name)).sort();
+    const [generated, checkedIn] = [read(join(fresh, "proto/gen")), read(join(here, "gen"))];
+    const names = new Set([...generated.keys(), ...checkedIn.keys()]);
+    return [...names].filter((name) => generated.get(name) !== checkedIn.get(name)).sort();
   } finally {
     rmSync(fresh, { recursive: true });
   }

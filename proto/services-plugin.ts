@@ -1,5 +1,4 @@
-// A protoc plugin that writes gen/services.ts: every service of our protos, so that whoever makes routes or documents
-// from them finds a new one without being told.
+// protoc plugin: writes gen/services.ts, the list of all services, from which routes and the API reference are generated.
 
 import { createEcmaScriptPlugin, runNodeJs, type Schema } from "@bufbuild/protoplugin";
 

@@ -1,6 +1,5 @@
-// Puts third-party protos where buf finds them, from npm packages: nothing is fetched at generation.
-// google/api comes as source inside protobufjs. buf/validate is in no package as source, but @bufbuild/protovalidate
-// carries its descriptor, which is printed here as far as a compiler needs it (types, numbers, extension ranges).
+// Third-party protos for buf, from npm packages: google/api is source in protobufjs; buf/validate is printed from the
+// descriptor in @bufbuild/protovalidate, as far as a compiler needs it (types, numbers, extension ranges).
 
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";

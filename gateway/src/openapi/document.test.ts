@@ -96,11 +96,11 @@ test("every operation needs both credentials or says less, and every answer name
   expect(text.match(/"x-request-id"/g)?.length).toBe(routes.length);
 });
 
-test("tags are the services' nouns and words", () => {
+test("tags are the names and texts of the services' comments", () => {
   expect(make().tags).toEqual(
     expect.arrayContaining([
-      { name: "API keys", description: "What a client proves itself with. A key belongs to one application." },
-      { name: "Topics", description: expect.stringMatching(/^What people talk/) },
+      { name: "API keys", description: "Credentials of clients. A key belongs to one application." },
+      { name: "Topics", description: expect.stringMatching(/^Subjects that users/) },
     ]),
   );
 });

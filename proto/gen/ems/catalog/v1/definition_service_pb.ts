@@ -22,48 +22,48 @@ export const file_ems_catalog_v1_definition_service: GenFile = /*@__PURE__*/
   fileDesc("CidlbXMvY2F0YWxvZy92MS9kZWZpbml0aW9uX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIuoCChZMaXN0RGVmaW5pdGlvbnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESQwoIb3JkZXJfYnkYAyABKAlCLLpIKXInUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSBG5hbWVSBHR5cGVSAmlkSAKIAQESKAoJb3JkZXJfZGlyGAQgASgJQhC6SA1yC1IDYXNjUgRkZXNjSAOIAQESSwoEdHlwZRgFIAMoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZUIZukgWkgETEGQiD4IBDBgBGAIYAxgEGAUYBhIiCgh0b3BpY19pZBgGIAMoCUIQukgNkgEKEGQiBnIEiLUYAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXIidAoXTGlzdERlZmluaXRpb25zUmVzcG9uc2USLAoEZGF0YRgBIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIvcEChdDcmVhdGVEZWZpbml0aW9uUmVxdWVzdBJHCgR0eXBlGAEgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlQhW6SBLIAQGCAQwYARgCGAMYBBgFGAYSGwoEbmFtZRgCIAEoCUINukgKyAEBcgUQARj/ARJBCg1nbG9iYWxfY29uZmlnGAMgASgLMiouZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25HbG9iYWxDb25maWcSJgoOc3R5bGVfZ3VpZGVfaWQYBCABKAlCCbpIBnIEiLUYAUgAiAEBOvcCukjzAhp9Ch5nbG9iYWxfY29uZmlnLmNyaXRlcmlvbi5uZWVkZWQSJUEgQ1VTVE9NIGRlZmluaXRpb24gbmVlZHMgYSBjcml0ZXJpb24aNHRoaXMudHlwZSAhPSA1IHx8IHRoaXMuZ2xvYmFsX2NvbmZpZy5jcml0ZXJpb24gIT0gJycaawoVc3R5bGVfZ3VpZGVfaWQubmVlZGVkEiZBIFNUWUxFIGRlZmluaXRpb24gbmVlZHMgYSBzdHlsZSBndWlkZRoqdGhpcy50eXBlICE9IDIgfHwgaGFzKHRoaXMuc3R5bGVfZ3VpZGVfaWQpGoQBChhzdHlsZV9ndWlkZV9pZC5taXNwbGFjZWQSKU9ubHkgYSBTVFlMRSBkZWZpbml0aW9uIGhhcyBhIHN0eWxlIGd1aWRlGj10aGlzLnR5cGUgPT0gMCB8fCB0aGlzLnR5cGUgPT0gMiB8fCAhaGFzKHRoaXMuc3R5bGVfZ3VpZGVfaWQpQhEKD19zdHlsZV9ndWlkZV9pZCJIChhDcmVhdGVEZWZpbml0aW9uUmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uIi0KFEdldERlZmluaXRpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiRQoVR2V0RGVmaW5pdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbiLwAwoXVXBkYXRlRGVmaW5pdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIdCgRuYW1lGAIgASgJQgq6SAdyBRABGP8BSACIAQESQQoNZ2xvYmFsX2NvbmZpZxgDIAEoCzIqLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uR2xvYmFsQ29uZmlnEtICCg5zdHlsZV9ndWlkZV9pZBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKhArpInQK6AZkCCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBr9AWR5bih0aGlzKSA9PSBudWxsIHx8ICh0eXBlKGR5bih0aGlzKSkgPT0gc3RyaW5nICYmIHN0cmluZyhkeW4odGhpcykpLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKSlCBwoFX25hbWUiSAoYVXBkYXRlRGVmaW5pdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbiJBChZMaW5rQXBwbGljYXRpb25SZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiGQoXTGlua0FwcGxpY2F0aW9uUmVzcG9uc2UiQwoYVW5saW5rQXBwbGljYXRpb25SZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiGwoZVW5saW5rQXBwbGljYXRpb25SZXNwb25zZSKhAQoRTGlua1RvcGljc1JlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARIoCgl0b3BpY19pZHMYAiADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARI5CgZjb25maWcYAyABKAsyKS5lbXMuY2F0YWxvZy52MS5Ub3BpY0V2YWxEZWZpbml0aW9uQ29uZmlnIhQKEkxpbmtUb3BpY3NSZXNwb25zZSJoChNVbmxpbmtUb3BpY3NSZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAESKAoJdG9waWNfaWRzGAIgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiFgoUVW5saW5rVG9waWNzUmVzcG9uc2UiZAoQTGlua1Rhc2tzUmVxdWVzdBInCghldmFsX2lkcxgBIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEicKCHRhc2tfaWRzGAIgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiEwoRTGlua1Rhc2tzUmVzcG9uc2UiZgoSVW5saW5rVGFza3NSZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAESJwoIdGFza19pZHMYAiADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYASIVChNVbmxpbmtUYXNrc1Jlc3BvbnNlMtoKChFEZWZpbml0aW9uU2VydmljZRJ7Cg9MaXN0RGVmaW5pdGlvbnMSJi5lbXMuY2F0YWxvZy52MS5MaXN0RGVmaW5pdGlvbnNSZXF1ZXN0GicuZW1zLmNhdGFsb2cudjEuTGlzdERlZmluaXRpb25zUmVzcG9uc2UiF4LT5JMCERIPL3YwL2RlZmluaXRpb25zEoYBChBDcmVhdGVEZWZpbml0aW9uEicuZW1zLmNhdGFsb2cudjEuQ3JlYXRlRGVmaW5pdGlvblJlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5DcmVhdGVEZWZpbml0aW9uUmVzcG9uc2UiH4i1GMkBgtPkkwIUOgEqIg8vdjAvZGVmaW5pdGlvbnMSegoNR2V0RGVmaW5pdGlvbhIkLmVtcy5jYXRhbG9nLnYxLkdldERlZmluaXRpb25SZXF1ZXN0GiUuZW1zLmNhdGFsb2cudjEuR2V0RGVmaW5pdGlvblJlc3BvbnNlIhyC0+STAhYSFC92MC9kZWZpbml0aW9ucy97aWR9EoYBChBVcGRhdGVEZWZpbml0aW9uEicuZW1zLmNhdGFsb2cudjEuVXBkYXRlRGVmaW5pdGlvblJlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5VcGRhdGVEZWZpbml0aW9uUmVzcG9uc2UiH4LT5JMCGToBKhoUL3YwL2RlZmluaXRpb25zL3tpZH0SlAEKD0xpbmtBcHBsaWNhdGlvbhImLmVtcy5jYXRhbG9nLnYxLkxpbmtBcHBsaWNhdGlvblJlcXVlc3QaJy5lbXMuY2F0YWxvZy52MS5MaW5rQXBwbGljYXRpb25SZXNwb25zZSIwiLUYzAGC0+STAiU6ASoiIC92MC9kZWZpbml0aW9ucy9saW5rLWFwcGxpY2F0aW9uEpwBChFVbmxpbmtBcHBsaWNhdGlvbhIoLmVtcy5jYXRhbG9nLnYxLlVubGlua0FwcGxpY2F0aW9uUmVxdWVzdBopLmVtcy5jYXRhbG9nLnYxLlVubGlua0FwcGxpY2F0aW9uUmVzcG9uc2UiMoi1GMwBgtPkkwInOgEqIiIvdjAvZGVmaW5pdGlvbnMvdW5saW5rLWFwcGxpY2F0aW9uEoABCgpMaW5rVG9waWNzEiEuZW1zLmNhdGFsb2cudjEuTGlua1RvcGljc1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5MaW5rVG9waWNzUmVzcG9uc2UiK4i1GMwBgtPkkwIgOgEqIhsvdjAvZGVmaW5pdGlvbnMvbGluay10b3BpY3MSiAEKDFVubGlua1RvcGljcxIjLmVtcy5jYXRhbG9nLnYxLlVubGlua1RvcGljc1JlcXVlc3QaJC5lbXMuY2F0YWxvZy52MS5VbmxpbmtUb3BpY3NSZXNwb25zZSItiLUYzAGC0+STAiI6ASoiHS92MC9kZWZpbml0aW9ucy91bmxpbmstdG9waWNzEnYKCUxpbmtUYXNrcxIgLmVtcy5jYXRhbG9nLnYxLkxpbmtUYXNrc1JlcXVlc3QaIS5lbXMuY2F0YWxvZy52MS5MaW5rVGFza3NSZXNwb25zZSIkiLUYzAGC0+STAhk6ASoiFC92MC9kZWZpbml0aW9ucy9saW5rEn4KC1VubGlua1Rhc2tzEiIuZW1zLmNhdGFsb2cudjEuVW5saW5rVGFza3NSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuVW5saW5rVGFza3NSZXNwb25zZSImiLUYzAGC0+STAhs6ASoiFi92MC9kZWZpbml0aW9ucy91bmxpbmtiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
- * Which evaluation definitions to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.catalog.v1.ListDefinitionsRequest
  */
 export type ListDefinitionsRequest = Message<"ems.catalog.v1.ListDefinitionsRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only definitions of these types, at most 100.
+   * Only definitions of these types.
    *
    * @generated from field: repeated ems.catalog.v1.EvalDefinitionType type = 5;
    */
   type: EvalDefinitionType[];
 
   /**
-   * Only definitions that are linked to one of these topics, at most 100.
+   * Only definitions that are linked to one of these topics.
    *
    * @generated from field: repeated string topic_id = 6;
    */
@@ -84,14 +84,14 @@ export const ListDefinitionsRequestSchema: GenMessage<ListDefinitionsRequest> = 
  */
 export type ListDefinitionsResponse = Message<"ems.catalog.v1.ListDefinitionsResponse"> & {
   /**
-   * The page's definitions, in the asked order.
+   * The page's definitions, in the requested order.
    *
    * @generated from field: repeated ems.catalog.v1.EvalDefinition data = 1;
    */
   data: EvalDefinition[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -106,34 +106,34 @@ export const ListDefinitionsResponseSchema: GenMessage<ListDefinitionsResponse> 
   messageDesc(file_ems_catalog_v1_definition_service, 1);
 
 /**
- * An evaluation definition to create. The rules between its fields hold for changed definitions too.
+ * An evaluation definition to create. The rules between its fields also hold after a change.
  *
  * @generated from message ems.catalog.v1.CreateDefinitionRequest
  */
 export type CreateDefinitionRequest = Message<"ems.catalog.v1.CreateDefinitionRequest"> & {
   /**
-   * What it judges.
+   * The kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 1;
    */
   type: EvalDefinitionType;
 
   /**
-   * Name shown to people, 1-255 characters.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Settings that hold wherever the definition is used. A CUSTOM definition needs a criterion, the others may have one.
+   * Settings for every use of the definition. A CUSTOM definition requires a criterion.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionGlobalConfig global_config = 3;
    */
   globalConfig?: EvalDefinitionGlobalConfig | undefined;
 
   /**
-   * The style guide that a STYLE definition follows; required for STYLE, and for no other type.
+   * The style guide of a STYLE definition; required for STYLE and not allowed for other types.
    *
    * @generated from field: optional string style_guide_id = 4;
    */
@@ -154,7 +154,7 @@ export const CreateDefinitionRequestSchema: GenMessage<CreateDefinitionRequest> 
  */
 export type CreateDefinitionResponse = Message<"ems.catalog.v1.CreateDefinitionResponse"> & {
   /**
-   * The definition as created.
+   * The created definition.
    *
    * @generated from field: ems.catalog.v1.EvalDefinition data = 1;
    */
@@ -169,7 +169,7 @@ export const CreateDefinitionResponseSchema: GenMessage<CreateDefinitionResponse
   messageDesc(file_ems_catalog_v1_definition_service, 3);
 
 /**
- * Which evaluation definition to read.
+ * Identifies the evaluation definition.
  *
  * @generated from message ems.catalog.v1.GetDefinitionRequest
  */
@@ -211,7 +211,7 @@ export const GetDefinitionResponseSchema: GenMessage<GetDefinitionResponse> = /*
   messageDesc(file_ems_catalog_v1_definition_service, 5);
 
 /**
- * Which evaluation definition to change, and what of it.
+ * Changes to an evaluation definition.
  *
  * @generated from message ems.catalog.v1.UpdateDefinitionRequest
  */
@@ -224,21 +224,21 @@ export type UpdateDefinitionRequest = Message<"ems.catalog.v1.UpdateDefinitionRe
   id: string;
 
   /**
-   * The new name, 1-255 characters.
+   * The new name.
    *
    * @generated from field: optional string name = 2;
    */
   name?: string | undefined;
 
   /**
-   * The new settings, in place of all the old ones.
+   * The new settings; they replace all previous ones.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionGlobalConfig global_config = 3;
    */
   globalConfig?: EvalDefinitionGlobalConfig | undefined;
 
   /**
-   * The style guide to follow from now on, a UUID; null for none, which a STYLE definition cannot do without.
+   * The new style guide, a UUID, or null for none; a STYLE definition requires one.
    *
    * @generated from field: google.protobuf.Value style_guide_id = 4;
    */
@@ -253,7 +253,7 @@ export const UpdateDefinitionRequestSchema: GenMessage<UpdateDefinitionRequest> 
   messageDesc(file_ems_catalog_v1_definition_service, 6);
 
 /**
- * The evaluation definition as changed.
+ * The changed evaluation definition.
  *
  * @generated from message ems.catalog.v1.UpdateDefinitionResponse
  */
@@ -274,13 +274,13 @@ export const UpdateDefinitionResponseSchema: GenMessage<UpdateDefinitionResponse
   messageDesc(file_ems_catalog_v1_definition_service, 7);
 
 /**
- * What to link to the application.
+ * Definitions to link to the application.
  *
  * @generated from message ems.catalog.v1.LinkApplicationRequest
  */
 export type LinkApplicationRequest = Message<"ems.catalog.v1.LinkApplicationRequest"> & {
   /**
-   * Ids of evaluation definitions, 1-100.
+   * Ids of evaluation definitions.
    *
    * @generated from field: repeated string eval_ids = 1;
    */
@@ -295,7 +295,7 @@ export const LinkApplicationRequestSchema: GenMessage<LinkApplicationRequest> = 
   messageDesc(file_ems_catalog_v1_definition_service, 8);
 
 /**
- * Nothing: the definitions are linked.
+ * No content: the definitions are linked.
  *
  * @generated from message ems.catalog.v1.LinkApplicationResponse
  */
@@ -310,13 +310,13 @@ export const LinkApplicationResponseSchema: GenMessage<LinkApplicationResponse> 
   messageDesc(file_ems_catalog_v1_definition_service, 9);
 
 /**
- * What to unlink from the application.
+ * Definitions to unlink from the application.
  *
  * @generated from message ems.catalog.v1.UnlinkApplicationRequest
  */
 export type UnlinkApplicationRequest = Message<"ems.catalog.v1.UnlinkApplicationRequest"> & {
   /**
-   * Ids of evaluation definitions, 1-100.
+   * Ids of evaluation definitions.
    *
    * @generated from field: repeated string eval_ids = 1;
    */
@@ -331,7 +331,7 @@ export const UnlinkApplicationRequestSchema: GenMessage<UnlinkApplicationRequest
   messageDesc(file_ems_catalog_v1_definition_service, 10);
 
 /**
- * Nothing: the definitions are not linked.
+ * No content: the definitions are unlinked.
  *
  * @generated from message ems.catalog.v1.UnlinkApplicationResponse
  */
@@ -346,27 +346,27 @@ export const UnlinkApplicationResponseSchema: GenMessage<UnlinkApplicationRespon
   messageDesc(file_ems_catalog_v1_definition_service, 11);
 
 /**
- * What to link to which topics, and how.
+ * Definitions and topics to link.
  *
  * @generated from message ems.catalog.v1.LinkTopicsRequest
  */
 export type LinkTopicsRequest = Message<"ems.catalog.v1.LinkTopicsRequest"> & {
   /**
-   * Ids of evaluation definitions, 1-100.
+   * Ids of evaluation definitions.
    *
    * @generated from field: repeated string eval_ids = 1;
    */
   evalIds: string[];
 
   /**
-   * Ids of topics, 1-100.
+   * Ids of topics.
    *
    * @generated from field: repeated string topic_ids = 2;
    */
   topicIds: string[];
 
   /**
-   * Settings of the links. When omitted, new links have none and those that were there keep theirs.
+   * Settings of the links. When omitted, new links have none and existing links keep theirs.
    *
    * @generated from field: ems.catalog.v1.TopicEvalDefinitionConfig config = 3;
    */
@@ -381,7 +381,7 @@ export const LinkTopicsRequestSchema: GenMessage<LinkTopicsRequest> = /*@__PURE_
   messageDesc(file_ems_catalog_v1_definition_service, 12);
 
 /**
- * Nothing: the definitions are linked.
+ * No content: the definitions are linked.
  *
  * @generated from message ems.catalog.v1.LinkTopicsResponse
  */
@@ -396,20 +396,20 @@ export const LinkTopicsResponseSchema: GenMessage<LinkTopicsResponse> = /*@__PUR
   messageDesc(file_ems_catalog_v1_definition_service, 13);
 
 /**
- * What to unlink from which topics.
+ * Definitions and topics to unlink.
  *
  * @generated from message ems.catalog.v1.UnlinkTopicsRequest
  */
 export type UnlinkTopicsRequest = Message<"ems.catalog.v1.UnlinkTopicsRequest"> & {
   /**
-   * Ids of evaluation definitions, 1-100.
+   * Ids of evaluation definitions.
    *
    * @generated from field: repeated string eval_ids = 1;
    */
   evalIds: string[];
 
   /**
-   * Ids of topics, 1-100.
+   * Ids of topics.
    *
    * @generated from field: repeated string topic_ids = 2;
    */
@@ -424,7 +424,7 @@ export const UnlinkTopicsRequestSchema: GenMessage<UnlinkTopicsRequest> = /*@__P
   messageDesc(file_ems_catalog_v1_definition_service, 14);
 
 /**
- * Nothing: the definitions are not linked.
+ * No content: the definitions are unlinked.
  *
  * @generated from message ems.catalog.v1.UnlinkTopicsResponse
  */
@@ -439,20 +439,20 @@ export const UnlinkTopicsResponseSchema: GenMessage<UnlinkTopicsResponse> = /*@_
   messageDesc(file_ems_catalog_v1_definition_service, 15);
 
 /**
- * What to link to which tasks.
+ * Definitions and tasks to link.
  *
  * @generated from message ems.catalog.v1.LinkTasksRequest
  */
 export type LinkTasksRequest = Message<"ems.catalog.v1.LinkTasksRequest"> & {
   /**
-   * Ids of evaluation definitions, 1-100.
+   * Ids of evaluation definitions.
    *
    * @generated from field: repeated string eval_ids = 1;
    */
   evalIds: string[];
 
   /**
-   * Ids of tasks, 1-100.
+   * Ids of tasks.
    *
    * @generated from field: repeated string task_ids = 2;
    */
@@ -467,7 +467,7 @@ export const LinkTasksRequestSchema: GenMessage<LinkTasksRequest> = /*@__PURE__*
   messageDesc(file_ems_catalog_v1_definition_service, 16);
 
 /**
- * Nothing: the definitions are linked.
+ * No content: the definitions are linked.
  *
  * @generated from message ems.catalog.v1.LinkTasksResponse
  */
@@ -482,20 +482,20 @@ export const LinkTasksResponseSchema: GenMessage<LinkTasksResponse> = /*@__PURE_
   messageDesc(file_ems_catalog_v1_definition_service, 17);
 
 /**
- * What to unlink from which tasks.
+ * Definitions and tasks to unlink.
  *
  * @generated from message ems.catalog.v1.UnlinkTasksRequest
  */
 export type UnlinkTasksRequest = Message<"ems.catalog.v1.UnlinkTasksRequest"> & {
   /**
-   * Ids of evaluation definitions, 1-100.
+   * Ids of evaluation definitions.
    *
    * @generated from field: repeated string eval_ids = 1;
    */
   evalIds: string[];
 
   /**
-   * Ids of tasks, 1-100.
+   * Ids of tasks.
    *
    * @generated from field: repeated string task_ids = 2;
    */
@@ -510,7 +510,7 @@ export const UnlinkTasksRequestSchema: GenMessage<UnlinkTasksRequest> = /*@__PUR
   messageDesc(file_ems_catalog_v1_definition_service, 18);
 
 /**
- * Nothing: the definitions are not linked.
+ * No content: the definitions are unlinked.
  *
  * @generated from message ems.catalog.v1.UnlinkTasksResponse
  */
@@ -525,17 +525,17 @@ export const UnlinkTasksResponseSchema: GenMessage<UnlinkTasksResponse> = /*@__P
   messageDesc(file_ems_catalog_v1_definition_service, 19);
 
 /**
- * Definitions: how evaluations judge answers. Linked to the application they judge all its tasks, linked to topics or tasks
- * those.
+ * Definitions: evaluation definitions, which say how answers are evaluated. A definition that is linked to the
+ * application applies to all its tasks; one that is linked to topics or tasks applies to those.
  *
  * @generated from service ems.catalog.v1.DefinitionService
  */
 export const DefinitionService: GenService<{
   /**
-   * Lists evaluation definitions, a page at a time.
+   * Lists evaluation definitions, page by page.
    *
-   * A page holds at most 3 MiB. When it would be larger, the answer is a 400 with an issue on `limit`: ask for fewer at
-   * once.
+   * A page holds at most 3 MiB; if the requested one is larger, the response is 400 with an issue on `limit`: request
+   * fewer rows.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.ListDefinitions
    */
@@ -545,10 +545,10 @@ export const DefinitionService: GenService<{
     output: typeof ListDefinitionsResponseSchema;
   },
   /**
-   * Creates an evaluation definition. It judges nothing until it is linked.
+   * Creates an evaluation definition. It has no effect until it is linked.
    *
-   * CUSTOM needs a criterion, STYLE a style guide, which no other type may have. 404 "Style guide not found" when
-   * `styleGuideId` names none of the application's style guides.
+   * Type CUSTOM requires a criterion. Type STYLE requires a style guide, which no other type may have. 404 "Style guide
+   * not found" when `styleGuideId` is not the id of one of the application's style guides.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.CreateDefinition
    */
@@ -560,7 +560,7 @@ export const DefinitionService: GenService<{
   /**
    * Returns one evaluation definition.
    *
-   * 404 "Evaluation definition not found" when the id names none of the application's definitions.
+   * 404 "Evaluation definition not found" when the application has no definition with this id.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.GetDefinition
    */
@@ -570,10 +570,11 @@ export const DefinitionService: GenService<{
     output: typeof GetDefinitionResponseSchema;
   },
   /**
-   * Changes an evaluation definition; what is omitted stays as it is. Its type cannot be changed.
+   * Changes an evaluation definition; omitted fields are unchanged. The type cannot be changed.
    *
-   * The result is held to the rules of a new definition. 404 "Evaluation definition not found" when the id names none of
-   * the application's definitions, 404 "Style guide not found" when `styleGuideId` names none of its style guides.
+   * The result must satisfy the rules of a new definition. 404 "Evaluation definition not found" when the application
+   * has no definition with this id, 404 "Style guide not found" when `styleGuideId` is not the id of one of its style
+   * guides.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UpdateDefinition
    */
@@ -583,10 +584,10 @@ export const DefinitionService: GenService<{
     output: typeof UpdateDefinitionResponseSchema;
   },
   /**
-   * Links evaluation definitions to the application, so that all its tasks are evaluated automatically.
+   * Links evaluation definitions to the application, so that they apply to all its tasks.
    *
-   * Repeatable: what is linked stays linked. 404 "Evaluation definition not found" when any of the ids names none of the
-   * application's definitions; nothing is linked then.
+   * Idempotent: existing links are kept. Atomic: 404 "Evaluation definition not found" when one of the ids is unknown;
+   * then nothing is linked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkApplication
    */
@@ -598,8 +599,8 @@ export const DefinitionService: GenService<{
   /**
    * Unlinks evaluation definitions from the application.
    *
-   * Repeatable: what is not linked stays so. 404 "Evaluation definition not found" when any of the ids names none of the
-   * application's definitions; nothing is unlinked then.
+   * Idempotent: missing links are ignored. Atomic: 404 "Evaluation definition not found" when one of the ids is
+   * unknown; then nothing is unlinked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UnlinkApplication
    */
@@ -609,11 +610,11 @@ export const DefinitionService: GenService<{
     output: typeof UnlinkApplicationResponseSchema;
   },
   /**
-   * Links evaluation definitions to topics, each to each.
+   * Links every given evaluation definition to every given topic.
    *
-   * Repeatable: what is linked stays linked and takes the new `config` when one is given. 404 "Evaluation definition not
-   * found" or "Topic not found" when any of the ids names none of the application's; nothing is linked then. 409 when a topic
-   * would have more than 100 evaluation definitions, or one of those more than 1000 topics.
+   * Idempotent: existing links are kept and get the new `config`, if there is one. Atomic: 404 "Evaluation definition
+   * not found" or "Topic not found" when one of the ids is unknown; then nothing is linked. 409 when a topic would have
+   * more than 100 evaluation definitions, or a definition more than 1000 topics.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkTopics
    */
@@ -623,10 +624,10 @@ export const DefinitionService: GenService<{
     output: typeof LinkTopicsResponseSchema;
   },
   /**
-   * Unlinks evaluation definitions from topics, each from each. The settings of the links are forgotten.
+   * Unlinks every given evaluation definition from every given topic, and deletes the links' settings.
    *
-   * Repeatable: what is not linked stays so. 404 "Evaluation definition not found" or "Topic not found" when any of the
-   * ids names none of the application's; nothing is unlinked then.
+   * Idempotent: missing links are ignored. Atomic: 404 "Evaluation definition not found" or "Topic not found" when one
+   * of the ids is unknown; then nothing is unlinked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UnlinkTopics
    */
@@ -636,10 +637,10 @@ export const DefinitionService: GenService<{
     output: typeof UnlinkTopicsResponseSchema;
   },
   /**
-   * Links evaluation definitions to tasks, each to each.
+   * Links every given evaluation definition to every given task.
    *
-   * Repeatable: what is linked stays linked. 404 "Evaluation definition not found" or "Task not found" when any of the ids
-   * names none of the application's; nothing is linked then.
+   * Idempotent: existing links are kept. Atomic: 404 "Evaluation definition not found" or "Task not found" when one of
+   * the ids is unknown; then nothing is linked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkTasks
    */
@@ -649,10 +650,10 @@ export const DefinitionService: GenService<{
     output: typeof LinkTasksResponseSchema;
   },
   /**
-   * Unlinks evaluation definitions from tasks, each from each.
+   * Unlinks every given evaluation definition from every given task.
    *
-   * Repeatable: what is not linked stays so. 404 "Evaluation definition not found" or "Task not found" when any of the ids
-   * names none of the application's; nothing is unlinked then.
+   * Idempotent: missing links are ignored. Atomic: 404 "Evaluation definition not found" or "Task not found" when one
+   * of the ids is unknown; then nothing is unlinked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UnlinkTasks
    */

@@ -54,14 +54,14 @@ export type Document = Message<"ems.catalog.v1.Document"> & {
   orgId: string;
 
   /**
-   * User id of the person who looks after the document.
+   * User id of the assignee.
    *
    * @generated from field: optional string assignee = 5;
    */
   assignee?: string | undefined;
 
   /**
-   * The job that found the document on a site, when one did.
+   * The crawler job that found the document, if any.
    *
    * @generated from field: optional string scrape_job_id = 6;
    */
@@ -110,14 +110,14 @@ export type ActiveDocument = Message<"ems.catalog.v1.ActiveDocument"> & {
   orgId: string;
 
   /**
-   * User id of the person who looks after the document.
+   * User id of the assignee.
    *
    * @generated from field: optional string assignee = 5;
    */
   assignee?: string | undefined;
 
   /**
-   * The job that found the document on a site, when one did.
+   * The crawler job that found the document, if any.
    *
    * @generated from field: optional string scrape_job_id = 6;
    */
@@ -131,7 +131,7 @@ export type ActiveDocument = Message<"ems.catalog.v1.ActiveDocument"> & {
   topicId?: string | undefined;
 
   /**
-   * The version that is in force.
+   * The active version.
    *
    * @generated from field: ems.catalog.v1.DocumentVersion active_version = 8;
    */
@@ -180,7 +180,7 @@ export type DocumentVersion = Message<"ems.catalog.v1.DocumentVersion"> & {
   orgId: string;
 
   /**
-   * What the document is called.
+   * The document's title.
    *
    * @generated from field: string title = 5;
    */
@@ -194,14 +194,14 @@ export type DocumentVersion = Message<"ems.catalog.v1.DocumentVersion"> & {
   content: string;
 
   /**
-   * Where the version stands in its life.
+   * Lifecycle status.
    *
    * @generated from field: ems.catalog.v1.DocumentStatus status = 7;
    */
   status: DocumentStatus;
 
   /**
-   * Counts the document's versions, from 1.
+   * The version's number within the document, from 1.
    *
    * @generated from field: int32 version_number = 8;
    */
@@ -222,14 +222,14 @@ export type DocumentVersion = Message<"ems.catalog.v1.DocumentVersion"> & {
   language: string;
 
   /**
-   * What else is known of the version.
+   * Additional metadata of the version.
    *
    * @generated from field: google.protobuf.Struct metadata = 11;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The sentences that the text was made from.
+   * The sentences that the text was generated from.
    *
    * @generated from field: repeated string original_sentences = 12;
    */
@@ -250,21 +250,21 @@ export const DocumentVersionSchema: GenMessage<DocumentVersion> = /*@__PURE__*/
  */
 export type CreateDocumentRequest = Message<"ems.catalog.v1.CreateDocumentRequest"> & {
   /**
-   * What the document is called, 1-1000 characters.
+   * The document's title.
    *
    * @generated from field: string title = 1;
    */
   title: string;
 
   /**
-   * The document's text, at least 1 character; the request's limit of 1 MiB is its only other limit.
+   * The document's text, limited only by the size of the request.
    *
    * @generated from field: string content = 2;
    */
   content: string;
 
   /**
-   * Language of the text, as a BCP 47 tag of 1-35 characters; `en` when omitted.
+   * Language of the text, as a BCP 47 tag; `en` when omitted.
    *
    * @generated from field: optional string language = 3;
    */
@@ -278,28 +278,28 @@ export type CreateDocumentRequest = Message<"ems.catalog.v1.CreateDocumentReques
   status?: DocumentStatus | undefined;
 
   /**
-   * What else is known of the version.
+   * Additional metadata of the version.
    *
    * @generated from field: google.protobuf.Struct metadata = 5;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The sentences that the text was made from, at most 10000; none when omitted.
+   * The sentences that the text was generated from; none when omitted.
    *
    * @generated from field: repeated string original_sentences = 6;
    */
   originalSentences: string[];
 
   /**
-   * A topic of the application that the document belongs to.
+   * The topic of the document.
    *
    * @generated from field: optional string topic_id = 7;
    */
   topicId?: string | undefined;
 
   /**
-   * User id of the person who looks after the document, 1-255 characters.
+   * User id of the assignee.
    *
    * @generated from field: optional string assignee = 8;
    */
@@ -320,7 +320,7 @@ export const CreateDocumentRequestSchema: GenMessage<CreateDocumentRequest> = /*
  */
 export type CreateDocumentResponse = Message<"ems.catalog.v1.CreateDocumentResponse"> & {
   /**
-   * The document as created.
+   * The created document.
    *
    * @generated from field: ems.catalog.v1.ActiveDocument document = 1;
    */
@@ -335,56 +335,56 @@ export const CreateDocumentResponseSchema: GenMessage<CreateDocumentResponse> = 
   messageDesc(file_ems_catalog_v1_document_service, 4);
 
 /**
- * Which documents to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.catalog.v1.ListDocumentsRequest
  */
 export type ListDocumentsRequest = Message<"ems.catalog.v1.ListDocumentsRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. `title` and `status` are those of the active version. Rows that are equal
-   * in it are ordered by id.
+   * Sort key; `createdAt` when omitted. `title` and `status` are those of the active version. Rows with equal keys are
+   * sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only documents whose active version has this text in its title or content, whatever the case; at most 200 characters.
+   * Only documents whose active version contains this text in its title or content, ignoring case.
    *
    * @generated from field: optional string search = 5;
    */
   search?: string | undefined;
 
   /**
-   * Only documents whose active version has one of these statuses; all when omitted, archived ones too.
+   * Only documents whose active version has one of these statuses; all statuses when omitted, ARCHIVED included.
    *
    * @generated from field: repeated ems.catalog.v1.DocumentStatus status = 6;
    */
   status: DocumentStatus[];
 
   /**
-   * Only documents that this person looks after: a user id.
+   * Only documents of this assignee, a user id.
    *
    * @generated from field: optional string assignee = 7;
    */
@@ -412,14 +412,14 @@ export const ListDocumentsRequestSchema: GenMessage<ListDocumentsRequest> = /*@_
  */
 export type ListDocumentsResponse = Message<"ems.catalog.v1.ListDocumentsResponse"> & {
   /**
-   * The page's documents, in the asked order.
+   * The page's documents, in the requested order.
    *
    * @generated from field: repeated ems.catalog.v1.ActiveDocument data = 1;
    */
   data: ActiveDocument[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -434,7 +434,7 @@ export const ListDocumentsResponseSchema: GenMessage<ListDocumentsResponse> = /*
   messageDesc(file_ems_catalog_v1_document_service, 6);
 
 /**
- * Which document to read.
+ * Identifies the document.
  *
  * @generated from message ems.catalog.v1.GetDocumentRequest
  */
@@ -476,7 +476,7 @@ export const GetDocumentResponseSchema: GenMessage<GetDocumentResponse> = /*@__P
   messageDesc(file_ems_catalog_v1_document_service, 8);
 
 /**
- * Which document to delete.
+ * Identifies the document.
  *
  * @generated from message ems.catalog.v1.DeleteDocumentRequest
  */
@@ -497,7 +497,7 @@ export const DeleteDocumentRequestSchema: GenMessage<DeleteDocumentRequest> = /*
   messageDesc(file_ems_catalog_v1_document_service, 9);
 
 /**
- * Nothing: the document is gone.
+ * No content: the document is deleted.
  *
  * @generated from message ems.catalog.v1.DeleteDocumentResponse
  */
@@ -512,20 +512,20 @@ export const DeleteDocumentResponseSchema: GenMessage<DeleteDocumentResponse> = 
   messageDesc(file_ems_catalog_v1_document_service, 10);
 
 /**
- * Which documents' active versions get which status.
+ * Documents and the new status of their active versions.
  *
  * @generated from message ems.catalog.v1.UpdateDocumentStatusRequest
  */
 export type UpdateDocumentStatusRequest = Message<"ems.catalog.v1.UpdateDocumentStatusRequest"> & {
   /**
-   * Ids of the documents, 1-100. One that is named twice counts once.
+   * Ids of the documents. Duplicates count once.
    *
    * @generated from field: repeated string document_ids = 1;
    */
   documentIds: string[];
 
   /**
-   * The status that they all get.
+   * The new status.
    *
    * @generated from field: ems.catalog.v1.DocumentStatus status = 2;
    */
@@ -540,20 +540,20 @@ export const UpdateDocumentStatusRequestSchema: GenMessage<UpdateDocumentStatusR
   messageDesc(file_ems_catalog_v1_document_service, 11);
 
 /**
- * What became of each document.
+ * The result for each document.
  *
  * @generated from message ems.catalog.v1.UpdateDocumentStatusResponse
  */
 export type UpdateDocumentStatusResponse = Message<"ems.catalog.v1.UpdateDocumentStatusResponse"> & {
   /**
-   * Ids of the documents whose active version has the status now, in the order of the request.
+   * Ids of the documents whose active version now has the status, in the order of the request.
    *
    * @generated from field: repeated string success = 1;
    */
   success: string[];
 
   /**
-   * The documents that could not be updated, in the order of the request.
+   * The documents that were not updated, in the order of the request.
    *
    * @generated from field: repeated ems.catalog.v1.FailedDocument failed = 2;
    */
@@ -568,20 +568,20 @@ export const UpdateDocumentStatusResponseSchema: GenMessage<UpdateDocumentStatus
   messageDesc(file_ems_catalog_v1_document_service, 12);
 
 /**
- * A document that could not be updated.
+ * A document that was not updated.
  *
  * @generated from message ems.catalog.v1.FailedDocument
  */
 export type FailedDocument = Message<"ems.catalog.v1.FailedDocument"> & {
   /**
-   * The id as it was given.
+   * The id from the request.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Why not, in words for a person: "Document not found".
+   * The reason, such as "Document not found".
    *
    * @generated from field: string reason = 2;
    */
@@ -596,7 +596,7 @@ export const FailedDocumentSchema: GenMessage<FailedDocument> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_document_service, 13);
 
 /**
- * Which document's versions to read.
+ * Identifies the document.
  *
  * @generated from message ems.catalog.v1.ListDocumentVersionsRequest
  */
@@ -617,7 +617,7 @@ export const ListDocumentVersionsRequestSchema: GenMessage<ListDocumentVersionsR
   messageDesc(file_ems_catalog_v1_document_service, 14);
 
 /**
- * A document and all of its versions.
+ * A document and all its versions.
  *
  * @generated from message ems.catalog.v1.ListDocumentVersionsResponse
  */
@@ -630,7 +630,7 @@ export type ListDocumentVersionsResponse = Message<"ems.catalog.v1.ListDocumentV
   document?: Document | undefined;
 
   /**
-   * Its versions, the highest version number first.
+   * Its versions, sorted by descending version number.
    *
    * @generated from field: repeated ems.catalog.v1.DocumentVersion versions = 2;
    */
@@ -658,21 +658,21 @@ export type CreateDocumentVersionRequest = Message<"ems.catalog.v1.CreateDocumen
   id: string;
 
   /**
-   * What the document is called in this version, 1-1000 characters.
+   * The document's title in this version.
    *
    * @generated from field: string title = 2;
    */
   title: string;
 
   /**
-   * The version's text, at least 1 character; the request's limit of 1 MiB is its only other limit.
+   * The version's text, limited only by the size of the request.
    *
    * @generated from field: string content = 3;
    */
   content: string;
 
   /**
-   * Language of the text, as a BCP 47 tag of 1-35 characters; that of the active version when omitted.
+   * Language of the text, as a BCP 47 tag; that of the active version when omitted.
    *
    * @generated from field: optional string language = 4;
    */
@@ -686,14 +686,14 @@ export type CreateDocumentVersionRequest = Message<"ems.catalog.v1.CreateDocumen
   status?: DocumentStatus | undefined;
 
   /**
-   * What else is known of the version.
+   * Additional metadata of the version.
    *
    * @generated from field: google.protobuf.Struct metadata = 6;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The sentences that the text was made from, at most 10000; none when omitted.
+   * The sentences that the text was generated from; none when omitted.
    *
    * @generated from field: repeated string original_sentences = 7;
    */
@@ -714,7 +714,7 @@ export const CreateDocumentVersionRequestSchema: GenMessage<CreateDocumentVersio
  */
 export type CreateDocumentVersionResponse = Message<"ems.catalog.v1.CreateDocumentVersionResponse"> & {
   /**
-   * The version as created.
+   * The created version.
    *
    * @generated from field: ems.catalog.v1.DocumentVersion version = 1;
    */
@@ -729,7 +729,7 @@ export const CreateDocumentVersionResponseSchema: GenMessage<CreateDocumentVersi
   messageDesc(file_ems_catalog_v1_document_service, 17);
 
 /**
- * What to change of a version.
+ * Changes to a version.
  *
  * @generated from message ems.catalog.v1.UpdateDocumentVersionRequest
  */
@@ -749,21 +749,21 @@ export type UpdateDocumentVersionRequest = Message<"ems.catalog.v1.UpdateDocumen
   versionNumber: number;
 
   /**
-   * What the document is called in this version, 1-1000 characters.
+   * The document's title in this version.
    *
    * @generated from field: optional string title = 3;
    */
   title?: string | undefined;
 
   /**
-   * The version's text, at least 1 character; the request's limit of 1 MiB is its only other limit.
+   * The version's text, limited only by the size of the request.
    *
    * @generated from field: optional string content = 4;
    */
   content?: string | undefined;
 
   /**
-   * Language of the text, as a BCP 47 tag of 1-35 characters.
+   * Language of the text, as a BCP 47 tag.
    *
    * @generated from field: optional string language = 5;
    */
@@ -777,14 +777,14 @@ export type UpdateDocumentVersionRequest = Message<"ems.catalog.v1.UpdateDocumen
   status?: DocumentStatus | undefined;
 
   /**
-   * What else is known of the version: an object in place of the stored one, or null to remove it.
+   * Additional metadata of the version: an object that replaces the stored one, or null to remove it.
    *
    * @generated from field: google.protobuf.Value metadata = 7;
    */
   metadata?: Value | undefined;
 
   /**
-   * The sentences that the text was made from, strings, at most 10000, in place of the stored ones. An empty list removes them.
+   * The sentences that the text was generated from; they replace the stored ones. An empty list removes them.
    *
    * @generated from field: google.protobuf.ListValue original_sentences = 8;
    */
@@ -805,7 +805,7 @@ export const UpdateDocumentVersionRequestSchema: GenMessage<UpdateDocumentVersio
  */
 export type UpdateDocumentVersionResponse = Message<"ems.catalog.v1.UpdateDocumentVersionResponse"> & {
   /**
-   * The version after the change.
+   * The changed version.
    *
    * @generated from field: ems.catalog.v1.DocumentVersion version = 1;
    */
@@ -820,7 +820,7 @@ export const UpdateDocumentVersionResponseSchema: GenMessage<UpdateDocumentVersi
   messageDesc(file_ems_catalog_v1_document_service, 19);
 
 /**
- * Which version to make the active one.
+ * Identifies the version to activate.
  *
  * @generated from message ems.catalog.v1.ActivateDocumentVersionRequest
  */
@@ -848,7 +848,7 @@ export const ActivateDocumentVersionRequestSchema: GenMessage<ActivateDocumentVe
   messageDesc(file_ems_catalog_v1_document_service, 20);
 
 /**
- * The document with the version that is active now.
+ * The document with its new active version.
  *
  * @generated from message ems.catalog.v1.ActivateDocumentVersionResponse
  */
@@ -869,34 +869,34 @@ export const ActivateDocumentVersionResponseSchema: GenMessage<ActivateDocumentV
   messageDesc(file_ems_catalog_v1_document_service, 21);
 
 /**
- * Where a version of a document stands in its life. Every move is allowed.
+ * Lifecycle status of a document's version. Any status can follow any other.
  *
  * @generated from enum ems.catalog.v1.DocumentStatus
  */
 export const DocumentStatus = {
   /**
-   * Never answered, and not accepted.
+   * Not used.
    *
    * @generated from enum value: DOCUMENT_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Being written.
+   * In preparation.
    *
    * @generated from enum value: DOCUMENT_STATUS_DRAFT = 1;
    */
   DRAFT: 1,
 
   /**
-   * Waiting for a person's judgement.
+   * Waiting for a review.
    *
    * @generated from enum value: DOCUMENT_STATUS_REVIEW = 2;
    */
   REVIEW: 2,
 
   /**
-   * Judged to be right.
+   * Approved by a reviewer.
    *
    * @generated from enum value: DOCUMENT_STATUS_APPROVED = 3;
    */
@@ -918,7 +918,7 @@ export const DocumentStatus = {
 } as const;
 
 /**
- * Where a version of a document stands in its life. Every move is allowed.
+ * Lifecycle status of a document's version. Any status can follow any other.
  *
  * @generated from enum ems.catalog.v1.DocumentStatus
  */
@@ -931,18 +931,18 @@ export const DocumentStatusSchema: GenEnum<DocumentStatus> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_document_service, 0);
 
 /**
- * Documents: what the application knows, in versions.
+ * Documents: the application's knowledge, in versions.
  *
- * Exactly one version of a document is the active one. Which one that is does not depend on any version's status: a
- * version may have the status ACTIVE without being the active version, and the other way round.
+ * Exactly one version of a document is the active version. That is independent of the status of versions: a version
+ * with the status ACTIVE need not be the active version, and vice versa.
  *
  * @generated from service ems.catalog.v1.DocumentService
  */
 export const DocumentService: GenService<{
   /**
-   * Creates a document with its first version, which is the active one.
+   * Creates a document with its first version, which is the active version.
    *
-   * 404 "Topic not found" when `topicId` names none of the application's topics.
+   * 404 "Topic not found" when `topicId` is not the id of one of the application's topics.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.CreateDocument
    */
@@ -952,10 +952,10 @@ export const DocumentService: GenService<{
     output: typeof CreateDocumentResponseSchema;
   },
   /**
-   * Lists documents with their active versions, a page at a time.
+   * Lists documents with their active versions, page by page.
    *
-   * A page holds at most 3 MiB. When the documents that are asked for are larger, the answer is a 400 with an issue
-   * on `limit`: ask for fewer at once. One document always fits.
+   * A page holds at most 3 MiB; if the requested one is larger, the response is 400 with an issue on `limit`: request
+   * fewer rows. A single document always fits.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ListDocuments
    */
@@ -967,7 +967,7 @@ export const DocumentService: GenService<{
   /**
    * Returns one document with its active version.
    *
-   * 404 "Document not found" when `id` names none of the application's documents.
+   * 404 "Document not found" when the application has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.GetDocument
    */
@@ -977,9 +977,9 @@ export const DocumentService: GenService<{
     output: typeof GetDocumentResponseSchema;
   },
   /**
-   * Deletes a document and all of its versions.
+   * Deletes a document and all its versions.
    *
-   * 404 "Document not found" when `id` names none of the application's documents.
+   * 404 "Document not found" when the application has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.DeleteDocument
    */
@@ -989,11 +989,10 @@ export const DocumentService: GenService<{
     output: typeof DeleteDocumentResponseSchema;
   },
   /**
-   * Updates the status of the active version of many documents.
+   * Changes the status of the active version of many documents.
    *
-   * Every move from one status to another is allowed. Ids that name none of the application's documents are in `failed`;
-   * the other documents are updated, all of them or, when something goes wrong, none. Repeatable: a version that has the
-   * status already stays as it was, and its document is in `success`.
+   * Any status can follow any other. Unknown ids are reported in `failed`; the other documents are updated atomically.
+   * Idempotent: a version that already has the status is unchanged, and its document is in `success`.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.UpdateDocumentStatus
    */
@@ -1003,9 +1002,9 @@ export const DocumentService: GenService<{
     output: typeof UpdateDocumentStatusResponseSchema;
   },
   /**
-   * Returns a document and all of its versions, the highest version number first.
+   * Returns a document and all its versions, sorted by descending version number.
    *
-   * 404 "Document not found" when `id` names none of the application's documents.
+   * 404 "Document not found" when the application has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ListDocumentVersions
    */
@@ -1017,9 +1016,9 @@ export const DocumentService: GenService<{
   /**
    * Adds a version to a document.
    *
-   * It gets the next version number and does not become the active version: activate it for that. All versions of a
-   * document may have 3 MiB together, and a version that would go over it is refused with 413. 404 "Document not found"
-   * when `id` names none of the application's documents.
+   * The version gets the next version number and does not become the active version. All versions of a document
+   * together may have 3 MiB; a change beyond that is rejected with 413. 404 "Document not found" when the application
+   * has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.CreateDocumentVersion
    */
@@ -1029,11 +1028,11 @@ export const DocumentService: GenService<{
     output: typeof CreateDocumentVersionResponseSchema;
   },
   /**
-   * Changes a version of a document, the active one or another.
+   * Changes a version of a document.
    *
-   * What is not given stays as it is. All versions of a document may have 3 MiB together, and a change that would go
-   * over it is refused with 413. 404 "Document not found" when `id` names none of the application's documents,
-   * "Version not found" when the document has no version of that number.
+   * Omitted fields are unchanged. All versions of a document together may have 3 MiB; a change beyond that is rejected
+   * with 413. 404 "Document not found" when the application has no document with this id, "Version not found" when the
+   * document has no version with this number.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.UpdateDocumentVersion
    */
@@ -1043,11 +1042,10 @@ export const DocumentService: GenService<{
     output: typeof UpdateDocumentVersionResponseSchema;
   },
   /**
-   * Makes a version the active version of its document, in place of the one that was.
+   * Makes a version the active version of its document.
    *
-   * No version's status changes by it. Repeatable: activating the active version changes nothing. 404 "Document not
-   * found" when `id` names none of the application's documents, "Version not found" when the document has no version of
-   * that number.
+   * No version's status changes. Idempotent. 404 "Document not found" when the application has no document with this
+   * id, "Version not found" when the document has no version with this number.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ActivateDocumentVersion
    */

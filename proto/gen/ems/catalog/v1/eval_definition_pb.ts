@@ -18,7 +18,7 @@ export const file_ems_catalog_v1_eval_definition: GenFile = /*@__PURE__*/
   fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIvMCCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEkEKDWdsb2JhbF9jb25maWcYBiABKAsyKi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbkdsb2JhbENvbmZpZxIbCg5zdHlsZV9ndWlkZV9pZBgHIAEoCUgAiAEBEjEKC2FwcGxpY2F0aW9uGAggASgLMhwuZW1zLmlkZW50aXR5LnYxLkFwcGxpY2F0aW9uEg4KBnRvcGljcxgJIAMoCUIRCg9fc3R5bGVfZ3VpZGVfaWQiTAoaRXZhbERlZmluaXRpb25HbG9iYWxDb25maWcSIAoJY3JpdGVyaW9uGAEgASgJQgi6SAVyAxiQTkgAiAEBQgwKCl9jcml0ZXJpb24imwEKE1RvcGljRXZhbERlZmluaXRpb24SEAoIdG9waWNfaWQYASABKAkSNwoPZXZhbF9kZWZpbml0aW9uGAIgASgLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SOQoGY29uZmlnGAMgASgLMikuZW1zLmNhdGFsb2cudjEuVG9waWNFdmFsRGVmaW5pdGlvbkNvbmZpZyJJChlUb3BpY0V2YWxEZWZpbml0aW9uQ29uZmlnEh8KCGV4cGVjdGVkGAEgASgJQgi6SAVyAxiQTkgAiAEBQgsKCV9leHBlY3RlZCqIAgoSRXZhbERlZmluaXRpb25UeXBlEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfTkFUVVJBTE5FU1MQARIeChpFVkFMX0RFRklOSVRJT05fVFlQRV9TVFlMRRACEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX1JFQ0FMTBADEh0KGUVWQUxfREVGSU5JVElPTl9UWVBFX0ZBQ1QQBBIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9DVVNUT00QBRIlCiFFVkFMX0RFRklOSVRJT05fVFlQRV9PVVRQVVRfTUFUQ0gQBmIGcHJvdG8z", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_google_protobuf_timestamp]);
 
 /**
- * How a kind of evaluation is done.
+ * An evaluation definition.
  *
  * @generated from message ems.catalog.v1.EvalDefinition
  */
@@ -45,28 +45,28 @@ export type EvalDefinition = Message<"ems.catalog.v1.EvalDefinition"> & {
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * What it judges.
+   * The kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 4;
    */
   type: EvalDefinitionType;
 
   /**
-   * Name shown to people.
+   * Display name.
    *
    * @generated from field: string name = 5;
    */
   name: string;
 
   /**
-   * Settings that hold wherever the definition is used.
+   * Settings for every use of the definition.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionGlobalConfig global_config = 6;
    */
   globalConfig?: EvalDefinitionGlobalConfig | undefined;
 
   /**
-   * The style guide that a STYLE evaluation follows.
+   * The style guide of a STYLE definition.
    *
    * @generated from field: optional string style_guide_id = 7;
    */
@@ -95,13 +95,13 @@ export const EvalDefinitionSchema: GenMessage<EvalDefinition> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 0);
 
 /**
- * Settings of a definition that hold wherever it is used.
+ * Settings for every use of a definition.
  *
  * @generated from message ems.catalog.v1.EvalDefinitionGlobalConfig
  */
 export type EvalDefinitionGlobalConfig = Message<"ems.catalog.v1.EvalDefinitionGlobalConfig"> & {
   /**
-   * What the evaluation looks for, in words, at most 10000 characters.
+   * The criterion, as text.
    *
    * @generated from field: optional string criterion = 1;
    */
@@ -116,7 +116,7 @@ export const EvalDefinitionGlobalConfigSchema: GenMessage<EvalDefinitionGlobalCo
   messageDesc(file_ems_catalog_v1_eval_definition, 1);
 
 /**
- * An evaluation definition as it is linked to a topic.
+ * An evaluation definition that is linked to a topic.
  *
  * @generated from message ems.catalog.v1.TopicEvalDefinition
  */
@@ -157,7 +157,7 @@ export const TopicEvalDefinitionSchema: GenMessage<TopicEvalDefinition> = /*@__P
  */
 export type TopicEvalDefinitionConfig = Message<"ems.catalog.v1.TopicEvalDefinitionConfig"> & {
   /**
-   * What a good answer is expected to be, at most 10000 characters.
+   * The expected answer, as text.
    *
    * @generated from field: optional string expected = 1;
    */
@@ -172,55 +172,55 @@ export const TopicEvalDefinitionConfigSchema: GenMessage<TopicEvalDefinitionConf
   messageDesc(file_ems_catalog_v1_eval_definition, 3);
 
 /**
- * What an evaluation judges.
+ * The kind of an evaluation.
  *
  * @generated from enum ems.catalog.v1.EvalDefinitionType
  */
 export const EvalDefinitionType = {
   /**
-   * Never answered.
+   * Not used.
    *
    * @generated from enum value: EVAL_DEFINITION_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Whether the answer sounds natural.
+   * The answer sounds natural.
    *
    * @generated from enum value: EVAL_DEFINITION_TYPE_NATURALNESS = 1;
    */
   NATURALNESS: 1,
 
   /**
-   * Whether the answer follows a style guide.
+   * The answer follows a style guide.
    *
    * @generated from enum value: EVAL_DEFINITION_TYPE_STYLE = 2;
    */
   STYLE: 2,
 
   /**
-   * Whether the answer holds what the documents hold.
+   * The answer contains what the documents contain.
    *
    * @generated from enum value: EVAL_DEFINITION_TYPE_RECALL = 3;
    */
   RECALL: 3,
 
   /**
-   * Whether the answer's statements are true to the documents.
+   * The answer's statements agree with the documents.
    *
    * @generated from enum value: EVAL_DEFINITION_TYPE_FACT = 4;
    */
   FACT: 4,
 
   /**
-   * A criterion of the team's own.
+   * The answer meets the definition's own criterion.
    *
    * @generated from enum value: EVAL_DEFINITION_TYPE_CUSTOM = 5;
    */
   CUSTOM: 5,
 
   /**
-   * Whether the answer matches an expected output.
+   * The answer matches an expected output.
    *
    * @generated from enum value: EVAL_DEFINITION_TYPE_OUTPUT_MATCH = 6;
    */
@@ -228,7 +228,7 @@ export const EvalDefinitionType = {
 } as const;
 
 /**
- * What an evaluation judges.
+ * The kind of an evaluation.
  *
  * @generated from enum ems.catalog.v1.EvalDefinitionType
  */

@@ -17,7 +17,7 @@ export const file_ems_catalog_v1_reference_service: GenFile = /*@__PURE__*/
   fileDesc("CiZlbXMvY2F0YWxvZy92MS9yZWZlcmVuY2Vfc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEijwEKFkNoZWNrUmVmZXJlbmNlc1JlcXVlc3QSJAoJdG9waWNfaWRzGAEgAygJQhG6SA6SAQsQkE4iBnIEiLUYARIjCgh0YXNrX2lkcxgCIAMoCUIRukgOkgELEJBOIgZyBIi1GAESKgoOZGVmaW5pdGlvbl9pZHMYAyADKAlCErpID5IBDBDQhgMiBnIEiLUYASLWAQoXQ2hlY2tSZWZlcmVuY2VzUmVzcG9uc2USGQoRbWlzc2luZ190b3BpY19pZHMYASADKAkSGAoQbWlzc2luZ190YXNrX2lkcxgCIAMoCRIeChZtaXNzaW5nX2RlZmluaXRpb25faWRzGAMgAygJEiwKBXRhc2tzGAQgAygLMh0uZW1zLmNhdGFsb2cudjEuVGFza1JlZmVyZW5jZRI4CgtkZWZpbml0aW9ucxgFIAMoCzIjLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25SZWZlcmVuY2UiPwoNVGFza1JlZmVyZW5jZRIKCgJpZBgBIAEoCRIVCgh0b3BpY19pZBgCIAEoCUgAiAEBQgsKCV90b3BpY19pZCJTChNEZWZpbml0aW9uUmVmZXJlbmNlEgoKAmlkGAEgASgJEjAKBHR5cGUYAiABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUiMgoZUmVnaXN0ZXJRdWlja3N0YXJ0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhwKGlJlZ2lzdGVyUXVpY2tzdGFydFJlc3BvbnNlMugBChBSZWZlcmVuY2VTZXJ2aWNlEmcKD0NoZWNrUmVmZXJlbmNlcxImLmVtcy5jYXRhbG9nLnYxLkNoZWNrUmVmZXJlbmNlc1JlcXVlc3QaJy5lbXMuY2F0YWxvZy52MS5DaGVja1JlZmVyZW5jZXNSZXNwb25zZSIDkAIBEmsKElJlZ2lzdGVyUXVpY2tzdGFydBIpLmVtcy5jYXRhbG9nLnYxLlJlZ2lzdGVyUXVpY2tzdGFydFJlcXVlc3QaKi5lbXMuY2F0YWxvZy52MS5SZWdpc3RlclF1aWNrc3RhcnRSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest]);
 
 /**
- * Ids that a caller is about to refer to.
+ * Ids to check.
  *
  * @generated from message ems.catalog.v1.CheckReferencesRequest
  */
@@ -52,7 +52,7 @@ export const CheckReferencesRequestSchema: GenMessage<CheckReferencesRequest> = 
   messageDesc(file_ems_catalog_v1_reference_service, 0);
 
 /**
- * What the ids name.
+ * The result of the check.
  *
  * @generated from message ems.catalog.v1.CheckReferencesResponse
  */
@@ -79,14 +79,14 @@ export type CheckReferencesResponse = Message<"ems.catalog.v1.CheckReferencesRes
   missingDefinitionIds: string[];
 
   /**
-   * The asked tasks that there are.
+   * The requested tasks that exist.
    *
    * @generated from field: repeated ems.catalog.v1.TaskReference tasks = 4;
    */
   tasks: TaskReference[];
 
   /**
-   * The asked definitions that there are.
+   * The requested definitions that exist.
    *
    * @generated from field: repeated ems.catalog.v1.DefinitionReference definitions = 5;
    */
@@ -114,7 +114,7 @@ export type TaskReference = Message<"ems.catalog.v1.TaskReference"> & {
   id: string;
 
   /**
-   * The topic that it belongs to.
+   * The topic of the task.
    *
    * @generated from field: optional string topic_id = 2;
    */
@@ -142,7 +142,7 @@ export type DefinitionReference = Message<"ems.catalog.v1.DefinitionReference"> 
   id: string;
 
   /**
-   * What it judges.
+   * The kind of evaluation.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType type = 2;
    */
@@ -157,7 +157,7 @@ export const DefinitionReferenceSchema: GenMessage<DefinitionReference> = /*@__P
   messageDesc(file_ems_catalog_v1_reference_service, 3);
 
 /**
- * A quickstart of the application.
+ * A quickstart to register.
  *
  * @generated from message ems.catalog.v1.RegisterQuickstartRequest
  */
@@ -178,7 +178,7 @@ export const RegisterQuickstartRequestSchema: GenMessage<RegisterQuickstartReque
   messageDesc(file_ems_catalog_v1_reference_service, 4);
 
 /**
- * Nothing: the quickstart is known.
+ * Empty: the quickstart is registered.
  *
  * @generated from message ems.catalog.v1.RegisterQuickstartResponse
  */
@@ -193,14 +193,13 @@ export const RegisterQuickstartResponseSchema: GenMessage<RegisterQuickstartResp
   messageDesc(file_ems_catalog_v1_reference_service, 5);
 
 /**
- * What other services need to know of catalog's resources, and catalog of theirs. For services.
+ * References between catalog's resources and those of other services. For services only.
  *
  * @generated from service ems.catalog.v1.ReferenceService
  */
 export const ReferenceService: GenService<{
   /**
-   * Tells which of these ids name none of the application's resources, and what a result has to know of those that do,
-   * in one call.
+   * Reports which of the ids are unknown in the application, and details of the known resources, in one call.
    *
    * @generated from rpc ems.catalog.v1.ReferenceService.CheckReferences
    */
@@ -210,7 +209,7 @@ export const ReferenceService: GenService<{
     output: typeof CheckReferencesResponseSchema;
   },
   /**
-   * Lets topics be linked to a quickstart. Repeatable.
+   * Registers a quickstart, so that topics can be linked to it. Idempotent.
    *
    * @generated from rpc ems.catalog.v1.ReferenceService.RegisterQuickstart
    */

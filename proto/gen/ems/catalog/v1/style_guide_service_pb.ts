@@ -82,14 +82,14 @@ export const StyleGuideSchema: GenMessage<StyleGuide> = /*@__PURE__*/
  */
 export type StyleGuideSection = Message<"ems.catalog.v1.StyleGuideSection"> & {
   /**
-   * What the section is called.
+   * The section's heading.
    *
    * @generated from field: string heading = 1;
    */
   heading: string;
 
   /**
-   * What the section says.
+   * The section's text.
    *
    * @generated from field: string content = 2;
    */
@@ -117,7 +117,7 @@ export const StyleGuideSectionSchema: GenMessage<StyleGuideSection> = /*@__PURE_
  */
 export type CreateStyleGuideRequest = Message<"ems.catalog.v1.CreateStyleGuideRequest"> & {
   /**
-   * The sections, in their order, 0-1000.
+   * The sections, in their order.
    *
    * @generated from field: repeated ems.catalog.v1.StyleGuideSection content = 1;
    */
@@ -138,7 +138,7 @@ export const CreateStyleGuideRequestSchema: GenMessage<CreateStyleGuideRequest> 
  */
 export type CreateStyleGuideResponse = Message<"ems.catalog.v1.CreateStyleGuideResponse"> & {
   /**
-   * The style guide as created.
+   * The created style guide.
    *
    * @generated from field: ems.catalog.v1.StyleGuide data = 1;
    */
@@ -153,34 +153,34 @@ export const CreateStyleGuideResponseSchema: GenMessage<CreateStyleGuideResponse
   messageDesc(file_ems_catalog_v1_style_guide_service, 3);
 
 /**
- * How to list style guides.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.catalog.v1.ListStyleGuidesRequest
  */
 export type ListStyleGuidesRequest = Message<"ems.catalog.v1.ListStyleGuidesRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
@@ -201,14 +201,14 @@ export const ListStyleGuidesRequestSchema: GenMessage<ListStyleGuidesRequest> = 
  */
 export type ListStyleGuidesResponse = Message<"ems.catalog.v1.ListStyleGuidesResponse"> & {
   /**
-   * The page's style guides, in the asked order.
+   * The page's style guides, in the requested order.
    *
    * @generated from field: repeated ems.catalog.v1.StyleGuide data = 1;
    */
   data: StyleGuide[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -223,7 +223,7 @@ export const ListStyleGuidesResponseSchema: GenMessage<ListStyleGuidesResponse> 
   messageDesc(file_ems_catalog_v1_style_guide_service, 5);
 
 /**
- * Which style guide to read.
+ * Identifies the style guide.
  *
  * @generated from message ems.catalog.v1.GetStyleGuideRequest
  */
@@ -265,7 +265,7 @@ export const GetStyleGuideResponseSchema: GenMessage<GetStyleGuideResponse> = /*
   messageDesc(file_ems_catalog_v1_style_guide_service, 7);
 
 /**
- * Which style guide to change, and its new content.
+ * The new content of a style guide.
  *
  * @generated from message ems.catalog.v1.UpdateStyleGuideRequest
  */
@@ -278,7 +278,7 @@ export type UpdateStyleGuideRequest = Message<"ems.catalog.v1.UpdateStyleGuideRe
   id: string;
 
   /**
-   * The sections that it has from now on, in their order, 0-1000.
+   * The new sections, in their order.
    *
    * @generated from field: repeated ems.catalog.v1.StyleGuideSection content = 2;
    */
@@ -293,7 +293,7 @@ export const UpdateStyleGuideRequestSchema: GenMessage<UpdateStyleGuideRequest> 
   messageDesc(file_ems_catalog_v1_style_guide_service, 8);
 
 /**
- * The style guide as changed.
+ * The changed style guide.
  *
  * @generated from message ems.catalog.v1.UpdateStyleGuideResponse
  */
@@ -314,13 +314,13 @@ export const UpdateStyleGuideResponseSchema: GenMessage<UpdateStyleGuideResponse
   messageDesc(file_ems_catalog_v1_style_guide_service, 9);
 
 /**
- * Style guides: how the application is meant to write. Evaluations of type STYLE follow one.
+ * Style guides: rules for the application's writing. Evaluations of type STYLE use one.
  *
  * @generated from service ems.catalog.v1.StyleGuideService
  */
 export const StyleGuideService: GenService<{
   /**
-   * Creates a style guide for the current application.
+   * Creates a style guide.
    *
    * 404 "Application not found" when the application does not exist.
    *
@@ -332,10 +332,10 @@ export const StyleGuideService: GenService<{
     output: typeof CreateStyleGuideResponseSchema;
   },
   /**
-   * Lists style guides, a page at a time.
+   * Lists style guides, page by page.
    *
-   * A page holds at most 3 MiB. When it would be larger, the answer is a 400 with an issue on `limit`: ask for fewer at
-   * once.
+   * A page holds at most 3 MiB; if the requested one is larger, the response is 400 with an issue on `limit`: request
+   * fewer rows.
    *
    * @generated from rpc ems.catalog.v1.StyleGuideService.ListStyleGuides
    */
@@ -347,7 +347,7 @@ export const StyleGuideService: GenService<{
   /**
    * Returns one style guide.
    *
-   * 404 "Style guide not found" when the id names none of the application's style guides.
+   * 404 "Style guide not found" when the application has no style guide with this id.
    *
    * @generated from rpc ems.catalog.v1.StyleGuideService.GetStyleGuide
    */
@@ -359,7 +359,7 @@ export const StyleGuideService: GenService<{
   /**
    * Replaces the content of a style guide.
    *
-   * 404 "Style guide not found" when the id names none of the application's style guides.
+   * 404 "Style guide not found" when the application has no style guide with this id.
    *
    * @generated from rpc ems.catalog.v1.StyleGuideService.UpdateStyleGuide
    */

@@ -33,14 +33,14 @@ export type Tag = Message<"ems.catalog.v1.Tag"> & {
   id: string;
 
   /**
-   * What the tag is called.
+   * The tag's name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Color in which the tag is shown: `#` and six hexadecimal digits.
+   * Display color: `#` and six hexadecimal digits.
    *
    * @generated from field: string color = 3;
    */
@@ -75,14 +75,14 @@ export type Tag = Message<"ems.catalog.v1.Tag"> & {
   applicationId: string;
 
   /**
-   * Where the tag stands in its life.
+   * Lifecycle status.
    *
    * @generated from field: ems.catalog.v1.TagStatus status = 8;
    */
   status: TagStatus;
 
   /**
-   * What the tag means, in words.
+   * The tag's description.
    *
    * @generated from field: string description = 9;
    */
@@ -97,41 +97,41 @@ export const TagSchema: GenMessage<Tag> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_tag_service, 0);
 
 /**
- * Which tags to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.catalog.v1.ListTagsRequest
  */
 export type ListTagsRequest = Message<"ems.catalog.v1.ListTagsRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only tags whose name or description contains this text, whatever the case; at most 200 characters.
+   * Only tags whose name or description contains this text, ignoring case.
    *
    * @generated from field: optional string search = 5;
    */
@@ -159,14 +159,14 @@ export const ListTagsRequestSchema: GenMessage<ListTagsRequest> = /*@__PURE__*/
  */
 export type ListTagsResponse = Message<"ems.catalog.v1.ListTagsResponse"> & {
   /**
-   * The page's tags, in the asked order.
+   * The page's tags, in the requested order.
    *
    * @generated from field: repeated ems.catalog.v1.Tag data = 1;
    */
   data: Tag[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -187,21 +187,21 @@ export const ListTagsResponseSchema: GenMessage<ListTagsResponse> = /*@__PURE__*
  */
 export type CreateTagRequest = Message<"ems.catalog.v1.CreateTagRequest"> & {
   /**
-   * What the tag is called, 1-255 characters; no other ACTIVE tag of the application may have the name.
+   * The tag's name, unique among the application's ACTIVE tags.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Color in which the tag is shown, `#` and six hexadecimal digits; `#3B82F6` when omitted.
+   * Display color: `#` and six hexadecimal digits; `#3B82F6` when omitted.
    *
    * @generated from field: optional string color = 2;
    */
   color?: string | undefined;
 
   /**
-   * What the tag means, in words, at most 10,000 characters; empty when omitted.
+   * The tag's description; empty when omitted.
    *
    * @generated from field: optional string description = 3;
    */
@@ -222,7 +222,7 @@ export const CreateTagRequestSchema: GenMessage<CreateTagRequest> = /*@__PURE__*
  */
 export type CreateTagResponse = Message<"ems.catalog.v1.CreateTagResponse"> & {
   /**
-   * The tag as created.
+   * The created tag.
    *
    * @generated from field: ems.catalog.v1.Tag data = 1;
    */
@@ -237,7 +237,7 @@ export const CreateTagResponseSchema: GenMessage<CreateTagResponse> = /*@__PURE_
   messageDesc(file_ems_catalog_v1_tag_service, 4);
 
 /**
- * What to change about a tag. What is left out stays as it is.
+ * Changes to a tag. Omitted fields are unchanged.
  *
  * @generated from message ems.catalog.v1.UpdateTagRequest
  */
@@ -250,21 +250,21 @@ export type UpdateTagRequest = Message<"ems.catalog.v1.UpdateTagRequest"> & {
   id: string;
 
   /**
-   * What the tag is called, 1-255 characters; no other ACTIVE tag of the application may have the name.
+   * The tag's name, unique among the application's ACTIVE tags.
    *
    * @generated from field: optional string name = 2;
    */
   name?: string | undefined;
 
   /**
-   * Color in which the tag is shown, `#` and six hexadecimal digits.
+   * Display color: `#` and six hexadecimal digits.
    *
    * @generated from field: optional string color = 3;
    */
   color?: string | undefined;
 
   /**
-   * What the tag means, in words, at most 10,000 characters.
+   * The tag's description.
    *
    * @generated from field: optional string description = 4;
    */
@@ -285,7 +285,7 @@ export const UpdateTagRequestSchema: GenMessage<UpdateTagRequest> = /*@__PURE__*
  */
 export type UpdateTagResponse = Message<"ems.catalog.v1.UpdateTagResponse"> & {
   /**
-   * The tag after the change.
+   * The changed tag.
    *
    * @generated from field: ems.catalog.v1.Tag data = 1;
    */
@@ -300,7 +300,7 @@ export const UpdateTagResponseSchema: GenMessage<UpdateTagResponse> = /*@__PURE_
   messageDesc(file_ems_catalog_v1_tag_service, 6);
 
 /**
- * Which tag to archive.
+ * Identifies the tag.
  *
  * @generated from message ems.catalog.v1.ArchiveTagRequest
  */
@@ -321,7 +321,7 @@ export const ArchiveTagRequestSchema: GenMessage<ArchiveTagRequest> = /*@__PURE_
   messageDesc(file_ems_catalog_v1_tag_service, 7);
 
 /**
- * Nothing: the tag is archived.
+ * No content: the tag is archived.
  *
  * @generated from message ems.catalog.v1.ArchiveTagResponse
  */
@@ -336,20 +336,20 @@ export const ArchiveTagResponseSchema: GenMessage<ArchiveTagResponse> = /*@__PUR
   messageDesc(file_ems_catalog_v1_tag_service, 8);
 
 /**
- * Which tags to add to which tasks, at most 100,000 pairs in all.
+ * Tags to add to tasks, at most 100,000 pairs in total.
  *
  * @generated from message ems.catalog.v1.TagTasksRequest
  */
 export type TagTasksRequest = Message<"ems.catalog.v1.TagTasksRequest"> & {
   /**
-   * Tasks that get the tags, 1-1000.
+   * Ids of the tasks.
    *
    * @generated from field: repeated string task_ids = 1;
    */
   taskIds: string[];
 
   /**
-   * Tags that the tasks get, 1-1000; taskIds times tagIds is at most 100,000.
+   * Ids of the tags.
    *
    * @generated from field: repeated string tag_ids = 2;
    */
@@ -364,7 +364,7 @@ export const TagTasksRequestSchema: GenMessage<TagTasksRequest> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_tag_service, 9);
 
 /**
- * Nothing: the tasks have the tags.
+ * No content: the tags are added.
  *
  * @generated from message ems.catalog.v1.TagTasksResponse
  */
@@ -379,20 +379,20 @@ export const TagTasksResponseSchema: GenMessage<TagTasksResponse> = /*@__PURE__*
   messageDesc(file_ems_catalog_v1_tag_service, 10);
 
 /**
- * Which tags to take from which tasks, at most 100,000 pairs in all.
+ * Tags to remove from tasks, at most 100,000 pairs in total.
  *
  * @generated from message ems.catalog.v1.UntagTasksRequest
  */
 export type UntagTasksRequest = Message<"ems.catalog.v1.UntagTasksRequest"> & {
   /**
-   * Tasks that lose the tags, 1-1000.
+   * Ids of the tasks.
    *
    * @generated from field: repeated string task_ids = 1;
    */
   taskIds: string[];
 
   /**
-   * Tags that the tasks lose, 1-1000; taskIds times tagIds is at most 100,000.
+   * Ids of the tags.
    *
    * @generated from field: repeated string tag_ids = 2;
    */
@@ -407,7 +407,7 @@ export const UntagTasksRequestSchema: GenMessage<UntagTasksRequest> = /*@__PURE_
   messageDesc(file_ems_catalog_v1_tag_service, 11);
 
 /**
- * Nothing: the tasks do not have the tags.
+ * No content: the tags are removed.
  *
  * @generated from message ems.catalog.v1.UntagTasksResponse
  */
@@ -422,7 +422,7 @@ export const UntagTasksResponseSchema: GenMessage<UntagTasksResponse> = /*@__PUR
   messageDesc(file_ems_catalog_v1_tag_service, 12);
 
 /**
- * The task whose tags to list.
+ * Identifies the task.
  *
  * @generated from message ems.catalog.v1.ListTaskTagsRequest
  */
@@ -464,13 +464,13 @@ export const ListTaskTagsResponseSchema: GenMessage<ListTaskTagsResponse> = /*@_
   messageDesc(file_ems_catalog_v1_tag_service, 14);
 
 /**
- * Where a tag stands in its life.
+ * Lifecycle status of a tag.
  *
  * @generated from enum ems.catalog.v1.TagStatus
  */
 export const TagStatus = {
   /**
-   * Never answered, and not accepted.
+   * Not used.
    *
    * @generated from enum value: TAG_STATUS_UNSPECIFIED = 0;
    */
@@ -484,7 +484,7 @@ export const TagStatus = {
   ACTIVE: 1,
 
   /**
-   * Out of use, kept for reporting.
+   * Out of use, kept for reports.
    *
    * @generated from enum value: TAG_STATUS_ARCHIVED = 2;
    */
@@ -492,7 +492,7 @@ export const TagStatus = {
 } as const;
 
 /**
- * Where a tag stands in its life.
+ * Lifecycle status of a tag.
  *
  * @generated from enum ems.catalog.v1.TagStatus
  */
@@ -505,15 +505,15 @@ export const TagStatusSchema: GenEnum<TagStatus> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_tag_service, 0);
 
 /**
- * Tags: words of the team's own by which tasks are told apart.
+ * Tags: labels for tasks.
  *
  * @generated from service ems.catalog.v1.TagService
  */
 export const TagService: GenService<{
   /**
-   * Lists tags, a page at a time.
+   * Lists tags, page by page.
    *
-   * Archived tags are left out unless `status` asks for them.
+   * Archived tags are excluded unless `status` includes them.
    *
    * @generated from rpc ems.catalog.v1.TagService.ListTags
    */
@@ -525,7 +525,7 @@ export const TagService: GenService<{
   /**
    * Creates a tag.
    *
-   * 409 when an ACTIVE tag of the application has that name.
+   * 409 when the application has an ACTIVE tag with this name.
    *
    * @generated from rpc ems.catalog.v1.TagService.CreateTag
    */
@@ -535,10 +535,10 @@ export const TagService: GenService<{
     output: typeof CreateTagResponseSchema;
   },
   /**
-   * Changes a tag's name, color or description, archived ones too.
+   * Changes a tag's name, color or description, also of an archived tag.
    *
-   * What is left out stays as it is. 404 "Tag not found" when the application has no such tag, 409 when another ACTIVE tag
-   * of the application has the new name.
+   * Omitted fields are unchanged. 404 "Tag not found" when the application has no tag with this id, 409 when another
+   * ACTIVE tag of the application has the new name.
    *
    * @generated from rpc ems.catalog.v1.TagService.UpdateTag
    */
@@ -548,10 +548,10 @@ export const TagService: GenService<{
     output: typeof UpdateTagResponseSchema;
   },
   /**
-   * Archives a tag: it leaves the list of tags and stays on its tasks and in reports.
+   * Archives a tag: it is removed from the list of tags, and kept on its tasks and in reports.
    *
-   * Its name is free for another tag. Repeatable: archiving an archived tag changes nothing. 404 "Tag not found" when the
-   * application has no such tag.
+   * Its name becomes available to other tags. Idempotent. 404 "Tag not found" when the application has no tag with this
+   * id.
    *
    * @generated from rpc ems.catalog.v1.TagService.ArchiveTag
    */
@@ -561,11 +561,10 @@ export const TagService: GenService<{
     output: typeof ArchiveTagResponseSchema;
   },
   /**
-   * Adds tags to many tasks: each of the tags to each of the tasks.
+   * Adds every given tag to every given task.
    *
-   * All or nothing: 404 "Task not found" or "Tag not found" when one of the ids names none of the application's tasks or
-   * tags, and then nothing is changed. Repeatable: a tag that a task has already stays. 409 when a task would have more than
-   * 100 tags.
+   * Atomic: 404 "Task not found" or "Tag not found" when one of the ids is unknown; then nothing is changed.
+   * Idempotent: tags that a task already has are kept. 409 when a task would have more than 100 tags.
    *
    * @generated from rpc ems.catalog.v1.TagService.TagTasks
    */
@@ -575,10 +574,10 @@ export const TagService: GenService<{
     output: typeof TagTasksResponseSchema;
   },
   /**
-   * Takes tags from many tasks: each of the tags from each of the tasks.
+   * Removes every given tag from every given task.
    *
-   * All or nothing: 404 "Task not found" or "Tag not found" when one of the ids names none of the application's tasks or
-   * tags, and then nothing is changed. Repeatable: taking a tag that a task does not have is no error.
+   * Atomic: 404 "Task not found" or "Tag not found" when one of the ids is unknown; then nothing is changed.
+   * Idempotent: tags that a task does not have are ignored.
    *
    * @generated from rpc ems.catalog.v1.TagService.UntagTasks
    */
@@ -588,10 +587,10 @@ export const TagService: GenService<{
     output: typeof UntagTasksResponseSchema;
   },
   /**
-   * Lists all tags of a task by name, archived ones too.
+   * Lists all tags of a task by name, archived ones included.
    *
-   * Of a task that has more than 300, from before tasks had 100 at most, the first 300.
-   * 404 "Task not found" when the application has no such task.
+   * A task has at most 100 tags. Of an older task with more than 300, the first 300 are listed. 404 "Task not found"
+   * when the application has no task with this id.
    *
    * @generated from rpc ems.catalog.v1.TagService.ListTaskTags
    */

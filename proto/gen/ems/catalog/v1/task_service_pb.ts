@@ -47,35 +47,35 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   orgId: string;
 
   /**
-   * The topic that the task hangs on.
+   * The topic of the task.
    *
    * @generated from field: optional string topic_id = 4;
    */
   topicId?: string | undefined;
 
   /**
-   * What the task is called.
+   * The task's title.
    *
    * @generated from field: string title = 5;
    */
   title: string;
 
   /**
-   * What is to be done, in words.
+   * The task's description.
    *
    * @generated from field: string description = 6;
    */
   description: string;
 
   /**
-   * How the task is put to the application.
+   * How the prompt is made.
    *
    * @generated from field: ems.catalog.v1.TaskType type = 7;
    */
   type: TaskType;
 
   /**
-   * Where the task stands in its life.
+   * Lifecycle status.
    *
    * @generated from field: ems.catalog.v1.TaskStatus status = 8;
    */
@@ -89,7 +89,7 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   isVerified: boolean;
 
   /**
-   * What a STATIC task asks, in its order; none for a NORMAL task.
+   * The prompts of a STATIC task, in their order; a NORMAL task has none.
    *
    * @generated from field: repeated string prompts = 10;
    */
@@ -118,70 +118,70 @@ export const TaskSchema: GenMessage<Task> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_task_service, 0);
 
 /**
- * Which tasks to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.catalog.v1.ListTasksRequest
  */
 export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only tasks whose title or description contains this text, whatever the case; at most 200 characters.
+   * Only tasks whose title or description contains this text, ignoring case.
    *
    * @generated from field: optional string search = 5;
    */
   search?: string | undefined;
 
   /**
-   * Only tasks of these topics, at most 100.
+   * Only tasks of these topics.
    *
    * @generated from field: repeated string topic_id = 6;
    */
   topicId: string[];
 
   /**
-   * Only tasks that have at least one of these tags, at most 100.
+   * Only tasks that have at least one of these tags.
    *
    * @generated from field: repeated string tag_id = 7;
    */
   tagId: string[];
 
   /**
-   * Only tasks of these statuses; all but ARCHIVED when omitted.
+   * Only tasks with these statuses; all but ARCHIVED when omitted.
    *
    * @generated from field: repeated ems.catalog.v1.TaskStatus status = 8;
    */
   status: TaskStatus[];
 
   /**
-   * Only tasks that are themselves linked to at least one of these evaluation definitions (`POST /v0/definitions/link`), at
-   * most 100; a link of their topic or of the application does not count.
+   * Only tasks that are directly linked to at least one of these evaluation definitions (`POST /v0/definitions/link`);
+   * links of their topic or of the application do not count.
    *
    * @generated from field: repeated string definition_id = 9;
    */
@@ -202,14 +202,14 @@ export const ListTasksRequestSchema: GenMessage<ListTasksRequest> = /*@__PURE__*
  */
 export type ListTasksResponse = Message<"ems.catalog.v1.ListTasksResponse"> & {
   /**
-   * The page's tasks, in the asked order.
+   * The page's tasks, in the requested order.
    *
    * @generated from field: repeated ems.catalog.v1.Task data = 1;
    */
   data: Task[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -230,28 +230,28 @@ export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE_
  */
 export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
   /**
-   * What the task is called, at least 1 character.
+   * The task's title.
    *
    * @generated from field: string title = 1;
    */
   title: string;
 
   /**
-   * What is to be done, in words, at least 1 character.
+   * The task's description.
    *
    * @generated from field: string description = 2;
    */
   description: string;
 
   /**
-   * A topic of the application for the task to hang on.
+   * The topic of the task.
    *
    * @generated from field: optional string topic_id = 3;
    */
   topicId?: string | undefined;
 
   /**
-   * How the task is put to the application; NORMAL when omitted. It cannot be changed later.
+   * How the prompt is made; NORMAL when omitted. It cannot be changed later.
    *
    * @generated from field: optional ems.catalog.v1.TaskType type = 4;
    */
@@ -265,7 +265,7 @@ export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
   status?: TaskStatus | undefined;
 
   /**
-   * What a STATIC task asks: 1-10,000 prompts of 1-10,000 characters. A NORMAL task has none.
+   * The prompts of a STATIC task, 1-10,000; a NORMAL task has none.
    *
    * @generated from field: repeated string prompts = 6;
    */
@@ -286,7 +286,7 @@ export const CreateTaskRequestSchema: GenMessage<CreateTaskRequest> = /*@__PURE_
  */
 export type CreateTaskResponse = Message<"ems.catalog.v1.CreateTaskResponse"> & {
   /**
-   * The task as created.
+   * The created task.
    *
    * @generated from field: ems.catalog.v1.Task task = 1;
    */
@@ -301,7 +301,7 @@ export const CreateTaskResponseSchema: GenMessage<CreateTaskResponse> = /*@__PUR
   messageDesc(file_ems_catalog_v1_task_service, 4);
 
 /**
- * Which task to read.
+ * Identifies the task.
  *
  * @generated from message ems.catalog.v1.GetTaskRequest
  */
@@ -343,7 +343,7 @@ export const GetTaskResponseSchema: GenMessage<GetTaskResponse> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_task_service, 6);
 
 /**
- * What to change about a task. What is left out stays as it is.
+ * Changes to a task. Omitted fields are unchanged.
  *
  * @generated from message ems.catalog.v1.UpdateTaskRequest
  */
@@ -356,21 +356,21 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
   id: string;
 
   /**
-   * What the task is called, at least 1 character.
+   * The task's title.
    *
    * @generated from field: optional string title = 2;
    */
   title?: string | undefined;
 
   /**
-   * What is to be done, in words, at least 1 character.
+   * The task's description.
    *
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
 
   /**
-   * The id of a topic of the application for the task to hang on; null takes it from its topic.
+   * The id of the task's new topic, or null to remove the task from its topic.
    *
    * @generated from field: google.protobuf.Value topic_id = 4;
    */
@@ -391,8 +391,8 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
   isVerified?: boolean | undefined;
 
   /**
-   * What a STATIC task asks from now on, all of it: up to 10,000 prompts of 1-10,000 characters. An empty list is the same
-   * as none given: a STATIC task never loses its last prompt. A NORMAL task has none.
+   * The new prompts of a STATIC task; they replace all previous ones. An empty list is the same as absence, since a
+   * STATIC task requires a prompt. A NORMAL task has none.
    *
    * @generated from field: repeated string prompts = 7;
    */
@@ -413,7 +413,7 @@ export const UpdateTaskRequestSchema: GenMessage<UpdateTaskRequest> = /*@__PURE_
  */
 export type UpdateTaskResponse = Message<"ems.catalog.v1.UpdateTaskResponse"> & {
   /**
-   * The task after the change.
+   * The changed task.
    *
    * @generated from field: ems.catalog.v1.Task task = 1;
    */
@@ -428,7 +428,7 @@ export const UpdateTaskResponseSchema: GenMessage<UpdateTaskResponse> = /*@__PUR
   messageDesc(file_ems_catalog_v1_task_service, 8);
 
 /**
- * Which task to archive.
+ * Identifies the task.
  *
  * @generated from message ems.catalog.v1.ArchiveTaskRequest
  */
@@ -449,7 +449,7 @@ export const ArchiveTaskRequestSchema: GenMessage<ArchiveTaskRequest> = /*@__PUR
   messageDesc(file_ems_catalog_v1_task_service, 9);
 
 /**
- * Nothing: the task is archived.
+ * No content: the task is archived.
  *
  * @generated from message ems.catalog.v1.ArchiveTaskResponse
  */
@@ -464,27 +464,27 @@ export const ArchiveTaskResponseSchema: GenMessage<ArchiveTaskResponse> = /*@__P
   messageDesc(file_ems_catalog_v1_task_service, 10);
 
 /**
- * How a task is put to the application.
+ * How a task's prompt is made.
  *
  * @generated from enum ems.catalog.v1.TaskType
  */
 export const TaskType = {
   /**
-   * Never answered, and not accepted.
+   * Not used.
    *
    * @generated from enum value: TASK_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * What is asked is made from the description, anew for each test.
+   * The prompt is generated from the description for each test.
    *
    * @generated from enum value: TASK_TYPE_NORMAL = 1;
    */
   NORMAL: 1,
 
   /**
-   * The task's prompts are asked, word for word.
+   * The task's prompts are sent verbatim.
    *
    * @generated from enum value: TASK_TYPE_STATIC = 2;
    */
@@ -492,7 +492,7 @@ export const TaskType = {
 } as const;
 
 /**
- * How a task is put to the application.
+ * How a task's prompt is made.
  *
  * @generated from enum ems.catalog.v1.TaskType
  */
@@ -505,27 +505,27 @@ export const TaskTypeSchema: GenEnum<TaskType> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_task_service, 0);
 
 /**
- * Where a task stands in its life.
+ * Lifecycle status of a task.
  *
  * @generated from enum ems.catalog.v1.TaskStatus
  */
 export const TaskStatus = {
   /**
-   * Never answered, and not accepted.
+   * Not used.
    *
    * @generated from enum value: TASK_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Found by the service, not yet looked at by a person.
+   * Found by the service, not yet reviewed.
    *
    * @generated from enum value: TASK_STATUS_DEDUCED = 1;
    */
   DEDUCED: 1,
 
   /**
-   * Being prepared.
+   * In preparation.
    *
    * @generated from enum value: TASK_STATUS_DRAFT = 2;
    */
@@ -539,7 +539,7 @@ export const TaskStatus = {
   ACTIVE: 3,
 
   /**
-   * Out of use, kept for reporting.
+   * Out of use, kept for reports.
    *
    * @generated from enum value: TASK_STATUS_ARCHIVED = 4;
    */
@@ -547,7 +547,7 @@ export const TaskStatus = {
 } as const;
 
 /**
- * Where a task stands in its life.
+ * Lifecycle status of a task.
  *
  * @generated from enum ems.catalog.v1.TaskStatus
  */
@@ -560,15 +560,15 @@ export const TaskStatusSchema: GenEnum<TaskStatus> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_task_service, 1);
 
 /**
- * Tasks: what the application is asked to do when it is evaluated.
+ * Tasks: requests that are put to the application when it is evaluated.
  *
  * @generated from service ems.catalog.v1.TaskService
  */
 export const TaskService: GenService<{
   /**
-   * Lists tasks, a page at a time.
+   * Lists tasks, page by page.
    *
-   * Archived tasks are left out unless `status` asks for them. Filters are joined by AND; ids that name nothing match
+   * Archived tasks are excluded unless `status` includes them. Filters are combined with AND; unknown ids match
    * nothing.
    *
    * @generated from rpc ems.catalog.v1.TaskService.ListTasks
@@ -581,9 +581,9 @@ export const TaskService: GenService<{
   /**
    * Creates a task.
    *
-   * A STATIC task is asked with its `prompts`, word for word, and has at least one; a NORMAL task has none. 404 "Topic not
-   * found" when `topicId` names none of the application's topics. 413 when the task with all its fields is larger than
-   * 128 KiB.
+   * A STATIC task requires at least one of `prompts`, which are sent verbatim; a NORMAL task has none. 404 "Topic not
+   * found" when `topicId` is not the id of one of the application's topics. 413 when the task with all its fields is
+   * larger than 128 KiB.
    *
    * @generated from rpc ems.catalog.v1.TaskService.CreateTask
    */
@@ -593,9 +593,9 @@ export const TaskService: GenService<{
     output: typeof CreateTaskResponseSchema;
   },
   /**
-   * Returns one task, archived ones too.
+   * Returns one task, also an archived one.
    *
-   * 404 "Task not found" when the application has no such task.
+   * 404 "Task not found" when the application has no task with this id.
    *
    * @generated from rpc ems.catalog.v1.TaskService.GetTask
    */
@@ -607,9 +607,9 @@ export const TaskService: GenService<{
   /**
    * Changes a task.
    *
-   * What is left out stays as it is; `status` brings an archived task back. 404 "Task not found" when the application has no
-   * such task, 404 "Topic not found" when `topicId` names none of its topics. 413 when the task with all its fields would
-   * be larger than 128 KiB.
+   * Omitted fields are unchanged; `status` restores an archived task. 404 "Task not found" when the application has no
+   * task with this id, 404 "Topic not found" when `topicId` is not the id of one of its topics. 413 when the task with
+   * all its fields would be larger than 128 KiB.
    *
    * @generated from rpc ems.catalog.v1.TaskService.UpdateTask
    */
@@ -619,9 +619,9 @@ export const TaskService: GenService<{
     output: typeof UpdateTaskResponseSchema;
   },
   /**
-   * Archives a task: it leaves the lists and stays in reports.
+   * Archives a task: it is removed from lists and kept in reports.
    *
-   * Repeatable: archiving an archived task changes nothing. 404 "Task not found" when the application has no such task.
+   * Idempotent. 404 "Task not found" when the application has no task with this id.
    *
    * @generated from rpc ems.catalog.v1.TaskService.ArchiveTask
    */

@@ -51,28 +51,28 @@ export type Topic = Message<"ems.catalog.v1.Topic"> & {
   orgId: string;
 
   /**
-   * What the topic is called.
+   * The topic's title.
    *
    * @generated from field: string title = 4;
    */
   title: string;
 
   /**
-   * Score that the topic is measured against.
+   * The topic's reference score.
    *
    * @generated from field: optional double baseline = 5;
    */
   baseline?: number | undefined;
 
   /**
-   * Where the topic stands in its life.
+   * Lifecycle status.
    *
    * @generated from field: ems.catalog.v1.TopicStatus status = 6;
    */
   status: TopicStatus;
 
   /**
-   * Whether the application is meant to handle the topic.
+   * Whether the application should handle the topic.
    *
    * @generated from field: bool is_in_scope = 7;
    */
@@ -121,14 +121,14 @@ export type Topic = Message<"ems.catalog.v1.Topic"> & {
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * User id of the person who looks after the topic.
+   * User id of the assignee.
    *
    * @generated from field: optional string assigned_to = 14;
    */
   assignedTo?: string | undefined;
 
   /**
-   * That person, when the id is a known user of the organisation.
+   * The assignee, when the id is a known user of the organisation.
    *
    * @generated from field: ems.type.v1.UserReference assigned_user = 15;
    */
@@ -142,7 +142,7 @@ export type Topic = Message<"ems.catalog.v1.Topic"> & {
   evalDefinitions: TopicEvalDefinition[];
 
   /**
-   * Number of the topic's tasks, archived ones left out.
+   * Number of the topic's tasks, without archived ones.
    *
    * @generated from field: int64 task_count = 17;
    */
@@ -170,14 +170,14 @@ export const TopicSchema: GenMessage<Topic> = /*@__PURE__*/
  */
 export type CreateTopicRequest = Message<"ems.catalog.v1.CreateTopicRequest"> & {
   /**
-   * What the topic is called, at least 1 character.
+   * The topic's title.
    *
    * @generated from field: string title = 1;
    */
   title: string;
 
   /**
-   * Score that the topic is measured against.
+   * The topic's reference score.
    *
    * @generated from field: optional double baseline = 2;
    */
@@ -191,7 +191,7 @@ export type CreateTopicRequest = Message<"ems.catalog.v1.CreateTopicRequest"> & 
   status?: TopicStatus | undefined;
 
   /**
-   * A quickstart of the application to link the topic to.
+   * The quickstart to link the topic to.
    *
    * @generated from field: optional string quickstart_id = 4;
    */
@@ -212,7 +212,7 @@ export const CreateTopicRequestSchema: GenMessage<CreateTopicRequest> = /*@__PUR
  */
 export type CreateTopicResponse = Message<"ems.catalog.v1.CreateTopicResponse"> & {
   /**
-   * The topic as created.
+   * The created topic.
    *
    * @generated from field: ems.catalog.v1.Topic data = 1;
    */
@@ -227,41 +227,41 @@ export const CreateTopicResponseSchema: GenMessage<CreateTopicResponse> = /*@__P
   messageDesc(file_ems_catalog_v1_topic_service, 2);
 
 /**
- * Which topics to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.catalog.v1.ListTopicsRequest
  */
 export type ListTopicsRequest = Message<"ems.catalog.v1.ListTopicsRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only topics whose title contains this text, whatever the case; at most 200 characters.
+   * Only topics whose title contains this text, ignoring case.
    *
    * @generated from field: optional string title = 5;
    */
@@ -289,14 +289,14 @@ export const ListTopicsRequestSchema: GenMessage<ListTopicsRequest> = /*@__PURE_
  */
 export type ListTopicsResponse = Message<"ems.catalog.v1.ListTopicsResponse"> & {
   /**
-   * The page's topics, in the asked order.
+   * The page's topics, in the requested order.
    *
    * @generated from field: repeated ems.catalog.v1.Topic data = 1;
    */
   data: Topic[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -311,7 +311,7 @@ export const ListTopicsResponseSchema: GenMessage<ListTopicsResponse> = /*@__PUR
   messageDesc(file_ems_catalog_v1_topic_service, 4);
 
 /**
- * Which topic to read.
+ * Identifies the topic.
  *
  * @generated from message ems.catalog.v1.GetTopicRequest
  */
@@ -353,7 +353,7 @@ export const GetTopicResponseSchema: GenMessage<GetTopicResponse> = /*@__PURE__*
   messageDesc(file_ems_catalog_v1_topic_service, 6);
 
 /**
- * Which topic to archive, and how far.
+ * Identifies the topic.
  *
  * @generated from message ems.catalog.v1.ArchiveTopicRequest
  */
@@ -381,7 +381,7 @@ export const ArchiveTopicRequestSchema: GenMessage<ArchiveTopicRequest> = /*@__P
   messageDesc(file_ems_catalog_v1_topic_service, 7);
 
 /**
- * Nothing: the topic is archived.
+ * No content: the topic is archived.
  *
  * @generated from message ems.catalog.v1.ArchiveTopicResponse
  */
@@ -396,7 +396,7 @@ export const ArchiveTopicResponseSchema: GenMessage<ArchiveTopicResponse> = /*@_
   messageDesc(file_ems_catalog_v1_topic_service, 8);
 
 /**
- * What to change about a topic. What is left out stays as it is.
+ * Changes to a topic. Omitted fields are unchanged.
  *
  * @generated from message ems.catalog.v1.UpdateTopicRequest
  */
@@ -409,14 +409,14 @@ export type UpdateTopicRequest = Message<"ems.catalog.v1.UpdateTopicRequest"> & 
   id: string;
 
   /**
-   * What the topic is called, at least 1 character.
+   * The topic's title.
    *
    * @generated from field: optional string title = 2;
    */
   title?: string | undefined;
 
   /**
-   * Score that the topic is measured against, a number; null for none.
+   * The topic's reference score, a number, or null for none.
    *
    * @generated from field: google.protobuf.Value baseline = 3;
    */
@@ -430,7 +430,7 @@ export type UpdateTopicRequest = Message<"ems.catalog.v1.UpdateTopicRequest"> & 
   status?: TopicStatus | undefined;
 
   /**
-   * Whether the application is meant to handle the topic.
+   * Whether the application should handle the topic.
    *
    * @generated from field: optional bool is_in_scope = 5;
    */
@@ -465,7 +465,7 @@ export type UpdateTopicRequest = Message<"ems.catalog.v1.UpdateTopicRequest"> & 
   isPoliciesVerified?: boolean | undefined;
 
   /**
-   * User id of the person who looks after the topic, a string of 1-255 characters; null for nobody.
+   * User id of the assignee, a string of 1-255 characters, or null for none.
    *
    * @generated from field: google.protobuf.Value assigned_to = 10;
    */
@@ -486,7 +486,7 @@ export const UpdateTopicRequestSchema: GenMessage<UpdateTopicRequest> = /*@__PUR
  */
 export type UpdateTopicResponse = Message<"ems.catalog.v1.UpdateTopicResponse"> & {
   /**
-   * The topic after the change.
+   * The changed topic.
    *
    * @generated from field: ems.catalog.v1.Topic data = 1;
    */
@@ -501,27 +501,27 @@ export const UpdateTopicResponseSchema: GenMessage<UpdateTopicResponse> = /*@__P
   messageDesc(file_ems_catalog_v1_topic_service, 10);
 
 /**
- * What to change about many topics. What is left out stays as it is.
+ * Changes to many topics. Omitted fields are unchanged.
  *
  * @generated from message ems.catalog.v1.UpdateTopicsRequest
  */
 export type UpdateTopicsRequest = Message<"ems.catalog.v1.UpdateTopicsRequest"> & {
   /**
-   * The topics to change, 1-100.
+   * Ids of the topics.
    *
    * @generated from field: repeated string topic_ids = 1;
    */
   topicIds: string[];
 
   /**
-   * What the topic is called, at least 1 character.
+   * The topic's title.
    *
    * @generated from field: optional string title = 2;
    */
   title?: string | undefined;
 
   /**
-   * Score that the topic is measured against, a number; null for none.
+   * The topic's reference score, a number, or null for none.
    *
    * @generated from field: google.protobuf.Value baseline = 3;
    */
@@ -535,7 +535,7 @@ export type UpdateTopicsRequest = Message<"ems.catalog.v1.UpdateTopicsRequest"> 
   status?: TopicStatus | undefined;
 
   /**
-   * Whether the application is meant to handle the topic.
+   * Whether the application should handle the topic.
    *
    * @generated from field: optional bool is_in_scope = 5;
    */
@@ -570,7 +570,7 @@ export type UpdateTopicsRequest = Message<"ems.catalog.v1.UpdateTopicsRequest"> 
   isPoliciesVerified?: boolean | undefined;
 
   /**
-   * User id of the person who looks after the topic, a string of 1-255 characters; null for nobody.
+   * User id of the assignee, a string of 1-255 characters, or null for none.
    *
    * @generated from field: google.protobuf.Value assigned_to = 10;
    */
@@ -585,13 +585,13 @@ export const UpdateTopicsRequestSchema: GenMessage<UpdateTopicsRequest> = /*@__P
   messageDesc(file_ems_catalog_v1_topic_service, 11);
 
 /**
- * How many topics were changed.
+ * The number of changed topics.
  *
  * @generated from message ems.catalog.v1.UpdateTopicsResponse
  */
 export type UpdateTopicsResponse = Message<"ems.catalog.v1.UpdateTopicsResponse"> & {
   /**
-   * Number of the topics that were named, each counted once.
+   * Number of distinct topics in the request.
    *
    * @generated from field: int64 count = 1;
    */
@@ -606,20 +606,20 @@ export const UpdateTopicsResponseSchema: GenMessage<UpdateTopicsResponse> = /*@_
   messageDesc(file_ems_catalog_v1_topic_service, 12);
 
 /**
- * Where a topic stands in its life.
+ * Lifecycle status of a topic.
  *
  * @generated from enum ems.catalog.v1.TopicStatus
  */
 export const TopicStatus = {
   /**
-   * Never answered, and not accepted.
+   * Not used.
    *
    * @generated from enum value: TOPIC_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Being prepared.
+   * In preparation.
    *
    * @generated from enum value: TOPIC_STATUS_DRAFT = 1;
    */
@@ -633,7 +633,7 @@ export const TopicStatus = {
   ACTIVE: 2,
 
   /**
-   * Out of use, kept for reporting.
+   * Out of use, kept for reports.
    *
    * @generated from enum value: TOPIC_STATUS_ARCHIVED = 3;
    */
@@ -641,7 +641,7 @@ export const TopicStatus = {
 } as const;
 
 /**
- * Where a topic stands in its life.
+ * Lifecycle status of a topic.
  *
  * @generated from enum ems.catalog.v1.TopicStatus
  */
@@ -654,7 +654,7 @@ export const TopicStatusSchema: GenEnum<TopicStatus> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_topic_service, 0);
 
 /**
- * Topics: what people talk with the application about. Tasks, documents and evaluations hang on them.
+ * Topics: subjects that users discuss with the application. Tasks, documents and evaluation definitions belong to them.
  *
  * @generated from service ems.catalog.v1.TopicService
  */
@@ -662,7 +662,7 @@ export const TopicService: GenService<{
   /**
    * Creates a topic.
    *
-   * 404 "Quickstart not found" when `quickstartId` names none of the application's quickstarts.
+   * 404 "Quickstart not found" when `quickstartId` is not the id of one of the application's quickstarts.
    *
    * @generated from rpc ems.catalog.v1.TopicService.CreateTopic
    */
@@ -672,10 +672,10 @@ export const TopicService: GenService<{
     output: typeof CreateTopicResponseSchema;
   },
   /**
-   * Lists topics, a page at a time.
+   * Lists topics, page by page.
    *
-   * Archived topics are left out unless `status` asks for them. A page holds at most 3 MiB. When its evaluation definitions
-   * make it larger, the answer is a 400 with an issue on `limit`: ask for fewer at once.
+   * Archived topics are excluded unless `status` includes them. A page holds at most 3 MiB; if evaluation definitions
+   * make it larger, the response is 400 with an issue on `limit`: request fewer rows.
    *
    * @generated from rpc ems.catalog.v1.TopicService.ListTopics
    */
@@ -685,7 +685,7 @@ export const TopicService: GenService<{
     output: typeof ListTopicsResponseSchema;
   },
   /**
-   * Returns one topic, archived ones too.
+   * Returns one topic, also an archived one.
    *
    * @generated from rpc ems.catalog.v1.TopicService.GetTopic
    */
@@ -697,8 +697,8 @@ export const TopicService: GenService<{
   /**
    * Changes a topic.
    *
-   * What is left out stays as it is; `status` brings an archived topic back. 404 "Topic not found" when the application has
-   * no such topic. 413 when the topic with all its fields would be larger than 128 KiB.
+   * Omitted fields are unchanged; `status` restores an archived topic. 404 "Topic not found" when the application has
+   * no topic with this id. 413 when the topic with all its fields would be larger than 128 KiB.
    *
    * @generated from rpc ems.catalog.v1.TopicService.UpdateTopic
    */
@@ -708,10 +708,10 @@ export const TopicService: GenService<{
     output: typeof UpdateTopicResponseSchema;
   },
   /**
-   * Changes many topics at once, all in the same way.
+   * Applies the same changes to many topics.
    *
-   * All or nothing: 404 "Topic not found" when one of the ids names none of the application's topics, and then nothing is
-   * changed. What is left out stays as it is; `status` brings archived topics back.
+   * Atomic: 404 "Topic not found" when one of the ids is unknown; then nothing is changed. Omitted fields are
+   * unchanged; `status` restores archived topics.
    *
    * @generated from rpc ems.catalog.v1.TopicService.UpdateTopics
    */
@@ -721,9 +721,9 @@ export const TopicService: GenService<{
     output: typeof UpdateTopicsResponseSchema;
   },
   /**
-   * Archives a topic: it leaves the lists and stays in reports.
+   * Archives a topic: it is removed from lists and kept in reports.
    *
-   * Repeatable: archiving an archived topic changes nothing, but with `cascade` its remaining tasks follow.
+   * Idempotent: archiving an archived topic changes nothing, except that `cascade` archives its remaining tasks.
    *
    * @generated from rpc ems.catalog.v1.TopicService.ArchiveTopic
    */

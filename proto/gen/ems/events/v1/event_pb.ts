@@ -2,7 +2,7 @@
 // @generated from file ems/events/v1/event.proto (package ems.events.v1, syntax proto3)
 /* eslint-disable */
 
-// Facts that leave a service, told after the change they speak of is committed.
+// Events: facts that a service publishes after the change is committed.
 
 import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -29,14 +29,14 @@ export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
   fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIq4NCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJMCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCHJK1GA10b3BpYy5jcmVhdGVkorYYB2NhdGFsb2dIABJOCg50b3BpY19hcmNoaXZlZBgLIAEoCzIVLmVtcy5jYXRhbG9nLnYxLlRvcGljQh2StRgOdG9waWMuYXJjaGl2ZWSithgHY2F0YWxvZ0gAElgKD2FwaV9rZXlfY3JlYXRlZBgMIAEoCzIcLmVtcy5ldmVudHMudjEuQXBpS2V5Q2hhbmdlZEIfkrUYD2FwaV9rZXkuY3JlYXRlZKK2GAhpZGVudGl0eUgAElgKD2FwaV9rZXlfZGVsZXRlZBgNIAEoCzIcLmVtcy5ldmVudHMudjEuQXBpS2V5Q2hhbmdlZEIfkrUYD2FwaV9rZXkuZGVsZXRlZKK2GAhpZGVudGl0eUgAEm8KF2RvY3VtZW50X3N0YXR1c19jaGFuZ2VkGB4gASgLMiQuZW1zLmV2ZW50cy52MS5Eb2N1bWVudFN0YXR1c0NoYW5nZWRCJpK1GBdkb2N1bWVudC5zdGF0dXNfY2hhbmdlZKK2GAdjYXRhbG9nSAASTQoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQhqStRgLdGFzay50YWdnZWSithgHY2F0YWxvZ0gAEksKDXRhc2tfYXJjaGl2ZWQYFSABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrQhyStRgNdGFzay5hcmNoaXZlZKK2GAdjYXRhbG9nSAASYwoSZXhwZXJpbWVudF9jcmVhdGVkGCggASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnRCJZK1GBJleHBlcmltZW50LmNyZWF0ZWSithgLZXhwZXJpbWVudHNIABJmChJhc3NpZ25tZW50X2NyZWF0ZWQYKSABKAsyIS5lbXMuZXZlbnRzLnYxLkFzc2lnbm1lbnRzQ3JlYXRlZEIlkrUYEmFzc2lnbm1lbnQuY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEmwKFWNvbnRyYWRpY3Rpb25fdXBkYXRlZBgqIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5Db250cmFkaWN0aW9uQiiStRgVY29udHJhZGljdGlvbi51cGRhdGVkorYYC2V4cGVyaW1lbnRzSAASYAoPcGVvcGxlX2Fzc2lnbmVkGCsgASgLMh0uZW1zLmV2ZW50cy52MS5QZW9wbGVBc3NpZ25lZEImkrUYD3Blb3BsZS5hc3NpZ25lZKC1GAGithgLZXhwZXJpbWVudHNIABJdChNzdHlsZV9ndWlkZV9jcmVhdGVkGCAgASgLMhouZW1zLmNhdGFsb2cudjEuU3R5bGVHdWlkZUIikrUYE3N0eWxlX2d1aWRlLmNyZWF0ZWSithgHY2F0YWxvZ0gAEmQKEWRlZmluaXRpb25fbGlua2VkGCEgASgLMiUuZW1zLmV2ZW50cy52MS5EZWZpbml0aW9uTGlua3NDaGFuZ2VkQiCStRgRZGVmaW5pdGlvbi5saW5rZWSithgHY2F0YWxvZ0gAEmgKE2RlZmluaXRpb25fdW5saW5rZWQYIiABKAsyJS5lbXMuZXZlbnRzLnYxLkRlZmluaXRpb25MaW5rc0NoYW5nZWRCIpK1GBNkZWZpbml0aW9uLnVubGlua2VkorYYB2NhdGFsb2dIABJeCg93ZWJob29rX3VwZGF0ZWQYMiABKAsyHS5lbXMuZXZlbnRzLnYxLldlYmhvb2tDaGFuZ2VkQiSStRgPd2ViaG9vay51cGRhdGVkorYYDW5vdGlmaWNhdGlvbnNIABJYCg1mZWVkYmFja19zZW50GDMgASgLMhsuZW1zLmV2ZW50cy52MS5GZWVkYmFja1NlbnRCIpK1GA1mZWVkYmFjay5zZW50orYYDW5vdGlmaWNhdGlvbnNIABJVCgx3ZWJob29rX3Rlc3QYNCABKAsyGi5lbXMuZXZlbnRzLnYxLldlYmhvb2tUZXN0QiGStRgMd2ViaG9vay50ZXN0orYYDW5vdGlmaWNhdGlvbnNIAEIGCgRkYXRhIikKDUFwaUtleUNoYW5nZWQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJdChVEb2N1bWVudFN0YXR1c0NoYW5nZWQSFAoMZG9jdW1lbnRfaWRzGAEgAygJEi4KBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzIjAKC1Rhc2tzVGFnZ2VkEhAKCHRhc2tfaWRzGAEgAygJEg8KB3RhZ19pZHMYAiADKAkiYgoSQXNzaWdubWVudHNDcmVhdGVkEhUKDXF1aWNrc3RhcnRfaWQYASABKAkSNQoLYXNzaWdubWVudHMYAiADKAsyIC5lbXMuZXZlbnRzLnYxLkFzc2lnbm1lbnRDcmVhdGVkInoKEUFzc2lnbm1lbnRDcmVhdGVkEgoKAmlkGAEgASgJEjIKBXN0YWdlGAIgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgDIAEoCRITCgthc3NpZ25lZF90bxgEIAEoCSLXAQoOUGVvcGxlQXNzaWduZWQSLQoGcGVvcGxlGAEgAygLMh0uZW1zLmV2ZW50cy52MS5QZXJzb25Bc3NpZ25lZBIwCgpxdWlja3N0YXJ0GAIgASgLMhwuZW1zLmV2ZW50cy52MS5OYW1lZFJlc291cmNlEh0KEGNvbnRyYWRpY3Rpb25faWQYAyABKAlIAIgBARIwCgpleHBlcmltZW50GAQgASgLMhwuZW1zLmV2ZW50cy52MS5OYW1lZFJlc291cmNlQhMKEV9jb250cmFkaWN0aW9uX2lkInAKDlBlcnNvbkFzc2lnbmVkEg8KB3VzZXJfaWQYASABKAkSFwoPa2JfcmV2aWV3X2NvdW50GAIgASgFEiEKGXRhc2tzX3RvcGljc19yZXZpZXdfY291bnQYAyABKAUSEQoJdG9waWNfaWRzGAQgAygJIioKDU5hbWVkUmVzb3VyY2USCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkiZAoWRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZBIQCghldmFsX2lkcxgBIAMoCRITCgthcHBsaWNhdGlvbhgCIAEoCBIRCgl0b3BpY19pZHMYAyADKAkSEAoIdGFza19pZHMYBCADKAkitgEKDldlYmhvb2tDaGFuZ2VkEgoKAmlkGAEgASgJEgsKA3VybBgCIAEoCRIUCgxoZWFkZXJfbmFtZXMYAyADKAkSNAoLZGlzYWJsZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESLwoLbW9kaWZpZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg4KDF9kaXNhYmxlZF9hdCI8CgxGZWVkYmFja1NlbnQSCgoCaWQYASABKAkSFAoHdXNlcl9pZBgCIAEoCUgAiAEBQgoKCF91c2VyX2lkIiEKC1dlYmhvb2tUZXN0EhIKCndlYmhvb2tfaWQYASABKAk6MwoEdHlwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCVIEdHlwZTo7CghpbnRlcm5hbBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCFIIaW50ZXJuYWw6OAoHdG9sZF9ieRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY5IYDIAEoCVIGdG9sZEJ5YgZwcm90bzM", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_quickstart_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
 
 /**
- * An event: what a webhook receives. There it is `{id, type, timestamp, applicationId, orgId, data}`: `data` is the
- * member of the oneof in the API's JSON, and `type` the option of that member.
+ * An event, as delivered to a webhook: `{id, type, timestamp, applicationId, orgId, data}`, where `data` is the member
+ * of the oneof in the API's JSON and `type` the option of that member.
  *
  * @generated from message ems.events.v1.Event
  */
 export type Event = Message<"ems.events.v1.Event"> & {
   /**
-   * The event's id, the same however often it is delivered.
+   * The event's id, the same in every delivery.
    *
    * @generated from field: string id = 1;
    */
@@ -50,7 +50,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
   timestamp?: Timestamp | undefined;
 
   /**
-   * The application that it happened in.
+   * The application of the change.
    *
    * @generated from field: string application_id = 3;
    */
@@ -64,8 +64,8 @@ export type Event = Message<"ems.events.v1.Event"> & {
   orgId: string;
 
   /**
-   * What changed, as the API shows it. An event has to fit a message: where a comment says so, a part that is too large
-   * for it is empty, and can be read through the API.
+   * The changed resource, as the API returns it. Messages have a maximum size: where a comment says so, an oversized part
+   * is empty and can be read through the API.
    *
    * @generated from oneof ems.events.v1.Event.data
    */
@@ -95,7 +95,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "apiKeyCreated";
   } | {
     /**
-     * The key that is gone.
+     * The deleted key.
      *
      * @generated from field: ems.events.v1.ApiKeyChanged api_key_deleted = 13;
      */
@@ -103,7 +103,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "apiKeyDeleted";
   } | {
     /**
-     * The documents whose active version has another status than before.
+     * The documents whose active version's status changed.
      *
      * @generated from field: ems.events.v1.DocumentStatusChanged document_status_changed = 30;
      */
@@ -111,7 +111,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "documentStatusChanged";
   } | {
     /**
-     * Which tasks got which tags.
+     * The tags that were added, and their tasks.
      *
      * @generated from field: ems.events.v1.TasksTagged task_tagged = 20;
      */
@@ -135,7 +135,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "experimentCreated";
   } | {
     /**
-     * The assignments of one call that are new or have a new person. A call with many tells them in several events.
+     * The assignments of one call that are new or have a new assignee. Many assignments are split over several events.
      *
      * @generated from field: ems.events.v1.AssignmentsCreated assignment_created = 41;
      */
@@ -143,7 +143,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "assignmentCreated";
   } | {
     /**
-     * The contradiction after the change.
+     * The changed contradiction.
      *
      * @generated from field: ems.experiments.v1.Contradiction contradiction_updated = 42;
      */
@@ -151,7 +151,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "contradictionUpdated";
   } | {
     /**
-     * People were assigned something by one call. A call with many tells them in several events, each person in one.
+     * The users that one call assigned. Many users are split over several events, each user in one.
      *
      * @generated from field: ems.events.v1.PeopleAssigned people_assigned = 43;
      */
@@ -183,7 +183,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "definitionUnlinked";
   } | {
     /**
-     * The webhook was set, got a new secret or was disabled; of what is secret nothing.
+     * The webhook after it was set, got a new secret or was disabled, without secrets.
      *
      * @generated from field: ems.events.v1.WebhookChanged webhook_updated = 50;
      */
@@ -191,7 +191,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "webhookUpdated";
   } | {
     /**
-     * Feedback went out; not what it says.
+     * Feedback that was sent, without its text.
      *
      * @generated from field: ems.events.v1.FeedbackSent feedback_sent = 51;
      */
@@ -199,7 +199,7 @@ export type Event = Message<"ems.events.v1.Event"> & {
     case: "feedbackSent";
   } | {
     /**
-     * Somebody asked for a delivery to see whether the webhook works.
+     * A test delivery that a client requested.
      *
      * @generated from field: ems.events.v1.WebhookTest webhook_test = 52;
      */
@@ -216,7 +216,7 @@ export const EventSchema: GenMessage<Event> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 0);
 
 /**
- * An API key came or went. The plaintext is nowhere but in the answer that created it.
+ * An API key that was created or deleted. Its plaintext is only in the response that created it.
  *
  * @generated from message ems.events.v1.ApiKeyChanged
  */
@@ -244,21 +244,21 @@ export const ApiKeyChangedSchema: GenMessage<ApiKeyChanged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 1);
 
 /**
- * The active version of these documents has another status than before: it got that status, or another version with that
+ * The active version's status of these documents changed: the version got another status, or a version with another
  * status became the active one.
  *
  * @generated from message ems.events.v1.DocumentStatusChanged
  */
 export type DocumentStatusChanged = Message<"ems.events.v1.DocumentStatusChanged"> & {
   /**
-   * Ids of the documents. Those that had the status already are not among them.
+   * Ids of the documents, without those that already had the status.
    *
    * @generated from field: repeated string document_ids = 1;
    */
   documentIds: string[];
 
   /**
-   * The status that their active versions have now.
+   * The new status.
    *
    * @generated from field: ems.catalog.v1.DocumentStatus status = 2;
    */
@@ -273,7 +273,7 @@ export const DocumentStatusChangedSchema: GenMessage<DocumentStatusChanged> = /*
   messageDesc(file_ems_events_v1_event, 2);
 
 /**
- * Tags were added to tasks, as one call asked for it: each of the tags to each of the tasks.
+ * Tags that one call added to tasks, every tag to every task.
  *
  * @generated from message ems.events.v1.TasksTagged
  */
@@ -301,7 +301,7 @@ export const TasksTaggedSchema: GenMessage<TasksTagged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 3);
 
 /**
- * People were assigned to review topics.
+ * Reviews of topics that were assigned to users.
  *
  * @generated from message ems.events.v1.AssignmentsCreated
  */
@@ -329,7 +329,7 @@ export const AssignmentsCreatedSchema: GenMessage<AssignmentsCreated> = /*@__PUR
   messageDesc(file_ems_events_v1_event, 4);
 
 /**
- * A person was assigned to review a topic.
+ * A topic's review that was assigned to a user.
  *
  * @generated from message ems.events.v1.AssignmentCreated
  */
@@ -342,7 +342,7 @@ export type AssignmentCreated = Message<"ems.events.v1.AssignmentCreated"> & {
   id: string;
 
   /**
-   * What the person is to review.
+   * The stage of the review.
    *
    * @generated from field: ems.experiments.v1.AssignmentStage stage = 2;
    */
@@ -356,7 +356,7 @@ export type AssignmentCreated = Message<"ems.events.v1.AssignmentCreated"> & {
   topicId: string;
 
   /**
-   * User id of the person.
+   * User id of the assignee.
    *
    * @generated from field: string assigned_to = 4;
    */
@@ -371,14 +371,14 @@ export const AssignmentCreatedSchema: GenMessage<AssignmentCreated> = /*@__PURE_
   messageDesc(file_ems_events_v1_event, 5);
 
 /**
- * People were assigned something, for the mails that tell them of it: reviews of topics of a quickstart, one of its
- * contradictions, or an experiment. `experiment` is set, or `quickstart` is; `contradiction_id` tells contradiction from reviews.
+ * Users that were assigned reviews of a quickstart's topics, one of its contradictions, or an experiment, for the mails
+ * that notify them. Either `experiment` or `quickstart` is set; `contradiction_id` is set for a contradiction.
  *
  * @generated from message ems.events.v1.PeopleAssigned
  */
 export type PeopleAssigned = Message<"ems.events.v1.PeopleAssigned"> & {
   /**
-   * The people, each once.
+   * The users, each once.
    *
    * @generated from field: repeated ems.events.v1.PersonAssigned people = 1;
    */
@@ -414,34 +414,34 @@ export const PeopleAssignedSchema: GenMessage<PeopleAssigned> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 6);
 
 /**
- * A person who was assigned something.
+ * A user that was assigned something.
  *
  * @generated from message ems.events.v1.PersonAssigned
  */
 export type PersonAssigned = Message<"ems.events.v1.PersonAssigned"> & {
   /**
-   * The person's user id.
+   * The user's id.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * How many topics' knowledge base the person is to review.
+   * Number of topics whose knowledge base the user is to review.
    *
    * @generated from field: int32 kb_review_count = 2;
    */
   kbReviewCount: number;
 
   /**
-   * How many topics' tasks the person is to review.
+   * Number of topics whose tasks the user is to review.
    *
    * @generated from field: int32 tasks_topics_review_count = 3;
    */
   tasksTopicsReviewCount: number;
 
   /**
-   * Ids of the first few of these topics.
+   * Ids of the first of these topics.
    *
    * @generated from field: repeated string topic_ids = 4;
    */
@@ -456,7 +456,7 @@ export const PersonAssignedSchema: GenMessage<PersonAssigned> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 7);
 
 /**
- * A resource as a mail names it.
+ * A resource as it is named in a mail.
  *
  * @generated from message ems.events.v1.NamedResource
  */
@@ -484,7 +484,8 @@ export const NamedResourceSchema: GenMessage<NamedResource> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 8);
 
 /**
- * Evaluation definitions were linked to, or unlinked from, the application, topics or tasks: each to each.
+ * Evaluation definitions that were linked to, or unlinked from, the application, topics or tasks; every definition with
+ * every one of these.
  *
  * @generated from message ems.events.v1.DefinitionLinksChanged
  */
@@ -497,21 +498,21 @@ export type DefinitionLinksChanged = Message<"ems.events.v1.DefinitionLinksChang
   evalIds: string[];
 
   /**
-   * Whether the application is meant.
+   * Whether the application was linked or unlinked.
    *
    * @generated from field: bool application = 2;
    */
   application: boolean;
 
   /**
-   * Ids of the topics that are meant.
+   * Ids of the topics.
    *
    * @generated from field: repeated string topic_ids = 3;
    */
   topicIds: string[];
 
   /**
-   * Ids of the tasks that are meant.
+   * Ids of the tasks.
    *
    * @generated from field: repeated string task_ids = 4;
    */
@@ -526,7 +527,7 @@ export const DefinitionLinksChangedSchema: GenMessage<DefinitionLinksChanged> = 
   messageDesc(file_ems_events_v1_event, 9);
 
 /**
- * A webhook as events tell it: without its secret and the values of its headers.
+ * A webhook without its secret and the values of its headers.
  *
  * @generated from message ems.events.v1.WebhookChanged
  */
@@ -539,21 +540,21 @@ export type WebhookChanged = Message<"ems.events.v1.WebhookChanged"> & {
   id: string;
 
   /**
-   * Where events are sent.
+   * The URL that receives events.
    *
    * @generated from field: string url = 2;
    */
   url: string;
 
   /**
-   * Names of the headers that are sent along.
+   * Names of the additional headers.
    *
    * @generated from field: repeated string header_names = 3;
    */
   headerNames: string[];
 
   /**
-   * Since when nothing is sent any more; null while the webhook is enabled.
+   * When the webhook was disabled; null while it is enabled.
    *
    * @generated from field: optional google.protobuf.Timestamp disabled_at = 4;
    */
@@ -575,7 +576,7 @@ export const WebhookChangedSchema: GenMessage<WebhookChanged> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 10);
 
 /**
- * Feedback that was handed to the mail server.
+ * Feedback that the mail relay accepted.
  *
  * @generated from message ems.events.v1.FeedbackSent
  */
@@ -588,7 +589,7 @@ export type FeedbackSent = Message<"ems.events.v1.FeedbackSent"> & {
   id: string;
 
   /**
-   * User id of the person who gave it; unset when the key has no owner.
+   * User id of the author; unset when the key has no owner.
    *
    * @generated from field: optional string user_id = 2;
    */
@@ -603,7 +604,7 @@ export const FeedbackSentSchema: GenMessage<FeedbackSent> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 11);
 
 /**
- * A delivery that tells of nothing but itself.
+ * A test delivery.
  *
  * @generated from message ems.events.v1.WebhookTest
  */
@@ -624,7 +625,7 @@ export const WebhookTestSchema: GenMessage<WebhookTest> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 12);
 
 /**
- * The event's kind as receivers see it: `resource.action`, the action in the past tense.
+ * The event's type for receivers: `resource.action`, the action in the past tense.
  *
  * @generated from extension: string type = 50002;
  */
@@ -632,7 +633,7 @@ export const type: GenExtension<FieldOptions, string> = /*@__PURE__*/
   extDesc(file_ems_events_v1_event, 0);
 
 /**
- * Whether the event stays between services: no webhook gets it.
+ * Whether the event is for services only and not delivered to webhooks.
  *
  * @generated from extension: bool internal = 50004;
  */
@@ -640,7 +641,7 @@ export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_ems_events_v1_event, 1);
 
 /**
- * The service that tells it. What another one tells of that kind is nobody's event.
+ * The service that publishes the event; consumers ignore such events from other services.
  *
  * @generated from extension: string told_by = 50020;
  */

@@ -47,42 +47,42 @@ export type Experiment = Message<"ems.experiments.v1.Experiment"> & {
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * What the experiment is called.
+   * The experiment's title.
    *
    * @generated from field: string title = 4;
    */
   title: string;
 
   /**
-   * What the experiment is about.
+   * The experiment's description.
    *
    * @generated from field: string description = 5;
    */
   description: string;
 
   /**
-   * How far the experiment has come.
+   * Status.
    *
    * @generated from field: ems.experiments.v1.ExperimentStatus status = 6;
    */
   status: ExperimentStatus;
 
   /**
-   * Ids of the inference steps that the experiment changes, each once, in the order they were given.
+   * Ids of the inference steps that the experiment changes, without duplicates, in the order of the request.
    *
    * @generated from field: repeated string inference_step_ids = 7;
    */
   inferenceStepIds: string[];
 
   /**
-   * Ids of the tasks that the experiment runs, each once, in the order they were given.
+   * Ids of the tasks that the experiment runs, without duplicates, in the order of the request.
    *
    * @generated from field: repeated string task_ids = 8;
    */
   taskIds: string[];
 
   /**
-   * User id of the assigned person.
+   * User id of the assignee.
    *
    * @generated from field: optional string assignee = 9;
    */
@@ -103,35 +103,35 @@ export const ExperimentSchema: GenMessage<Experiment> = /*@__PURE__*/
  */
 export type CreateExperimentRequest = Message<"ems.experiments.v1.CreateExperimentRequest"> & {
   /**
-   * What the experiment is called, 1-255 characters.
+   * The experiment's title.
    *
    * @generated from field: string title = 1;
    */
   title: string;
 
   /**
-   * What the experiment is about, at most 10000 characters; empty when omitted.
+   * The experiment's description; empty when omitted.
    *
    * @generated from field: optional string description = 2;
    */
   description?: string | undefined;
 
   /**
-   * User id of the assigned person, 1-255 characters; nobody when omitted.
+   * User id of the assignee; none when omitted.
    *
    * @generated from field: optional string assignee = 3;
    */
   assignee?: string | undefined;
 
   /**
-   * Inference steps of the application that the experiment changes, at most 1000.
+   * Ids of the inference steps that the experiment changes.
    *
    * @generated from field: repeated string inference_step_ids = 4;
    */
   inferenceStepIds: string[];
 
   /**
-   * Tasks of the application that the experiment runs, at most 1000.
+   * Ids of the tasks that the experiment runs.
    *
    * @generated from field: repeated string task_ids = 5;
    */
@@ -152,7 +152,7 @@ export const CreateExperimentRequestSchema: GenMessage<CreateExperimentRequest> 
  */
 export type CreateExperimentResponse = Message<"ems.experiments.v1.CreateExperimentResponse"> & {
   /**
-   * The experiment as created.
+   * The created experiment.
    *
    * @generated from field: ems.experiments.v1.Experiment data = 1;
    */
@@ -167,41 +167,41 @@ export const CreateExperimentResponseSchema: GenMessage<CreateExperimentResponse
   messageDesc(file_ems_experiments_v1_experiment_service, 2);
 
 /**
- * Which experiments to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.experiments.v1.ListExperimentsRequest
  */
 export type ListExperimentsRequest = Message<"ems.experiments.v1.ListExperimentsRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only experiments whose title or description contains this text, whatever the case; at most 200 characters.
+   * Only experiments whose title or description contains this text, ignoring case.
    *
    * @generated from field: optional string search = 5;
    */
@@ -215,7 +215,7 @@ export type ListExperimentsRequest = Message<"ems.experiments.v1.ListExperiments
   status: ExperimentStatus[];
 
   /**
-   * Only experiments of the person with this user id.
+   * Only experiments assigned to this user id.
    *
    * @generated from field: optional string assignee = 7;
    */
@@ -236,14 +236,14 @@ export const ListExperimentsRequestSchema: GenMessage<ListExperimentsRequest> = 
  */
 export type ListExperimentsResponse = Message<"ems.experiments.v1.ListExperimentsResponse"> & {
   /**
-   * The page's experiments, in the asked order.
+   * The page's experiments, in the requested order.
    *
    * @generated from field: repeated ems.experiments.v1.Experiment data = 1;
    */
   data: Experiment[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -258,7 +258,7 @@ export const ListExperimentsResponseSchema: GenMessage<ListExperimentsResponse> 
   messageDesc(file_ems_experiments_v1_experiment_service, 4);
 
 /**
- * Which experiment to read.
+ * Identifies the experiment.
  *
  * @generated from message ems.experiments.v1.GetExperimentRequest
  */
@@ -300,7 +300,7 @@ export const GetExperimentResponseSchema: GenMessage<GetExperimentResponse> = /*
   messageDesc(file_ems_experiments_v1_experiment_service, 6);
 
 /**
- * What to change of an experiment: at least one field.
+ * Changes to an experiment, at least one.
  *
  * @generated from message ems.experiments.v1.UpdateExperimentRequest
  */
@@ -313,28 +313,28 @@ export type UpdateExperimentRequest = Message<"ems.experiments.v1.UpdateExperime
   id: string;
 
   /**
-   * What the experiment is called, 1-255 characters.
+   * The experiment's title.
    *
    * @generated from field: optional string title = 2;
    */
   title?: string | undefined;
 
   /**
-   * What the experiment is about, at most 10000 characters.
+   * The experiment's description.
    *
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
 
   /**
-   * User id of the assigned person, 1-255 characters; null unassigns.
+   * User id of the assignee, 1-255 characters, or null to unassign.
    *
    * @generated from field: google.protobuf.Value assignee = 4;
    */
   assignee?: Value | undefined;
 
   /**
-   * How far the experiment has come.
+   * Status.
    *
    * @generated from field: optional ems.experiments.v1.ExperimentStatus status = 5;
    */
@@ -355,7 +355,7 @@ export const UpdateExperimentRequestSchema: GenMessage<UpdateExperimentRequest> 
  */
 export type UpdateExperimentResponse = Message<"ems.experiments.v1.UpdateExperimentResponse"> & {
   /**
-   * The experiment as changed.
+   * The changed experiment.
    *
    * @generated from field: ems.experiments.v1.Experiment data = 1;
    */
@@ -370,55 +370,55 @@ export const UpdateExperimentResponseSchema: GenMessage<UpdateExperimentResponse
   messageDesc(file_ems_experiments_v1_experiment_service, 8);
 
 /**
- * How far an experiment has come.
+ * Status of an experiment.
  *
  * @generated from enum ems.experiments.v1.ExperimentStatus
  */
 export const ExperimentStatus = {
   /**
-   * Never answered, and not accepted.
+   * Not used.
    *
    * @generated from enum value: EXPERIMENT_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Being prepared.
+   * In preparation.
    *
    * @generated from enum value: EXPERIMENT_STATUS_DRAFT = 1;
    */
   DRAFT: 1,
 
   /**
-   * Waits for its baseline to be measured.
+   * Waiting for the baseline to be measured.
    *
    * @generated from enum value: EXPERIMENT_STATUS_BASELINE_PENDING = 2;
    */
   BASELINE_PENDING: 2,
 
   /**
-   * Its baseline is being measured.
+   * The baseline is being measured.
    *
    * @generated from enum value: EXPERIMENT_STATUS_BASELINE_RUNNING = 3;
    */
   BASELINE_RUNNING: 3,
 
   /**
-   * Its baseline is known.
+   * The baseline is measured.
    *
    * @generated from enum value: EXPERIMENT_STATUS_BASELINE_COMPLETED = 4;
    */
   BASELINE_COMPLETED: 4,
 
   /**
-   * Its tasks are being run.
+   * The tasks are running.
    *
    * @generated from enum value: EXPERIMENT_STATUS_RUNNING = 5;
    */
   RUNNING: 5,
 
   /**
-   * Its results are known.
+   * The results are available.
    *
    * @generated from enum value: EXPERIMENT_STATUS_COMPLETED = 6;
    */
@@ -433,7 +433,7 @@ export const ExperimentStatus = {
 } as const;
 
 /**
- * How far an experiment has come.
+ * Status of an experiment.
  *
  * @generated from enum ems.experiments.v1.ExperimentStatus
  */
@@ -446,16 +446,16 @@ export const ExperimentStatusSchema: GenEnum<ExperimentStatus> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_experiment_service, 0);
 
 /**
- * Experiments: how tasks fare when steps of the application are changed.
+ * Experiments: measurements of tasks while inference steps of the application are changed.
  *
  * @generated from service ems.experiments.v1.ExperimentService
  */
 export const ExperimentService: GenService<{
   /**
-   * Creates an experiment, as a DRAFT.
+   * Creates an experiment with the status DRAFT.
    *
-   * 404 "Inference step not found" when one of `inferenceStepIds`, and 404 "Task not found" when one of `taskIds` names
-   * nothing of the application; then nothing is created.
+   * Atomic: 404 "Inference step not found" when one of `inferenceStepIds`, and 404 "Task not found" when one of
+   * `taskIds` is unknown in the application.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.CreateExperiment
    */
@@ -465,7 +465,7 @@ export const ExperimentService: GenService<{
     output: typeof CreateExperimentResponseSchema;
   },
   /**
-   * Lists experiments, a page at a time.
+   * Lists experiments, page by page.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.ListExperiments
    */
@@ -477,7 +477,7 @@ export const ExperimentService: GenService<{
   /**
    * Returns one experiment.
    *
-   * 404 "Experiment not found" when the application has none of that id.
+   * 404 "Experiment not found" when the application has no experiment with this id.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.GetExperiment
    */
@@ -487,14 +487,13 @@ export const ExperimentService: GenService<{
     output: typeof GetExperimentResponseSchema;
   },
   /**
-   * Changes the given fields of an experiment and leaves the others.
+   * Changes an experiment; omitted fields are unchanged.
    *
-   * The status moves forward only, in the order DRAFT, BASELINE_PENDING, BASELINE_RUNNING, BASELINE_COMPLETED, RUNNING,
-   * COMPLETED, ARCHIVED; steps may be passed over, so that any experiment can be archived, and ARCHIVED is the end. The
-   * status that an experiment already has is no move. 409 "The experiment is COMPLETED and cannot become RUNNING" tells of a
-   * move that is refused; then nothing is changed.
+   * The status only moves forward, in the order DRAFT, BASELINE_PENDING, BASELINE_RUNNING, BASELINE_COMPLETED, RUNNING,
+   * COMPLETED, ARCHIVED; statuses may be skipped. Repeating the current status is allowed. Any other transition is
+   * rejected with 409, such as "The experiment is COMPLETED and cannot become RUNNING"; then nothing is changed.
    *
-   * 404 "Experiment not found" when the application has none of that id.
+   * 404 "Experiment not found" when the application has no experiment with this id.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.UpdateExperiment
    */

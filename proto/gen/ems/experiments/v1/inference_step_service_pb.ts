@@ -20,7 +20,7 @@ export const file_ems_experiments_v1_inference_step_service: GenFile = /*@__PURE
   fileDesc("Ci9lbXMvZXhwZXJpbWVudHMvdjEvaW5mZXJlbmNlX3N0ZXBfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIv8BCg1JbmZlcmVuY2VTdGVwEgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgR0eXBlGAQgASgOMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkluZmVyZW5jZVN0ZXBUeXBlEhgKC2V4dGVybmFsX2lkGAUgASgJSACIAQESDQoFdGl0bGUYBiABKAkSEwoLZGVzY3JpcHRpb24YByABKAlCDgoMX2V4dGVybmFsX2lkIugBChpDcmVhdGVJbmZlcmVuY2VTdGVwUmVxdWVzdBIcCgV0aXRsZRgBIAEoCUINukgKyAEBcgUQARj/ARIiCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYkE5IAIgBARJCCgR0eXBlGAMgASgOMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkluZmVyZW5jZVN0ZXBUeXBlQg26SArIAQGCAQQYARgCEiQKC2V4dGVybmFsX2lkGAQgASgJQgq6SAdyBRABGP8BSAGIAQFCDgoMX2Rlc2NyaXB0aW9uQg4KDF9leHRlcm5hbF9pZCJOChtDcmVhdGVJbmZlcmVuY2VTdGVwUmVzcG9uc2USLwoEZGF0YRgBIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5JbmZlcmVuY2VTdGVwIv0BChlMaXN0SW5mZXJlbmNlU3RlcHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESRAoIb3JkZXJfYnkYAyABKAlCLbpIKnIoUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSBXRpdGxlUgR0eXBlUgJpZEgCiAEBEigKCW9yZGVyX2RpchgEIAEoCUIQukgNcgtSA2FzY1IEZGVzY0gDiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpciJ6ChpMaXN0SW5mZXJlbmNlU3RlcHNSZXNwb25zZRIvCgRkYXRhGAEgAygLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkluZmVyZW5jZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24qeAoRSW5mZXJlbmNlU3RlcFR5cGUSIwofSU5GRVJFTkNFX1NURVBfVFlQRV9VTlNQRUNJRklFRBAAEhsKF0lORkVSRU5DRV9TVEVQX1RZUEVfTExNEAESIQodSU5GRVJFTkNFX1NURVBfVFlQRV9SRVRSSUVWRVIQAjLHAgoUSW5mZXJlbmNlU3RlcFNlcnZpY2USmwEKE0NyZWF0ZUluZmVyZW5jZVN0ZXASLi5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSW5mZXJlbmNlU3RlcFJlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSW5mZXJlbmNlU3RlcFJlc3BvbnNlIiOItRjJAYLT5JMCGDoBKiITL3YwL2luZmVyZW5jZS1zdGVwcxKQAQoSTGlzdEluZmVyZW5jZVN0ZXBzEi0uZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RJbmZlcmVuY2VTdGVwc1JlcXVlc3QaLi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEluZmVyZW5jZVN0ZXBzUmVzcG9uc2UiG4LT5JMCFRITL3YwL2luZmVyZW5jZS1zdGVwc2IGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * A part of which the application makes its answers.
+ * A step of the application's answer generation.
  *
  * @generated from message ems.experiments.v1.InferenceStep
  */
@@ -47,28 +47,28 @@ export type InferenceStep = Message<"ems.experiments.v1.InferenceStep"> & {
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * What the step does.
+   * The kind of step.
    *
    * @generated from field: ems.experiments.v1.InferenceStepType type = 4;
    */
   type: InferenceStepType;
 
   /**
-   * What the application itself calls the step; unique in the application.
+   * The step's id in the application itself, unique in the application.
    *
    * @generated from field: optional string external_id = 5;
    */
   externalId?: string | undefined;
 
   /**
-   * What the step is called.
+   * The step's title.
    *
    * @generated from field: string title = 6;
    */
   title: string;
 
   /**
-   * What the step is about.
+   * The step's description.
    *
    * @generated from field: string description = 7;
    */
@@ -89,28 +89,28 @@ export const InferenceStepSchema: GenMessage<InferenceStep> = /*@__PURE__*/
  */
 export type CreateInferenceStepRequest = Message<"ems.experiments.v1.CreateInferenceStepRequest"> & {
   /**
-   * What the step is called, 1-255 characters.
+   * The step's title.
    *
    * @generated from field: string title = 1;
    */
   title: string;
 
   /**
-   * What the step is about, at most 10000 characters; empty when omitted.
+   * The step's description; empty when omitted.
    *
    * @generated from field: optional string description = 2;
    */
   description?: string | undefined;
 
   /**
-   * What the step does.
+   * The kind of step.
    *
    * @generated from field: ems.experiments.v1.InferenceStepType type = 3;
    */
   type: InferenceStepType;
 
   /**
-   * What the application itself calls the step, 1-255 characters; unique in the application.
+   * The step's id in the application itself, unique in the application.
    *
    * @generated from field: optional string external_id = 4;
    */
@@ -131,7 +131,7 @@ export const CreateInferenceStepRequestSchema: GenMessage<CreateInferenceStepReq
  */
 export type CreateInferenceStepResponse = Message<"ems.experiments.v1.CreateInferenceStepResponse"> & {
   /**
-   * The inference step as created.
+   * The created inference step.
    *
    * @generated from field: ems.experiments.v1.InferenceStep data = 1;
    */
@@ -146,34 +146,34 @@ export const CreateInferenceStepResponseSchema: GenMessage<CreateInferenceStepRe
   messageDesc(file_ems_experiments_v1_inference_step_service, 2);
 
 /**
- * Which inference steps to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.experiments.v1.ListInferenceStepsRequest
  */
 export type ListInferenceStepsRequest = Message<"ems.experiments.v1.ListInferenceStepsRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
@@ -194,14 +194,14 @@ export const ListInferenceStepsRequestSchema: GenMessage<ListInferenceStepsReque
  */
 export type ListInferenceStepsResponse = Message<"ems.experiments.v1.ListInferenceStepsResponse"> & {
   /**
-   * The page's inference steps, in the asked order.
+   * The page's inference steps, in the requested order.
    *
    * @generated from field: repeated ems.experiments.v1.InferenceStep data = 1;
    */
   data: InferenceStep[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -216,27 +216,27 @@ export const ListInferenceStepsResponseSchema: GenMessage<ListInferenceStepsResp
   messageDesc(file_ems_experiments_v1_inference_step_service, 4);
 
 /**
- * What an inference step does.
+ * The kind of an inference step.
  *
  * @generated from enum ems.experiments.v1.InferenceStepType
  */
 export const InferenceStepType = {
   /**
-   * Never answered, and not accepted.
+   * Not used.
    *
    * @generated from enum value: INFERENCE_STEP_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Asks a language model.
+   * A call of a language model.
    *
    * @generated from enum value: INFERENCE_STEP_TYPE_LLM = 1;
    */
   LLM: 1,
 
   /**
-   * Finds what a language model is given to know.
+   * Retrieval of context for a language model.
    *
    * @generated from enum value: INFERENCE_STEP_TYPE_RETRIEVER = 2;
    */
@@ -244,7 +244,7 @@ export const InferenceStepType = {
 } as const;
 
 /**
- * What an inference step does.
+ * The kind of an inference step.
  *
  * @generated from enum ems.experiments.v1.InferenceStepType
  */
@@ -257,7 +257,7 @@ export const InferenceStepTypeSchema: GenEnum<InferenceStepType> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_inference_step_service, 0);
 
 /**
- * Inference steps: the parts of which the application makes its answers, and which experiments change.
+ * Inference steps: the steps by which the application generates answers. Experiments change them.
  *
  * @generated from service ems.experiments.v1.InferenceStepService
  */
@@ -275,7 +275,7 @@ export const InferenceStepService: GenService<{
     output: typeof CreateInferenceStepResponseSchema;
   },
   /**
-   * Lists inference steps, a page at a time.
+   * Lists inference steps, page by page.
    *
    * @generated from rpc ems.experiments.v1.InferenceStepService.ListInferenceSteps
    */

@@ -18,13 +18,13 @@ export const file_ems_experiments_v1_ingest_service: GenFile = /*@__PURE__*/
   fileDesc("CidlbXMvZXhwZXJpbWVudHMvdjEvaW5nZXN0X3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSJWChNJbmdlc3RFdmVudHNSZXF1ZXN0Ej8KBmV2ZW50cxgBIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RFdmVudEIOukgLyAEBkgEFCAEQ6Aci8QUKC0luZ2VzdEV2ZW50ElIKBHR5cGUYASABKAlCRLpIQcgBAXI8UgV0cmFjZVIDbGxtUgR0b29sUglyZXRyaWV2ZXJSA2xvZ1IFZ3JvdXBSB3JlcXVlc3RSCHJlc3BvbnNlEiAKCHRyYWNlX2lkGAIgASgJQgm6SAZyBIi1GAFIAIgBARItCgl0aW1lc3RhbXAYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKCG1ldGFkYXRhGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIlCgxyZWZlcmVuY2VfaWQYBSABKAlCCrpIB3IFEAEY/wFIAYgBARIfCgd0ZXN0X2lkGAYgASgJQgm6SAZyBIi1GAFIAogBARI4CgVzdGVwcxgHIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RTdGVwQgm6SAaSAQMQ6AcSGgoCaWQYCCABKAlCCbpIBnIEiLUYAUgDiAEBEiEKCXBhcmVudF9pZBgJIAEoCUIJukgGcgSItRgBSASIAQESJQoFZXZlbnQYCiABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAWIAQESGwoEbmFtZRgLIAEoCUIIukgFcgMY/wFIBogBARIqCgtkdXJhdGlvbl9tcxgMIAEoAUIQukgNEgtAASkAAAAAAAAAAEgHiAEBEjAKBnRva2VucxgNIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RUb2tlbnMSJQoFaW5wdXQYDiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGb3V0cHV0GA8gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQgsKCV90cmFjZV9pZEIPCg1fcmVmZXJlbmNlX2lkQgoKCF90ZXN0X2lkQgUKA19pZEIMCgpfcGFyZW50X2lkQggKBl9ldmVudEIHCgVfbmFtZUIOCgxfZHVyYXRpb25fbXMipAQKCkluZ2VzdFN0ZXASGgoCaWQYASABKAlCCbpIBnIEiLUYAUgAiAEBEksKBHR5cGUYAiABKAlCPbpIOsgBAXI1UgNsbG1SBHRvb2xSCXJldHJpZXZlclIDbG9nUgVncm91cFIHcmVxdWVzdFIIcmVzcG9uc2USJQoFZXZlbnQYAyABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAGIAQESGwoEbmFtZRgEIAEoCUIIukgFcgMY/wFIAogBARItCgl0aW1lc3RhbXAYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEioKC2R1cmF0aW9uX21zGAYgASgBQhC6SA0SC0ABKQAAAAAAAAAASAOIAQESMAoGdG9rZW5zGAcgASgLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFRva2VucxIlCgVpbnB1dBgIIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRImCgZvdXRwdXQYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSKQoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKBXN0ZXBzGAsgAygLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFN0ZXBCCbpIBpIBAxDoB0IFCgNfaWRCCAoGX2V2ZW50QgcKBV9uYW1lQg4KDF9kdXJhdGlvbl9tcyJqCgxJbmdlc3RUb2tlbnMSIQoFaW5wdXQYASABKANCDbpICiIIGP////8HKABIAIgBARIiCgZvdXRwdXQYAiABKANCDbpICiIIGP////8HKABIAYgBAUIICgZfaW5wdXRCCQoHX291dHB1dCJGChRJbmdlc3RFdmVudHNSZXNwb25zZRIuCgRkYXRhGAEgAygLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFJlc3VsdCJVCgxJbmdlc3RSZXN1bHQSDwoHc3VjY2VzcxgBIAEoCBIPCgJpZBgCIAEoCUgAiAEBEhIKBWVycm9yGAMgASgJSAGIAQFCBQoDX2lkQggKBl9lcnJvciJLChdJbmdlc3RPdGVsVHJhY2VzUmVxdWVzdBIwCgdwYXlsb2FkGAEgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGukgDyAEBImgKGEluZ2VzdE90ZWxUcmFjZXNSZXNwb25zZRJBCg9wYXJ0aWFsX3N1Y2Nlc3MYASABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuT3RlbFBhcnRpYWxTdWNjZXNzSABCCQoHb3V0Y29tZSJDChJPdGVsUGFydGlhbFN1Y2Nlc3MSFgoOcmVqZWN0ZWRfc3BhbnMYASABKAMSFQoNZXJyb3JfbWVzc2FnZRgCIAEoCTKwAgoNSW5nZXN0U2VydmljZRKCAQoMSW5nZXN0RXZlbnRzEicuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdEV2ZW50c1JlcXVlc3QaKC5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0RXZlbnRzUmVzcG9uc2UiH7K1GAZpbmdlc3SC0+STAg86ASoiCi92MC9pbmdlc3QSmQEKEEluZ2VzdE90ZWxUcmFjZXMSKy5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0T3RlbFRyYWNlc1JlcXVlc3QaLC5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0T3RlbFRyYWNlc1Jlc3BvbnNlIiqytRgGaW5nZXN0gtPkkwIaOgdwYXlsb2FkIg8vdjAvb3RlbC90cmFjZXNiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * What to store.
+ * Events to store.
  *
  * @generated from message ems.experiments.v1.IngestEventsRequest
  */
 export type IngestEventsRequest = Message<"ems.experiments.v1.IngestEventsRequest"> & {
   /**
-   * The events, 1-1000.
+   * The events.
    *
    * @generated from field: repeated ems.experiments.v1.IngestEvent events = 1;
    */
@@ -52,56 +52,56 @@ export type IngestEvent = Message<"ems.experiments.v1.IngestEvent"> & {
   type: string;
 
   /**
-   * The id that the application gave the trace. A trace gets one when it has none; a single step must have one.
+   * The application's id of the trace. Required for a single step; generated for a trace when omitted.
    *
    * @generated from field: optional string trace_id = 2;
    */
   traceId?: string | undefined;
 
   /**
-   * When the trace or step began; the time of ingestion when omitted, for a trace its first step's.
+   * Start of the trace or step. When omitted: the time of ingestion, or for a trace the start of its first step.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 3;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * What to note about the trace or step.
+   * Metadata of the trace or step.
    *
    * @generated from field: google.protobuf.Struct metadata = 4;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * Of a trace: what it is called elsewhere, up to 255 characters.
+   * Of a trace: its id in another system.
    *
    * @generated from field: optional string reference_id = 5;
    */
   referenceId?: string | undefined;
 
   /**
-   * Of a trace: the test that it was made for.
+   * Of a trace: the test that it belongs to.
    *
    * @generated from field: optional string test_id = 6;
    */
   testId?: string | undefined;
 
   /**
-   * Of a trace: its steps, at most 1000 beside each other.
+   * Of a trace: its top-level steps.
    *
    * @generated from field: repeated ems.experiments.v1.IngestStep steps = 7;
    */
   steps: IngestStep[];
 
   /**
-   * Of a step: its id, unique within the trace; it gets one when omitted.
+   * Of a step: its id, unique within the trace; generated when omitted.
    *
    * @generated from field: optional string id = 8;
    */
   id?: string | undefined;
 
   /**
-   * Of a step: the step of the same trace that it is part of.
+   * Of a step: the parent step, in the same trace.
    *
    * @generated from field: optional string parent_id = 9;
    */
@@ -115,35 +115,35 @@ export type IngestEvent = Message<"ems.experiments.v1.IngestEvent"> & {
   event?: string | undefined;
 
   /**
-   * Of a step: what it is called, up to 255 characters.
+   * Of a step: its name.
    *
    * @generated from field: optional string name = 11;
    */
   name?: string | undefined;
 
   /**
-   * Of a step: how long it took, in milliseconds.
+   * Of a step: its duration, in milliseconds.
    *
    * @generated from field: optional double duration_ms = 12;
    */
   durationMs?: number | undefined;
 
   /**
-   * Of a step: what it read and wrote.
+   * Of a step: its token counts.
    *
    * @generated from field: ems.experiments.v1.IngestTokens tokens = 13;
    */
   tokens?: IngestTokens | undefined;
 
   /**
-   * Of a step: what went in, any JSON.
+   * Of a step: its input, any JSON.
    *
    * @generated from field: google.protobuf.Value input = 14;
    */
   input?: Value | undefined;
 
   /**
-   * Of a step: what came out, any JSON.
+   * Of a step: its output, any JSON.
    *
    * @generated from field: google.protobuf.Value output = 15;
    */
@@ -158,20 +158,20 @@ export const IngestEventSchema: GenMessage<IngestEvent> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_service, 1);
 
 /**
- * A step inside of a trace; steps inside of it are part of it.
+ * A step of a trace, with its nested steps.
  *
  * @generated from message ems.experiments.v1.IngestStep
  */
 export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
   /**
-   * The step's id, unique within the trace; it gets one when omitted.
+   * The step's id, unique within the trace; generated when omitted.
    *
    * @generated from field: optional string id = 1;
    */
   id?: string | undefined;
 
   /**
-   * What kind of step it is.
+   * The kind of step.
    *
    * @generated from field: string type = 2;
    */
@@ -185,56 +185,56 @@ export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
   event?: string | undefined;
 
   /**
-   * What the step is called, up to 255 characters.
+   * The step's name.
    *
    * @generated from field: optional string name = 4;
    */
   name?: string | undefined;
 
   /**
-   * When the step began; the trace's timestamp when omitted.
+   * Start of the step; the trace's timestamp when omitted.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 5;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * How long the step took, in milliseconds.
+   * The step's duration, in milliseconds.
    *
    * @generated from field: optional double duration_ms = 6;
    */
   durationMs?: number | undefined;
 
   /**
-   * What the step itself read and wrote.
+   * Token counts of the step itself.
    *
    * @generated from field: ems.experiments.v1.IngestTokens tokens = 7;
    */
   tokens?: IngestTokens | undefined;
 
   /**
-   * What went in, any JSON.
+   * The step's input, any JSON.
    *
    * @generated from field: google.protobuf.Value input = 8;
    */
   input?: Value | undefined;
 
   /**
-   * What came out, any JSON.
+   * The step's output, any JSON.
    *
    * @generated from field: google.protobuf.Value output = 9;
    */
   output?: Value | undefined;
 
   /**
-   * What to note about the step.
+   * Metadata of the step.
    *
    * @generated from field: google.protobuf.Struct metadata = 10;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The steps that are part of this one, at most 1000 beside each other.
+   * The step's direct children.
    *
    * @generated from field: repeated ems.experiments.v1.IngestStep steps = 11;
    */
@@ -249,20 +249,20 @@ export const IngestStepSchema: GenMessage<IngestStep> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_service, 2);
 
 /**
- * What a step read and wrote.
+ * Token counts of a step.
  *
  * @generated from message ems.experiments.v1.IngestTokens
  */
 export type IngestTokens = Message<"ems.experiments.v1.IngestTokens"> & {
   /**
-   * Tokens read, 0-2147483647; 0 when omitted.
+   * Input tokens; 0 when omitted.
    *
    * @generated from field: optional int64 input = 1;
    */
   input?: bigint | undefined;
 
   /**
-   * Tokens written, 0-2147483647; 0 when omitted.
+   * Output tokens; 0 when omitted.
    *
    * @generated from field: optional int64 output = 2;
    */
@@ -277,7 +277,7 @@ export const IngestTokensSchema: GenMessage<IngestTokens> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_service, 3);
 
 /**
- * What became of each event.
+ * The result for each event.
  *
  * @generated from message ems.experiments.v1.IngestEventsResponse
  */
@@ -298,13 +298,13 @@ export const IngestEventsResponseSchema: GenMessage<IngestEventsResponse> = /*@_
   messageDesc(file_ems_experiments_v1_ingest_service, 4);
 
 /**
- * What became of one event.
+ * The result for one event.
  *
  * @generated from message ems.experiments.v1.IngestResult
  */
 export type IngestResult = Message<"ems.experiments.v1.IngestResult"> & {
   /**
-   * Whether the event is stored, now or before.
+   * Whether the event is stored, by this request or an earlier one.
    *
    * @generated from field: bool success = 1;
    */
@@ -366,7 +366,7 @@ export type IngestOtelTracesResponse = Message<"ems.experiments.v1.IngestOtelTra
    */
   outcome: {
     /**
-     * What could not be stored.
+     * The spans that were not stored.
      *
      * @generated from field: ems.experiments.v1.OtelPartialSuccess partial_success = 1;
      */
@@ -383,20 +383,20 @@ export const IngestOtelTracesResponseSchema: GenMessage<IngestOtelTracesResponse
   messageDesc(file_ems_experiments_v1_ingest_service, 7);
 
 /**
- * Tells that not all spans are stored; sending those again is of no use.
+ * Reports spans that were not stored; sending them again does not help.
  *
  * @generated from message ems.experiments.v1.OtelPartialSuccess
  */
 export type OtelPartialSuccess = Message<"ems.experiments.v1.OtelPartialSuccess"> & {
   /**
-   * How many spans are not stored.
+   * Number of spans that were not stored.
    *
    * @generated from field: int64 rejected_spans = 1;
    */
   rejectedSpans: bigint;
 
   /**
-   * Why.
+   * The reason.
    *
    * @generated from field: string error_message = 2;
    */
@@ -411,7 +411,7 @@ export const OtelPartialSuccessSchema: GenMessage<OtelPartialSuccess> = /*@__PUR
   messageDesc(file_ems_experiments_v1_ingest_service, 8);
 
 /**
- * Ingest: how traces come in, in the product's own form or from OpenTelemetry.
+ * Ingest: storage of traces, in the API's own format or from OpenTelemetry.
  *
  * @generated from service ems.experiments.v1.IngestService
  */
@@ -419,20 +419,19 @@ export const IngestService: GenService<{
   /**
    * Stores up to 1000 events: whole traces with their steps, and single steps of traces.
    *
-   * An event of the type `trace` is a trace with nested `steps`; one of any other type is a single step, which is added
-   * to the trace that `traceId` names. The answer has a result for each event, in their order: a bad event fails alone
-   * with a sentence in `error`, and the others are stored. A request whose shape is wrong (a wrong type, an unknown
-   * field, a value out of its range) is refused as a whole with 400.
+   * An event of type `trace` is a trace with nested `steps`; any other type is a single step, which is added to the
+   * trace with the given `traceId`. The response has a result for each event, in order: an invalid event fails alone,
+   * with a message in `error`, and the others are stored. A malformed request (a wrong type, an unknown field, a value
+   * out of range) is rejected as a whole with 400.
    *
-   * An event fails when a trace has fields of a step (`id`, `parentId`, `event`, `name`, `durationMs`, `tokens`, `input`,
-   * `output`) or a step fields of a trace (`referenceId`, `testId`, `steps`); when a step has no `traceId`, names a trace
-   * that is not known or a parent that its trace does not have; when two steps of a trace event have one id; when a trace
-   * would have more than 10000 steps or 3 MiB, or has metadata of more than 16 KiB. A step may come before its trace in
-   * the same request, but not before its parent. A request with more than 10000 traces and steps in all is a 413.
+   * An event fails when a trace has fields of a step (`id`, `parentId`, `event`, `name`, `durationMs`, `tokens`,
+   * `input`, `output`) or a step has fields of a trace (`referenceId`, `testId`, `steps`); when a step has no
+   * `traceId`, an unknown one, or a parent that is not in its trace; when two steps of a trace event have the same id;
+   * when a trace would have more than 10000 steps or 3 MiB, or has more than 16 KiB of metadata. A step may precede its
+   * trace in the same request, but not its parent. 413 when a request has more than 10000 traces and steps in total.
    *
-   * Repeatable: what is stored already, the same `traceId` and step id, is no error and changes nothing. A trace event
-   * with a known `traceId` adds the steps that are new. Steps of a trace event need no ids for that when the trace has a
-   * `traceId`: theirs are made from their places.
+   * Idempotent by `traceId` and step id: stored steps are unchanged, and a trace event with a known `traceId` adds its
+   * new steps. Steps of a trace event with a `traceId` need no ids: theirs are derived from their positions.
    *
    * @generated from rpc ems.experiments.v1.IngestService.IngestEvents
    */
@@ -442,17 +441,17 @@ export const IngestService: GenService<{
     output: typeof IngestEventsResponseSchema;
   },
   /**
-   * Stores spans of OpenTelemetry: OTLP over HTTP with JSON.
+   * Stores OpenTelemetry spans: OTLP over HTTP with JSON.
    *
-   * The body is an ExportTraceServiceRequest; fields that are not used here are accepted. Spans become steps by the
-   * semantic conventions for generative AI: `gen_ai.operation.name` chat, text_completion and generate_content are of the
-   * type llm, execute_tool is tool, embeddings and retrieval are retriever, everything else is group. Input, output and
-   * token counts come from the `gen_ai.*` attributes; a group's tokens are not counted, since agents tell the sum of
-   * their calls. All attributes but input and output are the step's metadata.
+   * The body is an ExportTraceServiceRequest; unused fields are accepted. Spans become steps by the semantic
+   * conventions for generative AI: the `gen_ai.operation.name` chat, text_completion and generate_content become the
+   * type llm, execute_tool becomes tool, embeddings and retrieval become retriever, everything else becomes group.
+   * Input, output and token counts come from the `gen_ai.*` attributes; a group's tokens are not counted, since agents
+   * report the sum of their calls. All other attributes become the step's metadata.
    *
-   * The trace's `traceId` is the span's with dashes when that is a UUID, else a UUID that is always made the same from
-   * it; `referenceId` is the 32 digits themselves. Spans may come in any order and more than once. Those that cannot be
-   * stored are counted in `partialSuccess`, the others are stored. A request with more than 10000 spans is a 413.
+   * The trace's `traceId` is the span's trace id as a UUID, or a UUID derived from it when it is not a valid one;
+   * `referenceId` is its 32 hexadecimal digits. Spans may arrive in any order and repeatedly. Invalid spans are counted
+   * in `partialSuccess`, the others are stored. 413 when a request has more than 10000 spans.
    *
    * @generated from rpc ems.experiments.v1.IngestService.IngestOtelTraces
    */

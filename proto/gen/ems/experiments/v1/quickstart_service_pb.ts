@@ -49,14 +49,14 @@ export type Quickstart = Message<"ems.experiments.v1.Quickstart"> & {
   orgId: string;
 
   /**
-   * What the quickstart is called.
+   * The quickstart's title.
    *
    * @generated from field: string title = 4;
    */
   title: string;
 
   /**
-   * What the quickstart is about.
+   * The quickstart's description.
    *
    * @generated from field: string description = 5;
    */
@@ -85,7 +85,7 @@ export const QuickstartSchema: GenMessage<Quickstart> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_quickstart_service, 0);
 
 /**
- * Who reviews a topic in one stage of a quickstart.
+ * The assignment of a topic's review in one stage of a quickstart.
  *
  * @generated from message ems.experiments.v1.Assignment
  */
@@ -105,7 +105,7 @@ export type Assignment = Message<"ems.experiments.v1.Assignment"> & {
   quickstartId: string;
 
   /**
-   * What the assigned person is to review.
+   * The stage of the review.
    *
    * @generated from field: ems.experiments.v1.AssignmentStage stage = 3;
    */
@@ -119,14 +119,14 @@ export type Assignment = Message<"ems.experiments.v1.Assignment"> & {
   topicId: string;
 
   /**
-   * User id of the assigned person.
+   * User id of the assignee.
    *
    * @generated from field: string assigned_to = 5;
    */
   assignedTo: string;
 
   /**
-   * That person, when the id is a known user of the organisation.
+   * The assignee, when the id is a known user of the organisation.
    *
    * @generated from field: ems.type.v1.UserReference assigned_user = 6;
    */
@@ -182,14 +182,14 @@ export type Contradiction = Message<"ems.experiments.v1.Contradiction"> & {
   documentTestId: string;
 
   /**
-   * One document.
+   * The first document.
    *
    * @generated from field: string document_a_id = 4;
    */
   documentAId: string;
 
   /**
-   * The other document.
+   * The second document.
    *
    * @generated from field: string document_b_id = 5;
    */
@@ -203,21 +203,21 @@ export type Contradiction = Message<"ems.experiments.v1.Contradiction"> & {
   orgId: string;
 
   /**
-   * Why the two do not agree.
+   * Why the passages contradict each other.
    *
    * @generated from field: string reason = 7;
    */
   reason: string;
 
   /**
-   * What the one document says.
+   * The passage of the first document.
    *
    * @generated from field: string passage_a = 8;
    */
   passageA: string;
 
   /**
-   * What the other document says.
+   * The passage of the second document.
    *
    * @generated from field: string passage_b = 9;
    */
@@ -245,14 +245,14 @@ export type Contradiction = Message<"ems.experiments.v1.Contradiction"> & {
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * User id of the person who looks after it.
+   * User id of the assignee.
    *
    * @generated from field: optional string assigned_to = 13;
    */
   assignedTo?: string | undefined;
 
   /**
-   * That person, when the id is a known user of the organisation.
+   * The assignee, when the id is a known user of the organisation.
    *
    * @generated from field: ems.type.v1.UserReference assigned_user = 14;
    */
@@ -273,14 +273,14 @@ export const ContradictionSchema: GenMessage<Contradiction> = /*@__PURE__*/
  */
 export type CreateQuickstartRequest = Message<"ems.experiments.v1.CreateQuickstartRequest"> & {
   /**
-   * What the quickstart is called, 1-255 characters.
+   * The quickstart's title.
    *
    * @generated from field: string title = 1;
    */
   title: string;
 
   /**
-   * What the quickstart is about, at most 10000 characters; empty when omitted.
+   * The quickstart's description; empty when omitted.
    *
    * @generated from field: optional string description = 2;
    */
@@ -301,7 +301,7 @@ export const CreateQuickstartRequestSchema: GenMessage<CreateQuickstartRequest> 
  */
 export type CreateQuickstartResponse = Message<"ems.experiments.v1.CreateQuickstartResponse"> & {
   /**
-   * The quickstart as created.
+   * The created quickstart.
    *
    * @generated from field: ems.experiments.v1.Quickstart data = 1;
    */
@@ -316,34 +316,34 @@ export const CreateQuickstartResponseSchema: GenMessage<CreateQuickstartResponse
   messageDesc(file_ems_experiments_v1_quickstart_service, 4);
 
 /**
- * Which quickstarts to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.experiments.v1.ListQuickstartsRequest
  */
 export type ListQuickstartsRequest = Message<"ems.experiments.v1.ListQuickstartsRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
@@ -364,14 +364,14 @@ export const ListQuickstartsRequestSchema: GenMessage<ListQuickstartsRequest> = 
  */
 export type ListQuickstartsResponse = Message<"ems.experiments.v1.ListQuickstartsResponse"> & {
   /**
-   * The page's quickstarts, in the asked order.
+   * The page's quickstarts, in the requested order.
    *
    * @generated from field: repeated ems.experiments.v1.Quickstart data = 1;
    */
   data: Quickstart[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -386,7 +386,7 @@ export const ListQuickstartsResponseSchema: GenMessage<ListQuickstartsResponse> 
   messageDesc(file_ems_experiments_v1_quickstart_service, 6);
 
 /**
- * Which quickstart to read.
+ * Identifies the quickstart.
  *
  * @generated from message ems.experiments.v1.GetQuickstartRequest
  */
@@ -428,27 +428,27 @@ export const GetQuickstartResponseSchema: GenMessage<GetQuickstartResponse> = /*
   messageDesc(file_ems_experiments_v1_quickstart_service, 8);
 
 /**
- * Who is to review a topic.
+ * A review to assign.
  *
  * @generated from message ems.experiments.v1.NewAssignment
  */
 export type NewAssignment = Message<"ems.experiments.v1.NewAssignment"> & {
   /**
-   * What the person is to review.
+   * The stage of the review.
    *
    * @generated from field: ems.experiments.v1.AssignmentStage stage = 1;
    */
   stage: AssignmentStage;
 
   /**
-   * User id of the person, 1-255 characters.
+   * User id of the assignee.
    *
    * @generated from field: string assigned_to = 2;
    */
   assignedTo: string;
 
   /**
-   * A topic of the application.
+   * The topic to review.
    *
    * @generated from field: string topic_id = 3;
    */
@@ -476,7 +476,7 @@ export type CreateAssignmentsRequest = Message<"ems.experiments.v1.CreateAssignm
   id: string;
 
   /**
-   * The assignments, 1-1000.
+   * The assignments.
    *
    * @generated from field: repeated ems.experiments.v1.NewAssignment assignments = 2;
    */
@@ -491,13 +491,13 @@ export const CreateAssignmentsRequestSchema: GenMessage<CreateAssignmentsRequest
   messageDesc(file_ems_experiments_v1_quickstart_service, 10);
 
 /**
- * How many assignments there are now.
+ * The number of assignments.
  *
  * @generated from message ems.experiments.v1.CreateAssignmentsResponse
  */
 export type CreateAssignmentsResponse = Message<"ems.experiments.v1.CreateAssignmentsResponse"> & {
   /**
-   * Number of assignments that are now as the call says: those of the same stage and topic count once.
+   * Number of assignments in the request; those with the same stage and topic count once.
    *
    * @generated from field: int64 count = 1;
    */
@@ -512,7 +512,7 @@ export const CreateAssignmentsResponseSchema: GenMessage<CreateAssignmentsRespon
   messageDesc(file_ems_experiments_v1_quickstart_service, 11);
 
 /**
- * Which assignments to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.experiments.v1.ListAssignmentsRequest
  */
@@ -525,28 +525,28 @@ export type ListAssignmentsRequest = Message<"ems.experiments.v1.ListAssignments
   id: string;
 
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 2;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 3;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 4;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 5;
    */
@@ -560,7 +560,7 @@ export type ListAssignmentsRequest = Message<"ems.experiments.v1.ListAssignments
   stage: AssignmentStage[];
 
   /**
-   * Only assignments of the person with this user id.
+   * Only assignments of this user id.
    *
    * @generated from field: optional string assigned_to = 7;
    */
@@ -581,14 +581,14 @@ export const ListAssignmentsRequestSchema: GenMessage<ListAssignmentsRequest> = 
  */
 export type ListAssignmentsResponse = Message<"ems.experiments.v1.ListAssignmentsResponse"> & {
   /**
-   * The page's assignments, in the asked order.
+   * The page's assignments, in the requested order.
    *
    * @generated from field: repeated ems.experiments.v1.Assignment data = 1;
    */
   data: Assignment[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -603,8 +603,7 @@ export const ListAssignmentsResponseSchema: GenMessage<ListAssignmentsResponse> 
   messageDesc(file_ems_experiments_v1_quickstart_service, 13);
 
 /**
- * A contradiction to create. The limits of its texts keep a page of contradictions, and the event of one, within what a
- * message of the product may have.
+ * A contradiction to create. Its size limits keep pages and events within the maximum message size.
  *
  * @generated from message ems.experiments.v1.NewContradiction
  */
@@ -617,35 +616,35 @@ export type NewContradiction = Message<"ems.experiments.v1.NewContradiction"> & 
   documentTestId: string;
 
   /**
-   * One document.
+   * The first document.
    *
    * @generated from field: string document_a_id = 2;
    */
   documentAId: string;
 
   /**
-   * The other document.
+   * The second document.
    *
    * @generated from field: string document_b_id = 3;
    */
   documentBId: string;
 
   /**
-   * Why the two do not agree, 1-2000 characters.
+   * Why the passages contradict each other.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * What the one document says, 1-4000 characters.
+   * The passage of the first document.
    *
    * @generated from field: string passage_a = 5;
    */
   passageA: string;
 
   /**
-   * What the other document says, 1-4000 characters.
+   * The passage of the second document.
    *
    * @generated from field: string passage_b = 6;
    */
@@ -673,7 +672,7 @@ export type CreateContradictionsRequest = Message<"ems.experiments.v1.CreateCont
   id: string;
 
   /**
-   * The contradictions, 1-1000.
+   * The contradictions.
    *
    * @generated from field: repeated ems.experiments.v1.NewContradiction contradictions = 2;
    */
@@ -694,7 +693,7 @@ export const CreateContradictionsRequestSchema: GenMessage<CreateContradictionsR
  */
 export type CreateContradictionsResponse = Message<"ems.experiments.v1.CreateContradictionsResponse"> & {
   /**
-   * The contradictions as created, in the order they were given.
+   * The created contradictions, in the order of the request.
    *
    * @generated from field: repeated ems.experiments.v1.Contradiction data = 1;
    */
@@ -709,7 +708,7 @@ export const CreateContradictionsResponseSchema: GenMessage<CreateContradictions
   messageDesc(file_ems_experiments_v1_quickstart_service, 16);
 
 /**
- * Which contradictions to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.experiments.v1.ListContradictionsRequest
  */
@@ -722,28 +721,28 @@ export type ListContradictionsRequest = Message<"ems.experiments.v1.ListContradi
   id: string;
 
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 2;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 3;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 4;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 5;
    */
@@ -757,7 +756,7 @@ export type ListContradictionsRequest = Message<"ems.experiments.v1.ListContradi
   resolved?: boolean | undefined;
 
   /**
-   * Only contradictions of the person with this user id.
+   * Only contradictions assigned to this user id.
    *
    * @generated from field: optional string assigned_to = 7;
    */
@@ -778,14 +777,14 @@ export const ListContradictionsRequestSchema: GenMessage<ListContradictionsReque
  */
 export type ListContradictionsResponse = Message<"ems.experiments.v1.ListContradictionsResponse"> & {
   /**
-   * The page's contradictions, in the asked order.
+   * The page's contradictions, in the requested order.
    *
    * @generated from field: repeated ems.experiments.v1.Contradiction data = 1;
    */
   data: Contradiction[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -800,7 +799,7 @@ export const ListContradictionsResponseSchema: GenMessage<ListContradictionsResp
   messageDesc(file_ems_experiments_v1_quickstart_service, 18);
 
 /**
- * What to change of a contradiction: at least one field.
+ * Changes to a contradiction, at least one.
  *
  * @generated from message ems.experiments.v1.UpdateContradictionRequest
  */
@@ -827,7 +826,7 @@ export type UpdateContradictionRequest = Message<"ems.experiments.v1.UpdateContr
   resolved?: boolean | undefined;
 
   /**
-   * User id of the person who is to look after it, 1-255 characters; null unassigns.
+   * User id of the assignee, 1-255 characters, or null to unassign.
    *
    * @generated from field: google.protobuf.Value assigned_to = 4;
    */
@@ -848,7 +847,7 @@ export const UpdateContradictionRequestSchema: GenMessage<UpdateContradictionReq
  */
 export type UpdateContradictionResponse = Message<"ems.experiments.v1.UpdateContradictionResponse"> & {
   /**
-   * The contradiction as changed.
+   * The changed contradiction.
    *
    * @generated from field: ems.experiments.v1.Contradiction data = 1;
    */
@@ -863,13 +862,13 @@ export const UpdateContradictionResponseSchema: GenMessage<UpdateContradictionRe
   messageDesc(file_ems_experiments_v1_quickstart_service, 20);
 
 /**
- * What an assigned person is to review.
+ * The stage of a review.
  *
  * @generated from enum ems.experiments.v1.AssignmentStage
  */
 export const AssignmentStage = {
   /**
-   * Never answered, and not accepted.
+   * Not used.
    *
    * @generated from enum value: ASSIGNMENT_STAGE_UNSPECIFIED = 0;
    */
@@ -891,7 +890,7 @@ export const AssignmentStage = {
 } as const;
 
 /**
- * What an assigned person is to review.
+ * The stage of a review.
  *
  * @generated from enum ems.experiments.v1.AssignmentStage
  */
@@ -904,14 +903,14 @@ export const AssignmentStageSchema: GenEnum<AssignmentStage> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_quickstart_service, 0);
 
 /**
- * Quickstarts: how people get an application ready to be evaluated. Assignments say who reviews which topic, and
- * contradictions tell where its documents do not agree.
+ * Quickstarts: preparation of an application for its evaluation. Assignments say who reviews which topic;
+ * contradictions are disagreements between documents.
  *
  * @generated from service ems.experiments.v1.QuickstartService
  */
 export const QuickstartService: GenService<{
   /**
-   * Creates a quickstart, which topics may be linked to from then on.
+   * Creates a quickstart, to which topics can then be linked.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.CreateQuickstart
    */
@@ -921,7 +920,7 @@ export const QuickstartService: GenService<{
     output: typeof CreateQuickstartResponseSchema;
   },
   /**
-   * Lists quickstarts, a page at a time.
+   * Lists quickstarts, page by page.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.ListQuickstarts
    */
@@ -933,7 +932,7 @@ export const QuickstartService: GenService<{
   /**
    * Returns one quickstart.
    *
-   * 404 "Quickstart not found" when the application has none of that id.
+   * 404 "Quickstart not found" when the application has no quickstart with this id.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.GetQuickstart
    */
@@ -943,13 +942,13 @@ export const QuickstartService: GenService<{
     output: typeof GetQuickstartResponseSchema;
   },
   /**
-   * Creates many assignments at once.
+   * Creates many assignments.
    *
-   * There is one assignment for each stage and topic of a quickstart: one that exists gets the new `assignedTo`, and of
-   * two in the same call the last one counts. Repeatable: what is assigned already stays as it was.
+   * A quickstart has one assignment per stage and topic: an existing one gets the new `assignedTo`, and of duplicates
+   * in one request the last one counts. Idempotent.
    *
-   * 404 "Quickstart not found" when the application has none of that id, and 404 "Topic not found" when a `topicId` names
-   * none of its topics; then nothing is changed.
+   * Atomic: 404 "Quickstart not found" when the application has no quickstart with this id, and 404 "Topic not found"
+   * when a `topicId` is not the id of one of its topics.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.CreateAssignments
    */
@@ -959,9 +958,9 @@ export const QuickstartService: GenService<{
     output: typeof CreateAssignmentsResponseSchema;
   },
   /**
-   * Lists a quickstart's assignments, a page at a time.
+   * Lists a quickstart's assignments, page by page.
    *
-   * 404 "Quickstart not found" when the application has none of that id.
+   * 404 "Quickstart not found" when the application has no quickstart with this id.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.ListAssignments
    */
@@ -971,9 +970,9 @@ export const QuickstartService: GenService<{
     output: typeof ListAssignmentsResponseSchema;
   },
   /**
-   * Creates many contradictions at once, unresolved and assigned to nobody.
+   * Creates many contradictions, unresolved and unassigned.
    *
-   * 404 "Quickstart not found" when the application has none of that id. Document ids are kept as they are given.
+   * 404 "Quickstart not found" when the application has no quickstart with this id. Document ids are not checked.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.CreateContradictions
    */
@@ -983,9 +982,9 @@ export const QuickstartService: GenService<{
     output: typeof CreateContradictionsResponseSchema;
   },
   /**
-   * Lists a quickstart's contradictions, a page at a time.
+   * Lists a quickstart's contradictions, page by page.
    *
-   * 404 "Quickstart not found" when the application has none of that id.
+   * 404 "Quickstart not found" when the application has no quickstart with this id.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.ListContradictions
    */
@@ -995,12 +994,12 @@ export const QuickstartService: GenService<{
     output: typeof ListContradictionsResponseSchema;
   },
   /**
-   * Updates a contradiction: assigns a user, marks it resolved, or both.
+   * Assigns a contradiction, marks it resolved, or both.
    *
-   * At least one of `resolved` and `assignedTo` is required; what is not given stays as it was. Repeatable.
+   * At least one of `resolved` and `assignedTo` is required; omitted fields are unchanged. Idempotent.
    *
-   * 404 "Quickstart not found" when the application has none of that id, and 404 "Contradiction not found" when the
-   * quickstart has no such contradiction.
+   * 404 "Quickstart not found" when the application has no quickstart with this id, and 404 "Contradiction not found"
+   * when the quickstart has no contradiction with this id.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.UpdateContradiction
    */

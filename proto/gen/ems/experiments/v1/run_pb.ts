@@ -15,7 +15,7 @@ export const file_ems_experiments_v1_run: GenFile = /*@__PURE__*/
   fileDesc("ChxlbXMvZXhwZXJpbWVudHMvdjEvcnVuLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEilQIKA1J1bhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSKQoEdHlwZRgEIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlEjAKBnN0YXR1cxgFIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXMSEgoFdGl0bGUYBiABKAlIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX3RpdGxlKoIBCgdSdW5UeXBlEhgKFFJVTl9UWVBFX1VOU1BFQ0lGSUVEEAASEwoPUlVOX1RZUEVfTUFOVUFMEAESFgoSUlVOX1RZUEVfU0NIRURVTEVEEAISFwoTUlVOX1RZUEVfRVhQRVJJTUVOVBADEhcKE1JVTl9UWVBFX01PTklUT1JJTkcQBCqeAQoMUmVzdWx0U3RhdHVzEh0KGVJFU1VMVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVSRVNVTFRfU1RBVFVTX1BFTkRJTkcQARIdChlSRVNVTFRfU1RBVFVTX0lOX1BST0dSRVNTEAISGwoXUkVTVUxUX1NUQVRVU19DT01QTEVURUQQAxIYChRSRVNVTFRfU1RBVFVTX0ZBSUxFRBAEYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
- * Tests that were made together.
+ * A group of tests that were executed together.
  *
  * @generated from message ems.experiments.v1.Run
  */
@@ -42,7 +42,7 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
   applicationId: string;
 
   /**
-   * What made it happen.
+   * The run's trigger.
    *
    * @generated from field: ems.experiments.v1.RunType type = 4;
    */
@@ -56,14 +56,14 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
   status: ResultStatus;
 
   /**
-   * Name shown to people, when it was given one.
+   * Display name, if there is one.
    *
    * @generated from field: optional string title = 6;
    */
   title?: string | undefined;
 
   /**
-   * When the run began: the earliest `createdAt` of the tests that it was created with.
+   * Start of the run: the earliest `createdAt` of the tests that it was created with.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
@@ -85,41 +85,41 @@ export const RunSchema: GenMessage<Run> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run, 0);
 
 /**
- * What made a run happen.
+ * The trigger of a run.
  *
  * @generated from enum ems.experiments.v1.RunType
  */
 export const RunType = {
   /**
-   * Never answered.
+   * Not used.
    *
    * @generated from enum value: RUN_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * A person started it.
+   * A person.
    *
    * @generated from enum value: RUN_TYPE_MANUAL = 1;
    */
   MANUAL: 1,
 
   /**
-   * It was due.
+   * A schedule.
    *
    * @generated from enum value: RUN_TYPE_SCHEDULED = 2;
    */
   SCHEDULED: 2,
 
   /**
-   * It is part of an experiment.
+   * An experiment.
    *
    * @generated from enum value: RUN_TYPE_EXPERIMENT = 3;
    */
   EXPERIMENT: 3,
 
   /**
-   * It looks at what the application does in production.
+   * Monitoring of the application in production.
    *
    * @generated from enum value: RUN_TYPE_MONITORING = 4;
    */
@@ -127,7 +127,7 @@ export const RunType = {
 } as const;
 
 /**
- * What made a run happen.
+ * The trigger of a run.
  *
  * @generated from enum ems.experiments.v1.RunType
  */
@@ -140,41 +140,41 @@ export const RunTypeSchema: GenEnum<RunType> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_run, 0);
 
 /**
- * How far a run, a test or an evaluation is.
+ * Status of a run, a test or an evaluation.
  *
  * @generated from enum ems.experiments.v1.ResultStatus
  */
 export const ResultStatus = {
   /**
-   * Never answered.
+   * Not used.
    *
    * @generated from enum value: RESULT_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * It has not begun.
+   * Not started.
    *
    * @generated from enum value: RESULT_STATUS_PENDING = 1;
    */
   PENDING: 1,
 
   /**
-   * It has begun.
+   * Started.
    *
    * @generated from enum value: RESULT_STATUS_IN_PROGRESS = 2;
    */
   IN_PROGRESS: 2,
 
   /**
-   * It has come to its end.
+   * Finished.
    *
    * @generated from enum value: RESULT_STATUS_COMPLETED = 3;
    */
   COMPLETED: 3,
 
   /**
-   * It broke off. What did not pass is no failure: it is COMPLETED, and `passed` is false.
+   * Aborted. A result that did not pass is COMPLETED, with `passed` false.
    *
    * @generated from enum value: RESULT_STATUS_FAILED = 4;
    */
@@ -182,7 +182,7 @@ export const ResultStatus = {
 } as const;
 
 /**
- * How far a run, a test or an evaluation is.
+ * Status of a run, a test or an evaluation.
  *
  * @generated from enum ems.experiments.v1.ResultStatus
  */

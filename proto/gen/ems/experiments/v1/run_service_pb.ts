@@ -22,7 +22,7 @@ export const file_ems_experiments_v1_run_service: GenFile = /*@__PURE__*/
   fileDesc("CiRlbXMvZXhwZXJpbWVudHMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSImCg1HZXRSdW5SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNgoOR2V0UnVuUmVzcG9uc2USJAoDcnVuGAEgASgLMhcuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1biKyBAoPTGlzdFJ1bnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESRQoIb3JkZXJfYnkYAyABKAlCLrpIK3IpUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSBHR5cGVSBnN0YXR1c1ICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIhCgd0YXNrX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSItRgBEkQKCHJ1bl90eXBlGAYgAygOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGVCFbpIEpIBDxBkIguCAQgYARgCGAMYBBJHCgZzdGF0dXMYByADKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSLAoSZXZhbF9kZWZpbml0aW9uX2lkGAggAygJQhC6SA2SAQoQZCIGcgSItRgBEi4KCnN0YXJ0X2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXIiZgoQTGlzdFJ1bnNSZXNwb25zZRIlCgRkYXRhGAEgAygLMhcuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1bhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbjLdAQoKUnVuU2VydmljZRJnCghMaXN0UnVucxIjLmVtcy5leHBlcmltZW50cy52MS5MaXN0UnVuc1JlcXVlc3QaJC5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFJ1bnNSZXNwb25zZSIQgtPkkwIKEggvdjAvcnVucxJmCgZHZXRSdW4SIS5lbXMuZXhwZXJpbWVudHMudjEuR2V0UnVuUmVxdWVzdBoiLmVtcy5leHBlcmltZW50cy52MS5HZXRSdW5SZXNwb25zZSIVgtPkkwIPEg0vdjAvcnVucy97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Which run to read.
+ * Identifies the run.
  *
  * @generated from message ems.experiments.v1.GetRunRequest
  */
@@ -64,41 +64,41 @@ export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run_service, 1);
 
 /**
- * Which runs to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.experiments.v1.ListRunsRequest
  */
 export type ListRunsRequest = Message<"ems.experiments.v1.ListRunsRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only runs that tested at least one of these tasks, at most 100.
+   * Only runs that tested at least one of these tasks.
    *
    * @generated from field: repeated string task_id = 5;
    */
@@ -119,21 +119,21 @@ export type ListRunsRequest = Message<"ems.experiments.v1.ListRunsRequest"> & {
   status: ResultStatus[];
 
   /**
-   * Only runs with an evaluation by at least one of these definitions, at most 100.
+   * Only runs with an evaluation by at least one of these definitions.
    *
    * @generated from field: repeated string eval_definition_id = 8;
    */
   evalDefinitionId: string[];
 
   /**
-   * Only runs that were created at this instant or later.
+   * Only runs that were created at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 9;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only runs that were created at this instant or earlier.
+   * Only runs that were created at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 10;
    */
@@ -154,14 +154,14 @@ export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
  */
 export type ListRunsResponse = Message<"ems.experiments.v1.ListRunsResponse"> & {
   /**
-   * The page's runs, in the asked order.
+   * The page's runs, in the requested order.
    *
    * @generated from field: repeated ems.experiments.v1.Run data = 1;
    */
   data: Run[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -176,15 +176,15 @@ export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*
   messageDesc(file_ems_experiments_v1_run_service, 3);
 
 /**
- * Runs: tests that were made together. They come with their results (`POST /v0/tests/results`).
+ * Runs: groups of tests that were executed together. They are created with their results (`POST /v0/tests/results`).
  *
  * @generated from service ems.experiments.v1.RunService
  */
 export const RunService: GenService<{
   /**
-   * Lists runs, a page at a time.
+   * Lists runs, page by page.
    *
-   * Filters are joined by AND; ids that name nothing match nothing. `GET /v0/tests?runId=` lists the tests of a run.
+   * Filters are combined with AND; unknown ids match nothing. `GET /v0/tests?runId=` lists the tests of a run.
    *
    * @generated from rpc ems.experiments.v1.RunService.ListRuns
    */
@@ -196,7 +196,7 @@ export const RunService: GenService<{
   /**
    * Returns one run.
    *
-   * 404 "Run not found" when the application has no such run.
+   * 404 "Run not found" when the application has no run with this id.
    *
    * @generated from rpc ems.experiments.v1.RunService.GetRun
    */

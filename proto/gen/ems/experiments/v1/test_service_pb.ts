@@ -24,7 +24,7 @@ export const file_ems_experiments_v1_test_service: GenFile = /*@__PURE__*/
   fileDesc("CiVlbXMvZXhwZXJpbWVudHMvdjEvdGVzdF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi3gMKBFRlc3QSCgoCaWQYASABKAkSDgoGb3JnX2lkGAIgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg8KB3Rhc2tfaWQYBCABKAkSFQoIdG9waWNfaWQYBSABKAlIAIgBARIOCgZydW5faWQYBiABKAkSLQoIcnVuX3R5cGUYByABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYCCABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXNjb3JlGAkgASgBSAGIAQESEwoGcGFzc2VkGAogASgISAKIAQESGAoLZHVyYXRpb25fbXMYCyABKAVIA4gBARIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoLZXZhbHVhdGlvbnMYDiADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvbkILCglfdG9waWNfaWRCCAoGX3Njb3JlQgkKB19wYXNzZWRCDgoMX2R1cmF0aW9uX21zIrADCgtUZXN0U3VtbWFyeRIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSDwoHdGFza19pZBgEIAEoCRIVCgh0b3BpY19pZBgFIAEoCUgAiAEBEg4KBnJ1bl9pZBgGIAEoCRItCghydW5fdHlwZRgHIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlEjAKBnN0YXR1cxgIIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXMSEgoFc2NvcmUYCSABKAFIAYgBARITCgZwYXNzZWQYCiABKAhIAogBARIYCgtkdXJhdGlvbl9tcxgLIAEoBUgDiAEBEi4KCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEILCglfdG9waWNfaWRCCAoGX3Njb3JlQgkKB19wYXNzZWRCDgoMX2R1cmF0aW9uX21zIr0CCgpFdmFsdWF0aW9uEgoKAmlkGAEgASgJEhUKDWRlZmluaXRpb25faWQYAiABKAkSOwoPZGVmaW5pdGlvbl90eXBlGAMgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEjAKBnN0YXR1cxgEIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXMSEgoFc2NvcmUYBSABKAFIAIgBARITCgZwYXNzZWQYBiABKAhIAYgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX3Njb3JlQgkKB19wYXNzZWQiJwoOR2V0VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI5Cg9HZXRUZXN0UmVzcG9uc2USJgoEdGVzdBgBIAEoCzIYLmVtcy5leHBlcmltZW50cy52MS5UZXN0IusEChBMaXN0VGVzdHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESNwoIb3JkZXJfYnkYAyABKAlCILpIHXIbUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSAmlkSAKIAQESKAoJb3JkZXJfZGlyGAQgASgJQhC6SA1yC1IDYXNjUgRkZXNjSAOIAQESIQoHdGFza19pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARJECghydW5fdHlwZRgGIAMoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSRwoGc3RhdHVzGAcgAygOMiAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN0YXR1c0IVukgSkgEPEGQiC4IBCBgBGAIYAxgEEiwKEmV2YWxfZGVmaW5pdGlvbl9pZBgIIAMoCUIQukgNkgEKEGQiBnIEiLUYARIuCgpzdGFydF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoGcnVuX2lkGAsgAygJQhC6SA2SAQoQZCIGcgSItRgBEiIKCHRvcGljX2lkGAwgAygJQhC6SA2SAQoQZCIGcgSItRgBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpciJvChFMaXN0VGVzdHNSZXNwb25zZRItCgRkYXRhGAEgAygLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLlRlc3RTdW1tYXJ5EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIpUCChRSZWNvcmRSZXN1bHRzUmVxdWVzdBIeCgZydW5faWQYASABKAlCCbpIBnIEiLUYAUgAiAEBEicKA3J1bhgCIAEoCzIaLmVtcy5leHBlcmltZW50cy52MS5OZXdSdW4SOgoFdGVzdHMYAyADKAsyGy5lbXMuZXhwZXJpbWVudHMudjEuTmV3VGVzdEIOukgLyAEBkgEFCAEQ6Ac6bbpIahpoCg1ydW4ubWlzcGxhY2VkEjJBIHJ1biB0aGF0IGlzIHRoZXJlIGFscmVhZHkgaXMgbm90IGRlc2NyaWJlZCBhZ2FpbhojIWhhcyh0aGlzLnJ1bl9pZCkgfHwgIWhhcyh0aGlzLnJ1bilCCQoHX3J1bl9pZCJ7CgZOZXdSdW4SPgoEdHlwZRgBIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlQg66SAuCAQgYARgCGAMYBEgAiAEBEh4KBXRpdGxlGAIgASgJQgq6SAdyBRABGP8BSAGIAQFCBwoFX3R5cGVCCAoGX3RpdGxlIvYCCgdOZXdUZXN0Eh0KB3Rhc2tfaWQYASABKAlCDLpICcgBAXIEiLUYARJFCgZzdGF0dXMYAiABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzQg66SAuCAQgYARgCGAMYBEgAiAEBEisKBXNjb3JlGAMgASgBQhe6SBQSEhkAAAAAZc3NQSkAAAAAZc3NwUgBiAEBEhMKBnBhc3NlZBgEIAEoCEgCiAEBEiEKC2R1cmF0aW9uX21zGAUgASgFQge6SAQaAigASAOIAQESLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASQAoLZXZhbHVhdGlvbnMYByADKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuTmV3RXZhbHVhdGlvbkIIukgFkgECEDJCCQoHX3N0YXR1c0IICgZfc2NvcmVCCQoHX3Bhc3NlZEIOCgxfZHVyYXRpb25fbXMi3QEKDU5ld0V2YWx1YXRpb24SIwoNZGVmaW5pdGlvbl9pZBgBIAEoCUIMukgJyAEBcgSItRgBEkUKBnN0YXR1cxgCIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXNCDrpIC4IBCBgBGAIYAxgESACIAQESKwoFc2NvcmUYAyABKAFCF7pIFBISGQAAAABlzc1BKQAAAABlzc3BSAGIAQESEwoGcGFzc2VkGAQgASgISAKIAQFCCQoHX3N0YXR1c0IICgZfc2NvcmVCCQoHX3Bhc3NlZCJ4ChVSZWNvcmRSZXN1bHRzUmVzcG9uc2USJAoDcnVuGAEgASgLMhcuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1bhINCgVjb3VudBgCIAEoAxIYChBldmFsdWF0aW9uX2NvdW50GAMgASgDEhAKCHRlc3RfaWRzGAQgAygJMvACCgtUZXN0U2VydmljZRJrCglMaXN0VGVzdHMSJC5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRlc3RzUmVxdWVzdBolLmVtcy5leHBlcmltZW50cy52MS5MaXN0VGVzdHNSZXNwb25zZSIRgtPkkwILEgkvdjAvdGVzdHMSagoHR2V0VGVzdBIiLmVtcy5leHBlcmltZW50cy52MS5HZXRUZXN0UmVxdWVzdBojLmVtcy5leHBlcmltZW50cy52MS5HZXRUZXN0UmVzcG9uc2UiFoLT5JMCEBIOL3YwL3Rlc3RzL3tpZH0ShwEKDVJlY29yZFJlc3VsdHMSKC5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkUmVzdWx0c1JlcXVlc3QaKS5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkUmVzdWx0c1Jlc3BvbnNlIiGItRjJAYLT5JMCFjoBKiIRL3YwL3Rlc3RzL3Jlc3VsdHNiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * A task, put to the application once.
+ * One execution of a task by the application.
  *
  * @generated from message ems.experiments.v1.Test
  */
@@ -51,7 +51,7 @@ export type Test = Message<"ems.experiments.v1.Test"> & {
   applicationId: string;
 
   /**
-   * The task that was put to it.
+   * The tested task.
    *
    * @generated from field: string task_id = 4;
    */
@@ -65,63 +65,63 @@ export type Test = Message<"ems.experiments.v1.Test"> & {
   topicId?: string | undefined;
 
   /**
-   * The run that the test is part of.
+   * The run of the test.
    *
    * @generated from field: string run_id = 6;
    */
   runId: string;
 
   /**
-   * The type of that run.
+   * The run's type.
    *
    * @generated from field: ems.experiments.v1.RunType run_type = 7;
    */
   runType: RunType;
 
   /**
-   * How far the test is.
+   * Status.
    *
    * @generated from field: ems.experiments.v1.ResultStatus status = 8;
    */
   status: ResultStatus;
 
   /**
-   * Its score, when it has one.
+   * The score, if there is one.
    *
    * @generated from field: optional double score = 9;
    */
   score?: number | undefined;
 
   /**
-   * Whether the application passed, when that was judged.
+   * Whether the application passed, if that was evaluated.
    *
    * @generated from field: optional bool passed = 10;
    */
   passed?: boolean | undefined;
 
   /**
-   * How long the application took, in milliseconds, when that is known.
+   * The application's response time, in milliseconds, if known.
    *
    * @generated from field: optional int32 duration_ms = 11;
    */
   durationMs?: number | undefined;
 
   /**
-   * When the test was made.
+   * When the test was executed.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 12;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The same: results never change.
+   * The same as `createdAt`: results are immutable.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 13;
    */
   modifiedAt?: Timestamp | undefined;
 
   /**
-   * What evaluations made of it, ordered by id.
+   * The results of its evaluations, sorted by id.
    *
    * @generated from field: repeated ems.experiments.v1.Evaluation evaluations = 14;
    */
@@ -136,7 +136,7 @@ export const TestSchema: GenMessage<Test> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_test_service, 0);
 
 /**
- * A test as lists show it: without its evaluations.
+ * A test without its evaluations.
  *
  * @generated from message ems.experiments.v1.TestSummary
  */
@@ -163,7 +163,7 @@ export type TestSummary = Message<"ems.experiments.v1.TestSummary"> & {
   applicationId: string;
 
   /**
-   * The task that was put to it.
+   * The tested task.
    *
    * @generated from field: string task_id = 4;
    */
@@ -177,56 +177,56 @@ export type TestSummary = Message<"ems.experiments.v1.TestSummary"> & {
   topicId?: string | undefined;
 
   /**
-   * The run that the test is part of.
+   * The run of the test.
    *
    * @generated from field: string run_id = 6;
    */
   runId: string;
 
   /**
-   * The type of that run.
+   * The run's type.
    *
    * @generated from field: ems.experiments.v1.RunType run_type = 7;
    */
   runType: RunType;
 
   /**
-   * How far the test is.
+   * Status.
    *
    * @generated from field: ems.experiments.v1.ResultStatus status = 8;
    */
   status: ResultStatus;
 
   /**
-   * Its score, when it has one.
+   * The score, if there is one.
    *
    * @generated from field: optional double score = 9;
    */
   score?: number | undefined;
 
   /**
-   * Whether the application passed, when that was judged.
+   * Whether the application passed, if that was evaluated.
    *
    * @generated from field: optional bool passed = 10;
    */
   passed?: boolean | undefined;
 
   /**
-   * How long the application took, in milliseconds, when that is known.
+   * The application's response time, in milliseconds, if known.
    *
    * @generated from field: optional int32 duration_ms = 11;
    */
   durationMs?: number | undefined;
 
   /**
-   * When the test was made.
+   * When the test was executed.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 12;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The same: results never change.
+   * The same as `createdAt`: results are immutable.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 13;
    */
@@ -241,7 +241,7 @@ export const TestSummarySchema: GenMessage<TestSummary> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_test_service, 1);
 
 /**
- * What one definition made of a test.
+ * The result of evaluating a test by one definition.
  *
  * @generated from message ems.experiments.v1.Evaluation
  */
@@ -254,49 +254,49 @@ export type Evaluation = Message<"ems.experiments.v1.Evaluation"> & {
   id: string;
 
   /**
-   * The definition that it follows.
+   * The evaluation definition.
    *
    * @generated from field: string definition_id = 2;
    */
   definitionId: string;
 
   /**
-   * What that definition judged when the evaluation was recorded.
+   * The definition's type when the evaluation was recorded.
    *
    * @generated from field: ems.catalog.v1.EvalDefinitionType definition_type = 3;
    */
   definitionType: EvalDefinitionType;
 
   /**
-   * How far the evaluation is.
+   * Status.
    *
    * @generated from field: ems.experiments.v1.ResultStatus status = 4;
    */
   status: ResultStatus;
 
   /**
-   * Its score, when it has one.
+   * The score, if there is one.
    *
    * @generated from field: optional double score = 5;
    */
   score?: number | undefined;
 
   /**
-   * Whether the answer passed, when that was judged.
+   * Whether the answer passed, if that was evaluated.
    *
    * @generated from field: optional bool passed = 6;
    */
   passed?: boolean | undefined;
 
   /**
-   * When its test was made.
+   * When its test was executed.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * The same: results never change.
+   * The same as `createdAt`: results are immutable.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 8;
    */
@@ -311,7 +311,7 @@ export const EvaluationSchema: GenMessage<Evaluation> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_test_service, 2);
 
 /**
- * Which test to read.
+ * Identifies the test.
  *
  * @generated from message ems.experiments.v1.GetTestRequest
  */
@@ -353,41 +353,41 @@ export const GetTestResponseSchema: GenMessage<GetTestResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_test_service, 4);
 
 /**
- * Which tests to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.experiments.v1.ListTestsRequest
  */
 export type ListTestsRequest = Message<"ems.experiments.v1.ListTestsRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only tests of these tasks, at most 100.
+   * Only tests of these tasks.
    *
    * @generated from field: repeated string task_id = 5;
    */
@@ -408,35 +408,35 @@ export type ListTestsRequest = Message<"ems.experiments.v1.ListTestsRequest"> & 
   status: ResultStatus[];
 
   /**
-   * Only tests with an evaluation by at least one of these definitions, at most 100.
+   * Only tests with an evaluation by at least one of these definitions.
    *
    * @generated from field: repeated string eval_definition_id = 8;
    */
   evalDefinitionId: string[];
 
   /**
-   * Only tests that were made at this instant or later.
+   * Only tests that were executed at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 9;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only tests that were made at this instant or earlier.
+   * Only tests that were executed at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 10;
    */
   endDate?: Timestamp | undefined;
 
   /**
-   * Only tests of these runs, at most 100.
+   * Only tests of these runs.
    *
    * @generated from field: repeated string run_id = 11;
    */
   runId: string[];
 
   /**
-   * Only tests of these topics, at most 100.
+   * Only tests of these topics.
    *
    * @generated from field: repeated string topic_id = 12;
    */
@@ -457,14 +457,14 @@ export const ListTestsRequestSchema: GenMessage<ListTestsRequest> = /*@__PURE__*
  */
 export type ListTestsResponse = Message<"ems.experiments.v1.ListTestsResponse"> & {
   /**
-   * The page's tests, in the asked order.
+   * The page's tests, in the requested order.
    *
    * @generated from field: repeated ems.experiments.v1.TestSummary data = 1;
    */
   data: TestSummary[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -492,14 +492,14 @@ export type RecordResultsRequest = Message<"ems.experiments.v1.RecordResultsRequ
   runId?: string | undefined;
 
   /**
-   * What the new run is.
+   * The new run.
    *
    * @generated from field: ems.experiments.v1.NewRun run = 2;
    */
   run?: NewRun | undefined;
 
   /**
-   * The tests, 1-1000.
+   * The tests.
    *
    * @generated from field: repeated ems.experiments.v1.NewTest tests = 3;
    */
@@ -520,14 +520,14 @@ export const RecordResultsRequestSchema: GenMessage<RecordResultsRequest> = /*@_
  */
 export type NewRun = Message<"ems.experiments.v1.NewRun"> & {
   /**
-   * What made it happen; MANUAL when omitted.
+   * The run's trigger; MANUAL when omitted.
    *
    * @generated from field: optional ems.experiments.v1.RunType type = 1;
    */
   type?: RunType | undefined;
 
   /**
-   * Name shown to people, 1-255 characters.
+   * Display name.
    *
    * @generated from field: optional string title = 2;
    */
@@ -548,21 +548,21 @@ export const NewRunSchema: GenMessage<NewRun> = /*@__PURE__*/
  */
 export type NewTest = Message<"ems.experiments.v1.NewTest"> & {
   /**
-   * The task that was put to the application.
+   * The tested task.
    *
    * @generated from field: string task_id = 1;
    */
   taskId: string;
 
   /**
-   * How far the test is; COMPLETED when omitted.
+   * Status; COMPLETED when omitted.
    *
    * @generated from field: optional ems.experiments.v1.ResultStatus status = 2;
    */
   status?: ResultStatus | undefined;
 
   /**
-   * Its score, -1000000000 to 1000000000; rounded to six decimals.
+   * The score, rounded to six decimals.
    *
    * @generated from field: optional double score = 3;
    */
@@ -576,21 +576,21 @@ export type NewTest = Message<"ems.experiments.v1.NewTest"> & {
   passed?: boolean | undefined;
 
   /**
-   * How long the application took, in whole milliseconds.
+   * The application's response time, in whole milliseconds.
    *
    * @generated from field: optional int32 duration_ms = 5;
    */
   durationMs?: number | undefined;
 
   /**
-   * When the test was made, at most two years ago; now when omitted.
+   * When the test was executed, at most two years ago; now when omitted.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * What evaluations made of it, at most 50.
+   * The results of its evaluations.
    *
    * @generated from field: repeated ems.experiments.v1.NewEvaluation evaluations = 7;
    */
@@ -611,21 +611,21 @@ export const NewTestSchema: GenMessage<NewTest> = /*@__PURE__*/
  */
 export type NewEvaluation = Message<"ems.experiments.v1.NewEvaluation"> & {
   /**
-   * The definition that it follows.
+   * The evaluation definition.
    *
    * @generated from field: string definition_id = 1;
    */
   definitionId: string;
 
   /**
-   * How far the evaluation is; COMPLETED when omitted.
+   * Status; COMPLETED when omitted.
    *
    * @generated from field: optional ems.experiments.v1.ResultStatus status = 2;
    */
   status?: ResultStatus | undefined;
 
   /**
-   * Its score, -1000000000 to 1000000000; rounded to six decimals.
+   * The score, rounded to six decimals.
    *
    * @generated from field: optional double score = 3;
    */
@@ -647,34 +647,34 @@ export const NewEvaluationSchema: GenMessage<NewEvaluation> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_test_service, 10);
 
 /**
- * What was recorded.
+ * The recorded results.
  *
  * @generated from message ems.experiments.v1.RecordResultsResponse
  */
 export type RecordResultsResponse = Message<"ems.experiments.v1.RecordResultsResponse"> & {
   /**
-   * The run, as it is now.
+   * The run after the change.
    *
    * @generated from field: ems.experiments.v1.Run run = 1;
    */
   run?: Run | undefined;
 
   /**
-   * How many tests were recorded.
+   * Number of recorded tests.
    *
    * @generated from field: int64 count = 2;
    */
   count: bigint;
 
   /**
-   * How many evaluations were recorded.
+   * Number of recorded evaluations.
    *
    * @generated from field: int64 evaluation_count = 3;
    */
   evaluationCount: bigint;
 
   /**
-   * Ids of the tests, in the order of the request: what a trace may name as its `testId`.
+   * Ids of the tests, in the order of the request; a trace can refer to one as its `testId`.
    *
    * @generated from field: repeated string test_ids = 4;
    */
@@ -689,15 +689,15 @@ export const RecordResultsResponseSchema: GenMessage<RecordResultsResponse> = /*
   messageDesc(file_ems_experiments_v1_test_service, 11);
 
 /**
- * Tests: a task, put to the application once, and what evaluations made of the answer. Results never change.
+ * Tests: executions of tasks by the application, with the results of their evaluations. Results are immutable.
  *
  * @generated from service ems.experiments.v1.TestService
  */
 export const TestService: GenService<{
   /**
-   * Lists tests without their evaluations, a page at a time.
+   * Lists tests without their evaluations, page by page.
    *
-   * Filters are joined by AND; ids that name nothing match nothing.
+   * Filters are combined with AND; unknown ids match nothing.
    *
    * @generated from rpc ems.experiments.v1.TestService.ListTests
    */
@@ -709,7 +709,7 @@ export const TestService: GenService<{
   /**
    * Returns one test with its evaluations.
    *
-   * 404 "Test not found" when the application has no such test.
+   * 404 "Test not found" when the application has no test with this id.
    *
    * @generated from rpc ems.experiments.v1.TestService.GetTest
    */
@@ -719,15 +719,14 @@ export const TestService: GenService<{
     output: typeof GetTestResponseSchema;
   },
   /**
-   * Records the results of 1-1000 tests at once: for teams that score elsewhere, and for results of the past.
+   * Records the results of up to 1000 tests, such as those of an external evaluation or of the past.
    *
-   * All of them are recorded, or none. They become a new run, or are added to the one that `runId` names. Lists and reports
-   * show them as soon as this answers. A test keeps the topic that its task has now, an evaluation the type of its
-   * definition. 404 "Run not found", "Task not found" or "Evaluation definition not found" when an id names nothing of the
+   * Atomic. The tests become a new run, or are added to the run with the given `runId`. Lists and reports include them
+   * as soon as the response is sent. A test keeps its task's current topic, an evaluation its definition's current
+   * type. 404 "Run not found", "Task not found" or "Evaluation definition not found" when an id is unknown in the
    * application.
    *
-   * Results are not told apart by their content: a call that may be repeated needs an `Idempotency-Key`. A body has 1 MiB at
-   * most, which is some ten thousand evaluations.
+   * Results are not deduplicated: send an `Idempotency-Key` with a request that may be repeated.
    *
    * @generated from rpc ems.experiments.v1.TestService.RecordResults
    */

@@ -33,7 +33,7 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
   id: string;
 
   /**
-   * The id that the application gave the trace, unique within the application.
+   * The application's id of the trace, unique within the application.
    *
    * @generated from field: string trace_id = 2;
    */
@@ -47,7 +47,7 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
   applicationId: string;
 
   /**
-   * When the trace began.
+   * Start of the trace.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 4;
    */
@@ -55,49 +55,49 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
 
   /**
    * Type of the root step, the earliest one without a parent: llm, tool, retriever, log, group, request or response;
-   * `group` as long as there are no steps.
+   * `group` while there are no steps.
    *
    * @generated from field: string type = 5;
    */
   type: string;
 
   /**
-   * Event of the root step: start or end; `start` as long as there are no steps.
+   * Event of the root step: start or end; `start` while there are no steps.
    *
    * @generated from field: string event = 6;
    */
   event: string;
 
   /**
-   * Tokens of all steps together.
+   * Token counts of all steps.
    *
    * @generated from field: ems.experiments.v1.TraceTokens tokens = 7;
    */
   tokens?: TraceTokens | undefined;
 
   /**
-   * What the application noted about the trace.
+   * Metadata of the trace.
    *
    * @generated from field: google.protobuf.Struct metadata = 8;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * What the trace is called elsewhere; of an OpenTelemetry trace its 32 hexadecimal digits.
+   * The trace's id in another system; for OpenTelemetry the 32 hexadecimal digits of the trace id.
    *
    * @generated from field: optional string reference_id = 9;
    */
   referenceId?: string | undefined;
 
   /**
-   * The test that the trace was made for.
+   * The test that the trace belongs to.
    *
    * @generated from field: optional string test_id = 10;
    */
   testId?: string | undefined;
 
   /**
-   * The steps of the first level, in the order of their timestamps.
+   * The top-level steps, sorted by timestamp.
    *
    * @generated from field: repeated ems.experiments.v1.TraceStep steps = 11;
    */
@@ -112,7 +112,7 @@ export const TraceSchema: GenMessage<Trace> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_trace_service, 0);
 
 /**
- * A trace as lists show it: without its steps.
+ * A trace without its steps.
  *
  * @generated from message ems.experiments.v1.TraceSummary
  */
@@ -125,7 +125,7 @@ export type TraceSummary = Message<"ems.experiments.v1.TraceSummary"> & {
   id: string;
 
   /**
-   * The id that the application gave the trace, unique within the application.
+   * The application's id of the trace, unique within the application.
    *
    * @generated from field: string trace_id = 2;
    */
@@ -139,49 +139,49 @@ export type TraceSummary = Message<"ems.experiments.v1.TraceSummary"> & {
   applicationId: string;
 
   /**
-   * When the trace began.
+   * Start of the trace.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 4;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * Type of the root step, the earliest one without a parent; `group` as long as there are no steps.
+   * Type of the root step, the earliest one without a parent; `group` while there are no steps.
    *
    * @generated from field: string type = 5;
    */
   type: string;
 
   /**
-   * Event of the root step; `start` as long as there are no steps.
+   * Event of the root step; `start` while there are no steps.
    *
    * @generated from field: string event = 6;
    */
   event: string;
 
   /**
-   * Tokens of all steps together.
+   * Token counts of all steps.
    *
    * @generated from field: ems.experiments.v1.TraceTokens tokens = 7;
    */
   tokens?: TraceTokens | undefined;
 
   /**
-   * What the application noted about the trace.
+   * Metadata of the trace.
    *
    * @generated from field: google.protobuf.Struct metadata = 8;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * What the trace is called elsewhere.
+   * The trace's id in another system.
    *
    * @generated from field: optional string reference_id = 9;
    */
   referenceId?: string | undefined;
 
   /**
-   * The test that the trace was made for.
+   * The test that the trace belongs to.
    *
    * @generated from field: optional string test_id = 10;
    */
@@ -196,20 +196,20 @@ export const TraceSummarySchema: GenMessage<TraceSummary> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_trace_service, 1);
 
 /**
- * What models read and wrote.
+ * Token counts.
  *
  * @generated from message ems.experiments.v1.TraceTokens
  */
 export type TraceTokens = Message<"ems.experiments.v1.TraceTokens"> & {
   /**
-   * Tokens read.
+   * Input tokens.
    *
    * @generated from field: int64 input = 1;
    */
   input: bigint;
 
   /**
-   * Tokens written.
+   * Output tokens.
    *
    * @generated from field: int64 output = 2;
    */
@@ -224,7 +224,7 @@ export const TraceTokensSchema: GenMessage<TraceTokens> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_trace_service, 2);
 
 /**
- * A step of a trace: a call of a model or tool, a search, a note, or a group of such.
+ * A step of a trace: a call of a model or tool, a retrieval, a log entry, or a group of steps.
  *
  * @generated from message ems.experiments.v1.TraceStep
  */
@@ -237,7 +237,7 @@ export type TraceStep = Message<"ems.experiments.v1.TraceStep"> & {
   id: string;
 
   /**
-   * The step that this one is part of.
+   * The parent step.
    *
    * @generated from field: optional string parent_id = 2;
    */
@@ -258,56 +258,56 @@ export type TraceStep = Message<"ems.experiments.v1.TraceStep"> & {
   event: string;
 
   /**
-   * What the step is called; empty when it was given no name.
+   * The step's name; empty when it has none.
    *
    * @generated from field: string name = 5;
    */
   name: string;
 
   /**
-   * When the step began.
+   * Start of the step.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 6;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * How long the step took, in milliseconds, when that is known.
+   * The step's duration, in milliseconds, if known.
    *
    * @generated from field: optional double duration_ms = 7;
    */
   durationMs?: number | undefined;
 
   /**
-   * What the step itself read and wrote.
+   * Token counts of the step itself.
    *
    * @generated from field: ems.experiments.v1.TraceTokens tokens = 8;
    */
   tokens?: TraceTokens | undefined;
 
   /**
-   * What went in: any JSON. Left out when nothing was given.
+   * The step's input, any JSON; absent when there is none.
    *
    * @generated from field: google.protobuf.Value input = 9;
    */
   input?: Value | undefined;
 
   /**
-   * What came out: any JSON. Left out when nothing was given.
+   * The step's output, any JSON; absent when there is none.
    *
    * @generated from field: google.protobuf.Value output = 10;
    */
   output?: Value | undefined;
 
   /**
-   * What the application noted about the step.
+   * Metadata of the step.
    *
    * @generated from field: google.protobuf.Struct metadata = 11;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The steps that are part of this one, in the order of their timestamps.
+   * The step's direct children, sorted by timestamp.
    *
    * @generated from field: repeated ems.experiments.v1.TraceStep steps = 12;
    */
@@ -322,13 +322,13 @@ export const TraceStepSchema: GenMessage<TraceStep> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_trace_service, 3);
 
 /**
- * Which trace to read.
+ * Identifies the trace.
  *
  * @generated from message ems.experiments.v1.GetTraceRequest
  */
 export type GetTraceRequest = Message<"ems.experiments.v1.GetTraceRequest"> & {
   /**
-   * The trace's id: the service's own, not the `traceId`.
+   * The trace's `id`, not its `traceId`.
    *
    * @generated from field: string id = 1;
    */
@@ -364,62 +364,62 @@ export const GetTraceResponseSchema: GenMessage<GetTraceResponse> = /*@__PURE__*
   messageDesc(file_ems_experiments_v1_trace_service, 5);
 
 /**
- * Which traces to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.experiments.v1.ListTracesRequest
  */
 export type ListTracesRequest = Message<"ems.experiments.v1.ListTracesRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only the traces of this test.
+   * Only traces of this test.
    *
    * @generated from field: optional string test_id = 5;
    */
   testId?: string | undefined;
 
   /**
-   * Only the traces that are called so elsewhere.
+   * Only traces with this id in another system.
    *
    * @generated from field: optional string reference_id = 6;
    */
   referenceId?: string | undefined;
 
   /**
-   * Only traces whose timestamp is this instant or a later one.
+   * Only traces whose timestamp is this time or later.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 7;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only traces whose timestamp is this instant or an earlier one.
+   * Only traces whose timestamp is this time or earlier.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 8;
    */
@@ -440,14 +440,14 @@ export const ListTracesRequestSchema: GenMessage<ListTracesRequest> = /*@__PURE_
  */
 export type ListTracesResponse = Message<"ems.experiments.v1.ListTracesResponse"> & {
   /**
-   * The page's traces, in the asked order.
+   * The page's traces, in the requested order.
    *
    * @generated from field: repeated ems.experiments.v1.TraceSummary data = 1;
    */
   data: TraceSummary[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -462,17 +462,16 @@ export const ListTracesResponseSchema: GenMessage<ListTracesResponse> = /*@__PUR
   messageDesc(file_ems_experiments_v1_trace_service, 7);
 
 /**
- * Traces: what the application did to answer, step by step. They come by ingestion and are never changed.
+ * Traces: records of the application's work on an answer, step by step. They are created by ingestion and immutable.
  *
  * @generated from service ems.experiments.v1.TraceService
  */
 export const TraceService: GenService<{
   /**
-   * Returns one trace with its steps, nested as they were taken.
+   * Returns one trace with its nested steps.
    *
-   * Steps lie at most 14 levels deep in the answer; deeper ones stand on the 14th level, and their `parentId` says whose
-   * they are. A step whose parent has not come (yet) stands on the first level. 404 "Trace not found" when `id` names
-   * none of the application's traces.
+   * Steps are nested at most 14 levels deep; deeper ones are on the 14th level, with their `parentId`. A step whose
+   * parent is missing is on the top level. 404 "Trace not found" when the application has no trace with this id.
    *
    * @generated from rpc ems.experiments.v1.TraceService.GetTrace
    */
@@ -482,9 +481,9 @@ export const TraceService: GenService<{
     output: typeof GetTraceResponseSchema;
   },
   /**
-   * Lists traces without their steps, a page at a time.
+   * Lists traces without their steps, page by page.
    *
-   * `startDate` and `endDate` are compared with the trace's `timestamp`; `createdAt` is when the trace was stored.
+   * `startDate` and `endDate` filter by `timestamp`; `createdAt` is the time of ingestion.
    *
    * @generated from rpc ems.experiments.v1.TraceService.ListTraces
    */

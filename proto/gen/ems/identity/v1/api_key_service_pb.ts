@@ -16,13 +16,13 @@ export const file_ems_identity_v1_api_key_service: GenFile = /*@__PURE__*/
   fileDesc("CiVlbXMvaWRlbnRpdHkvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEiNAoGQXBpS2V5EgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEgwKBG5hbWUYAyABKAkiMgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGIACIj0KFENyZWF0ZUFwaUtleVJlc3BvbnNlEiUKBGRhdGEYASABKAsyFy5lbXMuaWRlbnRpdHkudjEuQXBpS2V5IjAKE0RlbGV0ZUFwaUtleVJlcXVlc3QSGQoGa2V5X2lkGAEgASgJQgm6SAZyBIi1GAEiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiMwoTQXV0aGVudGljYXRlUmVxdWVzdBIcCgdhcGlfa2V5GAEgASgJQguAAQG6SAVyAxiABCJfChRBdXRoZW50aWNhdGVSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg8KB3VzZXJfaWQYBCABKAkiPwoXQXV0aGVudGljYXRlS2V5c1JlcXVlc3QSJAoIYXBpX2tleXMYASADKAlCEoABAbpIDJIBCRBkIgVyAxiABCJUChhBdXRoZW50aWNhdGVLZXlzUmVzcG9uc2USOAoHcmVzdWx0cxgBIAMoCzInLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVzdWx0Ik4KFkF1dGhlbnRpY2F0ZUtleXNSZXN1bHQSNAoFb3duZXIYASABKAsyJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2Uy2wMKDUFwaUtleVNlcnZpY2USeQoMQ3JlYXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiHIi1GMkBgtPkkwIROgEqIgwvdjAvYXBpLWtleXMSfwoMRGVsZXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiIoi1GMwBgtPkkwIXKhUvdjAvYXBpLWtleXMve2tleV9pZH0SYAoMQXV0aGVudGljYXRlEiQuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiA5ACAhJsChBBdXRoZW50aWNhdGVLZXlzEiguZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXF1ZXN0GikuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXNwb25zZSIDkAICYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations]);
 
 /**
- * A newly made API key.
+ * A new API key.
  *
  * @generated from message ems.identity.v1.ApiKey
  */
 export type ApiKey = Message<"ems.identity.v1.ApiKey"> & {
   /**
-   * The key's id, which deletes it.
+   * The key's id, by which it can be deleted.
    *
    * @generated from field: string id = 1;
    */
@@ -36,7 +36,7 @@ export type ApiKey = Message<"ems.identity.v1.ApiKey"> & {
   key: string;
 
   /**
-   * Human-friendly name.
+   * Display name.
    *
    * @generated from field: string name = 3;
    */
@@ -51,13 +51,13 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_api_key_service, 0);
 
 /**
- * What a new key is called.
+ * An API key to create.
  *
  * @generated from message ems.identity.v1.CreateApiKeyRequest
  */
 export type CreateApiKeyRequest = Message<"ems.identity.v1.CreateApiKeyRequest"> & {
   /**
-   * Human-friendly name, 1-256 characters.
+   * Display name.
    *
    * @generated from field: string name = 1;
    */
@@ -93,7 +93,7 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@_
   messageDesc(file_ems_identity_v1_api_key_service, 2);
 
 /**
- * Which key to delete.
+ * Identifies the key.
  *
  * @generated from message ems.identity.v1.DeleteApiKeyRequest
  */
@@ -114,7 +114,7 @@ export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest> = /*@__P
   messageDesc(file_ems_identity_v1_api_key_service, 3);
 
 /**
- * Nothing: the key is gone.
+ * No content: the key is deleted.
  *
  * @generated from message ems.identity.v1.DeleteApiKeyResponse
  */
@@ -129,13 +129,13 @@ export const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse> = /*@_
   messageDesc(file_ems_identity_v1_api_key_service, 4);
 
 /**
- * The key that a client presented.
+ * A key to authenticate.
  *
  * @generated from message ems.identity.v1.AuthenticateRequest
  */
 export type AuthenticateRequest = Message<"ems.identity.v1.AuthenticateRequest"> & {
   /**
-   * The plaintext key as it came in.
+   * The plaintext key.
    *
    * @generated from field: string api_key = 1;
    */
@@ -150,7 +150,7 @@ export const AuthenticateRequestSchema: GenMessage<AuthenticateRequest> = /*@__P
   messageDesc(file_ems_identity_v1_api_key_service, 5);
 
 /**
- * Whom the key stands for.
+ * The owner of the key.
  *
  * @generated from message ems.identity.v1.AuthenticateResponse
  */
@@ -192,13 +192,13 @@ export const AuthenticateResponseSchema: GenMessage<AuthenticateResponse> = /*@_
   messageDesc(file_ems_identity_v1_api_key_service, 6);
 
 /**
- * The keys that clients presented.
+ * Keys to authenticate.
  *
  * @generated from message ems.identity.v1.AuthenticateKeysRequest
  */
 export type AuthenticateKeysRequest = Message<"ems.identity.v1.AuthenticateKeysRequest"> & {
   /**
-   * The plaintext keys as they came in, at most 100.
+   * The plaintext keys.
    *
    * @generated from field: repeated string api_keys = 1;
    */
@@ -213,7 +213,7 @@ export const AuthenticateKeysRequestSchema: GenMessage<AuthenticateKeysRequest> 
   messageDesc(file_ems_identity_v1_api_key_service, 7);
 
 /**
- * Whom the keys stand for.
+ * The owners of the keys.
  *
  * @generated from message ems.identity.v1.AuthenticateKeysResponse
  */
@@ -234,13 +234,13 @@ export const AuthenticateKeysResponseSchema: GenMessage<AuthenticateKeysResponse
   messageDesc(file_ems_identity_v1_api_key_service, 8);
 
 /**
- * Whom one key stands for.
+ * The owner of one key.
  *
  * @generated from message ems.identity.v1.AuthenticateKeysResult
  */
 export type AuthenticateKeysResult = Message<"ems.identity.v1.AuthenticateKeysResult"> & {
   /**
-   * Unset when no such key exists.
+   * Unset when there is no such key.
    *
    * @generated from field: ems.identity.v1.AuthenticateResponse owner = 1;
    */
@@ -255,16 +255,16 @@ export const AuthenticateKeysResultSchema: GenMessage<AuthenticateKeysResult> = 
   messageDesc(file_ems_identity_v1_api_key_service, 9);
 
 /**
- * API keys: what a client proves itself with. A key belongs to one application.
+ * API keys: credentials of clients. A key belongs to one application.
  *
  * @generated from service ems.identity.v1.ApiKeyService
  */
 export const ApiKeyService: GenService<{
   /**
-   * Creates an API key for the current application.
+   * Creates an API key for the application.
    *
-   * The plaintext `key` is in this answer only: store it securely, it cannot be shown again. An application may have 100
-   * keys, unless the installation says otherwise; 409 when it has them.
+   * The plaintext `key` is in this response only and cannot be retrieved again. 409 when the application has the
+   * maximum number of keys, 100 by default.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.CreateApiKey
    */
@@ -274,10 +274,10 @@ export const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * Deletes an API key of the current application.
+   * Deletes an API key of the application.
    *
-   * Idempotent: answers 204 whether or not the key existed. The key stops working at once on the gateway that
-   * carried the call, and within 10 seconds everywhere.
+   * Idempotent: 204 also when there is no such key. The key stops working at once on the gateway that received the
+   * request, and within 10 seconds on all others.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.DeleteApiKey
    */
@@ -287,7 +287,7 @@ export const ApiKeyService: GenService<{
     output: typeof DeleteApiKeyResponseSchema;
   },
   /**
-   * Tells whom a plaintext key belongs to. For the gateway only; answers UNAUTHENTICATED when no such key exists.
+   * Returns the owner of a plaintext key; UNAUTHENTICATED when there is no such key. For the gateway only.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.Authenticate
    */
@@ -297,7 +297,7 @@ export const ApiKeyService: GenService<{
     output: typeof AuthenticateResponseSchema;
   },
   /**
-   * The same of many keys at once: a flood of keys that nobody has costs few calls. For the gateway only.
+   * Returns the owners of many plaintext keys, so that a flood of unknown keys costs few calls. For the gateway only.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.AuthenticateKeys
    */

@@ -16,7 +16,7 @@ export const file_ems_identity_v1_app_config_service: GenFile = /*@__PURE__*/
   fileDesc("CihlbXMvaWRlbnRpdHkvdjEvYXBwX2NvbmZpZ19zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEi8gEKCUFwcENvbmZpZxIXCg9jcmF3bGVyX2VuYWJsZWQYASABKAgSEwoLb2NyX2VuYWJsZWQYAiABKAgSHQoVYXNrX2Fzc2lzdGFudF9lbmFibGVkGAMgASgIEiEKGWNyYV9ldmlkZW5jZV9wYWNrX2VuYWJsZWQYBCABKAgSIgoaY2hhdGJvdF9wbGF5Z3JvdW5kX2VuYWJsZWQYBSABKAgSGgoSc290YV9tb2RlbF9lbmFibGVkGAYgASgIEjUKCWFuYWx5dGljcxgHIAEoCzIaLmVtcy5pZGVudGl0eS52MS5BbmFseXRpY3NCBrpIA8gBASJACglBbmFseXRpY3MSDAoEaG9zdBgBIAEoCRILCgNrZXkYAiABKAkSGAoQY2xvdWRfaWRlbnRpZmllchgDIAEoCSJ9ChNHZXRBcHBDb25maWdSZXF1ZXN0EikKEGFwcGxpY2F0aW9uX3NsdWcYASABKAlCCrpIB3IFEAEYgAJIAIgBARIdCgRzbHVnGAIgASgJQgq6SAdyBRABGIACSAGIAQFCEwoRX2FwcGxpY2F0aW9uX3NsdWdCBwoFX3NsdWciQAoUR2V0QXBwQ29uZmlnUmVzcG9uc2USKAoEZGF0YRgBIAEoCzIaLmVtcy5pZGVudGl0eS52MS5BcHBDb25maWcyiwEKEEFwcENvbmZpZ1NlcnZpY2USdwoMR2V0QXBwQ29uZmlnEiQuZW1zLmlkZW50aXR5LnYxLkdldEFwcENvbmZpZ1JlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuR2V0QXBwQ29uZmlnUmVzcG9uc2UiGpi1GAGC0+STAhASDi92MC9hcHAtY29uZmlnYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations]);
 
 /**
- * Public feature flags and settings of a dashboard. A flag that nobody has set is false.
+ * Feature flags and public settings of an application's dashboard. A flag that is not set is false.
  *
  * @generated from message ems.identity.v1.AppConfig
  */
@@ -29,42 +29,42 @@ export type AppConfig = Message<"ems.identity.v1.AppConfig"> & {
   crawlerEnabled: boolean;
 
   /**
-   * Whether text is read from scanned documents.
+   * Whether text is extracted from scanned documents.
    *
    * @generated from field: bool ocr_enabled = 2;
    */
   ocrEnabled: boolean;
 
   /**
-   * Whether the assistant that answers questions about the data is offered.
+   * Whether the assistant for questions about the data is available.
    *
    * @generated from field: bool ask_assistant_enabled = 3;
    */
   askAssistantEnabled: boolean;
 
   /**
-   * Whether CRA evidence packs are offered.
+   * Whether CRA evidence packs are available.
    *
    * @generated from field: bool cra_evidence_pack_enabled = 4;
    */
   craEvidencePackEnabled: boolean;
 
   /**
-   * Whether the chatbot can be tried out.
+   * Whether the chatbot playground is available.
    *
    * @generated from field: bool chatbot_playground_enabled = 5;
    */
   chatbotPlaygroundEnabled: boolean;
 
   /**
-   * Whether state-of-the-art models may be chosen.
+   * Whether state-of-the-art models can be selected.
    *
    * @generated from field: bool sota_model_enabled = 6;
    */
   sotaModelEnabled: boolean;
 
   /**
-   * Where use of the dashboard is reported.
+   * Settings of usage analytics.
    *
    * @generated from field: ems.identity.v1.Analytics analytics = 7;
    */
@@ -79,7 +79,7 @@ export const AppConfigSchema: GenMessage<AppConfig> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_app_config_service, 0);
 
 /**
- * Where use of the dashboard is reported; empty texts when nowhere.
+ * Settings of usage analytics; empty strings when there are none.
  *
  * @generated from message ems.identity.v1.Analytics
  */
@@ -92,14 +92,14 @@ export type Analytics = Message<"ems.identity.v1.Analytics"> & {
   host: string;
 
   /**
-   * The public client key of the project there.
+   * The project's public client key in the analytics service.
    *
    * @generated from field: string key = 2;
    */
   key: string;
 
   /**
-   * Names this installation among others there.
+   * Identifies this installation in the analytics service.
    *
    * @generated from field: string cloud_identifier = 3;
    */
@@ -114,20 +114,20 @@ export const AnalyticsSchema: GenMessage<Analytics> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_app_config_service, 1);
 
 /**
- * Which application's flags to read when no header names it.
+ * Identifies the application when there is no header.
  *
  * @generated from message ems.identity.v1.GetAppConfigRequest
  */
 export type GetAppConfigRequest = Message<"ems.identity.v1.GetAppConfigRequest"> & {
   /**
-   * Slug of an application of the organisation, 1-256 characters. Passed over when the header `x-application-id` is given.
+   * Slug of an application of the organisation. Ignored when there is a header `x-application-id`.
    *
    * @generated from field: optional string application_slug = 1;
    */
   applicationSlug?: string | undefined;
 
   /**
-   * The same under a shorter name; `applicationSlug` comes first when both are given.
+   * Alias of `applicationSlug`, which takes precedence.
    *
    * @generated from field: optional string slug = 2;
    */
@@ -142,13 +142,13 @@ export const GetAppConfigRequestSchema: GenMessage<GetAppConfigRequest> = /*@__P
   messageDesc(file_ems_identity_v1_app_config_service, 2);
 
 /**
- * The flags.
+ * The feature flags.
  *
  * @generated from message ems.identity.v1.GetAppConfigResponse
  */
 export type GetAppConfigResponse = Message<"ems.identity.v1.GetAppConfigResponse"> & {
   /**
-   * The application's flags.
+   * The application's feature flags.
    *
    * @generated from field: ems.identity.v1.AppConfig data = 1;
    */
@@ -163,17 +163,17 @@ export const GetAppConfigResponseSchema: GenMessage<GetAppConfigResponse> = /*@_
   messageDesc(file_ems_identity_v1_app_config_service, 3);
 
 /**
- * App config: what a dashboard shows for an application, and where it reports its use.
+ * App config: feature flags and settings of an application's dashboard.
  *
  * @generated from service ems.identity.v1.AppConfigService
  */
 export const AppConfigService: GenService<{
   /**
-   * Returns the public feature flags of an application.
+   * Returns the feature flags of an application.
    *
-   * The header `x-application-id` may be absent here. The application is the header's; without the header the one that
-   * `applicationSlug` names, 404 "Application not found" when the organisation has none of that slug; without either the
-   * API key's own.
+   * The header `x-application-id` is optional here. Without it, the application is the one with the slug
+   * `applicationSlug`, or 404 "Application not found" when the organisation has none; without either, it is the API
+   * key's own.
    *
    * @generated from rpc ems.identity.v1.AppConfigService.GetAppConfig
    */

@@ -40,7 +40,7 @@ export type Application = Message<"ems.identity.v1.Application"> & {
   orgId: string;
 
   /**
-   * Name shown to people.
+   * Display name.
    *
    * @generated from field: string title = 3;
    */
@@ -54,21 +54,21 @@ export type Application = Message<"ems.identity.v1.Application"> & {
   slug: string;
 
   /**
-   * What the application is for.
+   * The application's description.
    *
    * @generated from field: string description = 5;
    */
   description: string;
 
   /**
-   * Background that evaluations are given about the application.
+   * Background information for evaluations.
    *
    * @generated from field: string context = 6;
    */
   context: string;
 
   /**
-   * Language that the application speaks, as a BCP 47 tag.
+   * The application's language, as a BCP 47 tag.
    *
    * @generated from field: optional string language = 7;
    */
@@ -82,14 +82,14 @@ export type Application = Message<"ems.identity.v1.Application"> & {
   type: ApplicationType;
 
   /**
-   * Where it runs.
+   * The application's environment.
    *
    * @generated from field: ems.identity.v1.ApplicationEnvironment environment = 9;
    */
   environment: ApplicationEnvironment;
 
   /**
-   * Whether people annotate answers beside the automatic evaluations.
+   * Whether people annotate answers in addition to automatic evaluations.
    *
    * @generated from field: bool human_annotation_enabled = 10;
    */
@@ -124,36 +124,36 @@ export const ApplicationSchema: GenMessage<Application> = /*@__PURE__*/
  */
 export type CreateApplicationRequest = Message<"ems.identity.v1.CreateApplicationRequest"> & {
   /**
-   * Name shown to people, 1-255 characters.
+   * Display name.
    *
    * @generated from field: string title = 1;
    */
   title: string;
 
   /**
-   * Short name, unique in the organisation: 1-256 lower-case letters and digits, in words joined by single hyphens. Made
-   * from the title when omitted; from the id where the title has no letter or digit that a slug can hold.
+   * Short name, unique in the organisation: lower-case letters and digits, in words joined by single hyphens. When
+   * omitted, it is derived from the title, or from the id when the title has no usable character.
    *
    * @generated from field: optional string slug = 2;
    */
   slug?: string | undefined;
 
   /**
-   * What the application is for, at most 2000 characters; empty when omitted.
+   * The application's description; empty when omitted.
    *
    * @generated from field: optional string description = 3;
    */
   description?: string | undefined;
 
   /**
-   * Background that evaluations are given about the application, at most 5000 characters; empty when omitted.
+   * Background information for evaluations; empty when omitted.
    *
    * @generated from field: optional string context = 4;
    */
   context?: string | undefined;
 
   /**
-   * Language that the application speaks, as a BCP 47 tag such as `en-GB`.
+   * The application's language, as a BCP 47 tag such as `en-GB`.
    *
    * @generated from field: optional string language = 5;
    */
@@ -167,14 +167,14 @@ export type CreateApplicationRequest = Message<"ems.identity.v1.CreateApplicatio
   type?: ApplicationType | undefined;
 
   /**
-   * Where it runs; DEV when omitted.
+   * The application's environment; DEV when omitted.
    *
    * @generated from field: optional ems.identity.v1.ApplicationEnvironment environment = 7;
    */
   environment?: ApplicationEnvironment | undefined;
 
   /**
-   * Whether people annotate answers beside the automatic evaluations; false when omitted.
+   * Whether people annotate answers in addition to automatic evaluations; false when omitted.
    *
    * @generated from field: optional bool human_annotation_enabled = 8;
    */
@@ -195,7 +195,7 @@ export const CreateApplicationRequestSchema: GenMessage<CreateApplicationRequest
  */
 export type CreateApplicationResponse = Message<"ems.identity.v1.CreateApplicationResponse"> & {
   /**
-   * The application as created.
+   * The created application.
    *
    * @generated from field: ems.identity.v1.Application data = 1;
    */
@@ -210,41 +210,41 @@ export const CreateApplicationResponseSchema: GenMessage<CreateApplicationRespon
   messageDesc(file_ems_identity_v1_application_service, 2);
 
 /**
- * Which applications to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.identity.v1.ListApplicationsRequest
  */
 export type ListApplicationsRequest = Message<"ems.identity.v1.ListApplicationsRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only the application of exactly this slug, 1-256 characters.
+   * Only the application with exactly this slug.
    *
    * @generated from field: optional string slug = 5;
    */
@@ -258,7 +258,7 @@ export type ListApplicationsRequest = Message<"ems.identity.v1.ListApplicationsR
   type: ApplicationType[];
 
   /**
-   * Only applications that run there; all when omitted.
+   * Only applications in these environments; all when omitted.
    *
    * @generated from field: repeated ems.identity.v1.ApplicationEnvironment environment = 7;
    */
@@ -279,14 +279,14 @@ export const ListApplicationsRequestSchema: GenMessage<ListApplicationsRequest> 
  */
 export type ListApplicationsResponse = Message<"ems.identity.v1.ListApplicationsResponse"> & {
   /**
-   * The page's applications, in the asked order.
+   * The page's applications, in the requested order.
    *
    * @generated from field: repeated ems.identity.v1.Application data = 1;
    */
   data: Application[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -301,13 +301,13 @@ export const ListApplicationsResponseSchema: GenMessage<ListApplicationsResponse
   messageDesc(file_ems_identity_v1_application_service, 4);
 
 /**
- * Which application to read, by its short name.
+ * Identifies the application by its slug.
  *
  * @generated from message ems.identity.v1.GetApplicationBySlugRequest
  */
 export type GetApplicationBySlugRequest = Message<"ems.identity.v1.GetApplicationBySlugRequest"> & {
   /**
-   * The application's slug, 1-256 characters.
+   * The application's slug.
    *
    * @generated from field: string slug = 1;
    */
@@ -343,7 +343,7 @@ export const GetApplicationBySlugResponseSchema: GenMessage<GetApplicationBySlug
   messageDesc(file_ems_identity_v1_application_service, 6);
 
 /**
- * Which application to read.
+ * Identifies the application.
  *
  * @generated from message ems.identity.v1.GetApplicationRequest
  */
@@ -385,27 +385,27 @@ export const GetApplicationResponseSchema: GenMessage<GetApplicationResponse> = 
   messageDesc(file_ems_identity_v1_application_service, 8);
 
 /**
- * What kind of AI application it is.
+ * Kind of an AI application.
  *
  * @generated from enum ems.identity.v1.ApplicationType
  */
 export const ApplicationType = {
   /**
-   * Never answered.
+   * Not used.
    *
    * @generated from enum value: APPLICATION_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Answers people in a conversation.
+   * Answers its users in a conversation.
    *
    * @generated from enum value: APPLICATION_TYPE_CHATBOT = 1;
    */
   CHATBOT: 1,
 
   /**
-   * Acts on people's behalf with tools.
+   * Acts for its users by means of tools.
    *
    * @generated from enum value: APPLICATION_TYPE_AGENT = 2;
    */
@@ -413,7 +413,7 @@ export const ApplicationType = {
 } as const;
 
 /**
- * What kind of AI application it is.
+ * Kind of an AI application.
  *
  * @generated from enum ems.identity.v1.ApplicationType
  */
@@ -426,13 +426,13 @@ export const ApplicationTypeSchema: GenEnum<ApplicationType> = /*@__PURE__*/
   enumDesc(file_ems_identity_v1_application_service, 0);
 
 /**
- * Where the application runs.
+ * Environment of an application.
  *
  * @generated from enum ems.identity.v1.ApplicationEnvironment
  */
 export const ApplicationEnvironment = {
   /**
-   * Never answered.
+   * Not used.
    *
    * @generated from enum value: APPLICATION_ENVIRONMENT_UNSPECIFIED = 0;
    */
@@ -454,7 +454,7 @@ export const ApplicationEnvironment = {
 } as const;
 
 /**
- * Where the application runs.
+ * Environment of an application.
  *
  * @generated from enum ems.identity.v1.ApplicationEnvironment
  */
@@ -475,9 +475,9 @@ export const ApplicationService: GenService<{
   /**
    * Creates an application in the organisation.
    *
-   * 409 "The slug is taken" when the organisation has an application of that slug, given or made from the title. The API
-   * key that asks goes on to act on its own application; the new one's first key is made by the service's operator:
-   * `npm run bootstrap -- --organisation NAME --application SLUG`.
+   * 409 "The slug is taken" when the organisation has an application with the given or derived slug. The API key of the
+   * request keeps acting on its own application; an operator creates the first key of the new one: `npm run bootstrap
+   * -- --organisation NAME --application SLUG`.
    *
    * @generated from rpc ems.identity.v1.ApplicationService.CreateApplication
    */
@@ -487,7 +487,7 @@ export const ApplicationService: GenService<{
     output: typeof CreateApplicationResponseSchema;
   },
   /**
-   * Lists the organisation's applications, a page at a time.
+   * Lists the organisation's applications, page by page.
    *
    * @generated from rpc ems.identity.v1.ApplicationService.ListApplications
    */
@@ -497,9 +497,9 @@ export const ApplicationService: GenService<{
     output: typeof ListApplicationsResponseSchema;
   },
   /**
-   * Returns the application of the organisation that has a slug.
+   * Returns the organisation's application with a slug.
    *
-   * 404 "Application not found" when none of the organisation's applications has it.
+   * 404 "Application not found" when there is none.
    *
    * @generated from rpc ems.identity.v1.ApplicationService.GetApplicationBySlug
    */
@@ -511,7 +511,7 @@ export const ApplicationService: GenService<{
   /**
    * Returns one application of the organisation.
    *
-   * Any application of the API key's organisation can be read; 404 "Application not found" otherwise.
+   * Every application of the API key's organisation is readable; 404 "Application not found" otherwise.
    *
    * @generated from rpc ems.identity.v1.ApplicationService.GetApplication
    */

@@ -21,7 +21,7 @@ export const file_ems_identity_v1_user_service: GenFile = /*@__PURE__*/
   fileDesc("CiJlbXMvaWRlbnRpdHkvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEivQEKBFVzZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgVlbWFpbBgDIAEoCUgAiAEBEhIKBWltYWdlGAQgASgJSAGIAQESLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQggKBl9lbWFpbEIICgZfaW1hZ2UilwIKEExpc3RVc2Vyc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI9CghvcmRlcl9ieRgDIAEoCUImukgjciFSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIEbmFtZVICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIdCgZzZWFyY2gYBSABKAlCCLpIBXIDGMgBSASIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2giZQoRTGlzdFVzZXJzUmVzcG9uc2USIwoEZGF0YRgBIAMoCzIVLmVtcy5pZGVudGl0eS52MS5Vc2VyEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIigKDkdldFVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGP8BIjYKD0dldFVzZXJSZXNwb25zZRIjCgRkYXRhGAEgASgLMhUuZW1zLmlkZW50aXR5LnYxLlVzZXIiqQEKEUNyZWF0ZVVzZXJSZXF1ZXN0EhsKAmlkGAEgASgJQgq6SAdyBRABGP8BSACIAQESGwoEbmFtZRgCIAEoCUINukgKyAEBcgUQARj/ARIeCgVlbWFpbBgDIAEoCUIKukgHcgUY/gFgAUgBiAEBEh8KBWltYWdlGAQgASgJQgu6SAhyBhiAEIgBAUgCiAEBQgUKA19pZEIICgZfZW1haWxCCAoGX2ltYWdlIjkKEkNyZWF0ZVVzZXJSZXNwb25zZRIjCgRkYXRhGAEgASgLMhUuZW1zLmlkZW50aXR5LnYxLlVzZXIiOQoUQmF0Y2hHZXRVc2Vyc1JlcXVlc3QSIQoDaWRzGAEgAygJQhS6SBGSAQ4IARDoByIHcgUQARj/ASJCChVCYXRjaEdldFVzZXJzUmVzcG9uc2USKQoFdXNlcnMYASADKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlMpYDCgtVc2VyU2VydmljZRJlCglMaXN0VXNlcnMSIS5lbXMuaWRlbnRpdHkudjEuTGlzdFVzZXJzUmVxdWVzdBoiLmVtcy5pZGVudGl0eS52MS5MaXN0VXNlcnNSZXNwb25zZSIRgtPkkwILEgkvdjAvdXNlcnMSZAoHR2V0VXNlchIfLmVtcy5pZGVudGl0eS52MS5HZXRVc2VyUmVxdWVzdBogLmVtcy5pZGVudGl0eS52MS5HZXRVc2VyUmVzcG9uc2UiFoLT5JMCEBIOL3YwL3VzZXJzL3tpZH0SVQoKQ3JlYXRlVXNlchIiLmVtcy5pZGVudGl0eS52MS5DcmVhdGVVc2VyUmVxdWVzdBojLmVtcy5pZGVudGl0eS52MS5DcmVhdGVVc2VyUmVzcG9uc2USYwoNQmF0Y2hHZXRVc2VycxIlLmVtcy5pZGVudGl0eS52MS5CYXRjaEdldFVzZXJzUmVxdWVzdBomLmVtcy5pZGVudGl0eS52MS5CYXRjaEdldFVzZXJzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * A person of the organisation.
+ * A user of the organisation.
  *
  * @generated from message ems.identity.v1.User
  */
@@ -34,35 +34,35 @@ export type User = Message<"ems.identity.v1.User"> & {
   id: string;
 
   /**
-   * The person's name.
+   * The user's name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The person's e-mail address, when one is known.
+   * The user's e-mail address, if known.
    *
    * @generated from field: optional string email = 3;
    */
   email?: string | undefined;
 
   /**
-   * URL of a picture of the person, when one is known.
+   * URL of a picture of the user, if known.
    *
    * @generated from field: optional string image = 4;
    */
   image?: string | undefined;
 
   /**
-   * When the person was added.
+   * When the user was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the person was last changed.
+   * When the user was last changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 6;
    */
@@ -77,41 +77,41 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_user_service, 0);
 
 /**
- * Which users to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.identity.v1.ListUsersRequest
  */
 export type ListUsersRequest = Message<"ems.identity.v1.ListUsersRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
 
   /**
-   * Only people whose name or e-mail address contains this text, whatever the case; at most 200 characters.
+   * Only users whose name or e-mail address contains this text, ignoring case.
    *
    * @generated from field: optional string search = 5;
    */
@@ -132,14 +132,14 @@ export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*
  */
 export type ListUsersResponse = Message<"ems.identity.v1.ListUsersResponse"> & {
   /**
-   * The page's users, in the asked order.
+   * The page's users, in the requested order.
    *
    * @generated from field: repeated ems.identity.v1.User data = 1;
    */
   data: User[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -154,13 +154,13 @@ export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE_
   messageDesc(file_ems_identity_v1_user_service, 2);
 
 /**
- * Which user to read.
+ * Identifies the user.
  *
  * @generated from message ems.identity.v1.GetUserRequest
  */
 export type GetUserRequest = Message<"ems.identity.v1.GetUserRequest"> & {
   /**
-   * The user id, 1-255 characters.
+   * The user id.
    *
    * @generated from field: string id = 1;
    */
@@ -196,34 +196,34 @@ export const GetUserResponseSchema: GenMessage<GetUserResponse> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_user_service, 4);
 
 /**
- * A person to add.
+ * A user to create.
  *
  * @generated from message ems.identity.v1.CreateUserRequest
  */
 export type CreateUserRequest = Message<"ems.identity.v1.CreateUserRequest"> & {
   /**
-   * The user id, 1-255 characters; made when omitted.
+   * The user id; generated when omitted.
    *
    * @generated from field: optional string id = 1;
    */
   id?: string | undefined;
 
   /**
-   * The person's name, 1-255 characters.
+   * The user's name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The person's e-mail address, at most 254 characters.
+   * The user's e-mail address.
    *
    * @generated from field: optional string email = 3;
    */
   email?: string | undefined;
 
   /**
-   * URL of a picture of the person, at most 2048 characters.
+   * URL of a picture of the user.
    *
    * @generated from field: optional string image = 4;
    */
@@ -244,7 +244,7 @@ export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE_
  */
 export type CreateUserResponse = Message<"ems.identity.v1.CreateUserResponse"> & {
   /**
-   * The user as added.
+   * The created user.
    *
    * @generated from field: ems.identity.v1.User data = 1;
    */
@@ -259,13 +259,13 @@ export const CreateUserResponseSchema: GenMessage<CreateUserResponse> = /*@__PUR
   messageDesc(file_ems_identity_v1_user_service, 6);
 
 /**
- * Which users to find.
+ * Identifies the users.
  *
  * @generated from message ems.identity.v1.BatchGetUsersRequest
  */
 export type BatchGetUsersRequest = Message<"ems.identity.v1.BatchGetUsersRequest"> & {
   /**
-   * User ids, 1-1000.
+   * User ids.
    *
    * @generated from field: repeated string ids = 1;
    */
@@ -286,7 +286,7 @@ export const BatchGetUsersRequestSchema: GenMessage<BatchGetUsersRequest> = /*@_
  */
 export type BatchGetUsersResponse = Message<"ems.identity.v1.BatchGetUsersResponse"> & {
   /**
-   * In no promised order.
+   * The users, in no particular order.
    *
    * @generated from field: repeated ems.type.v1.UserReference users = 1;
    */
@@ -301,13 +301,13 @@ export const BatchGetUsersResponseSchema: GenMessage<BatchGetUsersResponse> = /*
   messageDesc(file_ems_identity_v1_user_service, 8);
 
 /**
- * Users: the people of an organisation.
+ * Users: the members of an organisation.
  *
  * @generated from service ems.identity.v1.UserService
  */
 export const UserService: GenService<{
   /**
-   * Lists the organisation's users, a page at a time.
+   * Lists the organisation's users, page by page.
    *
    * @generated from rpc ems.identity.v1.UserService.ListUsers
    */
@@ -319,7 +319,7 @@ export const UserService: GenService<{
   /**
    * Returns one user of the organisation.
    *
-   * 404 "User not found" when the organisation has no user of that id.
+   * 404 "User not found" when the organisation has no user with this id.
    *
    * @generated from rpc ems.identity.v1.UserService.GetUser
    */
@@ -329,8 +329,8 @@ export const UserService: GenService<{
     output: typeof GetUserResponseSchema;
   },
   /**
-   * Adds a person to the organisation. For services and operators; ALREADY_EXISTS when the organisation has a user of
-   * that id.
+   * Creates a user in the organisation. For services and operators only; ALREADY_EXISTS when the organisation has a
+   * user with this id.
    *
    * @generated from rpc ems.identity.v1.UserService.CreateUser
    */
@@ -340,7 +340,7 @@ export const UserService: GenService<{
     output: typeof CreateUserResponseSchema;
   },
   /**
-   * Finds users of the organisation by id. Unknown ids are left out of the answer. For services.
+   * Returns users of the organisation by id, without unknown ids. For services only.
    *
    * @generated from rpc ems.identity.v1.UserService.BatchGetUsers
    */

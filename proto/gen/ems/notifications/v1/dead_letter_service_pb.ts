@@ -16,13 +16,13 @@ export const file_ems_notifications_v1_dead_letter_service: GenFile = /*@__PURE_
   fileDesc("Ci5lbXMvbm90aWZpY2F0aW9ucy92MS9kZWFkX2xldHRlcl9zZXJ2aWNlLnByb3RvEhRlbXMubm90aWZpY2F0aW9ucy52MSKHAQoKRGVhZExldHRlchIWCg5hcHBsaWNhdGlvbl9pZBgBIAEoCRIKCgJpZBgCIAEoCRIPCgdzdWJqZWN0GAMgASgJEg4KBnJlYXNvbhgEIAEoCRI0ChBkZWFkX2xldHRlcmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIzChZMaXN0RGVhZExldHRlcnNSZXF1ZXN0EhkKBWxpbWl0GAEgASgNQgq6SAcqBRiQTigBImAKF0xpc3REZWFkTGV0dGVyc1Jlc3BvbnNlEjYKDGRlYWRfbGV0dGVycxgBIAMoCzIgLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlYWRMZXR0ZXISDQoFdG90YWwYAiABKA0iMQoXUmV0cnlEZWFkTGV0dGVyc1JlcXVlc3QSFgoDaWRzGAEgAygJQgm6SAaSAQMQkE4ioAEKGFJldHJ5RGVhZExldHRlcnNSZXNwb25zZRITCgtoYW5kbGVkX2lkcxgBIAMoCRJICghmYWlsdXJlcxgCIAMoCzI2LmVtcy5ub3RpZmljYXRpb25zLnYxLlJldHJ5RGVhZExldHRlcnNSZXNwb25zZS5GYWlsdXJlGiUKB0ZhaWx1cmUSCgoCaWQYASABKAkSDgoGcmVhc29uGAIgASgJMvsBChFEZWFkTGV0dGVyU2VydmljZRJzCg9MaXN0RGVhZExldHRlcnMSLC5lbXMubm90aWZpY2F0aW9ucy52MS5MaXN0RGVhZExldHRlcnNSZXF1ZXN0Gi0uZW1zLm5vdGlmaWNhdGlvbnMudjEuTGlzdERlYWRMZXR0ZXJzUmVzcG9uc2UiA5ACARJxChBSZXRyeURlYWRMZXR0ZXJzEi0uZW1zLm5vdGlmaWNhdGlvbnMudjEuUmV0cnlEZWFkTGV0dGVyc1JlcXVlc3QaLi5lbXMubm90aWZpY2F0aW9ucy52MS5SZXRyeURlYWRMZXR0ZXJzUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp]);
 
 /**
- * A message that could not be handled.
+ * A dead letter: a message that could not be handled.
  *
  * @generated from message ems.notifications.v1.DeadLetter
  */
 export type DeadLetter = Message<"ems.notifications.v1.DeadLetter"> & {
   /**
-   * The application that the message names; all zeros when it names none.
+   * The message's application; all zeros when it has none.
    *
    * @generated from field: string application_id = 1;
    */
@@ -36,7 +36,7 @@ export type DeadLetter = Message<"ems.notifications.v1.DeadLetter"> & {
   id: string;
 
   /**
-   * The NATS subject that it came on.
+   * The NATS subject of the message.
    *
    * @generated from field: string subject = 3;
    */
@@ -65,13 +65,13 @@ export const DeadLetterSchema: GenMessage<DeadLetter> = /*@__PURE__*/
   messageDesc(file_ems_notifications_v1_dead_letter_service, 0);
 
 /**
- * How many to list.
+ * Limits the list.
  *
  * @generated from message ems.notifications.v1.ListDeadLettersRequest
  */
 export type ListDeadLettersRequest = Message<"ems.notifications.v1.ListDeadLettersRequest"> & {
   /**
-   * The most dead letters to answer with, 1-10000.
+   * Maximum number of dead letters.
    *
    * @generated from field: uint32 limit = 1;
    */
@@ -92,14 +92,14 @@ export const ListDeadLettersRequestSchema: GenMessage<ListDeadLettersRequest> = 
  */
 export type ListDeadLettersResponse = Message<"ems.notifications.v1.ListDeadLettersResponse"> & {
   /**
-   * At most `limit` of them.
+   * At most `limit` dead letters.
    *
    * @generated from field: repeated ems.notifications.v1.DeadLetter dead_letters = 1;
    */
   deadLetters: DeadLetter[];
 
   /**
-   * How many there are in all.
+   * Total number of dead letters.
    *
    * @generated from field: uint32 total = 2;
    */
@@ -114,13 +114,13 @@ export const ListDeadLettersResponseSchema: GenMessage<ListDeadLettersResponse> 
   messageDesc(file_ems_notifications_v1_dead_letter_service, 2);
 
 /**
- * Which dead letters to handle again.
+ * Identifies the dead letters.
  *
  * @generated from message ems.notifications.v1.RetryDeadLettersRequest
  */
 export type RetryDeadLettersRequest = Message<"ems.notifications.v1.RetryDeadLettersRequest"> & {
   /**
-   * Their ids, at most 10000; all dead letters when empty.
+   * Ids of dead letters; all when empty.
    *
    * @generated from field: repeated string ids = 1;
    */
@@ -135,20 +135,20 @@ export const RetryDeadLettersRequestSchema: GenMessage<RetryDeadLettersRequest> 
   messageDesc(file_ems_notifications_v1_dead_letter_service, 3);
 
 /**
- * What came of it.
+ * The result of the retry.
  *
  * @generated from message ems.notifications.v1.RetryDeadLettersResponse
  */
 export type RetryDeadLettersResponse = Message<"ems.notifications.v1.RetryDeadLettersResponse"> & {
   /**
-   * The ids of those that were handled.
+   * Ids of handled dead letters.
    *
    * @generated from field: repeated string handled_ids = 1;
    */
   handledIds: string[];
 
   /**
-   * Those that stay.
+   * Dead letters that stay.
    *
    * @generated from field: repeated ems.notifications.v1.RetryDeadLettersResponse.Failure failures = 2;
    */
@@ -169,14 +169,14 @@ export const RetryDeadLettersResponseSchema: GenMessage<RetryDeadLettersResponse
  */
 export type RetryDeadLettersResponse_Failure = Message<"ems.notifications.v1.RetryDeadLettersResponse.Failure"> & {
   /**
-   * Its id.
+   * The dead letter's id.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Why not.
+   * The reason.
    *
    * @generated from field: string reason = 2;
    */
@@ -191,11 +191,11 @@ export const RetryDeadLettersResponse_FailureSchema: GenMessage<RetryDeadLetters
   messageDesc(file_ems_notifications_v1_dead_letter_service, 4, 0);
 
 /**
- * Dead letters: messages that came as events and could not be handled, of every application.
+ * Dead letters: event messages that could not be handled, of every application.
  *
- * For operators only: no route leads here, and the one caller is `operator`, which no process of the mesh is. A program of
- * the installation makes the handlers in its own process (`createNotificationsAdmin` of `@ems/notifications/admin`), on the
- * database as the role `ems_notifications_relay`, and calls them through kit's in-process transport with a deadline.
+ * For operators only: the RPC has no route and its only caller is `operator`, which is no process of the mesh. An
+ * operator's program creates the handlers in its own process (`createNotificationsAdmin` of `@ems/notifications/admin`)
+ * with the database role `ems_notifications_relay`, and calls them through the in-process transport with a deadline.
  *
  * @generated from service ems.notifications.v1.DeadLetterService
  */
@@ -211,10 +211,9 @@ export const DeadLetterService: GenService<{
     output: typeof ListDeadLettersResponseSchema;
   },
   /**
-   * Handles dead letters again, the oldest first, one transaction each.
+   * Handles dead letters again, oldest first, in one transaction each.
    *
-   * What was handled is removed; what still cannot be handled stays. An id that is in neither list of the answer belongs
-   * to no dead letter.
+   * Handled ones are removed, the others stay. An id in neither list of the response belongs to no dead letter.
    *
    * @generated from rpc ems.notifications.v1.DeadLetterService.RetryDeadLetters
    */

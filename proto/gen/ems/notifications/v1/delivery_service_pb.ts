@@ -20,13 +20,13 @@ export const file_ems_notifications_v1_delivery_service: GenFile = /*@__PURE__*/
   fileDesc("CitlbXMvbm90aWZpY2F0aW9ucy92MS9kZWxpdmVyeV9zZXJ2aWNlLnByb3RvEhRlbXMubm90aWZpY2F0aW9ucy52MSLPAgoIRGVsaXZlcnkSCgoCaWQYASABKAkSDAoEdHlwZRgCIAEoCRI0CgZzdGF0dXMYAyABKA4yJC5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxpdmVyeVN0YXR1cxIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1hdHRlbXB0X2NvdW50GAUgASgFEjgKD25leHRfYXR0ZW1wdF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIdChBsYXN0X3N0YXR1c19jb2RlGAcgASgFSAGIAQESGQoMbGFzdF9vdXRjb21lGAggASgJSAKIAQFCEgoQX25leHRfYXR0ZW1wdF9hdEITChFfbGFzdF9zdGF0dXNfY29kZUIPCg1fbGFzdF9vdXRjb21lIv8BCg9EZWxpdmVyeUF0dGVtcHQSDgoGbnVtYmVyGAEgASgFEi4KCnN0YXJ0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2R1cmF0aW9uX21zGAMgASgFEg8KB291dGNvbWUYBCABKAkSGAoLc3RhdHVzX2NvZGUYBSABKAVIAIgBARIaCg1yZXNwb25zZV9ib2R5GAYgASgJSAGIAQESGwoOcmVtb3RlX2FkZHJlc3MYByABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCEAoOX3Jlc3BvbnNlX2JvZHlCEQoPX3JlbW90ZV9hZGRyZXNzIqsDChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIrCghvcmRlcl9ieRgDIAEoCUIUukgRcg9SCWNyZWF0ZWRBdFICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARJLCgZzdGF0dXMYBSADKA4yJC5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxpdmVyeVN0YXR1c0IVukgSkgEPEGQiC4IBCBgBGAIYAxgEEh4KBHR5cGUYBiADKAlCELpIDZIBChBkIgZyBBABGGQSLgoKc3RhcnRfZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpciJzChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxpdmVyeRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiIrChJHZXREZWxpdmVyeVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASKkAQoTR2V0RGVsaXZlcnlSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnkSJgoFZXZlbnQYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjcKCGF0dGVtcHRzGAMgAygLMiUuZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnlBdHRlbXB0Ii4KFVJlc2VuZERlbGl2ZXJ5UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkYKFlJlc2VuZERlbGl2ZXJ5UmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5Ik0KGFJlY292ZXJEZWxpdmVyaWVzUmVxdWVzdBIxCgVzaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBASIqChlSZWNvdmVyRGVsaXZlcmllc1Jlc3BvbnNlEg0KBWNvdW50GAEgASgDKqgBCg5EZWxpdmVyeVN0YXR1cxIfChtERUxJVkVSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdERUxJVkVSWV9TVEFUVVNfUEVORElORxABEh0KGURFTElWRVJZX1NUQVRVU19ERUxJVkVSRUQQAhIaChZERUxJVkVSWV9TVEFUVVNfRkFJTEVEEAMSHQoZREVMSVZFUllfU1RBVFVTX0NBTkNFTExFRBAEMt0ECg9EZWxpdmVyeVNlcnZpY2USiwEKDkxpc3REZWxpdmVyaWVzEisuZW1zLm5vdGlmaWNhdGlvbnMudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GiwuZW1zLm5vdGlmaWNhdGlvbnMudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIegtPkkwIYEhYvdjAvd2ViaG9vay9kZWxpdmVyaWVzEocBCgtHZXREZWxpdmVyeRIoLmVtcy5ub3RpZmljYXRpb25zLnYxLkdldERlbGl2ZXJ5UmVxdWVzdBopLmVtcy5ub3RpZmljYXRpb25zLnYxLkdldERlbGl2ZXJ5UmVzcG9uc2UiI4LT5JMCHRIbL3YwL3dlYmhvb2svZGVsaXZlcmllcy97aWR9EpoBCg5SZXNlbmREZWxpdmVyeRIrLmVtcy5ub3RpZmljYXRpb25zLnYxLlJlc2VuZERlbGl2ZXJ5UmVxdWVzdBosLmVtcy5ub3RpZmljYXRpb25zLnYxLlJlc2VuZERlbGl2ZXJ5UmVzcG9uc2UiLYLT5JMCJzoBKiIiL3YwL3dlYmhvb2svZGVsaXZlcmllcy97aWR9L3Jlc2VuZBKUAQoRUmVjb3ZlckRlbGl2ZXJpZXMSLi5lbXMubm90aWZpY2F0aW9ucy52MS5SZWNvdmVyRGVsaXZlcmllc1JlcXVlc3QaLy5lbXMubm90aWZpY2F0aW9ucy52MS5SZWNvdmVyRGVsaXZlcmllc1Jlc3BvbnNlIh6C0+STAhg6ASoiEy92MC93ZWJob29rL3JlY292ZXJiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * An event on its way to the application's webhook.
+ * The delivery of an event to the application's webhook.
  *
  * @generated from message ems.notifications.v1.Delivery
  */
 export type Delivery = Message<"ems.notifications.v1.Delivery"> & {
   /**
-   * The event's id: `webhook-id` in each attempt.
+   * The event's id, which is `webhook-id` in each attempt.
    *
    * @generated from field: string id = 1;
    */
@@ -40,44 +40,44 @@ export type Delivery = Message<"ems.notifications.v1.Delivery"> & {
   type: string;
 
   /**
-   * Where the delivery stands.
+   * Status of the delivery.
    *
    * @generated from field: ems.notifications.v1.DeliveryStatus status = 3;
    */
   status: DeliveryStatus;
 
   /**
-   * When the event came to be delivered.
+   * When the delivery was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * How many attempts were made.
+   * Number of attempts.
    *
    * @generated from field: int32 attempt_count = 5;
    */
   attemptCount: number;
 
   /**
-   * When the next attempt is due; null when none is.
+   * When the next attempt is due; null when there is none.
    *
    * @generated from field: optional google.protobuf.Timestamp next_attempt_at = 6;
    */
   nextAttemptAt?: Timestamp | undefined;
 
   /**
-   * The status that the receiver answered the last attempt with; null when it did not answer, or was not asked yet.
+   * HTTP status of the receiver's last response; null when there is none.
    *
    * @generated from field: optional int32 last_status_code = 7;
    */
   lastStatusCode?: number | undefined;
 
   /**
-   * What came of the last attempt, as in `attempts`, or why none was made: DISABLED (the webhook was), RESOLVER (the name
-   * servers do not answer for the host) or LOCAL (a fault of this service). The latter two count for nothing: the delivery
-   * is attempted until it can be. Null before all that.
+   * Outcome of the last attempt, as in `attempts`, or why there was none: DISABLED (the webhook is disabled), RESOLVER
+   * (the name servers do not respond) or LOCAL (a fault of this service). The latter two do not count as attempts and
+   * are retried. Null before the first attempt.
    *
    * @generated from field: optional string last_outcome = 8;
    */
@@ -98,7 +98,7 @@ export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
  */
 export type DeliveryAttempt = Message<"ems.notifications.v1.DeliveryAttempt"> & {
   /**
-   * Counted from 1.
+   * Number of the attempt, from 1.
    *
    * @generated from field: int32 number = 1;
    */
@@ -112,36 +112,36 @@ export type DeliveryAttempt = Message<"ems.notifications.v1.DeliveryAttempt"> & 
   startedAt?: Timestamp | undefined;
 
   /**
-   * How long it took, in milliseconds.
+   * Duration, in milliseconds.
    *
    * @generated from field: int32 duration_ms = 3;
    */
   durationMs: number;
 
   /**
-   * What came of it: DELIVERED; HTTP_STATUS (an answer that is not 2xx), REDIRECT, GONE; TIMEOUT, NAME_NOT_FOUND,
-   * NOT_PUBLIC, CONNECTION_REFUSED, CONNECTION_LOST, CERTIFICATE, BAD_ANSWER.
+   * DELIVERED; HTTP_STATUS (a response other than 2xx), REDIRECT, GONE; TIMEOUT, NAME_NOT_FOUND, NOT_PUBLIC,
+   * CONNECTION_REFUSED, CONNECTION_LOST, CERTIFICATE, BAD_ANSWER.
    *
    * @generated from field: string outcome = 4;
    */
   outcome: string;
 
   /**
-   * The status that the receiver answered with; null when it did not.
+   * HTTP status of the receiver's response; null when there is none.
    *
    * @generated from field: optional int32 status_code = 5;
    */
   statusCode?: number | undefined;
 
   /**
-   * The first 16 KiB of what the receiver answered, as text; secrets and values of headers are left out of it.
+   * The first 16 KiB of the receiver's response, as text, without secrets and header values.
    *
    * @generated from field: optional string response_body = 6;
    */
   responseBody?: string | undefined;
 
   /**
-   * The address that the attempt connected to; null when it did not.
+   * The receiver's address; null when there was no connection.
    *
    * @generated from field: optional string remote_address = 7;
    */
@@ -156,34 +156,34 @@ export const DeliveryAttemptSchema: GenMessage<DeliveryAttempt> = /*@__PURE__*/
   messageDesc(file_ems_notifications_v1_delivery_service, 1);
 
 /**
- * Which deliveries to list, and how.
+ * Filters, order and page of the list.
  *
  * @generated from message ems.notifications.v1.ListDeliveriesRequest
  */
 export type ListDeliveriesRequest = Message<"ems.notifications.v1.ListDeliveriesRequest"> & {
   /**
-   * Rows to pass over; 0 when omitted.
+   * Number of rows to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 1;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 2;
    */
   limit?: number | undefined;
 
   /**
-   * What to order by; `createdAt` when omitted. Rows that are equal in it are ordered by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
    * @generated from field: optional string order_by = 3;
    */
   orderBy?: string | undefined;
 
   /**
-   * Direction of the order; `desc` when omitted.
+   * Sort direction; `desc` when omitted.
    *
    * @generated from field: optional string order_dir = 4;
    */
@@ -204,14 +204,14 @@ export type ListDeliveriesRequest = Message<"ems.notifications.v1.ListDeliveries
   type: string[];
 
   /**
-   * Only deliveries that came at this time or later.
+   * Only deliveries that were created at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp start_date = 7;
    */
   startDate?: Timestamp | undefined;
 
   /**
-   * Only deliveries that came at this time or earlier.
+   * Only deliveries that were created at or before this time.
    *
    * @generated from field: google.protobuf.Timestamp end_date = 8;
    */
@@ -232,14 +232,14 @@ export const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest> = /*
  */
 export type ListDeliveriesResponse = Message<"ems.notifications.v1.ListDeliveriesResponse"> & {
   /**
-   * The page's deliveries, in the asked order.
+   * The page's deliveries, in the requested order.
    *
    * @generated from field: repeated ems.notifications.v1.Delivery data = 1;
    */
   data: Delivery[];
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.type.v1.Pagination pagination = 2;
    */
@@ -254,7 +254,7 @@ export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = 
   messageDesc(file_ems_notifications_v1_delivery_service, 3);
 
 /**
- * Which delivery to read.
+ * Identifies the delivery.
  *
  * @generated from message ems.notifications.v1.GetDeliveryRequest
  */
@@ -288,14 +288,14 @@ export type GetDeliveryResponse = Message<"ems.notifications.v1.GetDeliveryRespo
   data?: Delivery | undefined;
 
   /**
-   * The event, as it is sent.
+   * The event as delivered.
    *
    * @generated from field: google.protobuf.Struct event = 2;
    */
   event?: JsonObject | undefined;
 
   /**
-   * Every attempt, oldest first.
+   * All attempts, oldest first.
    *
    * @generated from field: repeated ems.notifications.v1.DeliveryAttempt attempts = 3;
    */
@@ -310,7 +310,7 @@ export const GetDeliveryResponseSchema: GenMessage<GetDeliveryResponse> = /*@__P
   messageDesc(file_ems_notifications_v1_delivery_service, 5);
 
 /**
- * Which delivery to send again.
+ * Identifies the delivery.
  *
  * @generated from message ems.notifications.v1.ResendDeliveryRequest
  */
@@ -331,7 +331,7 @@ export const ResendDeliveryRequestSchema: GenMessage<ResendDeliveryRequest> = /*
   messageDesc(file_ems_notifications_v1_delivery_service, 6);
 
 /**
- * The delivery, on its way again.
+ * The pending delivery.
  *
  * @generated from message ems.notifications.v1.ResendDeliveryResponse
  */
@@ -352,13 +352,14 @@ export const ResendDeliveryResponseSchema: GenMessage<ResendDeliveryResponse> = 
   messageDesc(file_ems_notifications_v1_delivery_service, 7);
 
 /**
- * From when on to send again what failed.
+ * The time range to redeliver.
  *
  * @generated from message ems.notifications.v1.RecoverDeliveriesRequest
  */
 export type RecoverDeliveriesRequest = Message<"ems.notifications.v1.RecoverDeliveriesRequest"> & {
   /**
-   * Deliveries that came at this time or later and failed, for good or so far; at most 14 days ago, and not in the future.
+   * Redelivers what was created at or after this time and has failed, finally or so far; at most 14 days ago and not in
+   * the future.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */
@@ -373,13 +374,13 @@ export const RecoverDeliveriesRequestSchema: GenMessage<RecoverDeliveriesRequest
   messageDesc(file_ems_notifications_v1_delivery_service, 8);
 
 /**
- * How many are sent again.
+ * The number of redeliveries.
  *
  * @generated from message ems.notifications.v1.RecoverDeliveriesResponse
  */
 export type RecoverDeliveriesResponse = Message<"ems.notifications.v1.RecoverDeliveriesResponse"> & {
   /**
-   * Number of deliveries that are on their way again.
+   * Number of deliveries that are pending again.
    *
    * @generated from field: int64 count = 1;
    */
@@ -394,27 +395,27 @@ export const RecoverDeliveriesResponseSchema: GenMessage<RecoverDeliveriesRespon
   messageDesc(file_ems_notifications_v1_delivery_service, 9);
 
 /**
- * Where a delivery stands.
+ * Status of a delivery.
  *
  * @generated from enum ems.notifications.v1.DeliveryStatus
  */
 export const DeliveryStatus = {
   /**
-   * Never answered, and not accepted.
+   * Not used.
    *
    * @generated from enum value: DELIVERY_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * To be attempted, for the first time or again.
+   * Waiting for the first or the next attempt.
    *
    * @generated from enum value: DELIVERY_STATUS_PENDING = 1;
    */
   PENDING: 1,
 
   /**
-   * The receiver answered with a 2xx status.
+   * The receiver responded with a 2xx status.
    *
    * @generated from enum value: DELIVERY_STATUS_DELIVERED = 2;
    */
@@ -428,7 +429,7 @@ export const DeliveryStatus = {
   FAILED: 3,
 
   /**
-   * The webhook was deleted before.
+   * The webhook was deleted before delivery.
    *
    * @generated from enum value: DELIVERY_STATUS_CANCELLED = 4;
    */
@@ -436,7 +437,7 @@ export const DeliveryStatus = {
 } as const;
 
 /**
- * Where a delivery stands.
+ * Status of a delivery.
  *
  * @generated from enum ems.notifications.v1.DeliveryStatus
  */
@@ -455,7 +456,7 @@ export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
  */
 export const DeliveryService: GenService<{
   /**
-   * Lists deliveries of the last 30 days, a page at a time.
+   * Lists the deliveries of the last 30 days, page by page.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.ListDeliveries
    */
@@ -465,9 +466,9 @@ export const DeliveryService: GenService<{
     output: typeof ListDeliveriesResponseSchema;
   },
   /**
-   * Returns one delivery with the event that is sent and every attempt.
+   * Returns one delivery with its event and all attempts.
    *
-   * 404 "Delivery not found" when the application has no such delivery.
+   * 404 "Delivery not found" when the application has no delivery with this id.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.GetDelivery
    */
@@ -477,10 +478,10 @@ export const DeliveryService: GenService<{
     output: typeof GetDeliveryResponseSchema;
   },
   /**
-   * Sends a delivery again, whatever came of it before.
+   * Redelivers an event, regardless of the delivery's status.
    *
-   * It is attempted at once, with the URL, headers and secret of now, and when that fails, along the whole schedule anew. 404
-   * "Delivery not found" when the application has no such delivery, 422 while it has no enabled webhook.
+   * It is attempted at once, with the current URL, headers and secret, and starts a new retry schedule. 404 "Delivery
+   * not found" when the application has no delivery with this id, 422 while the application has no enabled webhook.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.ResendDelivery
    */
@@ -490,11 +491,11 @@ export const DeliveryService: GenService<{
     output: typeof ResendDeliveryResponseSchema;
   },
   /**
-   * Sends again all deliveries that failed since a time.
+   * Redelivers all deliveries that have failed since a time.
    *
-   * For receivers that were out of order for long: also what failed so far and waits for its next attempt is attempted at
-   * once, and along the whole schedule anew. Deliveries of `webhook.test` are left out. 422 while the application has no
-   * enabled webhook.
+   * For use after a long outage of the receiver. Pending redeliveries are included: they are attempted at once and
+   * start a new retry schedule. Deliveries of `webhook.test` are excluded. 422 while the application has no enabled
+   * webhook.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.RecoverDeliveries
    */

@@ -22,35 +22,35 @@ export const file_ems_notifications_v1_feedback_admin_service: GenFile = /*@__PU
  */
 export type UnsentFeedback = Message<"ems.notifications.v1.UnsentFeedback"> & {
   /**
-   * The application that it came by.
+   * The application of the sender.
    *
    * @generated from field: string application_id = 1;
    */
   applicationId: string;
 
   /**
-   * Its id.
+   * The feedback's id.
    *
    * @generated from field: string id = 2;
    */
   id: string;
 
   /**
-   * When it was given.
+   * When it was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * Why it did not go out: the kind of fault; `IN_DOUBT` when nobody knows whether it did.
+   * The kind of failure; `IN_DOUBT` when it is unknown whether the mail was sent.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * What it says; absent unless `with_text` was set.
+   * The text; absent unless `with_text` was set.
    *
    * @generated from field: optional string text = 5;
    */
@@ -65,27 +65,27 @@ export const UnsentFeedbackSchema: GenMessage<UnsentFeedback> = /*@__PURE__*/
   messageDesc(file_ems_notifications_v1_feedback_admin_service, 0);
 
 /**
- * Which feedback to list.
+ * Filters and order of the list.
  *
  * @generated from message ems.notifications.v1.ListUnsentFeedbackRequest
  */
 export type ListUnsentFeedbackRequest = Message<"ems.notifications.v1.ListUnsentFeedbackRequest"> & {
   /**
-   * The most to answer with, 1-10000; all of it when absent.
+   * Maximum number of results; all when absent.
    *
    * @generated from field: optional uint32 limit = 1;
    */
   limit?: number | undefined;
 
   /**
-   * Whether the oldest comes first.
+   * Whether to sort the oldest first.
    *
    * @generated from field: bool oldest_first = 2;
    */
   oldestFirst: boolean;
 
   /**
-   * Whether texts are opened, with the sealing keys that the handlers were made with.
+   * Whether texts are decrypted, with the sealing keys of the handlers.
    *
    * @generated from field: bool with_text = 3;
    */
@@ -100,20 +100,20 @@ export const ListUnsentFeedbackRequestSchema: GenMessage<ListUnsentFeedbackReque
   messageDesc(file_ems_notifications_v1_feedback_admin_service, 1);
 
 /**
- * Feedback that did not go out.
+ * Unsent feedback.
  *
  * @generated from message ems.notifications.v1.ListUnsentFeedbackResponse
  */
 export type ListUnsentFeedbackResponse = Message<"ems.notifications.v1.ListUnsentFeedbackResponse"> & {
   /**
-   * At most `limit` of it.
+   * At most `limit` results.
    *
    * @generated from field: repeated ems.notifications.v1.UnsentFeedback feedback = 1;
    */
   feedback: UnsentFeedback[];
 
   /**
-   * How much did not go out in all although there was a mail relay.
+   * Total number of feedback mails that were not sent although a mail relay was configured.
    *
    * @generated from field: uint32 missed_total = 2;
    */
@@ -128,13 +128,13 @@ export const ListUnsentFeedbackResponseSchema: GenMessage<ListUnsentFeedbackResp
   messageDesc(file_ems_notifications_v1_feedback_admin_service, 2);
 
 /**
- * Which feedback to send again.
+ * Identifies the feedback.
  *
  * @generated from message ems.notifications.v1.ResendFeedbackRequest
  */
 export type ResendFeedbackRequest = Message<"ems.notifications.v1.ResendFeedbackRequest"> & {
   /**
-   * Its id.
+   * The feedback's id.
    *
    * @generated from field: string id = 1;
    */
@@ -149,7 +149,7 @@ export const ResendFeedbackRequestSchema: GenMessage<ResendFeedbackRequest> = /*
   messageDesc(file_ems_notifications_v1_feedback_admin_service, 3);
 
 /**
- * What came of sending feedback again.
+ * The outcome of sending feedback again.
  *
  * @generated from message ems.notifications.v1.ResendFeedbackResponse
  */
@@ -162,7 +162,7 @@ export type ResendFeedbackResponse = Message<"ems.notifications.v1.ResendFeedbac
   outcome: ResendOutcome;
 
   /**
-   * Why it did not go out, with `FAILED` and `NOT_TAKEN_UP`.
+   * Why it was not sent, with `FAILED` and `NOT_TAKEN_UP`.
    *
    * @generated from field: optional string reason = 2;
    */
@@ -177,13 +177,13 @@ export const ResendFeedbackResponseSchema: GenMessage<ResendFeedbackResponse> = 
   messageDesc(file_ems_notifications_v1_feedback_admin_service, 4);
 
 /**
- * What came of sending it again.
+ * The outcome of sending feedback again.
  *
  * @generated from enum ems.notifications.v1.ResendOutcome
  */
 export const ResendOutcome = {
   /**
-   * Never answered.
+   * Not used.
    *
    * @generated from enum value: RESEND_OUTCOME_UNSPECIFIED = 0;
    */
@@ -197,35 +197,35 @@ export const ResendOutcome = {
   SENT: 1,
 
   /**
-   * It did not go out; it stays unsent.
+   * It was not sent and stays unsent.
    *
    * @generated from enum value: RESEND_OUTCOME_FAILED = 2;
    */
   FAILED: 2,
 
   /**
-   * No worker took the request up, and none will.
+   * No worker claimed the request; it is withdrawn.
    *
    * @generated from enum value: RESEND_OUTCOME_NOT_TAKEN_UP = 3;
    */
   NOT_TAKEN_UP: 3,
 
   /**
-   * It went out before; nothing was sent.
+   * It was sent before; nothing was sent now.
    *
    * @generated from enum value: RESEND_OUTCOME_ALREADY_SENT = 4;
    */
   ALREADY_SENT: 4,
 
   /**
-   * It is being sent at the moment; nothing more was requested.
+   * It is being sent already; nothing more was requested.
    *
    * @generated from enum value: RESEND_OUTCOME_BUSY = 5;
    */
   BUSY: 5,
 
   /**
-   * There is no feedback of that id.
+   * There is no feedback with this id.
    *
    * @generated from enum value: RESEND_OUTCOME_NOT_FOUND = 6;
    */
@@ -233,7 +233,7 @@ export const ResendOutcome = {
 } as const;
 
 /**
- * What came of sending it again.
+ * The outcome of sending feedback again.
  *
  * @generated from enum ems.notifications.v1.ResendOutcome
  */
@@ -246,17 +246,17 @@ export const ResendOutcomeSchema: GenEnum<ResendOutcome> = /*@__PURE__*/
   enumDesc(file_ems_notifications_v1_feedback_admin_service, 0);
 
 /**
- * Feedback whose mail did not go out, of every application.
+ * Feedback whose mail was not sent, of every application.
  *
- * For operators only: no route leads here, and the one caller is `operator`, which no process of the mesh is. A program of
- * the installation makes the handlers in its own process (`createNotificationsAdmin` of `@ems/notifications/admin`), on the
- * database as the role `ems_notifications_relay`, and calls them through kit's in-process transport with a deadline.
+ * For operators only: the RPC has no route and its only caller is `operator`, which is no process of the mesh. An
+ * operator's program creates the handlers in its own process (`createNotificationsAdmin` of `@ems/notifications/admin`)
+ * with the database role `ems_notifications_relay`, and calls them through the in-process transport with a deadline.
  *
  * @generated from service ems.notifications.v1.FeedbackAdminService
  */
 export const FeedbackAdminService: GenService<{
   /**
-   * Lists feedback that did not go out, the newest first.
+   * Lists unsent feedback, newest first.
    *
    * `FAILED_PRECONDITION` with `with_text` when a text was sealed with other keys.
    *
@@ -268,10 +268,10 @@ export const FeedbackAdminService: GenService<{
     output: typeof ListUnsentFeedbackResponseSchema;
   },
   /**
-   * Has one feedback sent again, once, and waits for the outcome, 60 s at most.
+   * Requests one more attempt to send a feedback mail, and waits up to 60 s for the outcome.
    *
-   * The worker of a running product sends it. A request that no worker takes up within 30 s, or before the caller's
-   * process stops, is withdrawn: it is not sent later.
+   * A worker of the running product sends it. A request that no worker claims within 30 s, or before the caller's
+   * process stops, is withdrawn.
    *
    * @generated from rpc ems.notifications.v1.FeedbackAdminService.ResendFeedback
    */

@@ -22,7 +22,7 @@ export const file_ems_notifications_v1_feedback_service: GenFile = /*@__PURE__*/
  */
 export type SendFeedbackRequest = Message<"ems.notifications.v1.SendFeedbackRequest"> & {
   /**
-   * What to tell, 1-5000 characters.
+   * The feedback's text.
    *
    * @generated from field: string feedback = 1;
    */
@@ -37,13 +37,13 @@ export const SendFeedbackRequestSchema: GenMessage<SendFeedbackRequest> = /*@__P
   messageDesc(file_ems_notifications_v1_feedback_service, 0);
 
 /**
- * Whether it went out.
+ * Whether the feedback was sent.
  *
  * @generated from message ems.notifications.v1.SendFeedbackResponse
  */
 export type SendFeedbackResponse = Message<"ems.notifications.v1.SendFeedbackResponse"> & {
   /**
-   * Whether the mail server took the mail.
+   * Whether the mail relay accepted the mail.
    *
    * @generated from field: bool success = 1;
    */
@@ -64,10 +64,10 @@ export const SendFeedbackResponseSchema: GenMessage<SendFeedbackResponse> = /*@_
  */
 export const FeedbackService: GenService<{
   /**
-   * Sends feedback to the team that runs the service, by e-mail.
+   * Sends feedback by e-mail to the team that operates the service.
    *
-   * The key owner's address goes along as the one to reply to. `success` tells whether the mail was handed over; what was
-   * not is kept for the team all the same, and nothing sends it later by itself.
+   * The mail's reply address is that of the key's owner. `success` says whether the mail relay accepted the mail;
+   * otherwise the feedback is stored and not sent automatically later.
    *
    * @generated from rpc ems.notifications.v1.FeedbackService.SendFeedback
    */

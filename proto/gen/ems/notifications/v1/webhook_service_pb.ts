@@ -18,7 +18,7 @@ export const file_ems_notifications_v1_webhook_service: GenFile = /*@__PURE__*/
   fileDesc("CiplbXMvbm90aWZpY2F0aW9ucy92MS93ZWJob29rX3NlcnZpY2UucHJvdG8SFGVtcy5ub3RpZmljYXRpb25zLnYxIqgDCgdXZWJob29rEgoKAmlkGAEgASgJEgsKA3VybBgCIAEoCRIWCg53ZWJob29rX3NlY3JldBgDIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGb3JnX2lkGAcgASgJEjsKB2hlYWRlcnMYCCADKAsyKi5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rLkhlYWRlcnNFbnRyeRI0CgtkaXNhYmxlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIcCg9kaXNhYmxlZF9yZWFzb24YCiABKAlIAYgBARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIOCgxfZGlzYWJsZWRfYXRCEgoQX2Rpc2FibGVkX3JlYXNvbiLjAQoRU2V0V2ViaG9va1JlcXVlc3QSlgEKA3VybBgBIAEoCUKIAbpIhAG6AXcKCnVybC5wdWJsaWMSKm11c3QgYmUgaHR0cHMgYW5kIHJlc29sdmUgdG8gYSBwdWJsaWMgaG9zdBo9dGhpcyA9PSAnJyB8fCB0aGlzLm1hdGNoZXMocideKD9pOmh0dHBzKTovL1teXHgwMC1ceDIwXFxdKyQnKcgBAXIFEAEYgBASNQoHaGVhZGVycxgCIAEoCzIkLmVtcy5ub3RpZmljYXRpb25zLnYxLldlYmhvb2tIZWFkZXJzIogKCg5XZWJob29rSGVhZGVycxLhBgoGdmFsdWVzGAEgAygLMjAuZW1zLm5vdGlmaWNhdGlvbnMudjEuV2ViaG9va0hlYWRlcnMuVmFsdWVzRW50cnlCnga6SJoGmgGWBhAUIvsEugGIAQoMc3RyaW5nLnRva2VuEjpBIGhlYWRlciBuYW1lIGhhcyBsZXR0ZXJzLCBkaWdpdHMgYW5kICEjJCUmJyorLS5eX2B8fiBvbmx5Gjx0aGlzID09ICcnIHx8IHRoaXMubWF0Y2hlcygnXlshIyQlJlwnKisuXl9gfH4wLTlBLVphLXotXSskJym6AeQDCg9zdHJpbmcucmVzZXJ2ZWQSGVRoaXMgaGVhZGVyIGNhbm5vdCBiZSBzZXQatQMhdGhpcy5tYXRjaGVzKCdeKD9pOmhvc3R8Y29va2llMj98c2V0LWNvb2tpZXwoY29udGVudHx3ZWJob29rKS0uKnxjb25uZWN0aW9ufGtlZXAtYWxpdmV8cHJveHktLip8dGV8dHJhaWxlcnx0cmFuc2Zlci1lbmNvZGluZ3x1cGdyYWRlfGV4cGVjdHxodHRwMi1zZXR0aW5nc3xmb3J3YXJkZWR8dmlhfG1heC1mb3J3YXJkc3x4LWZvcndhcmRlZCgtLiopP3x4LW9yaWdpbmFsLS4qfHgtcmV3cml0ZS11cmx8eC1yZWFsLWlwfHgtY2xpZW50LWlwfHgtY2x1c3Rlci1jbGllbnQtaXB8dHJ1ZS1jbGllbnQtaXB8Y2YtY29ubmVjdGluZy1pcCh2Nik/fGZhc3RseS1jbGllbnQtaXB8c2VjLS4qfHgtZW1zLS4qfG1ldGFkYXRhfG1ldGFkYXRhLS4qfHgtbWV0YWRhdGEtdG9rZW58eC1hbGl5dW4tZWNzLW1ldGFkYXRhLS4qfHgtKGFtenxhd3N8Z29vZ3xnb29nbGV8bXMpLS4qKSQnKXIFEAEYgAEqkwG6AYgBCg5zdHJpbmcudmlzaWJsZRJBQSBoZWFkZXIgdmFsdWUgaGFzIHZpc2libGUgQVNDSUkgY2hhcmFjdGVycyBhbmQgaW5uZXIgc3BhY2VzIG9ubHkaM3RoaXMgPT0gJycgfHwgdGhpcy5tYXRjaGVzKCdeWyEtfl0oWyAtfl0qWyEtfl0pPyQnKXIFEAEYgCAaLQoLVmFsdWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ATriArpI2gIaygEKDGhlYWRlcnMub25jZRI3SGVhZGVyIG5hbWVzIHRoYXQgZGlmZmVyIGluIGNhc2Ugb25seSBhcmUgdGhlIHNhbWUgbmFtZRqAAXRoaXMudmFsdWVzLmV4aXN0cyhuYW1lLCBzaXplKG5hbWUpID4gMTI4KSB8fCB0aGlzLnZhbHVlcy5hbGwoYSwgdGhpcy52YWx1ZXMuYWxsKGIsIGEgPT0gYiB8fCBhLmxvd2VyQXNjaWkoKSAhPSBiLmxvd2VyQXNjaWkoKSkpGooBCgxoZWFkZXJzLnNpemUSM0hlYWRlcnMgbXVzdCBoYXZlIGF0IG1vc3QgMTYzODQgY2hhcmFjdGVycyB0b2dldGhlchpFc2l6ZSh0aGlzLnZhbHVlcy5tYXAobmFtZSwgbmFtZSArIHRoaXMudmFsdWVzW25hbWVdKS5qb2luKCkpIDw9IDE2Mzg0qLUYASJBChJTZXRXZWJob29rUmVzcG9uc2USKwoEZGF0YRgBIAEoCzIdLmVtcy5ub3RpZmljYXRpb25zLnYxLldlYmhvb2siEwoRR2V0V2ViaG9va1JlcXVlc3QiTwoSR2V0V2ViaG9va1Jlc3BvbnNlEjAKBGRhdGEYASABKAsyHS5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rSACIAQFCBwoFX2RhdGEiFgoURGVsZXRlV2ViaG9va1JlcXVlc3QiFwoVRGVsZXRlV2ViaG9va1Jlc3BvbnNlIhQKElRlc3RXZWJob29rUmVxdWVzdCJuChNUZXN0V2ViaG9va1Jlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSGAoLc3RhdHVzX2NvZGUYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3IiHAoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QiSgobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEisKBGRhdGEYASABKAsyHS5lbXMubm90aWZpY2F0aW9ucy52MS5XZWJob29rIokBChZWYWxpZGF0ZVdlYmhvb2tSZXF1ZXN0EiAKCXNpZ25hdHVyZRgBIAEoCUINukgKyAEBcgUQARiAEBIfCgl0aW1lc3RhbXAYAiABKAlCDLpICcgBAXIEEAEYFBIsCgRib2R5GAMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQga6SAPIAQEiKAoXVmFsaWRhdGVXZWJob29rUmVzcG9uc2USDQoFdmFsaWQYASABKAgy0QYKDldlYmhvb2tTZXJ2aWNlEncKClNldFdlYmhvb2sSJy5lbXMubm90aWZpY2F0aW9ucy52MS5TZXRXZWJob29rUmVxdWVzdBooLmVtcy5ub3RpZmljYXRpb25zLnYxLlNldFdlYmhvb2tSZXNwb25zZSIWgtPkkwIQOgEqIgsvdjAvd2ViaG9vaxJ0CgpHZXRXZWJob29rEicuZW1zLm5vdGlmaWNhdGlvbnMudjEuR2V0V2ViaG9va1JlcXVlc3QaKC5lbXMubm90aWZpY2F0aW9ucy52MS5HZXRXZWJob29rUmVzcG9uc2UiE4LT5JMCDRILL3YwL3dlYmhvb2sSggEKDURlbGV0ZVdlYmhvb2sSKi5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxldGVXZWJob29rUmVxdWVzdBorLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGV0ZVdlYmhvb2tSZXNwb25zZSIYiLUYzAGC0+STAg0qCy92MC93ZWJob29rEpUBCgtUZXN0V2ViaG9vaxIoLmVtcy5ub3RpZmljYXRpb25zLnYxLlRlc3RXZWJob29rUmVxdWVzdBopLmVtcy5ub3RpZmljYXRpb25zLnYxLlRlc3RXZWJob29rUmVzcG9uc2UiMaC1GKCcAbK1GAx3ZWJob29rLXRlc3SC0+STAhU6ASoiEC92MC93ZWJob29rL3Rlc3QSoAEKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSMC5lbXMubm90aWZpY2F0aW9ucy52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVxdWVzdBoxLmVtcy5ub3RpZmljYXRpb25zLnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIkgtPkkwIeOgEqIhkvdjAvd2ViaG9vay9yb3RhdGUtc2VjcmV0Eo8BCg9WYWxpZGF0ZVdlYmhvb2sSLC5lbXMubm90aWZpY2F0aW9ucy52MS5WYWxpZGF0ZVdlYmhvb2tSZXF1ZXN0Gi0uZW1zLm5vdGlmaWNhdGlvbnMudjEuVmFsaWRhdGVXZWJob29rUmVzcG9uc2UiH4LT5JMCGToBKiIUL3YwL3ZhbGlkYXRlLXdlYmhvb2tiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Where an application's events are sent.
+ * The webhook of an application.
  *
  * @generated from message ems.notifications.v1.Webhook
  */
@@ -31,14 +31,14 @@ export type Webhook = Message<"ems.notifications.v1.Webhook"> & {
   id: string;
 
   /**
-   * Where events are sent.
+   * The URL that receives events.
    *
    * @generated from field: string url = 2;
    */
   url: string;
 
   /**
-   * What deliveries are signed with: `whsec_` and 32 bytes in base64.
+   * The signing secret: `whsec_` and 32 bytes in base64.
    *
    * @generated from field: string webhook_secret = 3;
    */
@@ -73,21 +73,21 @@ export type Webhook = Message<"ems.notifications.v1.Webhook"> & {
   orgId: string;
 
   /**
-   * Headers that are sent along with each delivery: names to values.
+   * Additional headers of deliveries, by name.
    *
    * @generated from field: map<string, string> headers = 8;
    */
   headers: { [key: string]: string };
 
   /**
-   * Since when nothing is sent any more; null while the webhook is enabled. Setting the webhook enables it.
+   * When the webhook was disabled; null while it is enabled. Setting the webhook enables it.
    *
    * @generated from field: optional google.protobuf.Timestamp disabled_at = 9;
    */
   disabledAt?: Timestamp | undefined;
 
   /**
-   * Why nothing is sent any more: `GONE` (the receiver answered 410) or `FAILING` (nothing but failures for 120 hours).
+   * Why the webhook is disabled: `GONE` (the receiver responded with 410) or `FAILING` (only failures for 120 hours).
    *
    * @generated from field: optional string disabled_reason = 10;
    */
@@ -102,24 +102,24 @@ export const WebhookSchema: GenMessage<Webhook> = /*@__PURE__*/
   messageDesc(file_ems_notifications_v1_webhook_service, 0);
 
 /**
- * Where to send events, and with which headers.
+ * The webhook's URL and headers.
  *
  * @generated from message ems.notifications.v1.SetWebhookRequest
  */
 export type SetWebhookRequest = Message<"ems.notifications.v1.SetWebhookRequest"> & {
   /**
-   * Where to send events, 1-2048 characters: https, and a public host. No user or password, no fragment; port 443 or from 1024
-   * on, but none that another protocol is known by, such as 5432 or 6379.
+   * The URL that receives events: https, with a public host, without user, password and fragment. The port is 443 or at
+   * least 1024, but no well-known port of another protocol, such as 5432 or 6379.
    *
    * @generated from field: string url = 1;
    */
   url: string;
 
   /**
-   * Headers to send along, at most 20 names and values; null removes them all, and left out they stay as they are. A name
-   * is an HTTP token of 1-128 characters and there once, whatever its case; a value has 1-4096 visible ASCII characters and
-   * inner spaces; all together have at most 16 KiB. Names that HTTP itself, browsers, proxies, clouds or the delivery use are
-   * refused: `host`, `cookie`, `content-…`, `webhook-…`, `sec-…`, `x-forwarded-…`, `x-amz-…`, `x-ems-…` and the like.
+   * Additional headers of deliveries, at most 20; null removes them, and when omitted they are unchanged. A name is an
+   * HTTP token of 1-128 characters, unique ignoring case; a value has 1-4096 visible ASCII characters and inner spaces;
+   * all together have at most 16 KiB. Reserved names are rejected: `host`, `cookie`, `content-…`, `webhook-…`, `sec-…`,
+   * `x-forwarded-…`, `x-amz-…`, `x-ems-…` and similar ones of HTTP, browsers, proxies and clouds.
    *
    * @generated from field: ems.notifications.v1.WebhookHeaders headers = 2;
    */
@@ -134,13 +134,13 @@ export const SetWebhookRequestSchema: GenMessage<SetWebhookRequest> = /*@__PURE_
   messageDesc(file_ems_notifications_v1_webhook_service, 1);
 
 /**
- * Headers of deliveries.
+ * Additional headers of deliveries.
  *
  * @generated from message ems.notifications.v1.WebhookHeaders
  */
 export type WebhookHeaders = Message<"ems.notifications.v1.WebhookHeaders"> & {
   /**
-   * Names to values.
+   * Values by name.
    *
    * @generated from field: map<string, string> values = 1;
    */
@@ -155,7 +155,7 @@ export const WebhookHeadersSchema: GenMessage<WebhookHeaders> = /*@__PURE__*/
   messageDesc(file_ems_notifications_v1_webhook_service, 2);
 
 /**
- * The webhook as it is now.
+ * The webhook after the change.
  *
  * @generated from message ems.notifications.v1.SetWebhookResponse
  */
@@ -176,7 +176,7 @@ export const SetWebhookResponseSchema: GenMessage<SetWebhookResponse> = /*@__PUR
   messageDesc(file_ems_notifications_v1_webhook_service, 3);
 
 /**
- * Nothing: the application is that of the call.
+ * Empty: the application is that of the credentials.
  *
  * @generated from message ems.notifications.v1.GetWebhookRequest
  */
@@ -191,7 +191,7 @@ export const GetWebhookRequestSchema: GenMessage<GetWebhookRequest> = /*@__PURE_
   messageDesc(file_ems_notifications_v1_webhook_service, 4);
 
 /**
- * The webhook, if there is one.
+ * The webhook, if any.
  *
  * @generated from message ems.notifications.v1.GetWebhookResponse
  */
@@ -212,7 +212,7 @@ export const GetWebhookResponseSchema: GenMessage<GetWebhookResponse> = /*@__PUR
   messageDesc(file_ems_notifications_v1_webhook_service, 5);
 
 /**
- * Nothing: the application is that of the call.
+ * Empty: the application is that of the credentials.
  *
  * @generated from message ems.notifications.v1.DeleteWebhookRequest
  */
@@ -227,7 +227,7 @@ export const DeleteWebhookRequestSchema: GenMessage<DeleteWebhookRequest> = /*@_
   messageDesc(file_ems_notifications_v1_webhook_service, 6);
 
 /**
- * Nothing: there is no webhook any more.
+ * No content: there is no webhook.
  *
  * @generated from message ems.notifications.v1.DeleteWebhookResponse
  */
@@ -242,7 +242,7 @@ export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*
   messageDesc(file_ems_notifications_v1_webhook_service, 7);
 
 /**
- * Nothing: the application is that of the call.
+ * Empty: the application is that of the credentials.
  *
  * @generated from message ems.notifications.v1.TestWebhookRequest
  */
@@ -257,27 +257,27 @@ export const TestWebhookRequestSchema: GenMessage<TestWebhookRequest> = /*@__PUR
   messageDesc(file_ems_notifications_v1_webhook_service, 8);
 
 /**
- * What came of the attempt.
+ * The outcome of the attempt.
  *
  * @generated from message ems.notifications.v1.TestWebhookResponse
  */
 export type TestWebhookResponse = Message<"ems.notifications.v1.TestWebhookResponse"> & {
   /**
-   * Whether the receiver answered with a 2xx status.
+   * Whether the receiver responded with a 2xx status.
    *
    * @generated from field: bool success = 1;
    */
   success: boolean;
 
   /**
-   * The status that the receiver answered with; null when it did not answer.
+   * HTTP status of the receiver's response; null when there is none.
    *
    * @generated from field: optional int32 status_code = 2;
    */
   statusCode?: number | undefined;
 
   /**
-   * What went wrong, in words; null when nothing did.
+   * The error, as text; null when there is none.
    *
    * @generated from field: optional string error = 3;
    */
@@ -292,7 +292,7 @@ export const TestWebhookResponseSchema: GenMessage<TestWebhookResponse> = /*@__P
   messageDesc(file_ems_notifications_v1_webhook_service, 9);
 
 /**
- * Nothing: the application is that of the call.
+ * Empty: the application is that of the credentials.
  *
  * @generated from message ems.notifications.v1.RotateWebhookSecretRequest
  */
@@ -328,27 +328,27 @@ export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretRe
   messageDesc(file_ems_notifications_v1_webhook_service, 11);
 
 /**
- * What a receiver got.
+ * A delivery to verify.
  *
  * @generated from message ems.notifications.v1.ValidateWebhookRequest
  */
 export type ValidateWebhookRequest = Message<"ems.notifications.v1.ValidateWebhookRequest"> & {
   /**
-   * The header `webhook-signature`, 1-2048 characters: signatures such as `v1,…`, with spaces between.
+   * The header `webhook-signature`: signatures such as `v1,…`, separated by spaces.
    *
    * @generated from field: string signature = 1;
    */
   signature: string;
 
   /**
-   * The header `webhook-timestamp`: Unix seconds, as a string of 1-20 characters.
+   * The header `webhook-timestamp`: Unix seconds, as a string.
    *
    * @generated from field: string timestamp = 2;
    */
   timestamp: string;
 
   /**
-   * The body: its text as it came, or what parsing it gave.
+   * The body, as received text or as parsed JSON.
    *
    * @generated from field: google.protobuf.Value body = 3;
    */
@@ -363,13 +363,13 @@ export const ValidateWebhookRequestSchema: GenMessage<ValidateWebhookRequest> = 
   messageDesc(file_ems_notifications_v1_webhook_service, 12);
 
 /**
- * Whether it came from here.
+ * The result of the verification.
  *
  * @generated from message ems.notifications.v1.ValidateWebhookResponse
  */
 export type ValidateWebhookResponse = Message<"ems.notifications.v1.ValidateWebhookResponse"> & {
   /**
-   * Whether it came from here, and not long ago.
+   * Whether the signature is valid and recent.
    *
    * @generated from field: bool valid = 1;
    */
@@ -386,24 +386,24 @@ export const ValidateWebhookResponseSchema: GenMessage<ValidateWebhookResponse> 
 /**
  * Webhooks: the application's webhook, which receives its events, and the secret that signs them.
  *
- * Each event is a `POST` of `{id, type, timestamp, applicationId, orgId, data}`, signed as Standard Webhooks has it: verify it
- * over the bytes that came. A receiver has 15 seconds for its answer, and any 2xx status says that the event arrived, whatever
- * becomes of the body. What fails is attempted ten times in all: at once, after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10,
- * 14, 20 and 24 hours, each up to a fifth more or less; 429 and 503 with `Retry-After` make it up to twice as long. Events
- * come at least once and in no order: one that comes again has the same `webhook-id`. 120 hours of nothing but failures
- * disable the webhook.
+ * Each event is a `POST` of `{id, type, timestamp, applicationId, orgId, data}`, signed according to Standard Webhooks;
+ * verify the signature over the raw bytes. The receiver has 15 seconds to respond; any 2xx status acknowledges the
+ * event, and the response body is ignored. A failed delivery is attempted ten times in total: at once, then after 5
+ * seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, with a jitter of up to 20 %; `Retry-After` of a 429 or
+ * 503 can double a delay at most. Delivery is at least once and unordered: a repeated event has the same `webhook-id`.
+ * After 120 hours of failures only, the webhook is disabled.
  *
  * @generated from service ems.notifications.v1.WebhookService
  */
 export const WebhookService: GenService<{
   /**
-   * Sets where the application's events are sent.
+   * Sets the URL that receives the application's events.
    *
-   * Creates the webhook when there is none, with a secret of its own; otherwise changes its URL and, when `headers` is
-   * given, its headers. A webhook that was disabled is enabled again; `POST /v0/webhook/recover` sends what came meanwhile.
-   * 400 with an issue on `url` when it is not https or does not resolve to a public host; 503 when names cannot be resolved
-   * at the moment. A repeat with the same Idempotency-Key shows the webhook as it is by then, and 409 when it was deleted
-   * meanwhile: no answer with a secret is kept.
+   * Creates the webhook with a new secret if there is none; otherwise changes its URL and, when `headers` is given, its
+   * headers. A disabled webhook is enabled again; `POST /v0/webhook/recover` redelivers the events of the meantime. 400
+   * with an issue on `url` when it is not https or does not resolve to a public host; 503 when names cannot be resolved
+   * at the moment. A repeat with the same Idempotency-Key returns the webhook's current state, or 409 when it was
+   * deleted meanwhile: responses with a secret are not stored.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.SetWebhook
    */
@@ -425,7 +425,7 @@ export const WebhookService: GenService<{
   /**
    * Deletes the webhook.
    *
-   * Deliveries that were still to come are cancelled. Repeatable: without a webhook nothing happens.
+   * Pending deliveries are cancelled. Idempotent.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.DeleteWebhook
    */
@@ -435,11 +435,11 @@ export const WebhookService: GenService<{
     output: typeof DeleteWebhookResponseSchema;
   },
   /**
-   * Sends an event of type `webhook.test` at once, and tells what came of it.
+   * Delivers an event of type `webhook.test` at once, and returns the outcome.
    *
-   * One attempt, without repeats, on the way that every delivery takes; it is found among the deliveries afterwards. The
-   * answer waits up to 19 seconds for it, and four tests of an application may wait at one time: one more is 429. A disabled
-   * webhook can be tested too. 404 "Webhook not found" when there is none.
+   * It is a normal delivery with one attempt and is listed among the deliveries. The response takes up to 19 seconds;
+   * four tests of an application may run at a time, a further one is 429. A disabled webhook can be tested. 404
+   * "Webhook not found" when there is none.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.TestWebhook
    */
@@ -449,12 +449,12 @@ export const WebhookService: GenService<{
     output: typeof TestWebhookResponseSchema;
   },
   /**
-   * Gives the webhook a new secret.
+   * Replaces the webhook's secret.
    *
-   * For 24 hours deliveries carry two signatures, by the new secret and by the one before, so that receivers can change
-   * over without losing one. Of the secrets before only the last one signs: rotating twice within 24 hours ends the first
-   * one at once, so send an Idempotency-Key. 404 "Webhook not found" when there is none. A repeat with the same
-   * Idempotency-Key shows the webhook as it is by then, and 409 when it was deleted meanwhile.
+   * For 24 hours deliveries have two signatures, by the new and by the previous secret, so that receivers can switch
+   * without losing events. Only one previous secret is valid: a second rotation within 24 hours ends the first secret
+   * at once, so send an Idempotency-Key. 404 "Webhook not found" when there is none. A repeat with the same
+   * Idempotency-Key returns the webhook's current state, or 409 when it was deleted meanwhile.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.RotateWebhookSecret
    */
@@ -464,11 +464,11 @@ export const WebhookService: GenService<{
     output: typeof RotateWebhookSecretResponseSchema;
   },
   /**
-   * Tells whether a delivery came from here, for receivers that do not compute signatures themselves.
+   * Verifies a delivery's signature, for receivers that do not compute signatures themselves.
    *
-   * `valid` is true when one of the signatures is by a secret of the webhook, the timestamp is not further than 5 minutes
-   * from now, and the body says what was signed. The body may have been parsed and written again: order of members,
-   * white space and how numbers and characters are spelled do not matter. Without a webhook nothing is valid.
+   * `valid` is true when one of the signatures is by a current secret of the webhook, the timestamp is within 5 minutes
+   * from now, and the body is the signed one. The body may have been parsed and serialized again: the order of members,
+   * white space and the spelling of numbers and characters do not matter. Without a webhook nothing is valid.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.ValidateWebhook
    */

@@ -24,64 +24,64 @@ export const file_ems_reporting_v1_reporting_service: GenFile = /*@__PURE__*/
  */
 export type QueryReportRequest = Message<"ems.reporting.v1.QueryReportRequest"> & {
   /**
-   * What to query: task, test, eval, topic or tag.
+   * The datasource: task, test, eval, topic or tag.
    *
    * @generated from field: string datasource = 1;
    */
   datasource: string;
 
   /**
-   * IANA time zone, such as `Europe/Copenhagen`, in which dates of filters and buckets are meant.
+   * IANA time zone of filter dates and buckets, such as `Europe/Copenhagen`.
    *
    * @generated from field: string timezone = 2;
    */
   timezone: string;
 
   /**
-   * Rows or groups to pass over; 0 when omitted.
+   * Number of rows or groups to skip; 0 when omitted.
    *
    * @generated from field: optional int64 skip = 3;
    */
   skip?: bigint | undefined;
 
   /**
-   * The most rows or groups to answer with, 1-100; 25 when omitted.
+   * Maximum number of rows or groups; 25 when omitted.
    *
    * @generated from field: optional int32 limit = 4;
    */
   limit?: number | undefined;
 
   /**
-   * Which rows count: those that pass every filter. At most 100.
+   * Conditions on rows, combined with AND.
    *
    * @generated from field: repeated ems.reporting.v1.ReportFilter filters = 5;
    */
   filters: ReportFilter[];
 
   /**
-   * What the results are groups by, 1-3 different columns.
+   * The columns to group by, all different.
    *
    * @generated from field: repeated ems.reporting.v1.ReportGroup group_by = 6;
    */
   groupBy: ReportGroup[];
 
   /**
-   * What is told of each group, or without `groupBy` of all rows together; at most 50, no two alike. The number of rows
-   * when omitted and `groupBy` is used.
+   * The measurements of each group, or without `groupBy` of all rows; no duplicates. With `groupBy`, the number of rows
+   * when omitted.
    *
    * @generated from field: repeated ems.reporting.v1.ReportMeasurement measurements = 7;
    */
   measurements: ReportMeasurement[];
 
   /**
-   * What the results are ordered by: columns of the results, each at most once.
+   * The order of the results: columns of the results, without duplicates.
    *
    * @generated from field: repeated ems.reporting.v1.ReportOrder order_by = 8;
    */
   orderBy: ReportOrder[];
 
   /**
-   * Whether archived topics, tasks and tags are in the report; true when omitted.
+   * Whether archived topics, tasks and tags are included; true when omitted.
    *
    * @generated from field: optional bool include_archived = 9;
    */
@@ -109,23 +109,23 @@ export type ReportFilter = Message<"ems.reporting.v1.ReportFilter"> & {
   type: string;
 
   /**
-   * The column's id, such as `createdAt`; a reference is compared by its id.
+   * The column's id, such as `createdAt`; references are compared by id.
    *
    * @generated from field: string column = 2;
    */
   column: string;
 
   /**
-   * Strings have eq (any of the values) and neq (none of them), booleans eq and neq, numbers and dates eq, neq, gt, gte,
-   * lt, lte and between. A row without a value passes neq and nothing else.
+   * For strings eq (any of the values) and neq (none of them), for booleans eq and neq, for numbers and dates eq, neq,
+   * gt, gte, lt, lte and between. A row without a value matches neq only.
    *
    * @generated from field: string operator = 3;
    */
   operator: string;
 
   /**
-   * What the column is compared with, of the column's type: 1-1000 strings, two values for between (both inclusive), else
-   * one. A date is a calendar date in `timezone` (`2024-03-10`: all of that day) or a moment with its offset
+   * The values to compare with, of the column's type: 1-1000 for strings, two for between (inclusive), one otherwise. A
+   * date is a calendar date in `timezone` (`2024-03-10`, meaning all of that day) or a time with its offset
    * (`2024-03-10T08:00:00Z`).
    *
    * @generated from field: repeated google.protobuf.Value value = 4;
@@ -161,8 +161,8 @@ export type ReportGroup = Message<"ems.reporting.v1.ReportGroup"> & {
   type: string;
 
   /**
-   * What a date is cut to, in `timezone`: hour, day, week (from Monday), month, quarter or year. A date column has it, no
-   * other has. At most 100,000 of them may lie between the first and the last date of the report.
+   * The bucket size of a date column, in `timezone`: hour, day, week (from Monday), month, quarter or year. Required
+   * for date columns, not allowed for others. The report's dates may span at most 100,000 buckets.
    *
    * @generated from field: optional string date_trunc = 3;
    */
@@ -177,20 +177,20 @@ export const ReportGroupSchema: GenMessage<ReportGroup> = /*@__PURE__*/
   messageDesc(file_ems_reporting_v1_reporting_service, 2);
 
 /**
- * Something to tell of each group.
+ * A measurement of each group.
  *
  * @generated from message ems.reporting.v1.ReportMeasurement
  */
 export type ReportMeasurement = Message<"ems.reporting.v1.ReportMeasurement"> & {
   /**
-   * The number of rows (count), or of a column's values the mean (avg), sum, least (min) or greatest (max).
+   * The number of rows (count), or the mean (avg), sum, minimum (min) or maximum (max) of a column's values.
    *
    * @generated from field: string type = 1;
    */
   type: string;
 
   /**
-   * A number or boolean column; count has none. In the results the measurement is called `avg_score`, and so on.
+   * A number or boolean column; none for count. The measurement's id in results is, for example, `avg_score`.
    *
    * @generated from field: optional string column = 2;
    */
@@ -205,13 +205,13 @@ export const ReportMeasurementSchema: GenMessage<ReportMeasurement> = /*@__PURE_
   messageDesc(file_ems_reporting_v1_reporting_service, 3);
 
 /**
- * One term of an order.
+ * A sort key.
  *
  * @generated from message ems.reporting.v1.ReportOrder
  */
 export type ReportOrder = Message<"ems.reporting.v1.ReportOrder"> & {
   /**
-   * A column of the results: of groups one that is grouped by, or a measurement's id, such as `count` or `avg_score`.
+   * A column of the results: for groups a group column or a measurement's id, such as `count` or `avg_score`.
    *
    * @generated from field: string column = 1;
    */
@@ -246,7 +246,7 @@ export type QueryReportResponse = Message<"ems.reporting.v1.QueryReportResponse"
   data?: Report | undefined;
 
   /**
-   * Where the page lies.
+   * Position of the page.
    *
    * @generated from field: ems.reporting.v1.ReportPagination pagination = 2;
    */
@@ -261,13 +261,13 @@ export const QueryReportResponseSchema: GenMessage<QueryReportResponse> = /*@__P
   messageDesc(file_ems_reporting_v1_reporting_service, 5);
 
 /**
- * What a query found.
+ * The result of a query.
  *
  * @generated from message ems.reporting.v1.Report
  */
 export type Report = Message<"ems.reporting.v1.Report"> & {
   /**
-   * What was queried.
+   * The queried datasource.
    *
    * @generated from field: string datasource = 1;
    */
@@ -281,15 +281,15 @@ export type Report = Message<"ems.reporting.v1.Report"> & {
   columns: ReportColumn[];
 
   /**
-   * Rows or groups: objects with a value for each column, by its id. Dates are texts, in UTC with milliseconds;
-   * references are objects with `id` and `name`; what has no value is null.
+   * Rows or groups: objects with a value for each column, by its id. Dates are strings in UTC with milliseconds,
+   * references are objects with `id` and `name`, missing values are null.
    *
    * @generated from field: repeated google.protobuf.Struct results = 3;
    */
   results: JsonObject[];
 
   /**
-   * How the results can be drawn.
+   * Suitable charts for the results.
    *
    * @generated from field: ems.reporting.v1.Visualization visualization = 4;
    */
@@ -317,7 +317,7 @@ export type ReportColumn = Message<"ems.reporting.v1.ReportColumn"> & {
   id: string;
 
   /**
-   * What people call it.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
@@ -339,13 +339,13 @@ export const ReportColumnSchema: GenMessage<ReportColumn> = /*@__PURE__*/
   messageDesc(file_ems_reporting_v1_reporting_service, 7);
 
 /**
- * How results can be drawn.
+ * Suitable charts for results.
  *
  * @generated from message ems.reporting.v1.Visualization
  */
 export type Visualization = Message<"ems.reporting.v1.Visualization"> & {
   /**
-   * Of table, number, bar, line, area, pie and heatmap those that can show the results, the best one first.
+   * The charts that can show the results, best first: table, number, bar, line, area, pie and heatmap.
    *
    * @generated from field: repeated string compatible_charts = 1;
    */
@@ -359,7 +359,7 @@ export type Visualization = Message<"ems.reporting.v1.Visualization"> & {
   recommendedChart: string;
 
   /**
-   * Which columns go where.
+   * The roles of columns in a chart.
    *
    * @generated from field: ems.reporting.v1.FieldMapping field_mapping = 3;
    */
@@ -374,27 +374,27 @@ export const VisualizationSchema: GenMessage<Visualization> = /*@__PURE__*/
   messageDesc(file_ems_reporting_v1_reporting_service, 8);
 
 /**
- * Which columns of the results go where in a chart.
+ * The roles of columns in a chart.
  *
  * @generated from message ems.reporting.v1.FieldMapping
  */
 export type FieldMapping = Message<"ems.reporting.v1.FieldMapping"> & {
   /**
-   * The measurements that are drawn.
+   * The measurements to draw.
    *
    * @generated from field: repeated string measures = 1;
    */
   measures: string[];
 
   /**
-   * The column along the axis.
+   * The column of the x axis.
    *
    * @generated from field: optional string x = 2;
    */
   x?: string | undefined;
 
   /**
-   * The column that tells lines, bars or rows of a heatmap apart.
+   * The column that distinguishes lines, bars or rows of a heatmap.
    *
    * @generated from field: optional string series = 3;
    */
@@ -409,27 +409,27 @@ export const FieldMappingSchema: GenMessage<FieldMapping> = /*@__PURE__*/
   messageDesc(file_ems_reporting_v1_reporting_service, 9);
 
 /**
- * Where a page of a report lies in the whole of it.
+ * Position of a page in the report.
  *
  * @generated from message ems.reporting.v1.ReportPagination
  */
 export type ReportPagination = Message<"ems.reporting.v1.ReportPagination"> & {
   /**
-   * Rows or groups passed over before this page.
+   * Number of rows or groups before this page.
    *
    * @generated from field: int64 skip = 1;
    */
   skip: bigint;
 
   /**
-   * The most rows or groups a page holds.
+   * Maximum number of rows or groups in a page.
    *
    * @generated from field: int32 limit = 2;
    */
   limit: number;
 
   /**
-   * Rows or groups in all.
+   * Total number of rows or groups.
    *
    * @generated from field: int64 total = 3;
    */
@@ -451,7 +451,7 @@ export const ReportPaginationSchema: GenMessage<ReportPagination> = /*@__PURE__*
   messageDesc(file_ems_reporting_v1_reporting_service, 10);
 
 /**
- * Which datasource's columns to list.
+ * Identifies the datasource.
  *
  * @generated from message ems.reporting.v1.GetDatasourceColumnsRequest
  */
@@ -478,7 +478,7 @@ export const GetDatasourceColumnsRequestSchema: GenMessage<GetDatasourceColumnsR
  */
 export type GetDatasourceColumnsResponse = Message<"ems.reporting.v1.GetDatasourceColumnsResponse"> & {
   /**
-   * The columns, in the order in which results have them.
+   * The columns, in the order of results.
    *
    * @generated from field: repeated ems.reporting.v1.DatasourceColumn data = 1;
    */
@@ -493,20 +493,20 @@ export const GetDatasourceColumnsResponseSchema: GenMessage<GetDatasourceColumns
   messageDesc(file_ems_reporting_v1_reporting_service, 12);
 
 /**
- * A column, and what can be asked of it.
+ * A column, and its use in queries.
  *
  * @generated from message ems.reporting.v1.DatasourceColumn
  */
 export type DatasourceColumn = Message<"ems.reporting.v1.DatasourceColumn"> & {
   /**
-   * What filters, groups and orders call it, and its key in results.
+   * The column's id in filters, groups and orders, and its key in results.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * What people call it.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
@@ -520,35 +520,35 @@ export type DatasourceColumn = Message<"ems.reporting.v1.DatasourceColumn"> & {
   type: string;
 
   /**
-   * Whether its values are `{id, name}` of something else; filters take the id.
+   * Whether its values are references `{id, name}`; filters compare the id.
    *
    * @generated from field: bool is_reference = 4;
    */
   isReference: boolean;
 
   /**
-   * The values it can have, where they are a fixed set.
+   * All possible values, if they are a fixed set.
    *
    * @generated from field: repeated string values = 5;
    */
   values: string[];
 
   /**
-   * Operators that a filter on it can have.
+   * The operators of filters on the column.
    *
    * @generated from field: repeated string operators = 6;
    */
   operators: string[];
 
   /**
-   * What it can be cut to when it is grouped by: of a date column hour, day, week, month, quarter and year.
+   * The units for `dateTrunc` of a date column: hour, day, week, month, quarter and year.
    *
    * @generated from field: repeated string date_truncs = 7;
    */
   dateTruncs: string[];
 
   /**
-   * Measurements that can be taken of it.
+   * The measurements of the column.
    *
    * @generated from field: repeated string measurements = 8;
    */
@@ -563,7 +563,7 @@ export const DatasourceColumnSchema: GenMessage<DatasourceColumn> = /*@__PURE__*
   messageDesc(file_ems_reporting_v1_reporting_service, 13);
 
 /**
- * A place in a query, and what the query has so far.
+ * A part of a query, and the query so far.
  *
  * @generated from message ems.reporting.v1.QueryDatasourceColumnsRequest
  */
@@ -576,21 +576,21 @@ export type QueryDatasourceColumnsRequest = Message<"ems.reporting.v1.QueryDatas
   id: string;
 
   /**
-   * The place: filters, groupBy, measurements or orderBy.
+   * The part of the query: filters, groupBy, measurements or orderBy.
    *
    * @generated from field: string intent = 2;
    */
   intent: string;
 
   /**
-   * What the query groups by so far.
+   * The query's groups so far.
    *
    * @generated from field: repeated ems.reporting.v1.ReportGroup group_by = 3;
    */
   groupBy: ReportGroup[];
 
   /**
-   * What the query measures so far.
+   * The query's measurements so far.
    *
    * @generated from field: repeated ems.reporting.v1.ReportMeasurement measurements = 4;
    */
@@ -605,13 +605,13 @@ export const QueryDatasourceColumnsRequestSchema: GenMessage<QueryDatasourceColu
   messageDesc(file_ems_reporting_v1_reporting_service, 14);
 
 /**
- * The columns that can be chosen there.
+ * The columns that can be selected.
  *
  * @generated from message ems.reporting.v1.QueryDatasourceColumnsResponse
  */
 export type QueryDatasourceColumnsResponse = Message<"ems.reporting.v1.QueryDatasourceColumnsResponse"> & {
   /**
-   * The columns. To order groups by, measurements are among them.
+   * The columns; for the order of groups, measurements too.
    *
    * @generated from field: repeated ems.reporting.v1.DatasourceColumn data = 1;
    */
@@ -626,7 +626,7 @@ export const QueryDatasourceColumnsResponseSchema: GenMessage<QueryDatasourceCol
   messageDesc(file_ems_reporting_v1_reporting_service, 15);
 
 /**
- * Reports: questions to what the application has, as rows or as groups with measurements, right in every time zone.
+ * Reports: queries of the application's data, as rows or as groups with measurements, in any time zone.
  *
  * @generated from service ems.reporting.v1.ReportingService
  */
@@ -634,22 +634,22 @@ export const ReportingService: GenService<{
   /**
    * Queries one datasource: its rows, or groups of them with measurements.
    *
-   * With `groupBy` or `measurements` the results are groups, else rows. Archived topics, tasks and tags are in reports
-   * unless `includeArchived` says otherwise; then tests and evaluations of archived topics and tasks are left out too.
+   * With `groupBy` or `measurements` the results are groups, otherwise rows. With `includeArchived` false, archived
+   * topics, tasks and tags are excluded, and so are tests and evaluations of archived topics and tasks.
    *
-   * Dates: a calendar date means the whole of that day in `timezone`, be it 23 or 25 hours long or not there at all. A
-   * bucket of `dateTrunc` holds the moments whose date there lies in it, and its value is the moment at which it starts,
-   * in UTC. An hour that the clocks repeat is two buckets: every change of the clock begins a new hour.
+   * Dates: a calendar date means the whole day in `timezone`, also where daylight saving makes it shorter or longer, or
+   * it does not exist. A bucket of `dateTrunc` contains the times whose local date is in it; its value is its start, in
+   * UTC. An hour that is repeated at the end of daylight saving is two buckets.
    *
-   * Order: `null` comes last. Texts are compared by their characters' codes, references by id. Rows that are equal in
-   * `orderBy` are ordered by id, groups by their group columns. Without `orderBy`, rows come newest first, groups by
-   * `createdAt` and then the other group columns, ascending.
+   * Order: `null` sorts last, strings by code point, references by id. Rows with equal keys are sorted by id, groups by
+   * their group columns. Without `orderBy`, rows are sorted newest first, groups ascending by `createdAt` and then by
+   * the other group columns.
    *
-   * Numbers: `sum` and `avg` are computed exactly and rounded once, in the answer. Of no values `sum`, `avg`, `min` and
-   * `max` are null. A boolean counts as 0 or 1.
+   * Numbers: `sum` and `avg` are computed exactly and rounded once, in the response. `sum`, `avg`, `min` and `max` of
+   * no values are null. A boolean counts as 0 or 1.
    *
-   * Whatever is wrong with the query is told at once. A query that would take longer than 20 seconds is ended: 504. Of one
-   * application only few queries run at a time; others wait for them, and where a hundred wait, one more is 429.
+   * All faults of the query are reported at once. A query is cancelled after 20 seconds: 504. Only a few queries of an
+   * application run concurrently, and up to a hundred are queued; further ones are 429.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.QueryReport
    */
@@ -659,9 +659,9 @@ export const ReportingService: GenService<{
     output: typeof QueryReportResponseSchema;
   },
   /**
-   * Lists the columns of a datasource, and what can be asked of each.
+   * Lists the columns of a datasource, and their use in queries.
    *
-   * 404 "Datasource not found" when `id` is none of task, test, eval, topic and tag.
+   * 404 "Datasource not found" when `id` is not one of task, test, eval, topic and tag.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.GetDatasourceColumns
    */
@@ -671,12 +671,12 @@ export const ReportingService: GenService<{
     output: typeof GetDatasourceColumnsResponseSchema;
   },
   /**
-   * Lists the columns that can still be chosen at one place of a query, given what it groups by and measures.
+   * Lists the columns that can be selected in one part of a query, given its groups and measurements so far.
    *
-   * For `groupBy` those that are not grouped by yet, none when there are three. For `measurements` those with a
-   * measurement that is not taken yet. For `orderBy` the columns that the results have. For `filters` all. What is wrong
-   * with `groupBy` and `measurements` is told as the query would tell it. 404 "Datasource not found" when `id` is none of
-   * task, test, eval, topic and tag.
+   * For `groupBy`: columns that are not grouped by yet, none when there are three groups. For `measurements`: columns
+   * with an unused measurement. For `orderBy`: the columns of the results. For `filters`: all. Faults of `groupBy` and
+   * `measurements` are reported as by the query. 404 "Datasource not found" when `id` is not one of task, test, eval,
+   * topic and tag.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.QueryDatasourceColumns
    */

@@ -2,7 +2,7 @@
 // @generated from file ems/type/v1/pagination.proto (package ems.type.v1, syntax proto3)
 /* eslint-disable */
 
-// Values that more than one service answers with.
+// Values that several services return.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -15,27 +15,27 @@ export const file_ems_type_v1_pagination: GenFile = /*@__PURE__*/
   fileDesc("ChxlbXMvdHlwZS92MS9wYWdpbmF0aW9uLnByb3RvEgtlbXMudHlwZS52MSJiCgpQYWdpbmF0aW9uEgwKBHNraXAYASABKAMSDQoFbGltaXQYAiABKAUSDQoFdG90YWwYAyABKAMSEwoLdG90YWxfcGFnZXMYBCABKAMSEwoLdG90YWxfY291bnQYBSABKANiBnByb3RvMw");
 
 /**
- * Where a page of a list lies in the whole of the matching rows.
+ * Position of a page in the list.
  *
  * @generated from message ems.type.v1.Pagination
  */
 export type Pagination = Message<"ems.type.v1.Pagination"> & {
   /**
-   * Rows passed over before this page.
+   * Number of rows before this page.
    *
    * @generated from field: int64 skip = 1;
    */
   skip: bigint;
 
   /**
-   * The most rows a page holds.
+   * Maximum number of rows in a page.
    *
    * @generated from field: int32 limit = 2;
    */
   limit: number;
 
   /**
-   * Matching rows in all.
+   * Total number of matching rows.
    *
    * @generated from field: int64 total = 3;
    */
@@ -49,7 +49,7 @@ export type Pagination = Message<"ems.type.v1.Pagination"> & {
   totalPages: bigint;
 
   /**
-   * The same number as `total`.
+   * The same as `total`.
    *
    * @generated from field: int64 total_count = 5;
    */

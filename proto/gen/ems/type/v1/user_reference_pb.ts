@@ -13,7 +13,7 @@ export const file_ems_type_v1_user_reference: GenFile = /*@__PURE__*/
   fileDesc("CiBlbXMvdHlwZS92MS91c2VyX3JlZmVyZW5jZS5wcm90bxILZW1zLnR5cGUudjEiZQoNVXNlclJlZmVyZW5jZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKBWVtYWlsGAMgASgJSACIAQESEgoFaW1hZ2UYBCABKAlIAYgBAUIICgZfZW1haWxCCAoGX2ltYWdlYgZwcm90bzM");
 
 /**
- * A person of the organisation, as other resources show them.
+ * A user of the organisation, as referenced by other resources.
  *
  * @generated from message ems.type.v1.UserReference
  */
@@ -26,21 +26,21 @@ export type UserReference = Message<"ems.type.v1.UserReference"> & {
   id: string;
 
   /**
-   * The person's name.
+   * The user's name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The person's e-mail address, when one is known.
+   * The user's e-mail address, if known.
    *
    * @generated from field: optional string email = 3;
    */
   email?: string | undefined;
 
   /**
-   * URL of a picture of the person, when one is known.
+   * URL of a picture of the user, if known.
    *
    * @generated from field: optional string image = 4;
    */
