@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { mainOf, type ProcessName } from "@ems/deploy/mesh";
 import { runtimeEnvironment } from "@ems/deploy/runtime";
-import type { Listening } from "@ems/kit/listening";
+import type { Listening } from "@ems/kit/lifecycle";
 import type { Environment } from "./environment.ts";
 import { killOnExit } from "./kill-on-exit.ts";
 

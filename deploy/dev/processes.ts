@@ -1,7 +1,7 @@
 // `npm run mesh`: each service and the gateway as its own process, gRPC between them.
 
 import { mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
-import { Health } from "@ems/kit/lifecycle";
+import { Health } from "@ems/kit/health";
 import { type Child, ready, startChild, stopChild } from "./child.ts";
 import { type Environment, environmentOf, freePorts, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";

@@ -1,4 +1,4 @@
-import type { Health } from "@ems/kit/lifecycle";
+import type { Health } from "@ems/kit/health";
 
 /** A process of the mesh as it runs here. */
 export interface RunningProcess {

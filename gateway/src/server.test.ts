@@ -14,8 +14,8 @@ import {
   unavailable,
   unprocessable,
 } from "@ems/kit/errors";
+import { Health } from "@ems/kit/health";
 import { newId } from "@ems/kit/id";
-import { Health } from "@ems/kit/lifecycle";
 import { createLog } from "@ems/kit/log";
 import { tenantKey } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { startAdmin } from "@ems/kit/admin";
-import { Health } from "@ems/kit/lifecycle";
+import { Health } from "@ems/kit/health";
 import { createLog } from "@ems/kit/log";
 import { mailPage } from "@ems/notifications/mail";
 import { afterAll, beforeAll, expect, test } from "vitest";

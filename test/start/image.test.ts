@@ -17,7 +17,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres"
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { buildImage } from "@ems/image/build";
 import { imageEnvironment } from "@ems/image/environment";
-import type { Listening } from "@ems/kit/listening";
+import type { Listening } from "@ems/kit/lifecycle";
 import { DockerfileParser } from "dockerfile-ast";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Compose, composeEnvironment, environmentIn, readCompose } from "../harness/compose.ts";

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, describe, expect, test } from "vitest";
 import { readyz, startAdmin } from "./admin.ts";
-import { Health } from "./lifecycle.ts";
+import { Health } from "./health.ts";
 import { createLog } from "./log.ts";
 import { metricsText } from "./telemetry/metrics.ts";
 

@@ -1,8 +1,8 @@
-// The admin port of a process: is it alive, should it be sent work, and what a service shows to operators. Not for clients.
+// The admin port of a process: probes, metrics and pages for operators. Not for clients.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
-import type { Health } from "./lifecycle.ts";
+import type { Health } from "./health.ts";
 import type { Logger } from "./log.ts";
 import { metricsText, metricsType } from "./telemetry/metrics.ts";
 
@@ -17,15 +17,15 @@ export interface AdminConfig {
   readonly ADMIN_HOSTS: readonly string[];
 }
 
-/** Something to look at on the admin port. */
+/** A page for operators. */
 export interface AdminPage {
-  /** Where it is, such as `/mail`: that path and everything below. */
+  /** The prefix of its paths, such as `/mail`. */
   readonly path: string;
-  /** The HTML at a path of its own; undefined when there is nothing. */
+  /** The HTML at one of its paths; undefined when there is none. */
   show(path: string): Promise<string | undefined>;
 }
 
-/** A page runs nothing, loads nothing and is shown in no other page. */
+/** A page runs no script, loads nothing and cannot be framed. */
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
@@ -37,8 +37,8 @@ const pageHeaders = {
 };
 
 /**
- * Serves `/livez` (the process answers), `/readyz` (its database is there and new enough, and it is not stopping),
- * `/metrics` (for Prometheus) and `pages`. The probes answer under any name, the rest under names of ours only.
+ * Serves `/livez` (the process answers), `/readyz` (the readiness check, and not draining), `/metrics` (Prometheus) and
+ * `pages`. The probes answer to any Host header, the rest to known names only.
  */
 export async function startAdmin(
   { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_HOSTS }: AdminConfig,
@@ -46,7 +46,7 @@ export async function startAdmin(
   log: Logger,
   pages: readonly AdminPage[] = [],
 ): Promise<AdminServer> {
-  const answered = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === "/livez") return send(response, 200, { status: "ok" });
     if (request.url === "/readyz") {
       const { status, body } = await readyz(health, log);
@@ -56,13 +56,13 @@ export async function startAdmin(
     const page = pages.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
     const isMetrics = pathname === "/metrics";
     if (page === undefined && !isMetrics) return send(response, 404, { message: "Resource not found" });
-    // DNS rebinding: a site that lets its own name point here must not read through the browser of whoever visits it.
+    // DNS rebinding: a site whose name resolves to this address must not read pages through a visitor's browser.
     if (!isOwnName(request.headers.host, ADMIN_HOSTS)) return send(response, 421, { message: "Misdirected request" });
     if (request.method !== "GET") return send(response, 405, { message: "Method not allowed" });
-    return page === undefined ? metrics(response) : showPage(page, pathname, response);
+    return page === undefined ? metrics(response) : renderPage(page, pathname, response);
   };
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
-    answered(request, response).catch((error: unknown) => {
+    respond(request, response).catch((error: unknown) => {
       log.error({ err: error }, "admin page failed");
       if (response.headersSent) response.destroy();
       else send(response, 500, { message: "Internal server error" });
@@ -72,10 +72,10 @@ export async function startAdmin(
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  // Listening on a host and port, the address is never a pipe's name.
-  const { port: taken } = server.address() as AddressInfo;
+  // A server that listens on a port has no pipe's name as address.
+  const { port: boundPort } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -84,18 +84,18 @@ export async function startAdmin(
   };
 }
 
-/** What `/readyz` answers: with 200 `ok`, or `degraded` by which of its parts. */
+/** The response of `/readyz`. */
 export interface Readiness {
   readonly status: 200 | 503;
   readonly body: { readonly status: "ok" | "degraded" | "not ready"; readonly degraded?: readonly string[] };
 }
 
-/** The reason of a no is in the log only, for it may name hosts and roles. */
+/** The reason of a 503 is logged only, since it may name hosts and roles. */
 export async function readyz(health: Health, log: Logger): Promise<Readiness> {
-  const [fault, degraded] = await Promise.all([health.fault(), health.degraded()]);
-  if (fault === undefined && degraded.length > 0) return { status: 200, body: { status: "degraded", degraded } };
-  if (fault === undefined) return { status: 200, body: { status: "ok" } };
-  log.warn({ err: fault }, "not ready");
+  const [reason, degraded] = await Promise.all([health.notReadyReason(), health.missingParts()]);
+  if (reason === undefined && degraded.length > 0) return { status: 200, body: { status: "degraded", degraded } };
+  if (reason === undefined) return { status: 200, body: { status: "ok" } };
+  log.warn({ err: reason }, "not ready");
   return { status: 503, body: { status: "not ready" } };
 }
 
@@ -104,15 +104,15 @@ async function metrics(response: ServerResponse): Promise<void> {
   response.writeHead(200, { "content-type": metricsType, "cache-control": "no-store" }).end(text);
 }
 
-async function showPage(page: AdminPage, pathname: string, response: ServerResponse): Promise<void> {
+async function renderPage(page: AdminPage, pathname: string, response: ServerResponse): Promise<void> {
   const html = await page.show(pathname);
   if (html === undefined) return send(response, 404, { message: "Resource not found" });
   response.writeHead(200, pageHeaders).end(html);
 }
 
 /**
- * Whether a name is one that no site on the internet can have: an address, a name without a dot, as in a compose file, or
- * one of `hosts`, where `.svc.cluster.local` stands for all names that end so.
+ * Whether no site on the internet can have the name: an address, a name without a dot (compose), or one of `hosts`, where
+ * `.svc.cluster.local` matches all names that end so.
  */
 function isOwnName(host = "", hosts: readonly string[]): boolean {
   const name = host

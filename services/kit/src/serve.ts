@@ -1,4 +1,4 @@
-// A service as a process of its own: `main.ts` of each service is one call of `serve`.
+// A service as a process: `main.ts` of each service is one call of `serve`.
 
 import type { Transport } from "@connectrpc/connect";
 import { type AdminConfig, type AdminPage, startAdmin } from "./admin.ts";
@@ -8,9 +8,9 @@ import { untilReachable } from "./db/reachable.ts";
 import type { EventBus } from "./events/bus.ts";
 import { type NatsSettings, natsAccess } from "./events/nats/access.ts";
 import { openNatsBus, openNatsPublisher } from "./events/nats/bus.ts";
+import { Health, pollReadiness } from "./health.ts";
 import { type NewId, newId, type Random, secureRandom } from "./id.ts";
-import { exitOnUncaughtException, Health, inFlightTimeoutMs, pollReadiness, stopOnSignal } from "./lifecycle.ts";
-import { reportListening } from "./listening.ts";
+import { exitOnUncaughtException, inFlightTimeoutMs, reportListening, stopOnSignal } from "./lifecycle.ts";
 import { createLog, flushLog, type Logger } from "./log.ts";
 import { listenRpc } from "./rpc/listen.ts";
 import { grpcPeers, type Peers } from "./rpc/peers.ts";
@@ -19,15 +19,15 @@ import { authenticator } from "./rpc/tokens/verify.ts";
 import type { Service } from "./service.ts";
 import { startTracing, type TracingConfig } from "./telemetry/trace.ts";
 
-/** What every service is built from, beside its configuration. */
+/** The dependencies of every service, beside its configuration. */
 export interface ServiceDeps {
   readonly log: Logger;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** The way to the service of that name, as this service. */
+  /** A transport to the service of that name, authenticated as this service. */
   readonly peer: (name: string) => Transport;
-  /** Where events go and come from; without one they wait in the outboxes. */
+  /** Without one, events wait in the outboxes. */
   readonly bus?: EventBus | undefined;
 }
 
@@ -40,7 +40,7 @@ interface ProcessConfig extends AdminConfig, TracingConfig, NatsSettings, Caller
   readonly DATABASE_URL: string;
   /** Of a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
-  /** Of the service that takes events in, and so makes the stream. */
+  /** Of the service that consumes events, and so creates the stream. */
   readonly NATS_REPLICAS?: number;
 }
 
@@ -59,9 +59,9 @@ export async function serve<Config extends ProcessConfig>(
     const { RPC_CALLERS: callers, RPC_PUBLIC_KEYS: publicKeys } = config;
     const { peer, closePeers } = grpcPeers(name, config.RPC_PRIVATE_KEY, peers);
     const bus = await busOf(name, config, log);
-    // Probes are answered from the beginning: a process that waits for its database is alive, and not ready.
-    let isReady = async (): Promise<void> => Promise.reject(new Error("starting"));
-    const health = new Health(() => isReady(), bus && { nats: () => bus.check() });
+    // Probes are served before the database is reachable: the process is alive, and not ready.
+    let checkReady = async (): Promise<void> => Promise.reject(new Error("starting"));
+    const health = new Health(() => checkReady(), bus && { nats: () => bus.check() });
     const pages: AdminPage[] = [];
     const admin = await startAdmin(config, health, log, pages);
     await untilReachable(config.DATABASE_URL, log);
@@ -69,8 +69,8 @@ export async function serve<Config extends ProcessConfig>(
     pages.push(...(service.adminPages ?? []));
     const authenticate = authenticator({ audience: name, callers, publicKeys, log });
     const rpc = await listenRpc(service.endpoints, authenticate, config.RPC_HOST, config.RPC_PORT);
-    isReady = () => service.ready();
-    const stopTelling = await pollReadiness(health, rpc.setServing);
+    checkReady = () => service.ready();
+    const stopPolling = await pollReadiness(health, rpc.setServing);
     log.info({ port: rpc.port, admin: admin.url }, "listening");
     reportListening({ port: rpc.port, adminUrl: admin.url });
     stopOnSignal({
@@ -78,7 +78,7 @@ export async function serve<Config extends ProcessConfig>(
       drainDelayMs: config.DRAIN_DELAY_MS,
       health,
       onDrain: () => {
-        stopTelling();
+        stopPolling();
         rpc.setServing(false);
       },
       stop: async () => {
@@ -91,8 +91,7 @@ export async function serve<Config extends ProcessConfig>(
       },
     });
   } catch (error) {
-    // A start that fails says why in one sentence; the stack is in nobody's interest but a defect's.
-    // Its last words are the reason: a mesh on one machine looks there.
+    // One sentence as the last line of stderr, which the launcher shows.
     flushLog();
     console.error(`${name} cannot start: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(1);

@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Health, pollReadiness } from "./health.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+test("a check that never answers makes the process not ready after three seconds", async () => {
+  const reason = new Health(() => new Promise(() => undefined)).notReadyReason();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(String(await reason)).toContain("no answer");
+});
+
+test("readiness is reported at once, every second, and not after the end", async () => {
+  const reported: boolean[] = [];
+  let check = async () => undefined as undefined;
+  const stop = await pollReadiness(new Health(() => check()), (isReady) => void reported.push(isReady));
+  expect(reported).toEqual([true]);
+  check = () => Promise.reject(new Error("no database"));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reported).toEqual([true, false]);
+
+  // A check under way at the end may succeed after the process has reported that it stops.
+  const checked = Promise.withResolvers<undefined>();
+  check = () => checked.promise;
+  await vi.advanceTimersByTimeAsync(1_000);
+  stop();
+  checked.resolve(undefined);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(reported).toEqual([true, false]);
+});

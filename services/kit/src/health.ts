@@ -1,0 +1,94 @@
+// Readiness: whether a process should be sent work.
+
+import { gauge } from "./telemetry/metrics.ts";
+
+/** Rejects while the part is missing. */
+export type Check = () => Promise<void>;
+
+/** Above a pool's own timeout, so that an exhausted pool reports itself. */
+const checkTimeoutMs = 3_000;
+const partTimeoutMs = 500;
+const metricTimeoutMs = 1_500;
+
+const observeReady = gauge({ name: "ems_ready", help: "1 while the process should be sent work.", labels: [] });
+
+const observeDegraded = gauge({
+  name: "ems_degraded",
+  help: "1 while the process goes on without a part that it uses.",
+  labels: ["part"],
+});
+
+export class Health {
+  #draining = false;
+  readonly #check: Check;
+  readonly #parts: Readonly<Record<string, Check>>;
+
+  /** `check` is the readiness check; `parts` are what the process can do without, such as `{ nats: () => bus.check() }`. */
+  constructor(check: Check, parts: Readonly<Record<string, Check>> = {}) {
+    this.#check = check;
+    this.#parts = parts;
+    observeReady(async () => [
+      { labels: {}, value: (await this.notReadyReason(metricTimeoutMs)) === undefined ? 1 : 0 },
+    ]);
+    if (Object.keys(parts).length === 0) return;
+    observeDegraded(async () => {
+      const missing = await this.missingParts();
+      return Object.keys(parts).map((part) => ({ labels: { part }, value: missing.includes(part) ? 1 : 0 }));
+    });
+  }
+
+  drain(): void {
+    this.#draining = true;
+  }
+
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
+  /** Undefined when the process is ready. */
+  async notReadyReason(timeoutMs = checkTimeoutMs): Promise<unknown> {
+    if (this.#draining) return new Error("shutting down");
+    const timedOut = new Promise<Error>((resolve) => {
+      setTimeout(resolve, timeoutMs, new Error(`no answer within ${timeoutMs} ms`)).unref();
+    });
+    const checked = this.#check().then(
+      () => undefined,
+      (reason: unknown) => reason ?? new Error("not ready"),
+    );
+    return Promise.race([checked, timedOut]);
+  }
+
+  async missingParts(): Promise<string[]> {
+    const timedOut = new Promise<boolean>((resolve) => setTimeout(resolve, partTimeoutMs, false).unref());
+    const checked = Object.entries(this.#parts).map(async ([name, check]) => {
+      const isThere = check().then(
+        () => true,
+        () => false,
+      );
+      return { name, isThere: await Promise.race([isThere, timedOut]) };
+    });
+    return (await Promise.all(checked)).filter(({ isThere }) => !isThere).map(({ name }) => name);
+  }
+}
+
+const pollMs = 1_000;
+
+/**
+ * Calls `listener` with the readiness, at once and then every second. Resolves after the first call with a function that
+ * stops; a check under way is then ignored.
+ */
+export async function pollReadiness(health: Health, listener: (isReady: boolean) => void): Promise<() => void> {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const poll = async () => {
+    const isReady = (await health.notReadyReason()) === undefined;
+    if (isStopped) return;
+    listener(isReady);
+    timer = setTimeout(poll, pollMs);
+  };
+  await poll();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
