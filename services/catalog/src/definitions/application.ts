@@ -1,9 +1,8 @@
-import type { Call } from "@ems/kit/rpc/call";
-import { forward } from "@ems/kit/rpc/call";
+import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { Deps } from "../deps.ts";
 
-/** The application that definitions show when they are linked to it, in one call to identity; none when no one is. */
+/** The application that linked definitions show, from identity; undefined when none of the definitions is linked. */
 export async function linkedApplication(
   applications: Deps["applications"],
   call: Call,

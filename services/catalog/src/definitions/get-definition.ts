@@ -1,18 +1,13 @@
-import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import type { Deps } from "../deps.ts";
 import { linkedApplication } from "./application.ts";
 import { evalDefinition } from "./messages.ts";
-import { findDefinition } from "./queries.ts";
+import { getLinkedDefinition } from "./queries.ts";
 
-type Handler = Handlers<typeof DefinitionService>["getDefinition"];
-
-/** One evaluation definition of the caller's application. */
-export function getDefinition({ database, applications }: Pick<Deps, "database" | "applications">): Handler {
+export function getDefinition({ database, applications }: Deps): Handlers<typeof DefinitionService>["getDefinition"] {
   return async ({ id }, call) => {
-    const row = await findDefinition(database, call, id);
-    if (row === undefined) throw notFound("Evaluation definition");
+    const row = await getLinkedDefinition(database, call, id);
     return { data: evalDefinition(row, await linkedApplication(applications, call, [row])) };
   };
 }

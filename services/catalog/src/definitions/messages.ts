@@ -4,12 +4,12 @@ import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { EvalDefinitionRow } from "./entity.ts";
 
 /** A definition with its links. */
-export interface LinkedDefinition extends Omit<EvalDefinitionRow, "applicationId" | "orgId"> {
-  /** Whether it is linked to the application. */
+export type LinkedDefinition = EvalDefinitionRow & {
+  /** Whether it is linked to its application. */
   readonly isLinked: boolean;
   /** Ids of the topics that it is linked to. */
   readonly topics: string[];
-}
+};
 
 /** A topic's link to a definition. */
 export interface TopicDefinition {
@@ -18,7 +18,7 @@ export interface TopicDefinition {
 }
 
 /** `application` is the definition's own, shown when they are linked. */
-export function evalDefinition(row: LinkedDefinition, application: Application | undefined) {
+export function evalDefinition(row: LinkedDefinition, application?: Application) {
   return messageOf(EvalDefinitionSchema, {
     ...row,
     globalConfig: row.criterion === null ? {} : { criterion: row.criterion },
@@ -29,7 +29,7 @@ export function evalDefinition(row: LinkedDefinition, application: Application |
 export function topicEvalDefinition(
   topicId: string,
   { definition, expected }: TopicDefinition,
-  application: Application | undefined,
+  application?: Application,
 ) {
   return messageOf(TopicEvalDefinitionSchema, {
     topicId,

@@ -1,9 +1,7 @@
-// The evaluation definitions that topics show: the links of a whole page at once, each definition read once.
-
 import type { Database } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 import type { LinkedDefinition, TopicDefinition } from "./messages.ts";
-import { topicDefinitionStatements } from "./queries.ts";
+import { definitionColumns } from "./queries.ts";
 
 interface TopicLink {
   readonly topicId: string;
@@ -11,31 +9,33 @@ interface TopicLink {
   readonly expected: string | null;
 }
 
-export type DefinitionsByTopic = ReadonlyMap<string, readonly TopicDefinition[]>;
+const topicLinks = `SELECT topic_id AS "topicId", definition_id AS "definitionId", expected
+  FROM catalog.eval_definition_topic WHERE application_id = $1 AND topic_id = ANY ($2::uuid[])`;
+/** Each definition once, however many of the topics it is linked to. */
+const linkedDefinitions = `SELECT ${definitionColumns} FROM catalog.eval_definition definition
+  WHERE definition.application_id = $1 AND definition.id IN (SELECT link.definition_id
+    FROM catalog.eval_definition_topic link WHERE link.application_id = $1 AND link.topic_id = ANY ($2::uuid[]))
+  ORDER BY definition.created_at, definition.id`;
 
 /** Topics' definitions by topic id, oldest first. A topic without any is not in the map. */
 export async function definitionsOfTopics(
   database: Database,
   call: Call,
   topicIds: readonly string[],
-): Promise<DefinitionsByTopic> {
+): Promise<ReadonlyMap<string, readonly TopicDefinition[]>> {
   if (topicIds.length === 0) return new Map();
-  const statements = topicDefinitionStatements(call.tenant.applicationId, topicIds);
-  const [links = [], definitions = []] = await database.readAll(call, statements);
-  return definitionsByTopic(links, definitions);
-}
-
-/** The same from the rows of `topicDefinitionStatements`. */
-function definitionsByTopic(links: object[], definitions: object[]): DefinitionsByTopic {
-  // The statements' texts say what columns their rows have.
-  const rows = definitions as LinkedDefinition[];
+  const values = [call.tenant.applicationId, topicIds];
+  const [links, definitions] = await database.readAll(call, [
+    { name: "topic-definition-links", text: topicLinks, values },
+    { name: "topic-definitions", text: linkedDefinitions, values },
+  ]);
   const linksOf = Map.groupBy(links as TopicLink[], ({ definitionId }) => definitionId);
   const byTopic = new Map<string, TopicDefinition[]>();
-  for (const definition of rows) {
+  for (const definition of definitions as LinkedDefinition[]) {
     for (const { topicId, expected } of linksOf.get(definition.id) ?? []) {
-      const shown = byTopic.get(topicId) ?? [];
-      shown.push({ definition, expected });
-      byTopic.set(topicId, shown);
+      const ofTopic = byTopic.get(topicId) ?? [];
+      ofTopic.push({ definition, expected });
+      byTopic.set(topicId, ofTopic);
     }
   }
   return byTopic;

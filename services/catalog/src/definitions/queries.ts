@@ -1,48 +1,25 @@
-// Evaluation definitions as they are read, with what they are linked to.
-
-import type { Database, Statement } from "@ems/kit/db/database";
+import { columnsOf } from "@ems/kit/db/columns";
+import type { Database } from "@ems/kit/db/database";
+import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
+import { EvalDefinitionEntity } from "./entity.ts";
 import type { LinkedDefinition } from "./messages.ts";
 
-/** The columns of LinkedDefinition, of `catalog.eval_definition d`. */
-export const definitionColumns = `
-  d.id, d.type, d.name, d.criterion, d.style_guide_id AS "styleGuideId",
-  d.created_at AS "createdAt", d.modified_at AS "modifiedAt",
-  EXISTS (SELECT FROM catalog.eval_definition_application l
-    WHERE l.application_id = d.application_id AND l.definition_id = d.id) AS "isLinked",
-  ARRAY(SELECT l.topic_id FROM catalog.eval_definition_topic l
-    WHERE l.application_id = d.application_id AND l.definition_id = d.id ORDER BY l.topic_id) AS topics`;
+/** The columns of LinkedDefinition, of `catalog.eval_definition definition`. */
+export const definitionColumns = `${columnsOf(EvalDefinitionEntity, "definition")},
+  EXISTS (SELECT FROM catalog.eval_definition_application link
+    WHERE link.application_id = definition.application_id AND link.definition_id = definition.id) AS "isLinked",
+  ARRAY(SELECT link.topic_id FROM catalog.eval_definition_topic link
+    WHERE link.application_id = definition.application_id AND link.definition_id = definition.id
+    ORDER BY link.topic_id) AS topics`;
 
-const oneDefinition = `SELECT ${definitionColumns} FROM catalog.eval_definition d WHERE d.application_id = $1 AND d.id = $2`;
+const oneDefinition = `SELECT ${definitionColumns} FROM catalog.eval_definition definition
+  WHERE definition.application_id = $1 AND definition.id = $2`;
 
-/** A definition of the caller's application; undefined when it has none of that id. */
-export async function findDefinition(
-  database: Database,
-  call: Call,
-  id: string,
-): Promise<LinkedDefinition | undefined> {
+/** A definition of the caller's application, with its links. */
+export async function getLinkedDefinition(database: Database, call: Call, id: string): Promise<LinkedDefinition> {
   const values = [call.tenant.applicationId, id];
   const [row] = await database.read<LinkedDefinition>(call, { name: "get-definition", text: oneDefinition, values });
+  if (row === undefined) throw notFound("Evaluation definition");
   return row;
-}
-
-/** Topics' links to definitions, and those definitions, once each. */
-export function topicDefinitionStatements(applicationId: string, topicIds: readonly string[]): [Statement, Statement] {
-  const values = [applicationId, topicIds];
-  return [
-    {
-      name: "topic-definition-links",
-      text: `SELECT topic_id AS "topicId", definition_id AS "definitionId", expected FROM catalog.eval_definition_topic
-        WHERE application_id = $1 AND topic_id = ANY ($2::uuid[])`,
-      values,
-    },
-    {
-      name: "topic-definitions",
-      text: `SELECT ${definitionColumns} FROM catalog.eval_definition d
-        WHERE d.application_id = $1 AND d.id IN (SELECT l.definition_id FROM catalog.eval_definition_topic l
-          WHERE l.application_id = $1 AND l.topic_id = ANY ($2::uuid[]))
-        ORDER BY d.created_at, d.id`,
-      values,
-    },
-  ];
 }

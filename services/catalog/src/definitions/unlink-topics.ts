@@ -1,21 +1,18 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
+import { In } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { requireReferences } from "../references/index.ts";
-import { changesAny } from "./links.ts";
+import { TopicLinkEntity } from "./entity.ts";
 
-type Handler = Handlers<typeof DefinitionService>["unlinkTopics"];
-
-const deletion = `DELETE FROM catalog.eval_definition_topic
-  WHERE application_id = $1 AND definition_id = ANY ($2::uuid[]) AND topic_id = ANY ($3::uuid[])`;
-
-/** Unlinks definitions from topics; tells of it when any was linked. */
-export function unlinkTopics({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
+/** Repeatable: the event is published when any link was there. */
+export function unlinkTopics({ database, publish }: Deps): Handlers<typeof DefinitionService>["unlinkTopics"] {
   return ({ evalIds, topicIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       await requireReferences(tx, applicationId, { definition: evalIds, topic: topicIds });
-      if (await changesAny(tx, deletion, [applicationId, evalIds, topicIds])) {
+      const links = { applicationId, definitionId: In(evalIds), topicId: In(topicIds) };
+      if ((await tx.delete(TopicLinkEntity, links)) > 0) {
         await publish(tx, call.tenant, { case: "definitionUnlinked", value: { evalIds, topicIds } });
       }
       return {};

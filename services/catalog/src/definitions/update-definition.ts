@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import type { Value } from "@bufbuild/protobuf/wkt";
-import { invalidRequest, notFound } from "@ems/kit/errors";
+import { invalidRequest } from "@ems/kit/errors";
+import { given, textOrNull } from "@ems/kit/given";
 import { findViolations } from "@ems/kit/json/validate";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { CreateDefinitionRequestSchema, type DefinitionService } from "@ems/proto/catalog/v1/definition_service";
@@ -10,48 +10,44 @@ import { requireReferences } from "../references/index.ts";
 import { linkedApplication } from "./application.ts";
 import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { evalDefinition } from "./messages.ts";
-import { findDefinition } from "./queries.ts";
+import { getLinkedDefinition } from "./queries.ts";
 
-type Handler = Handlers<typeof DefinitionService>["updateDefinition"];
-
-/** Changes what is given of an evaluation definition of the caller's application. */
-export function updateDefinition({ database, clock, applications }: Deps): Handler {
+export function updateDefinition({
+  database,
+  clock,
+  applications,
+}: Deps): Handlers<typeof DefinitionService>["updateDefinition"] {
   return async ({ id, name, globalConfig, styleGuideId }, call) => {
-    const found = await findDefinition(database, call, id);
-    if (found === undefined) throw notFound("Evaluation definition");
-    // Asked before the transaction: no row stays locked while another service thinks.
+    const found = await getLinkedDefinition(database, call, id);
+    // Before the transaction: no row lock is held during a call to identity.
     const application = await linkedApplication(applications, call, [found]);
+    const styleGuide = textOrNull(styleGuideId);
+    const change = given({
+      name,
+      criterion: globalConfig && (globalConfig.criterion ?? null),
+      styleGuideId: styleGuide?.toLowerCase() ?? styleGuide,
+    });
 
     return database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.getOne(EvalDefinitionEntity, key, { lock: "UPDATE" });
-      const change = {
-        name: name ?? row.name,
-        criterion: globalConfig === undefined ? row.criterion : (globalConfig.criterion ?? null),
-        styleGuideId: styleGuideId === undefined ? row.styleGuideId : idOf(styleGuideId),
-        modifiedAt: clock.now(),
-      };
-      requireSound({ ...row, ...change });
+      const changed = { ...change, modifiedAt: clock.now() };
+      requireValid({ ...row, ...changed });
       await requireReferences(tx, key.applicationId, { styleGuide: change.styleGuideId });
-      await tx.update(EvalDefinitionEntity, key, change);
-      return { data: evalDefinition({ ...found, ...change }, application) };
+      await tx.update(EvalDefinitionEntity, key, changed);
+      return { data: evalDefinition({ ...found, ...row, ...changed }, application) };
     });
   };
 }
 
-/** The request's rules let nothing through but a UUID and null. */
-function idOf({ kind }: Value): string | null {
-  return kind.case === "stringValue" ? kind.value.toLowerCase() : null;
-}
-
-/** The rules between a definition's fields stand at the request that creates one; its fields are called the same. */
-function requireSound({ type, name, criterion, styleGuideId }: EvalDefinitionRow): void {
-  const whole = create(CreateDefinitionRequestSchema, {
+/** Rules between a definition's fields are those of the request that creates one, whose fields have the same names. */
+function requireValid({ type, name, criterion, styleGuideId }: EvalDefinitionRow): void {
+  const request = create(CreateDefinitionRequestSchema, {
     type: EvalDefinitionType[type],
     name,
     globalConfig: criterion === null ? {} : { criterion },
     ...(styleGuideId !== null && { styleGuideId }),
   });
-  const broken = findViolations(CreateDefinitionRequestSchema, whole);
-  if (broken.length > 0) throw invalidRequest(broken);
+  const violations = findViolations(CreateDefinitionRequestSchema, request);
+  if (violations.length > 0) throw invalidRequest(violations);
 }

@@ -3,30 +3,28 @@ import { type DocumentService, DocumentStatus } from "@ems/proto/catalog/v1/docu
 import type { Deps } from "../deps.ts";
 import { DocumentEntity } from "./entity.ts";
 import { activeDocument } from "./messages.ts";
-import { holdDocument, versionOf } from "./queries.ts";
+import { getVersion, lockDocument } from "./queries.ts";
 
-type Handler = Handlers<typeof DocumentService>["activateDocumentVersion"];
-
-/** Puts a version in force, and tells when by that the document has another status. */
+/** Makes a version the active one; one event when its status differs from that of the version before. */
 export function activateDocumentVersion({
   database,
   publish,
   clock,
-}: Pick<Deps, "database" | "publish" | "clock">): Handler {
+}: Deps): Handlers<typeof DocumentService>["activateDocumentVersion"] {
   return ({ id, versionNumber }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      const held = await holdDocument(tx, applicationId, id);
-      const version = await versionOf(tx, held, versionNumber);
-      if (held.activeVersion === versionNumber) return { document: activeDocument(held, version) };
+      const document = await lockDocument(tx, applicationId, id);
+      const version = await getVersion(tx, document, versionNumber);
+      if (document.activeVersion === versionNumber) return { document: activeDocument(document, version) };
 
       const change = { activeVersion: versionNumber, modifiedAt: clock.now() };
-      await tx.update(DocumentEntity, { applicationId, id: held.id }, change);
-      const former = await versionOf(tx, held, held.activeVersion);
+      await tx.update(DocumentEntity, { applicationId, id: document.id }, change);
+      const former = await getVersion(tx, document, document.activeVersion);
       if (former.status !== version.status) {
-        const value = { documentIds: [held.id], status: DocumentStatus[version.status] };
+        const value = { documentIds: [document.id], status: DocumentStatus[version.status] };
         await publish(tx, call.tenant, { case: "documentStatusChanged", value });
       }
-      return { document: activeDocument({ ...held, ...change }, version) };
+      return { document: activeDocument({ ...document, ...change }, version) };
     });
 }

@@ -4,14 +4,12 @@ import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 import { DocumentEntity } from "./entity.ts";
 
-type Handler = Handlers<typeof DocumentService>["deleteDocument"];
-
-/** Deletes a document; its versions go with it by their foreign key. */
-export function deleteDocument({ database }: Pick<Deps, "database">): Handler {
+/** Versions are deleted by their foreign key's cascade. */
+export function deleteDocument({ database }: Deps): Handlers<typeof DocumentService>["deleteDocument"] {
   return ({ id }, call) =>
     database.change(call, async (tx) => {
-      const affected = await tx.delete(DocumentEntity, { applicationId: call.tenant.applicationId, id });
-      if (affected === 0) throw notFound("Document");
+      const deleted = await tx.delete(DocumentEntity, { applicationId: call.tenant.applicationId, id });
+      if (deleted === 0) throw notFound("Document");
       return {};
     });
 }

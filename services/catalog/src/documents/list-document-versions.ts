@@ -1,23 +1,26 @@
+import { columnsOf } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
-import type { DocumentRow } from "./entity.ts";
-import { document, documentVersion, type VersionContent } from "./messages.ts";
-import { documentStatement, versionsStatement } from "./queries.ts";
+import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
+import { document, documentVersion } from "./messages.ts";
 
-type Handler = Handlers<typeof DocumentService>["listDocumentVersions"];
+const oneDocument = `SELECT ${columnsOf(DocumentEntity, "document")} FROM catalog.document
+  WHERE application_id = $1 AND id = $2`;
+const versionsOfDocument = `SELECT ${columnsOf(DocumentVersionEntity, "version")} FROM catalog.document_version version
+  WHERE application_id = $1 AND document_id = $2 ORDER BY version_number DESC`;
 
-/** A document of the caller's application and all of its versions. */
-export function listDocumentVersions({ database }: Pick<Deps, "database">): Handler {
+/** A document and all of its versions, the highest number first. */
+export function listDocumentVersions({ database }: Deps): Handlers<typeof DocumentService>["listDocumentVersions"] {
   return async ({ id }, call) => {
-    const [documents, versions] = await database.readAll(call, [
-      documentStatement(call, id),
-      versionsStatement(call, id),
+    const values = [call.tenant.applicationId, id];
+    const [documents = [], versions] = await database.readAll(call, [
+      { name: "get-document-without-version", text: oneDocument, values },
+      { name: "list-document-versions", text: versionsOfDocument, values },
     ]);
-    // The statements' columns are those of the rows that they are read as.
     const [row] = documents as DocumentRow[];
     if (row === undefined) throw notFound("Document");
-    return { document: document(row), versions: (versions as VersionContent[]).map(documentVersion) };
+    return { document: document(row), versions: (versions as DocumentVersionRow[]).map(documentVersion) };
   };
 }

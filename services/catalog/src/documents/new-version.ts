@@ -7,37 +7,26 @@ import {
 import type { DocumentRow, DocumentVersionRow } from "./entity.ts";
 import { sizeBytesOf } from "./messages.ts";
 
-/** What a caller says of a new version. */
-type Said = Pick<CreateDocumentVersionRequest, "title" | "content" | "status" | "metadata" | "originalSentences"> & {
-  readonly language: string;
-};
+type Content = Pick<CreateDocumentVersionRequest, "title" | "content" | "status" | "metadata" | "originalSentences">;
 
-interface Place {
-  readonly id: string;
-  readonly versionNumber: number;
-  readonly now: Date;
-}
-
-/** A version of `document`, a DRAFT unless told otherwise. */
+/** A version of the document, a DRAFT unless the request says otherwise. */
 export function newVersion(
-  { applicationId, orgId, id: documentId }: DocumentRow,
-  { title, content, status = DocumentStatus.DRAFT, language, metadata, originalSentences }: Said,
-  { id, versionNumber, now }: Place,
+  { applicationId, orgId, id: documentId, modifiedAt }: DocumentRow,
+  { title, content, status = DocumentStatus.DRAFT, metadata, originalSentences }: Content,
+  identity: Pick<DocumentVersionRow, "id" | "versionNumber" | "language">,
 ): DocumentVersionRow {
   const version = {
+    ...identity,
     applicationId,
-    id,
     orgId,
     documentId,
-    versionNumber,
     title,
     content,
     status: enumName<DocumentVersionRow["status"]>(DocumentStatusSchema, status),
-    language,
     metadata: metadata ?? null,
     originalSentences,
-    createdAt: now,
-    modifiedAt: now,
+    createdAt: modifiedAt,
+    modifiedAt,
   };
   return { ...version, sizeBytes: sizeBytesOf(version) };
 }

@@ -6,16 +6,13 @@ import type { Deps } from "../deps.ts";
 import { StyleGuideEntity, type StyleGuideRow } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
 
-type Handler = Handlers<typeof StyleGuideService>["getStyleGuide"];
+const text = `SELECT ${columnsOf(StyleGuideEntity, "style_guide")} FROM catalog.style_guide
+  WHERE application_id = $1 AND id = $2`;
 
-const oneStyleGuide = `SELECT ${columnsOf(StyleGuideEntity, "s")} FROM catalog.style_guide s
-  WHERE s.application_id = $1 AND s.id = $2`;
-
-/** One style guide of the caller's application. */
-export function getStyleGuide({ database }: Pick<Deps, "database">): Handler {
+export function getStyleGuide({ database }: Deps): Handlers<typeof StyleGuideService>["getStyleGuide"] {
   return async ({ id }, call) => {
     const values = [call.tenant.applicationId, id];
-    const [row] = await database.read<StyleGuideRow>(call, { name: "get-style-guide", text: oneStyleGuide, values });
+    const [row] = await database.read<StyleGuideRow>(call, { name: "get-style-guide", text, values });
     if (row === undefined) throw notFound("Style guide");
     return { data: styleGuide(row) };
   };

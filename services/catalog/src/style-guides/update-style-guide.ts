@@ -5,16 +5,13 @@ import type { Deps } from "../deps.ts";
 import { StyleGuideEntity, sectionValues } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
 
-type Handler = Handlers<typeof StyleGuideService>["updateStyleGuide"];
-
-/** New content for a style guide of the caller's application. */
-export function updateStyleGuide({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
+export function updateStyleGuide({ database, clock }: Deps): Handlers<typeof StyleGuideService>["updateStyleGuide"] {
   return ({ id, content }, call) =>
     database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const change = { content: sectionValues(content), modifiedAt: clock.now() };
-      const affected = await tx.update(StyleGuideEntity, key, change);
-      if (affected === 0) throw notFound("Style guide");
+      const updated = await tx.update(StyleGuideEntity, key, change);
+      if (updated === 0) throw notFound("Style guide");
       return { data: styleGuide(await tx.getOne(StyleGuideEntity, key)) };
     });
 }

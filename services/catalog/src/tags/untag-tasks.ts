@@ -1,20 +1,17 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { In } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { requireReferences } from "../references/index.ts";
-
-type Handler = Handlers<typeof TagService>["untagTasks"];
-
-const removeTags =
-  "DELETE FROM catalog.task_tag WHERE application_id = $1 AND task_id = ANY ($2::uuid[]) AND tag_id = ANY ($3::uuid[])";
+import { TaskTagEntity } from "./entity.ts";
 
 /** Takes each of the tags from each of the tasks. */
-export function untagTasks({ database }: Pick<Deps, "database">): Handler {
+export function untagTasks({ database }: Deps): Handlers<typeof TagService>["untagTasks"] {
   return ({ taskIds, tagIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       await requireReferences(tx, applicationId, { task: taskIds, tag: tagIds });
-      await tx.query(removeTags, [applicationId, taskIds, tagIds]);
+      await tx.delete(TaskTagEntity, { applicationId, taskId: In(taskIds), tagId: In(tagIds) });
       return {};
     });
 }

@@ -5,20 +5,17 @@ import type { Deps } from "../deps.ts";
 import { TaskEntity } from "./entity.ts";
 import { task } from "./messages.ts";
 
-type Handler = Handlers<typeof TaskService>["archiveTask"];
-
-/** Archives a task, once. */
-export function archiveTask({ database, publish, clock }: Pick<Deps, "database" | "publish" | "clock">): Handler {
+export function archiveTask({ database, publish, clock }: Deps): Handlers<typeof TaskService>["archiveTask"] {
   return ({ id }, call) =>
     database.change(call, async (tx) => {
-      const which = { applicationId: call.tenant.applicationId, id };
-      const found = await tx.findOne(TaskEntity, which, { lock: "UPDATE" });
-      if (found === null) throw notFound("Task");
-      if (found.status === "ARCHIVED") return {};
+      const key = { applicationId: call.tenant.applicationId, id };
+      const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
+      if (row === null) throw notFound("Task");
+      if (row.status === "ARCHIVED") return {};
 
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
-      await tx.update(TaskEntity, which, change);
-      await publish(tx, call.tenant, { case: "taskArchived", value: task({ ...found, ...change }) });
+      await tx.update(TaskEntity, key, change);
+      await publish(tx, call.tenant, { case: "taskArchived", value: task({ ...row, ...change }) });
       return {};
     });
 }

@@ -10,22 +10,16 @@ import {
   TaskTypeSchema,
 } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
+import { newResource } from "../new-resource.ts";
 import { requireReferences } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
 import { task } from "./messages.ts";
 
-type Handler = Handlers<typeof TaskService>["createTask"];
-
-/** A new task of the caller's application, not verified yet. */
-export function createTask({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
+export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskService>["createTask"] {
   return async (request, call) => {
     const { title, description, topicId, type = TaskType.NORMAL, status = TaskStatus.ACTIVE, prompts } = request;
-    const { applicationId, orgId } = call.tenant;
-    const now = clock.now();
     const row: TaskRow = {
-      applicationId,
-      id: newId(),
-      orgId,
+      ...newResource(deps, call),
       topicId: topicId?.toLowerCase() ?? null,
       title,
       description,
@@ -33,15 +27,13 @@ export function createTask({ database, clock, newId }: Pick<Deps, "database" | "
       status: enumName(TaskStatusSchema, status),
       isVerified: false,
       prompts,
-      createdAt: now,
-      modifiedAt: now,
     };
-    const made = task(row);
-    assertResourceFits(TaskSchema, made);
+    const message = task(row);
+    assertResourceFits(TaskSchema, message);
     return database.change(call, async (tx) => {
-      await requireReferences(tx, applicationId, { topic: row.topicId });
+      await requireReferences(tx, row.applicationId, { topic: row.topicId });
       await tx.insert(TaskEntity, row);
-      return { task: made };
+      return { task: message };
     });
   };
 }

@@ -1,20 +1,17 @@
+import { columnsOf } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TaskService } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
-import type { TaskRow } from "./entity.ts";
+import { TaskEntity, type TaskRow } from "./entity.ts";
 import { task } from "./messages.ts";
-import { taskColumns } from "./queries.ts";
 
-type Handler = Handlers<typeof TaskService>["getTask"];
+const text = `SELECT ${columnsOf(TaskEntity, "task")} FROM catalog.task WHERE application_id = $1 AND id = $2`;
 
-const oneTask = `SELECT ${taskColumns} FROM catalog.task t WHERE t.application_id = $1 AND t.id = $2`;
-
-/** One task of the caller's application. */
-export function getTask({ database }: Pick<Deps, "database">): Handler {
+export function getTask({ database }: Deps): Handlers<typeof TaskService>["getTask"] {
   return async ({ id }, call) => {
     const values = [call.tenant.applicationId, id];
-    const [row] = await database.read<TaskRow>(call, { name: "get-task", text: oneTask, values });
+    const [row] = await database.read<TaskRow>(call, { name: "get-task", text, values });
     if (row === undefined) throw notFound("Task");
     return { task: task(row) };
   };

@@ -9,36 +9,31 @@ import { requireReferences } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
 import { task } from "./messages.ts";
 
-type Handler = Handlers<typeof TaskService>["updateTask"];
-type Changed = Pick<TaskRow, "title" | "description" | "topicId" | "status" | "isVerified" | "prompts">;
-
-/** Changes what the request gives of a task. */
-export function updateTask({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
+export function updateTask({ database, clock }: Deps): Handlers<typeof TaskService>["updateTask"] {
   return ({ id, title, description, topicId, status, isVerified, prompts }, call) =>
     database.change(call, async (tx) => {
-      const { applicationId } = call.tenant;
-      const which = { applicationId, id };
-      const found = await tx.findOne(TaskEntity, which, { lock: "UPDATE" });
-      if (found === null) throw notFound("Task");
-      if (prompts.length > 0 && found.type !== "STATIC") {
+      const key = { applicationId: call.tenant.applicationId, id };
+      const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
+      if (row === null) throw notFound("Task");
+      if (prompts.length > 0 && row.type !== "STATIC") {
         throw invalidField(["prompts"], "Only a STATIC task has prompts");
       }
       const topic = textOrNull(topicId);
-      const change = given<Changed>({
+      const change = given({
         title,
         description,
         topicId: topic?.toLowerCase() ?? topic,
-        status: enumName(TaskStatusSchema, status),
+        status: enumName<TaskRow["status"]>(TaskStatusSchema, status),
         isVerified,
         prompts: prompts.length > 0 ? prompts : undefined,
       });
-      if (Object.keys(change).length === 0) return { task: task(found) };
-      await requireReferences(tx, applicationId, { topic: change.topicId });
+      if (Object.keys(change).length === 0) return { task: task(row) };
 
-      const modifiedAt = clock.now();
-      const changed = task({ ...found, ...change, modifiedAt });
-      assertResourceFits(TaskSchema, changed);
-      await tx.update(TaskEntity, which, { ...change, modifiedAt });
-      return { task: changed };
+      await requireReferences(tx, key.applicationId, { topic: change.topicId });
+      const changed = { ...change, modifiedAt: clock.now() };
+      const message = task({ ...row, ...changed });
+      assertResourceFits(TaskSchema, message);
+      await tx.update(TaskEntity, key, changed);
+      return { task: message };
     });
 }

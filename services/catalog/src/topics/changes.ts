@@ -9,26 +9,15 @@ import {
 } from "@ems/proto/catalog/v1/topic_service";
 import type { TopicRow } from "./entity.ts";
 
-type Changed =
-  | "title"
-  | "baseline"
-  | "status"
-  | "isInScope"
-  | "isTasksVerified"
-  | "isDocumentsVerified"
-  | "isKnowledgeBaseVerified"
-  | "isPoliciesVerified"
-  | "assignedTo";
-
-/** What a request changes about a topic, or about many in the same way. */
-export function topicChanges(request: UpdateTopicRequest | UpdateTopicsRequest): Partial<Pick<TopicRow, Changed>> {
-  const { title, status, isInScope, isTasksVerified, isDocumentsVerified } = request;
-  const { isKnowledgeBaseVerified, isPoliciesVerified } = request;
+/** The columns that a request changes, of one topic or of many. */
+export function topicChanges(request: UpdateTopicRequest | UpdateTopicsRequest): Partial<TopicRow> {
+  const { title, isInScope, isTasksVerified, isDocumentsVerified, isKnowledgeBaseVerified, isPoliciesVerified } =
+    request;
   if (title !== undefined) assertResourceFits(TopicSchema, { title });
-  return given<Pick<TopicRow, Changed>>({
+  return given({
     title,
     baseline: numberOrNull(request.baseline),
-    status: enumName(TopicStatusSchema, status),
+    status: enumName<TopicRow["status"]>(TopicStatusSchema, request.status),
     isInScope,
     isTasksVerified,
     isDocumentsVerified,

@@ -2,23 +2,18 @@ import { enumName } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type TopicService, TopicStatus, TopicStatusSchema } from "@ems/proto/catalog/v1/topic_service";
 import type { Deps } from "../deps.ts";
+import { newResource } from "../new-resource.ts";
 import { requireReferences } from "../references/index.ts";
 import { TopicEntity, type TopicRow } from "./entity.ts";
 import { topic } from "./messages.ts";
 
-type Handler = Handlers<typeof TopicService>["createTopic"];
-
-/** A new topic of the caller's application: in scope, nothing verified yet. */
-export function createTopic({ database, publish, clock, newId }: Deps): Handler {
-  return async ({ title, baseline, status = TopicStatus.ACTIVE, quickstartId }, call) => {
-    const { applicationId, orgId } = call.tenant;
-    const now = clock.now();
+/** A new topic is in scope, and nothing of it is verified. */
+export function createTopic({ database, publish, ...deps }: Deps): Handlers<typeof TopicService>["createTopic"] {
+  return async ({ title, baseline = null, status = TopicStatus.ACTIVE, quickstartId = null }, call) => {
     const row: TopicRow = {
-      applicationId,
-      id: newId(),
-      orgId,
+      ...newResource(deps, call),
       title,
-      baseline: baseline ?? null,
+      baseline,
       status: enumName(TopicStatusSchema, status),
       isInScope: true,
       isTasksVerified: false,
@@ -26,13 +21,11 @@ export function createTopic({ database, publish, clock, newId }: Deps): Handler 
       isKnowledgeBaseVerified: false,
       isPoliciesVerified: false,
       assignedTo: null,
-      quickstartId: quickstartId ?? null,
-      createdAt: now,
-      modifiedAt: now,
+      quickstartId,
     };
-    const data = topic({ ...row, taskCount: 0, documentCount: 0, definitions: [] }, new Map(), undefined);
+    const data = topic({ ...row, taskCount: 0, documentCount: 0, definitions: [] });
     return database.change(call, async (tx) => {
-      await requireReferences(tx, applicationId, { quickstart: quickstartId });
+      await requireReferences(tx, row.applicationId, { quickstart: quickstartId });
       await tx.insert(TopicEntity, row);
       await publish(tx, call.tenant, { case: "topicCreated", value: data });
       return { data };

@@ -1,45 +1,36 @@
 import { create } from "@bufbuild/protobuf";
 import { listOf, listPage } from "@ems/kit/db/list";
-import { enumName } from "@ems/kit/enum";
+import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import {
-  ListTopicsResponseSchema,
-  type TopicService,
-  TopicStatus,
-  TopicStatusSchema,
-} from "@ems/proto/catalog/v1/topic_service";
-import { requirePageFits } from "../answer-size.ts";
+import { ListTopicsResponseSchema, type TopicService, TopicStatusSchema } from "@ems/proto/catalog/v1/topic_service";
 import type { Deps } from "../deps.ts";
+import { requirePageSize } from "../sizes.ts";
 import { TopicEntity, type TopicRow } from "./entity.ts";
-import { topicMessages } from "./load-references.ts";
-import { type ReadTopic, topicColumns, wholeTopics } from "./queries.ts";
+import { loadReferences } from "./load-references.ts";
+import { topic } from "./messages.ts";
+import { type TopicReadRow, topicColumns, withDefinitions } from "./queries.ts";
 
-type Handler = Handlers<typeof TopicService>["listTopics"];
+/** A list that names no status hides archived topics. */
+const statusesDefault = ["DRAFT", "ACTIVE"];
 
-/** Statuses of a list that does not ask for any: archived topics are hidden from operational surfaces. */
-const listed = [TopicStatus.DRAFT, TopicStatus.ACTIVE];
-
-const list = listOf<TopicRow, ReadTopic>(TopicEntity, {
-  alias: "t",
+const list = listOf<TopicRow, TopicReadRow>(TopicEntity, {
+  alias: "topic",
   columns: topicColumns,
-  where: "t.status = ANY ($2)",
+  where: "topic.status = ANY ($2)",
   search: "catalog.find_topic",
 });
 
-/** A page of the caller's application's topics. */
-export function listTopics({ database, ...peers }: Pick<Deps, "database" | "users" | "applications">): Handler {
+export function listTopics({ database, ...deps }: Deps): Handlers<typeof TopicService>["listTopics"] {
   return async (request, call) => {
-    const asked = request.status.length > 0 ? request.status : listed;
-    const statuses = asked.map((status) => enumName(TopicStatusSchema, status));
+    const statuses = enumNames(TopicStatusSchema, request.status) ?? statusesDefault;
     const search = request.title;
     const { rows, pagination } = await listPage(database, call, list, request, [statuses], { search });
-    const whole = await wholeTopics(database, call, rows);
-    const answer = create(ListTopicsResponseSchema, {
-      data: await topicMessages(peers, call, whole),
-      pagination,
-    });
-    // Each topic shows its definitions whole, and each of those all its topics.
-    if (whole.some(({ definitions }) => definitions.length > 0)) requirePageFits(ListTopicsResponseSchema, answer);
+    const topics = await withDefinitions(database, call, rows);
+    const references = await loadReferences(deps, call, topics);
+    const data = topics.map((row) => topic(row, references));
+    const answer = create(ListTopicsResponseSchema, { data, pagination });
+    // Each topic shows its definitions, and each of those all its topics.
+    if (topics.some(({ definitions }) => definitions.length > 0)) requirePageSize(ListTopicsResponseSchema, answer);
     return answer;
   };
 }

@@ -6,22 +6,21 @@ import { type TopicDefinition, topicEvalDefinition } from "../definitions/index.
 import type { TopicRow } from "./entity.ts";
 
 /** A topic with its live counts. */
-export interface CountedTopic extends TopicRow {
-  readonly taskCount: number;
-  readonly documentCount: number;
+export type CountedTopic = TopicRow & { readonly taskCount: number; readonly documentCount: number };
+
+/** A topic with its evaluation definitions. */
+export type FullTopic = CountedTopic & { readonly definitions: readonly TopicDefinition[] };
+
+/** What topics refer to in identity. */
+export interface TopicReferences {
+  readonly users: ReadonlyMap<string, UserReference>;
+  readonly application: Application | undefined;
 }
 
-/** A topic with its definitions. */
-export interface WholeTopic extends CountedTopic {
-  readonly definitions: readonly TopicDefinition[];
-}
-
-export function topic(
-  { definitions, ...row }: WholeTopic,
-  users: ReadonlyMap<string, UserReference>,
-  application: Application | undefined,
-) {
-  const assignedUser = row.assignedTo === null ? undefined : users.get(row.assignedTo);
-  const evalDefinitions = definitions.map((link) => topicEvalDefinition(row.id, link, application));
-  return messageOf(TopicSchema, { ...row, assignedUser, evalDefinitions });
+export function topic({ definitions, ...row }: FullTopic, references?: TopicReferences) {
+  return messageOf(TopicSchema, {
+    ...row,
+    assignedUser: references?.users.get(row.assignedTo ?? ""),
+    evalDefinitions: definitions.map((link) => topicEvalDefinition(row.id, link, references?.application)),
+  });
 }

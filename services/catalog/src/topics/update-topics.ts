@@ -7,20 +7,18 @@ import type { Deps } from "../deps.ts";
 import { topicChanges } from "./changes.ts";
 import { TopicEntity } from "./entity.ts";
 
-type Handler = Handlers<typeof TopicService>["updateTopics"];
-
-/** Changes what the request gives of many topics, or of none when one of them is not there. */
-export function updateTopics({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
+/** Changes all of the topics, or none when one is not found. */
+export function updateTopics({ database, clock }: Deps): Handlers<typeof TopicService>["updateTopics"] {
   return async (request, call) => {
     const change = topicChanges(request);
-    const wanted = distinctIds(request.topicIds);
-    const which = { applicationId: call.tenant.applicationId, id: In(wanted) };
+    const ids = distinctIds(request.topicIds);
+    const where = { applicationId: call.tenant.applicationId, id: In(ids) };
     return database.change(call, async (tx) => {
-      // Locked in the order of their ids: two calls that share topics wait for each other instead of getting stuck.
-      const found = await tx.find(TopicEntity, which, { orderBy: { id: "ASC" }, lock: "UPDATE" });
-      if (found.length < wanted.length) throw notFound("Topic");
+      // Locks in the order of ids prevent deadlocks.
+      const found = await tx.find(TopicEntity, where, { orderBy: { id: "ASC" }, lock: "UPDATE" });
+      if (found.length < ids.length) throw notFound("Topic");
       if (Object.keys(change).length > 0) {
-        await tx.update(TopicEntity, which, { ...change, modifiedAt: clock.now() });
+        await tx.update(TopicEntity, where, { ...change, modifiedAt: clock.now() });
       }
       return { count: BigInt(found.length) };
     });

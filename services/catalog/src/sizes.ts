@@ -1,0 +1,29 @@
+import { create, type DescMessage, type MessageInitShape, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import { invalidField } from "@ems/kit/errors";
+import { writeJson } from "@ems/kit/json/write";
+
+const mebibyte = 1024 ** 2;
+/** The most that a page of resources with long texts has, and all versions of a document; messages may have more. */
+export const answerBytesMax = 3 * mebibyte;
+export const answerMebibytesMax = answerBytesMax / mebibyte;
+
+/** Events have at most 128 KiB; this leaves room for the envelope. */
+const dataBytesMax = 127 * 1024;
+
+export function requirePageSize<Desc extends DescMessage>(desc: Desc, page: MessageShape<Desc>): void {
+  if (toBinary(desc, page).length > answerBytesMax) throw pageTooLarge();
+}
+
+export function pageTooLarge() {
+  return invalidField(["limit"], `This page is larger than ${answerMebibytesMax} MiB, ask for fewer at once`);
+}
+
+/** An event's data: `truncated` replaces what may outgrow an event, where it does. */
+export function eventData<Desc extends DescMessage, Data extends MessageInitShape<Desc>>(
+  desc: Desc,
+  data: Data,
+  truncated: Partial<Data>,
+): Data {
+  const bytes = Buffer.byteLength(JSON.stringify(writeJson(desc, create(desc, data))));
+  return bytes <= dataBytesMax ? data : { ...data, ...truncated };
+}
