@@ -20,7 +20,10 @@ const list = listOf<EvalDefinitionRow, LinkedDefinition>(EvalDefinitionEntity, {
       WHERE link.application_id = $1 AND link.topic_id = ANY ($3)))`,
 });
 
-export function listDefinitions({ database, applications }: Deps): Handlers<typeof DefinitionService>["listDefinitions"] {
+export function listDefinitions({
+  database,
+  applications,
+}: Deps): Handlers<typeof DefinitionService>["listDefinitions"] {
   return async (request, call) => {
     const filters = [enumNames(EvalDefinitionTypeSchema, request.type), someOf(request.topicId)];
     const { rows, pagination } = await listPage(database, call, list, request, filters);
