@@ -1,5 +1,5 @@
 import { list, natsUrl, postgresUrl, readConfig, z } from "@ems/kit/config";
-import { rolesOf } from "@ems/kit/db/prepare";
+import { rolesOf } from "@ems/kit/db/provision";
 import { schemas } from "./schemas.ts";
 
 /** What an installation on this machine consists of, as its operators name it. */

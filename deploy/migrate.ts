@@ -2,7 +2,7 @@
 // runs what is pending in a transaction and rolls it back.
 
 import { parseArgs } from "node:util";
-import { migrate, migrationStatus, tryMigrations } from "@ems/kit/db/migrate";
+import { dryRunMigrations, migrate, migrationStatus } from "@ems/kit/db/migrate";
 import type { OpenOwnerDatabase } from "./owner-database.ts";
 import { schemas } from "./schemas.ts";
 
@@ -41,7 +41,7 @@ async function run(ownerUrl: string): Promise<void> {
 }
 
 async function dryRun(ownerUrl: string): Promise<void> {
-  const tried = await tryMigrations(ownerUrl, schemas);
+  const tried = await dryRunMigrations(ownerUrl, schemas);
   print(tried.length > 0 ? `Would migrate: ${tried.join(", ")}. Nothing was changed.` : "The database is up to date.");
 }
 

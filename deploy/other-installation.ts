@@ -1,7 +1,7 @@
 // Roles and their passwords belong to a whole PostgreSQL server, not to a database. Preparing one for a second installation
 // would lock the first one out, so that is refused.
 
-import { type RolePasswords, urlFor } from "@ems/kit/db/prepare";
+import { type RolePasswords, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
 

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type RolePasswords, rolesOf } from "@ems/kit/db/prepare";
+import { type RolePasswords, rolesOf } from "@ems/kit/db/provision";
 import { secureRandom } from "@ems/kit/id";
 import { newPrivateKeys } from "./keys.ts";
 import type { ProcessName } from "./mesh.ts";

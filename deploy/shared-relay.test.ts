@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { migrate } from "@ems/kit/db/migrate";
-import { prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
+import { provisionDatabase, rolesOf, urlFor } from "@ems/kit/db/provision";
 import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema, sharedRelayRole } from "@ems/kit/db/schema";
 import { claimDue } from "@ems/kit/events/outbox-rows";
 import pg from "pg";
@@ -81,7 +81,7 @@ test("the shared role goes on while a process uses it, beside the new ones, and 
   for (const { name } of outboxes) expect(await carries(old, name)).toBe(true);
 
   for (let times = 0; times < 2; times++) {
-    await prepareDatabase(adminUrl, schemas, passwords);
+    await provisionDatabase(adminUrl, schemas, passwords);
     await migrate(ownerUrl, schemas);
     for (const schema of outboxes) {
       expect(await carries(old, schema.name)).toBe(true);
@@ -94,7 +94,7 @@ test("the shared role goes on while a process uses it, beside the new ones, and 
   pools.splice(pools.indexOf(old), 1);
   const users = "SELECT FROM pg_stat_activity WHERE usename = 'ems_relay'";
   await expect.poll(() => asAdmin(users)).toEqual([]);
-  await prepareDatabase(adminUrl, schemas, passwords);
+  await provisionDatabase(adminUrl, schemas, passwords);
   await migrate(ownerUrl, schemas);
   await expect(poolAs(sharedRelayRole).query("SELECT")).rejects.toMatchObject({ code: "28P01" });
   expect(

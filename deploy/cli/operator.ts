@@ -6,7 +6,7 @@ import { runningUrl } from "@ems/deploy/running-database";
 import { schemas } from "@ems/deploy/schemas";
 import { localSecrets } from "@ems/deploy/secrets";
 import { postgresUrl, readConfig } from "@ems/kit/config";
-import { urlFor } from "@ems/kit/db/prepare";
+import { urlFor } from "@ems/kit/db/provision";
 import { hasOutbox, ownerRole, relayRole } from "@ems/kit/db/schema";
 import type { Cli } from "./cli.ts";
 import { Failure } from "./failure.ts";

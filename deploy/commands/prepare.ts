@@ -2,7 +2,7 @@
 // and the schemas. Repeatable: what is right already stays, and a password that changed becomes the new one, unless the roles
 // are those of an installation in another database of the server.
 
-import { prepareCluster, prepareDatabase } from "@ems/kit/db/prepare";
+import { ensureDatabase, provisionDatabase } from "@ems/kit/db/provision";
 import { prepareConfig } from "../config.ts";
 import { refuseOtherInstallation } from "../other-installation.ts";
 import { schemas } from "../schemas.ts";
@@ -10,8 +10,8 @@ import { schemas } from "../schemas.ts";
 try {
   const { adminUrl, passwords } = prepareConfig(process.env);
   await refuseOtherInstallation(adminUrl, passwords, { mayRotate: true });
-  if (await prepareCluster(adminUrl)) process.stderr.write("Created the database.\n");
-  await prepareDatabase(adminUrl, schemas, passwords);
+  if (await ensureDatabase(adminUrl)) process.stderr.write("Created the database.\n");
+  await provisionDatabase(adminUrl, schemas, passwords);
   process.stderr.write("The database is prepared.\n");
 } catch (error) {
   process.stderr.write(`Cannot prepare: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -7,7 +7,7 @@ import { runningFile, runningUrl } from "@ems/deploy/running-database";
 import { schemas } from "@ems/deploy/schemas";
 import { localSecrets, type Secrets } from "@ems/deploy/secrets";
 import { migrate } from "@ems/kit/db/migrate";
-import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
+import { ensureDatabase, provisionDatabase, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
 import type { DeployConfig } from "./config.ts";
 import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
@@ -41,8 +41,8 @@ export async function openInstallation(
     // An embedded server has no other installation.
     if (config.DATABASE_URL !== undefined)
       await refuseOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false });
-    if (await prepareCluster(adminUrl)) print("Created the database.");
-    await prepareDatabase(adminUrl, schemas, secrets.passwords);
+    if (await ensureDatabase(adminUrl)) print("Created the database.");
+    await provisionDatabase(adminUrl, schemas, secrets.passwords);
     const ran = migrates ? await migrate(urlFor(adminUrl, ownerRole, secrets.passwords), schemas) : [];
     if (ran.length > 0) print(`Migrated: ${ran.join(", ")}.`);
     return { secrets, lost, urlAs: (role) => urlFor(adminUrl, role, secrets.passwords), close };

@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { readConfig, serviceConfig } from "@ems/kit/config";
 import { migrate } from "@ems/kit/db/migrate";
-import { prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
+import { provisionDatabase, rolesOf, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
 import { expect, test } from "vitest";
@@ -42,7 +42,7 @@ test("CloudNativePG's example makes the database that migrations and services ne
       await query(url, `CREATE ROLE ${owner} LOGIN`);
       for (const statement of postInitApplicationSQL) await query(url, statement);
     });
-    const byProduct = await like("own", (url) => prepareDatabase(url, schemas, passwords));
+    const byProduct = await like("own", (url) => provisionDatabase(url, schemas, passwords));
     expect(byExample).toEqual(byProduct);
   } finally {
     await server.stop();

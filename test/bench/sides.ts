@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { urlFor } from "@ems/kit/db/prepare";
+import { urlFor } from "@ems/kit/db/provision";
 import { type Shape, startProduct } from "../harness/product.ts";
 import { unlimited } from "../harness/unlimited.ts";
 

@@ -5,7 +5,7 @@ import { schemas } from "@ems/deploy/schemas";
 import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { migrate } from "@ems/kit/db/migrate";
-import { prepareCluster, prepareDatabase, rolesOf, urlFor } from "@ems/kit/db/prepare";
+import { ensureDatabase, provisionDatabase, rolesOf, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
 import { secureRandom } from "@ems/kit/id";
 import type { TestPostgres } from "@ems/test-support";
@@ -23,8 +23,8 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const template = "ems_template";
   const templateUrl = new URL(`/${template}`, server.url).href;
   const passwords = Object.fromEntries(rolesOf(schemas).map((role) => [role, secureRandom(16).toString("hex")]));
-  await prepareCluster(templateUrl);
-  await prepareDatabase(templateUrl, schemas, passwords);
+  await ensureDatabase(templateUrl);
+  await provisionDatabase(templateUrl, schemas, passwords);
   await migrate(urlFor(templateUrl, ownerRole, passwords), schemas);
   provide("postgres", { adminUrl: server.url, template, passwords });
   return async () => {

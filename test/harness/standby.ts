@@ -4,7 +4,7 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
-import { hasGivenWay } from "@ems/kit/db/errors";
+import { isRetryable } from "@ems/kit/db/errors";
 import pg from "pg";
 
 export interface Replicated {
@@ -114,7 +114,7 @@ async function readAnew<Row extends pg.QueryResultRow>(url: string, text: string
     try {
       return await rowsOf<Row>(url, text, values);
     } catch (error) {
-      if (!hasGivenWay(error)) throw error;
+      if (!isRetryable(error)) throw error;
     }
   }
 }

@@ -8,7 +8,7 @@ import { passwordVariable } from "@ems/deploy/config";
 import { localSecrets } from "@ems/deploy/secrets";
 import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
-import { urlFor } from "@ems/kit/db/prepare";
+import { urlFor } from "@ems/kit/db/provision";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../harness/standby.ts";
 

@@ -1,4 +1,4 @@
-import { urlFor } from "@ems/kit/db/prepare";
+import { urlFor } from "@ems/kit/db/provision";
 import { ownerRole, relayRole, runtimeRole, type Schema } from "@ems/kit/db/schema";
 import { newId } from "@ems/kit/id";
 import pg from "pg";

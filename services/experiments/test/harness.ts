@@ -1,5 +1,5 @@
 import { unavailable } from "@ems/kit/errors";
-import { given } from "@ems/kit/given";
+import { definedFields } from "@ems/kit/patch";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
@@ -34,7 +34,7 @@ export async function experimentsHarness() {
             missingTopicIds: topicIds.filter((id) => missing.has(id)),
             missingTaskIds: taskIds.filter((id) => missing.has(id)),
             missingDefinitionIds: definitionIds.filter((id) => missing.has(id)),
-            tasks: taskIds.map((id) => ({ id, ...given({ topicId: topicOf.get(id) }) })),
+            tasks: taskIds.map((id) => ({ id, ...definedFields({ topicId: topicOf.get(id) }) })),
             definitions: definitionIds.map((id) => ({ id, type: EvalDefinitionType.FACT })),
           };
         },

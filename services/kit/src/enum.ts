@@ -20,7 +20,7 @@ export function enumValue(desc: DescEnum, name: string): number {
   return value.number;
 }
 
-/** The names of those values, for a filter: without any it is null, and filters nothing. */
+/** The names of a filter's values; null, which filters nothing, when there are none. */
 export function enumNames(desc: DescEnum, values: readonly number[]): string[] | null {
   return values.length === 0 ? null : values.map((value) => enumName(desc, value));
 }

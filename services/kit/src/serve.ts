@@ -4,7 +4,7 @@ import type { Transport } from "@connectrpc/connect";
 import { type AdminConfig, type AdminPage, startAdmin } from "./admin.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type CallerConfig, readConfigAndPeers } from "./config.ts";
-import { untilReachable } from "./db/reachable.ts";
+import { waitForDatabase } from "./db/wait-for-database.ts";
 import type { EventBus } from "./events/bus.ts";
 import { type NatsSettings, natsAccess } from "./events/nats/access.ts";
 import { openNatsBus, openNatsPublisher } from "./events/nats/bus.ts";
@@ -64,7 +64,7 @@ export async function serve<Config extends ProcessConfig>(
     const health = new Health(() => checkReady(), bus && { nats: () => bus.check() });
     const pages: AdminPage[] = [];
     const admin = await startAdmin(config, health, log, pages);
-    await untilReachable(config.DATABASE_URL, log);
+    await waitForDatabase(config.DATABASE_URL, log);
     const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer, bus });
     pages.push(...(service.adminPages ?? []));
     const authenticate = authenticator({ audience: name, callers, publicKeys, log });

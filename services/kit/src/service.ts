@@ -3,8 +3,8 @@
 import type { AdminPage } from "./admin.ts";
 import { poolOf, serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
-import { checkSchema, refusePowerfulRole } from "./db/guard.ts";
 import type { Schema } from "./db/schema.ts";
+import { assertSchemaCurrent, assertUnprivilegedRole } from "./db/startup-checks.ts";
 import type { EventBus } from "./events/bus.ts";
 import { openRelay } from "./events/relay.ts";
 import type { Logger } from "./log.ts";
@@ -55,7 +55,7 @@ export async function openService(
   const dataSource = serviceDataSource({ url: DATABASE_URL, poolMax: DATABASE_POOL_MAX, schema, log });
   await dataSource.initialize();
   try {
-    await refusePowerfulRole(dataSource, schema);
+    await assertUnprivilegedRole(dataSource, schema);
     const interceptors = serviceInterceptors({ callers: RPC_CALLERS, log });
     const relay =
       bus && RELAY_DATABASE_URL ? openRelay({ schema: schema.name, url: RELAY_DATABASE_URL, bus, log }) : undefined;
@@ -68,7 +68,7 @@ export async function openService(
     return {
       name: schema.name,
       endpoints: endpoints(mounts(database), interceptors),
-      ready: () => checkSchema(dataSource, schema),
+      ready: () => assertSchemaCurrent(dataSource, schema),
       close: async () => {
         stopWatching();
         await relay?.close();

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { localSecrets } from "@ems/deploy/secrets";
 import { migrate } from "@ems/kit/db/migrate";
-import { prepareCluster, prepareDatabase, urlFor } from "@ems/kit/db/prepare";
+import { ensureDatabase, provisionDatabase, urlFor } from "@ems/kit/db/provision";
 import { ownerRole, relayRole, runtimeRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
 import { newWebhookSecret } from "@ems/notifications/deliveries";
@@ -40,8 +40,8 @@ export async function measureDeliveries({ postgresUrl, dataDir }: Ground, count:
   const adminUrl = new URL("/bench_deliveries", postgresUrl).href;
   // The server's roles are the product's, too.
   const { passwords } = await localSecrets(dataDir);
-  await prepareCluster(adminUrl);
-  await prepareDatabase(adminUrl, [notificationsSchema], passwords);
+  await ensureDatabase(adminUrl);
+  await provisionDatabase(adminUrl, [notificationsSchema], passwords);
   await migrate(urlFor(adminUrl, ownerRole, passwords), [notificationsSchema]);
   const receiving = fork(join(import.meta.dirname, "receiver.ts"));
   const [receivers]: Receivers[] = await once(receiving, "message");

@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { listOf, listPage } from "@ems/kit/db/list";
+import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
-import { someOf } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DefinitionService, ListDefinitionsResponseSchema } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
@@ -25,7 +24,7 @@ export function listDefinitions({
   applications,
 }: Deps): Handlers<typeof DefinitionService>["listDefinitions"] {
   return async (request, call) => {
-    const filters = [enumNames(EvalDefinitionTypeSchema, request.type), someOf(request.topicId)];
+    const filters = [enumNames(EvalDefinitionTypeSchema, request.type), nonEmptyOrNull(request.topicId)];
     const { rows, pagination } = await listPage(database, call, list, request, filters);
     const application = await linkedApplication(applications, call, rows);
     const data = rows.map((row) => evalDefinition(row, application));

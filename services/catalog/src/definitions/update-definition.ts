@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { invalidRequest } from "@ems/kit/errors";
-import { given, textOrNull } from "@ems/kit/given";
 import { findViolations } from "@ems/kit/json/validate";
+import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { CreateDefinitionRequestSchema, type DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
@@ -22,7 +22,7 @@ export function updateDefinition({
     // Before the transaction: no row lock is held during a call to identity.
     const application = await linkedApplication(applications, call, [found]);
     const styleGuide = textOrNull(styleGuideId);
-    const change = given({
+    const change = definedFields({
       name,
       criterion: globalConfig && (globalConfig.criterion ?? null),
       styleGuideId: styleGuide?.toLowerCase() ?? styleGuide,

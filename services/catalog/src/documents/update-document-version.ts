@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { enumName } from "@ems/kit/enum";
-import { given } from "@ems/kit/given";
+import { definedFields } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   type DocumentService,
@@ -43,7 +43,7 @@ export function updateDocumentVersion({
 }
 
 function changesOf({ title, content, language, status, metadata, originalSentences }: UpdateDocumentVersionRequest) {
-  return given({
+  return definedFields({
     title,
     content,
     language,

@@ -1,6 +1,5 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
-import { someOf } from "@ems/kit/given";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type TaskService, TaskStatusSchema } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
@@ -25,7 +24,7 @@ export function listTasks({ database }: Deps): Handlers<typeof TaskService>["lis
   return async (request, call) => {
     const { topicId, tagId, definitionId, search } = request;
     const statuses = enumNames(TaskStatusSchema, request.status) ?? statusesDefault;
-    const filters = [statuses, someOf(topicId), someOf(tagId), someOf(definitionId)];
+    const filters = [statuses, nonEmptyOrNull(topicId), nonEmptyOrNull(tagId), nonEmptyOrNull(definitionId)];
     const { rows, pagination } = await listPage(database, call, list, request, filters, { search });
     return { data: rows.map(task), pagination };
   };

@@ -1,7 +1,7 @@
 import { enumName } from "@ems/kit/enum";
 import { invalidField, notFound } from "@ems/kit/errors";
 import { assertResourceFits } from "@ems/kit/events/publish";
-import { given, textOrNull } from "@ems/kit/given";
+import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { TaskSchema, type TaskService, TaskStatusSchema } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
@@ -19,7 +19,7 @@ export function updateTask({ database, clock }: Deps): Handlers<typeof TaskServi
         throw invalidField(["prompts"], "Only a STATIC task has prompts");
       }
       const topic = textOrNull(topicId);
-      const change = given({
+      const change = definedFields({
         title,
         description,
         topicId: topic?.toLowerCase() ?? topic,

@@ -1,6 +1,6 @@
 import { enumName } from "@ems/kit/enum";
 import { assertResourceFits } from "@ems/kit/events/publish";
-import { given, numberOrNull, textOrNull } from "@ems/kit/given";
+import { definedFields, numberOrNull, textOrNull } from "@ems/kit/patch";
 import {
   TopicSchema,
   TopicStatusSchema,
@@ -14,7 +14,7 @@ export function topicChanges(request: UpdateTopicRequest | UpdateTopicsRequest):
   const { title, isInScope, isTasksVerified, isDocumentsVerified, isKnowledgeBaseVerified, isPoliciesVerified } =
     request;
   if (title !== undefined) assertResourceFits(TopicSchema, { title });
-  return given({
+  return definedFields({
     title,
     baseline: numberOrNull(request.baseline),
     status: enumName<TopicRow["status"]>(TopicStatusSchema, request.status),

@@ -1,7 +1,7 @@
 import { assignedUsers } from "@ems/kit/assigned-users";
 import { columnsOf } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
-import { textOrNull } from "@ems/kit/given";
+import { textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";

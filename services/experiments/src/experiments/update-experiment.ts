@@ -1,6 +1,6 @@
 import { enumName } from "@ems/kit/enum";
 import { conflict, notFound } from "@ems/kit/errors";
-import { textOrNull } from "@ems/kit/given";
+import { textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type ExperimentService, ExperimentStatusSchema } from "@ems/proto/experiments/v1/experiment_service";
 import type { Deps } from "../deps.ts";

@@ -1,4 +1,4 @@
-import { breaksUnique } from "@ems/kit/db/errors";
+import { violatesUnique } from "@ems/kit/db/errors";
 import { enumName } from "@ems/kit/enum";
 import { conflict } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -31,7 +31,7 @@ export function createInferenceStep({ database, clock, newId }: Pick<Deps, "data
         return { data: inferenceStep(row) };
       });
     } catch (error) {
-      if (!breaksUnique(error, "inference_step_external_id_key")) throw error;
+      if (!violatesUnique(error, "inference_step_external_id_key")) throw error;
       throw conflict("An inference step with this externalId exists");
     }
   };

@@ -2,8 +2,8 @@
 
 import { create } from "@bufbuild/protobuf";
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
-import { given } from "@ems/kit/given";
 import type { NewId } from "@ems/kit/id";
+import { definedFields } from "@ems/kit/patch";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import { TraceSchema, type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
 import {
@@ -41,7 +41,13 @@ function traceUpdate(event: IngestEvent, { now, newId }: IngestContext): TraceUp
   });
   const duplicate = firstDuplicate(steps.map(({ id }) => id));
   if (duplicate !== undefined) return { error: `Two steps of the trace have the id ${duplicate}` };
-  const trace = create(TraceSchema, { id: newId(), traceId, timestamp, metadata, ...given({ referenceId, testId }) });
+  const trace = create(TraceSchema, {
+    id: newId(),
+    traceId,
+    timestamp,
+    metadata,
+    ...definedFields({ referenceId, testId }),
+  });
   if (traceBytes(trace) > traceMetadataBytesMax) return metadataTooLarge;
   return { traceId, trace, steps, requiresParent: false };
 }
@@ -93,7 +99,7 @@ function stepOf(
     timestamp,
     tokens: { input: tokens?.input ?? 0n, output: tokens?.output ?? 0n },
     metadata,
-    ...given({ parentId, durationMs, input, output }),
+    ...definedFields({ parentId, durationMs, input, output }),
   });
 }
 

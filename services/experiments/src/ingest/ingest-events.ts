@@ -17,7 +17,7 @@ export function ingestEvents(
     checkRows(rowsOfEvents(events), rowsMax);
     const now = clock.now();
     const updates = events.map((event) => updateOf(event, { now: timestampFromDate(now), newId }));
-    return database.heavy(call, () =>
+    return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
         const results = await storeUpdates(tx, call.tenant, now, updates);
         return { data: results.map((result) => ({ success: "id" in result, ...result })) };

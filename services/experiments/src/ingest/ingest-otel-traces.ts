@@ -17,7 +17,7 @@ export function ingestOtelTraces(
   return async ({ payload = {} }, call) => {
     checkRows(rowsOfOtlp(payload), rowsMax);
     const { updates, warnings } = readOtlp(payload, newId);
-    return database.heavy(call, () =>
+    return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
         const results = await storeUpdates(tx, call.tenant, clock.now(), updates);
         const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));

@@ -3,8 +3,8 @@
 
 import { create, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { given } from "@ems/kit/given";
 import type { NewId } from "@ems/kit/id";
+import { definedFields } from "@ems/kit/patch";
 import { type Trace, TraceSchema, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
 import { derivedId, type Rejection, type TraceUpdate, traceBytes, traceMetadataBytesMax } from "../traces/index.ts";
 import { attributesOf, isObject, text } from "./attributes.ts";
@@ -96,7 +96,7 @@ function updateOf({ json, traceId, spanId, startMs, durationMs }: Span, scope: J
     timestamp: timestampFromMs(startMs),
     tokens: tokensOf(type, attributes),
     metadata: { ...rest, "otel.span_id": spanId, ...spanMetadata(json, scope) },
-    ...given({
+    ...definedFields({
       parentId: parent && stepUuid(traceId, parent),
       durationMs,
       input: input === undefined ? undefined : fromJson(ValueSchema, input),

@@ -42,7 +42,7 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
       modifiedAt: now,
     });
 
-    return database.heavy(call, () =>
+    return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
         await addMonths(tx, dates);
         const row =

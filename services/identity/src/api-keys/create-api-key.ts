@@ -1,5 +1,5 @@
 import { formKey, keyBytes } from "@ems/kit/api-key";
-import { neverAgain } from "@ems/kit/db/idempotency";
+import { notReplayable } from "@ems/kit/db/idempotency";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { conflict } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -34,7 +34,7 @@ export function createApiKey({ database, publish, clock, newId, random, peppers,
       return { data: { id, key, name } };
     };
     // The plaintext is kept nowhere, so a repeat cannot be given it.
-    return database.change(call, create, neverAgain);
+    return database.change(call, create, notReplayable);
   };
 }
 

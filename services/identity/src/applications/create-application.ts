@@ -1,4 +1,4 @@
-import { breaksUnique } from "@ems/kit/db/errors";
+import { violatesUnique } from "@ems/kit/db/errors";
 import { enumName } from "@ems/kit/enum";
 import { conflict } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -39,7 +39,7 @@ export function createApplication({ database, clock, newId }: Pick<Deps, "databa
     };
     return database.change(call, async (tx) => {
       await tx.insert(ApplicationEntity, row).catch((error: unknown) => {
-        throw breaksUnique(error, "application_slug_key") ? conflict("The slug is taken") : error;
+        throw violatesUnique(error, "application_slug_key") ? conflict("The slug is taken") : error;
       });
       return { data: application(row) };
     });

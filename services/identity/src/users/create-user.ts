@@ -1,4 +1,4 @@
-import { breaksUnique } from "@ems/kit/db/errors";
+import { violatesUnique } from "@ems/kit/db/errors";
 import { conflict } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { UserService } from "@ems/proto/identity/v1/user_service";
@@ -23,7 +23,7 @@ export function createUser({ database, clock, newId }: Pick<Deps, "database" | "
     };
     return database.change(call, async (tx) => {
       await tx.insert(AppUserEntity, row).catch((error: unknown) => {
-        throw breaksUnique(error, "app_user_pkey") ? conflict("The user id is taken") : error;
+        throw violatesUnique(error, "app_user_pkey") ? conflict("The user id is taken") : error;
       });
       return { data: user(row) };
     });

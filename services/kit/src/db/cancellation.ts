@@ -1,71 +1,75 @@
-// What a connection is at ends in PostgreSQL when nobody waits for it any more: a statement goes on without its client.
+// Statements outlive their client in PostgreSQL, so one that nobody waits for any more is cancelled there.
 
 import pg, { type Pool, type PoolClient } from "pg";
 import type { Call } from "../rpc/call.ts";
 
-/** A read is asked from then on whether its caller is still there; most end before. */
-const slowMs = 500;
-/** A transaction that goes on past its time has its next statement cancelled, too. */
-const againMs = 500;
-/** How long ending a statement may take in all; the statement's own timeout ends it as well. */
-const cancelMs = 2_000;
+/** A read listens for its caller's abort from then on only: most end before, and the signal is never made. */
+const listenAfterMs = 500;
+/** A transaction past its deadline begins more statements: each is cancelled. */
+const cancelEveryMs = 500;
+/** The longest that a cancellation takes; the statement timeout ends the statement as well. */
+const cancelTimeoutMs = 2_000;
 
-/** Has PostgreSQL cancel what `client` is at from `untilMs` on, and as soon as `call`, if given, is aborted. */
-export class Ending {
+/** Cancels what `client` runs at `deadlineMs`, and as soon as `call`, if any, is aborted. */
+export class Cancellation {
   readonly #pool: Pool;
   readonly #client: PoolClient;
-  readonly #untilMs: number;
+  readonly #deadlineMs: number;
   readonly #call: Pick<Call, "signal"> | undefined;
   #timer: NodeJS.Timeout;
-  #isSlow = false;
+  #isListening = false;
   #canceled: Promise<void> | undefined;
 
-  constructor(pool: Pool, client: PoolClient, untilMs: number, call?: Pick<Call, "signal">) {
+  constructor(pool: Pool, client: PoolClient, deadlineMs: number, call?: Pick<Call, "signal">) {
     this.#pool = pool;
     this.#client = client;
-    this.#untilMs = untilMs;
+    this.#deadlineMs = deadlineMs;
     this.#call = call;
-    const remainingMs = untilMs - Date.now();
-    this.#timer = setTimeout(this.#look, call === undefined ? remainingMs : Math.min(slowMs, remainingMs));
+    const leftMs = deadlineMs - Date.now();
+    this.#timer = setTimeout(this.#listen, call === undefined ? leftMs : Math.min(listenAfterMs, leftMs));
   }
 
-  /** Stops looking; answers whether something was cancelled, in which case nothing more of that is on its way. */
+  /** Answers whether something was cancelled, in which case the cancellation has arrived. */
   async stop(): Promise<boolean> {
     clearTimeout(this.#timer);
-    if (this.#isSlow) this.#call?.signal.removeEventListener("abort", this.#cancel);
+    if (this.#isListening) this.#call?.signal.removeEventListener("abort", this.#cancel);
     await this.#canceled;
     return this.#canceled !== undefined;
   }
 
-  readonly #look = (): void => {
-    if (this.#untilMs <= Date.now() || this.#call?.signal.aborted) {
+  readonly #listen = (): void => {
+    if (this.#deadlineMs <= Date.now() || this.#call?.signal.aborted) {
       this.#cancel();
       return;
     }
-    this.#isSlow = true;
+    this.#isListening = true;
     this.#call?.signal.addEventListener("abort", this.#cancel);
-    this.#timer = setTimeout(this.#cancel, this.#untilMs - Date.now());
+    this.#timer = setTimeout(this.#cancel, this.#deadlineMs - Date.now());
   };
 
   readonly #cancel = (): void => {
     clearTimeout(this.#timer);
     this.#canceled = (this.#canceled ?? Promise.resolve()).then(() => cancelStatement(this.#pool, this.#client));
-    this.#timer = setTimeout(this.#cancel, againMs);
+    this.#timer = setTimeout(this.#cancel, cancelEveryMs);
   };
 }
 
-/** Ends what the client's connection is at, by a connection of its own: the pool's may all be busy. */
+/** Cancels what the client runs, over a connection of its own: the pool's may all be busy. */
 export async function cancelStatement(pool: Pool, client: PoolClient): Promise<void> {
-  // The types of `pg` leave out the number of the server process, which its documentation does not.
+  // The server's process id is documented by `pg`, and missing in its types.
   const { processID } = client as unknown as { processID: number };
-  const other = new pg.Client({ ...pool.options, connectionTimeoutMillis: cancelMs, query_timeout: cancelMs });
-  other.on("error", () => undefined);
+  const canceler = new pg.Client({
+    ...pool.options,
+    connectionTimeoutMillis: cancelTimeoutMs,
+    query_timeout: cancelTimeoutMs,
+  });
+  canceler.on("error", () => undefined);
   try {
-    await other.connect();
-    await other.query("SELECT pg_cancel_backend($1)", [processID]);
+    await canceler.connect();
+    await canceler.query("SELECT pg_cancel_backend($1)", [processID]);
   } catch {
-    // The statement's own timeout ends it.
+    // The statement timeout ends it.
   } finally {
-    await other.end().catch(() => undefined);
+    await canceler.end().catch(() => undefined);
   }
 }

@@ -76,7 +76,7 @@ test("of heavy work an application has a quarter of the connections at work, and
   const greedy = testTenant();
   const readHeavy = (tenant: Tenant, statement: Statement) => {
     const call = callOf(tenant);
-    return database.heavy(call, () => database.read(call, statement));
+    return database.runExpensive(call, () => database.read(call, statement));
   };
   for (let count = 0; count < 3; count += 1) void failure(readHeavy(greedy, slow));
   await expect.poll(sleeping).toBe(Math.floor(poolMax / 4));

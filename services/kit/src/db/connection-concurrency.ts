@@ -1,29 +1,28 @@
-// Fair shares of a service's connections: an application has at most half of them, and never more than are left over, so
-// that another one finds some. A short queue takes what comes in bursts.
+// Concurrency limits of a service's connection pool, so that one application cannot take all of it. A short queue takes bursts.
 
 import { tooManyRequests, unavailable } from "../errors.ts";
 import { TenantConcurrencyLimiter } from "../limits/concurrency.ts";
 import type { Call } from "../rpc/call.ts";
 import { connectionWaitMs } from "./data-source.ts";
-import type { Scope } from "./database.ts";
+import type { Scope } from "./scope.ts";
 
 const retryAfterMs = 1_000;
-/** From so many connections on, one is kept for calls without a tenant and for work that needs a second one. */
-const keptFromMax = 4;
-/** Heavy work of one application holds one of so many connections at most. */
-const heavyShare = 4;
-/** It waits for its turn behind work that is long, too: for half of a usual deadline. */
-const heavyWaitMs = 5_000;
-/** The queue of all applications is that of so many. */
-const queues = 4;
+/** Pools of this size and larger reserve a connection for calls without a tenant and for nested work. */
+const reserveFrom = 4;
+/** Expensive work of one application holds at most one in so many connections: there are fewer cores than connections. */
+const expensiveFraction = 4;
+/** Expensive work queues behind expensive work, so it waits for half of a usual deadline. */
+const expensiveQueueTimeoutMs = 5_000;
+/** All applications together may have as many waiting as this number of single ones. */
+const queueFactor = 4;
 
-export class ConnectionShares {
+export class ConnectionConcurrencyLimiter {
   readonly #tenants: TenantConcurrencyLimiter;
-  /** What takes PostgreSQL long, such as searches: connections are many, cores are few. */
-  readonly #heavy: TenantConcurrencyLimiter;
-  /** Calls without a tenant, such as authentication: no tenant's work holds them up. */
-  readonly #others: TenantConcurrencyLimiter;
-  /** Calls in a transaction: what they begin meanwhile does not wait for itself (deadlock). */
+  /** A bulkhead for what takes PostgreSQL long, such as searches. */
+  readonly #expensive: TenantConcurrencyLimiter;
+  /** A bulkhead for calls without a tenant, such as authentication. */
+  readonly #tenantless: TenantConcurrencyLimiter;
+  /** Calls in a transaction take a second connection without waiting, which prevents deadlock. */
   readonly #inTransaction = new WeakSet<Call>();
 
   /** `queueMax` of one application may wait for a connection. */
@@ -32,44 +31,44 @@ export class ConnectionShares {
       whose === "key"
         ? tooManyRequests("Too many requests of this application at once", retryAfterMs)
         : unavailable("Too many requests at once", undefined, retryAfterMs);
-    const common = { queueMaxPerKey: queueMax, queueMax: queues * queueMax, queueTimeoutMs: connectionWaitMs };
+    const common = { queueMaxPerKey: queueMax, queueMax: queueFactor * queueMax, queueTimeoutMs: connectionWaitMs };
     this.#tenants = new TenantConcurrencyLimiter({
       ...common,
-      max: poolMax >= keptFromMax ? poolMax - 1 : poolMax,
+      max: poolMax >= reserveFrom ? poolMax - 1 : poolMax,
       reject,
     });
-    this.#heavy = new TenantConcurrencyLimiter({
+    this.#expensive = new TenantConcurrencyLimiter({
       ...common,
-      maxPerKey: Math.max(1, Math.floor(poolMax / heavyShare)),
-      queueTimeoutMs: heavyWaitMs,
+      maxPerKey: Math.max(1, Math.floor(poolMax / expensiveFraction)),
+      queueTimeoutMs: expensiveQueueTimeoutMs,
       reject,
     });
-    this.#others = new TenantConcurrencyLimiter({ ...common, maxPerKey: poolMax, reject: () => reject("all") });
+    this.#tenantless = new TenantConcurrencyLimiter({ ...common, maxPerKey: poolMax, reject: () => reject("all") });
   }
 
   /** How many wait for a connection. */
   get waiting(): number {
-    return this.#tenants.waiting + this.#heavy.waiting + this.#others.waiting;
+    return this.#tenants.waiting + this.#expensive.waiting + this.#tenantless.waiting;
   }
 
-  /** Runs `work`, which takes one connection, when there is one for it. */
+  /** Runs `work`, which takes one connection. */
   async run<T>(scope: Scope, call: Call | undefined, work: () => Promise<T>): Promise<T> {
     const isTenant = scope.applicationId !== undefined && scope.apiKeyDigest === undefined;
-    const shares = isTenant ? this.#tenants : this.#others;
+    const limiter = isTenant ? this.#tenants : this.#tenantless;
     const key = isTenant ? scope.applicationId : "";
-    if (call !== undefined && this.#inTransaction.has(call)) shares.acquireUnchecked(key);
-    // The signal is made when it is first asked for: only whoever waits needs it.
-    else if (!shares.tryAcquire(key)) await shares.acquire(key, call?.signal);
+    if (call !== undefined && this.#inTransaction.has(call)) limiter.acquireUnchecked(key);
+    // A call's signal is made on first use: only whoever waits needs it.
+    else if (!limiter.tryAcquire(key)) await limiter.acquire(key, call?.signal);
     try {
       return await work();
     } finally {
-      shares.release(key);
+      limiter.release(key);
     }
   }
 
   /** Runs `work`, which takes PostgreSQL long and its connections by `run`. */
-  heavy<T>(call: Call, work: () => Promise<T>): Promise<T> {
-    return this.#heavy.run(call.tenant.applicationId, call.signal, work);
+  runExpensive<T>(call: Call, work: () => Promise<T>): Promise<T> {
+    return this.#expensive.run(call.tenant.applicationId, call.signal, work);
   }
 
   /** As `run`, for a transaction in which `call` may need a second connection. */

@@ -1,13 +1,13 @@
 import type { Pool } from "pg";
 
 /**
- * Lets the process outlive connections that are lost while somebody holds them. Whoever runs a statement is told by it; a
- * connection that is held between two statements has nobody to tell, and its `error` event would end the process.
+ * Keeps the process alive when a connection is lost while it is checked out: its `error` event would end the process
+ * between two statements, and a running statement fails by itself.
  */
-export function outliveLostConnections(pool: Pool): void {
+export function surviveConnectionLoss(pool: Pool): void {
   pool.on("acquire", (client) => {
-    if (!client.listeners("error").includes(isToldByItsStatements)) client.on("error", isToldByItsStatements);
+    if (!client.listeners("error").includes(ignoreError)) client.on("error", ignoreError);
   });
 }
 
-function isToldByItsStatements(): void {}
+function ignoreError(): void {}

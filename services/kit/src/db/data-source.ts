@@ -10,15 +10,15 @@ export interface DataSourceOptions {
   readonly log: Logger;
 }
 
-/** How long a call waits for a connection of the pool before it is told that the service is unavailable. */
+/** The longest wait for a connection, after which a call is answered unavailable. */
 export const connectionWaitMs = 2_500;
 
-/** A service's connection to its schema, as its runtime role. It never changes the schema: migrations do (migrate.ts). */
+/** A service's connections, as its runtime role. */
 export function serviceDataSource({ url, poolMax, schema, log }: DataSourceOptions): DataSource {
   const dataSource: DataSource = new DataSource({
     ...options(url, schema),
     entities: [...schema.entities],
-    // A connection that ends while we let go of it is no loss.
+    // Connections that end during shutdown are expected.
     poolErrorHandler: (error: Error) =>
       dataSource.isInitialized && log.warn({ err: error }, "database connection lost"),
     extra: { max: poolMax, pipeline: true, keepAlive: true, options: "-c timezone=UTC" },
@@ -26,7 +26,7 @@ export function serviceDataSource({ url, poolMax, schema, log }: DataSourceOptio
   return dataSource;
 }
 
-/** One connection as the owner of a schema, for migrations and for what only operators do. */
+/** One connection as the schemas' owner, for migrations and operator commands. */
 export function ownerDataSource(url: string, schema: Schema): DataSource {
   return new DataSource({
     ...options(url, schema),

@@ -8,8 +8,8 @@ import type { Call } from "../rpc/call.ts";
 import { serviceDataSource } from "./data-source.ts";
 import { Database } from "./database.ts";
 import { databaseError } from "./errors.ts";
-import { refusePowerfulRole } from "./guard.ts";
 import type { Schema } from "./schema.ts";
+import { assertUnprivilegedRole } from "./startup-checks.ts";
 
 const log = createLog("test", "silent");
 /** Stands in for a service's schema: its role exists, its tables are made here. */
@@ -119,14 +119,14 @@ test("a connection cut in a transaction is unavailable, and the next call gets a
 });
 
 test("a superuser, an owner and a role with BYPASSRLS are refused, the runtime role is not", async () => {
-  await expect(refusePowerfulRole(await open(), schema)).resolves.toBeUndefined();
-  await expect(refusePowerfulRole(await open(1, server.superuserUrl), schema)).rejects.toThrow(/is a superuser/);
-  await expect(refusePowerfulRole(await open(1, server.ownerUrl), schema)).rejects.toThrow(/owns its tables/);
+  await expect(assertUnprivilegedRole(await open(), schema)).resolves.toBeUndefined();
+  await expect(assertUnprivilegedRole(await open(1, server.superuserUrl), schema)).rejects.toThrow(/is a superuser/);
+  await expect(assertUnprivilegedRole(await open(1, server.ownerUrl), schema)).rejects.toThrow(/owns its tables/);
   await server.sql("CREATE ROLE ems_bypass LOGIN BYPASSRLS PASSWORD 'only-in-this-test'");
   const url = new URL(server.superuserUrl);
   url.username = "ems_bypass";
   url.password = "only-in-this-test";
-  await expect(refusePowerfulRole(await open(1, url.href), schema)).rejects.toThrow(/has BYPASSRLS/);
+  await expect(assertUnprivilegedRole(await open(1, url.href), schema)).rejects.toThrow(/has BYPASSRLS/);
   await sources.pop()?.destroy();
   await server.sql(`DROP OWNED BY ems_bypass; DROP ROLE ems_bypass`);
 });

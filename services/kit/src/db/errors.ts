@@ -1,8 +1,8 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from "typeorm";
 import { type ConnectError, deadlineExceeded, unavailable } from "../errors.ts";
 
-/** PostgreSQL answers these when it is going away, starting, full, or has lost us: trying again may succeed. */
-const passing = /^(08|53|57P0[1-5]|40001|40P01|25006|55P03)/;
+/** Transient: PostgreSQL starts, stops, is full, fails over, or chose a deadlock victim. */
+const transient = /^(08|53|57P0[1-5]|40001|40P01|25006|55P03)/;
 const socketCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -14,33 +14,30 @@ const socketCodes: ReadonlySet<string> = new Set([
 ]);
 const clientMessages =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
-const lostRunner = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
+const releasedRunner = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
 
-/** What a failure of the database means to a caller; undefined when it is a defect of ours, such as a broken constraint. */
+/** The error that a caller gets for a failure of the database; undefined for a defect, such as a constraint violation. */
 export function databaseError(thrown: unknown): ConnectError | undefined {
-  // TypeORM lets go of a runner whose connection is lost; whoever goes on using it hears this.
-  if (lostRunner.some((kind) => thrown instanceof kind)) return unavailable(undefined, thrown);
+  // TypeORM releases a runner whose connection is lost.
+  if (releasedRunner.some((kind) => thrown instanceof kind)) return unavailable(undefined, thrown);
   const cause = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
   if (!(cause instanceof Error)) return undefined;
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
   // query_canceled: the statement timeout, which is set from the call's deadline.
   if (code === "57014") return deadlineExceeded(cause);
-  if (passing.test(code) || socketCodes.has(code) || clientMessages.test(cause.message))
+  if (transient.test(code) || socketCodes.has(code) || clientMessages.test(cause.message))
     return unavailable(undefined, cause);
   return undefined;
 }
 
-/**
- * Whether PostgreSQL ended a read in favour of somebody else: on a standby what the primary did, such as a vacuum, wins in the
- * end, as a conflict with recovery or as a deadlock. Read anew, it sees what is there by now.
- */
-export function hasGivenWay(thrown: unknown): boolean {
+/** Whether PostgreSQL ended a read by a serialization failure or a deadlock, as a standby does on a recovery conflict. */
+export function isRetryable(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown && /^(40001|40P01)$/.test(String(thrown.code));
 }
 
-/** Whether `thrown` is a broken unique constraint of that name. */
-export function breaksUnique(thrown: unknown, constraint: string): boolean {
+/** Whether `thrown` is a violation of the unique constraint of that name. */
+export function violatesUnique(thrown: unknown, constraint: string): boolean {
   if (!(thrown instanceof QueryFailedError)) return false;
-  const { code, constraint: broken } = thrown.driverError as { code?: string; constraint?: string };
-  return code === "23505" && broken === constraint;
+  const { code, constraint: violated } = thrown.driverError as { code?: string; constraint?: string };
+  return code === "23505" && violated === constraint;
 }

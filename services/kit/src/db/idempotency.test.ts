@@ -6,7 +6,7 @@ import { createLog } from "../log.ts";
 import type { Call } from "../rpc/call.ts";
 import { serviceDataSource } from "./data-source.ts";
 import { Database } from "./database.ts";
-import { answeredBefore, neverAgain, type Repeat } from "./idempotency.ts";
+import { answerNotStored, notReplayable, type ReplayPolicy } from "./idempotency.ts";
 import type { Schema } from "./schema.ts";
 
 /** Any service's schema has the table; the answers here are texts. */
@@ -69,17 +69,17 @@ test("another request under the same key is refused", async () => {
 
 test("an answer that can be given once is kept nowhere, and a repeat is told so", async () => {
   const key = newId();
-  expect(await database.change(callWith(key), work, neverAgain)).toBe("answer 1");
-  const again = database.change(callWith(key), work, neverAgain);
+  expect(await database.change(callWith(key), work, notReplayable)).toBe("answer 1");
+  const again = database.change(callWith(key), work, notReplayable);
   await expect(again).rejects.toMatchObject({ code: Code.AlreadyExists });
   expect([worked, await kept(key)]).toEqual([1, [undefined]]);
 });
 
 test("a repeat is answered afresh from the note that was kept in place of the answer", async () => {
   const key = newId();
-  const repeat: Repeat<string> = {
-    note: (answer) => `note of ${answer}`,
-    again: async (tx, note) => {
+  const repeat: ReplayPolicy<string> = {
+    reference: (answer) => `note of ${answer}`,
+    replay: async (tx, note) => {
       const [row] = await tx.query<{ seen: string }>("SELECT current_setting('ems.application_id') AS seen");
       return `${note}, seen by ${row?.seen}`;
     },
@@ -91,16 +91,16 @@ test("a repeat is answered afresh from the note that was kept in place of the an
 
 test("without a note nothing is kept, and the repeat may find that its answer is gone", async () => {
   const key = newId();
-  const again = async () => {
-    throw answeredBefore();
+  const replay = async () => {
+    throw answerNotStored();
   };
-  await database.change(callWith(key), work, { again });
-  await expect(database.change(callWith(key), work, { again })).rejects.toMatchObject({ code: Code.AlreadyExists });
+  await database.change(callWith(key), work, { replay });
+  await expect(database.change(callWith(key), work, { replay })).rejects.toMatchObject({ code: Code.AlreadyExists });
   expect([worked, await kept(key)]).toEqual([1, [undefined]]);
 });
 
 test("without a key every call does its work, whatever is said of repeats", async () => {
   const { idempotency: _, ...call } = callWith("");
-  await database.change(call, work, neverAgain);
-  expect(await database.change(call, work, neverAgain)).toBe("answer 2");
+  await database.change(call, work, notReplayable);
+  expect(await database.change(call, work, notReplayable)).toBe("answer 2");
 });

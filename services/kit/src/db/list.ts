@@ -112,7 +112,7 @@ export async function listPage<Row>(
   if (search !== undefined) {
     const all = [...values, search, page.limit, page.skip];
     const statement = named(`search-${page.orderName}`, searchedPage(list, page, values.length), all);
-    const found = await database.heavy(call, () => database.read<QueryResultRow>(call, statement));
+    const found = await database.runExpensive(call, () => database.read<QueryResultRow>(call, statement));
     // The total stands on every row, and on one without an id when the page is empty.
     return answer(
       found.filter(({ id }) => id !== null),
@@ -127,4 +127,9 @@ export async function listPage<Row>(
   ]);
   if (parent !== undefined && parents?.length !== 1) throw notFound(parent.name);
   return answer(rows, counts?.[0]?.total ?? 0);
+}
+
+/** The values of a filter; null, which filters nothing, when there are none. */
+export function nonEmptyOrNull<T>(values: readonly T[]): readonly T[] | null {
+  return values.length === 0 ? null : values;
 }

@@ -1,7 +1,7 @@
 import { testDatabase } from "@ems/test-support";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { migrate, migrationStatus, tryMigrations } from "./migrate.ts";
+import { dryRunMigrations, migrate, migrationStatus } from "./migrate.ts";
 import { ownerRole, type Schema } from "./schema.ts";
 
 class Tables1700000000000 implements MigrationInterface {
@@ -58,7 +58,7 @@ test("what is pending is told and tried without a trace, and run once, however m
     { schema: "library", name: "Tables1700000000000", state: "pending" },
     { schema: "library", name: "Titles1700000000001", state: "pending" },
   ]);
-  expect(await tryMigrations(ownerUrl, whole)).toEqual([
+  expect(await dryRunMigrations(ownerUrl, whole)).toEqual([
     "library: Tables1700000000000",
     "library: Titles1700000000001",
   ]);
@@ -67,13 +67,13 @@ test("what is pending is told and tried without a trace, and run once, however m
   const ran = await Promise.all([1, 2, 3].map(() => migrate(ownerUrl, whole)));
   expect(ran.flat()).toEqual(["library: Tables1700000000000", "library: Titles1700000000001"]);
   expect(await states(whole)).toEqual(["done", "done"]);
-  expect(await tryMigrations(ownerUrl, whole)).toEqual([]);
+  expect(await dryRunMigrations(ownerUrl, whole)).toEqual([]);
   // An older program sees that the database is ahead of it.
   expect(await states(library(Tables1700000000000))).toEqual(["done", "unknown"]);
 });
 
 test("a dry run fails as the migration would", async () => {
-  await expect(tryMigrations(ownerUrl, library(Wrong1700000000002))).rejects.toThrow("library.shelf");
+  await expect(dryRunMigrations(ownerUrl, library(Wrong1700000000002))).rejects.toThrow("library.shelf");
   expect(await states(whole)).toEqual(["done", "done"]);
 });
 

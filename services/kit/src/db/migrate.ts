@@ -2,11 +2,11 @@ import pg from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
 import { advisoryLocks } from "./advisory-locks.ts";
 import { ownerDataSource } from "./data-source.ts";
-import { rolesOf } from "./prepare.ts";
-import { retireSharedRelay } from "./retire-shared-relay.ts";
+import { rolesOf } from "./provision.ts";
+import { revokeSharedRelay } from "./revoke-shared-relay.ts";
 import { migrationName, type Schema } from "./schema.ts";
 
-/** A dry run would sooner give up than keep a running product waiting for a table. */
+/** A dry run gives up rather than hold up a running product that waits for the same table. */
 const dryRunLockMs = 3_000;
 
 export interface MigrationStatus {
@@ -17,26 +17,26 @@ export interface MigrationStatus {
 }
 
 /**
- * Brings `schemas` up to date as the owner role, one transaction a migration, under a lock: several may start at once,
- * one does the work. Answers the migrations that it ran, as `schema: name`.
+ * Runs pending migrations as the owner role, one transaction each, under an advisory lock. Answers those that it ran, as
+ * `schema: name`.
  */
 export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
-  return locked(ownerUrl, async (runner) => {
-    await refuseMissingRoles(runner, schemas);
+  return withLock(ownerUrl, async (runner) => {
+    await assertRolesExist(runner, schemas);
     const ran: string[] = [];
     for (const schema of schemas) ran.push(...(await migrateOne(ownerUrl, schema)));
-    await retireSharedRelay(runner, schemas);
+    await revokeSharedRelay(runner, schemas);
     return ran;
   });
 }
 
 /**
- * Runs what `migrate` would run, all in one transaction, and takes it back: it fails as that would fail, or answers what
- * that would answer. It takes the same locks on tables for as long as it runs, but waits three seconds at most for each.
+ * Runs what `migrate` would run in one transaction, and rolls it back. It holds the same table locks meanwhile, and waits
+ * for each a limited time.
  */
-export function tryMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
-  return locked(ownerUrl, async (runner) => {
-    await refuseMissingRoles(runner, schemas);
+export function dryRunMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
+  return withLock(ownerUrl, async (runner) => {
+    await assertRolesExist(runner, schemas);
     try {
       await runner.startTransaction();
       await runner.query(`SET LOCAL lock_timeout = ${dryRunLockMs}`);
@@ -47,7 +47,7 @@ export function tryMigrations(ownerUrl: string, schemas: readonly Schema[]): Pro
   });
 }
 
-/** Every migration of `schemas` and of the database, each schema's oldest first. Changes nothing. */
+/** Every migration of `schemas` and of the database, each schema's oldest first. Read-only. */
 export async function migrationStatus(ownerUrl: string, schemas: readonly Schema[]): Promise<MigrationStatus[]> {
   const dataSource = await connected(ownerUrl);
   try {
@@ -67,8 +67,8 @@ export async function migrationStatus(ownerUrl: string, schemas: readonly Schema
   }
 }
 
-/** Migrations give rights to the services' roles, which an administrator makes: as the owner nobody can. */
-async function refuseMissingRoles(database: Pick<DataSource, "query">, schemas: readonly Schema[]): Promise<void> {
+/** Migrations grant rights to the services' roles, which the owner role cannot create. */
+async function assertRolesExist(database: Pick<DataSource, "query">, schemas: readonly Schema[]): Promise<void> {
   const missing = await database.query<{ role: string }[]>(
     "SELECT role FROM unnest($1::text[]) AS role WHERE role NOT IN (SELECT rolname FROM pg_roles)",
     [rolesOf(schemas)],
@@ -95,7 +95,7 @@ async function runPending(runner: QueryRunner, schemas: readonly Schema[]): Prom
   const ran: string[] = [];
   for (const schema of schemas) {
     const done = await doneMigrations(runner, schema);
-    // TypeORM's own, there before the first migration, which may give rights on it.
+    // TypeORM makes its table before the first migration, which may grant rights on it.
     await runner.query(
       `CREATE TABLE IF NOT EXISTS ${schema.name}.migration (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)`,
     );
@@ -118,8 +118,8 @@ async function doneMigrations(database: Pick<DataSource, "query">, { name }: Sch
   return new Set(rows.map((row) => row.name));
 }
 
-/** Holds the lock as long as `work` runs, on a connection that is its own: the pool would close an idle one after ten seconds. */
-async function locked<T>(ownerUrl: string, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+/** Holds the lock on a connection that stays checked out: the pool would close an idle one, and the lock with it. */
+async function withLock<T>(ownerUrl: string, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
   const dataSource = await connected(ownerUrl);
   const runner = dataSource.createQueryRunner();
   try {

@@ -1,4 +1,4 @@
-// Pages of lists: defaults, order and totals, the same for every list of the API.
+// Pages of lists: defaults, order and totals.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
@@ -14,9 +14,9 @@ export interface PageRequest {
 export interface Page {
   readonly skip: bigint;
   readonly limit: number;
-  /** The page's ORDER BY terms; they end in `id`, so that pages never overlap or skip. */
+  /** ORDER BY terms; they end in `id`, so that pages neither overlap nor skip rows. */
   readonly orderBy: string;
-  /** What is ordered by first, in SQL, and which way all of it goes. */
+  /** The first term's SQL, and the direction of all terms. */
   readonly column: string;
   readonly direction: "ASC" | "DESC";
   /** Short and safe for the name of a prepared statement. */
@@ -26,7 +26,7 @@ export interface Page {
 /** Rows of a page when the request does not say. */
 const limitDefault = 25;
 
-/** Reads a list request; `columns` maps what `orderBy` may be to SQL, as the request's rules allow it. */
+/** Reads a list request; `columns` maps the values of `orderBy` to SQL. The request's rules allow some of them. */
 export function pageOf(
   request: PageRequest,
   columns: Readonly<Record<string, string>> & { readonly id: string },

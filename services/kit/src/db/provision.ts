@@ -1,5 +1,5 @@
-// What must exist in a cluster before migrations: the database, the roles and the schemas. Needs an administrator once;
-// where operators make roles themselves (Kubernetes), only migrate.ts runs.
+// What migrations need in a PostgreSQL server: database, roles and schemas. An administrator runs it; where operators make
+// the roles themselves (Kubernetes), only migrate.ts runs.
 
 import pg from "pg";
 import { advisoryLocks } from "./advisory-locks.ts";
@@ -22,7 +22,7 @@ export function urlFor(adminUrl: string, role: string, passwords: RolePasswords)
 }
 
 /** Creates the database that `adminUrl` names when the server lacks it; answers whether it did. */
-export async function prepareCluster(adminUrl: string): Promise<boolean> {
+export async function ensureDatabase(adminUrl: string): Promise<boolean> {
   const name = decodeURIComponent(new URL(adminUrl).pathname.slice(1)) || "postgres";
   const maintenance = new URL(adminUrl);
   maintenance.pathname = "/postgres";
@@ -34,8 +34,8 @@ export async function prepareCluster(adminUrl: string): Promise<boolean> {
   });
 }
 
-/** Makes roles, schemas and their grants as they must be. Repeatable: what is right already stays. */
-export async function prepareDatabase(
+/** Makes roles, schemas and grants. Idempotent. */
+export async function provisionDatabase(
   adminUrl: string,
   schemas: readonly Schema[],
   passwords: RolePasswords,
@@ -44,10 +44,10 @@ export async function prepareDatabase(
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [advisoryLocks.preparation]);
     for (const role of rolesOf(schemas)) {
-      if (!(await isThere(client, role))) await client.query(`CREATE ROLE ${role} LOGIN ${powerless}`);
+      if (!(await roleExists(client, role))) await client.query(`CREATE ROLE ${role} LOGIN ${unprivileged}`);
       await client.query(`ALTER ROLE ${role} PASSWORD ${client.escapeLiteral(passwords[role] ?? "")}`);
     }
-    await closeSharedRelay(client);
+    await disableSharedRelay(client);
     // An administrator who is no superuser must be a member of the owner to make schemas in its name.
     await client.query(`GRANT ${ownerRole} TO CURRENT_USER`);
     const database = client.escapeIdentifier(client.database ?? "");
@@ -61,19 +61,20 @@ export async function prepareDatabase(
   });
 }
 
-const powerless = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS";
+const unprivileged = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS";
 
-async function isThere(client: pg.Client, role: string): Promise<boolean> {
+async function roleExists(client: pg.Client, role: string): Promise<boolean> {
   const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [role]);
   return rowCount !== 0;
 }
 
 /**
- * The role that older migrations name is there, and nobody logs in as it; processes of an older version that still do, in
- * the midst of a rolling update, go on. What rights it has left, migrations take (retire-shared-relay.ts).
+ * Older migrations name this role, so it exists, without login once no process of an older version is connected as it.
+ * Migrations revoke its rights (revoke-shared-relay.ts).
  */
-async function closeSharedRelay(client: pg.Client): Promise<void> {
-  if (!(await isThere(client, sharedRelayRole))) await client.query(`CREATE ROLE ${sharedRelayRole} ${powerless}`);
+async function disableSharedRelay(client: pg.Client): Promise<void> {
+  if (!(await roleExists(client, sharedRelayRole)))
+    await client.query(`CREATE ROLE ${sharedRelayRole} ${unprivileged}`);
   const { rowCount } = await client.query("SELECT FROM pg_stat_activity WHERE usename = $1", [sharedRelayRole]);
   if (rowCount !== 0) return;
   await client.query(`ALTER ROLE ${sharedRelayRole} NOLOGIN PASSWORD NULL`);
@@ -87,7 +88,7 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
     application_name: "ems-prepare",
     connectionTimeoutMillis: 10_000,
   });
-  // Whoever runs a statement is told; between two of them a lost connection would end the process.
+  // Without a listener, a connection lost between two statements would end the process.
   client.on("error", () => undefined);
   await client.connect();
   try {

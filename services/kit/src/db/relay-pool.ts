@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Logger } from "../log.ts";
-import { outliveLostConnections } from "./lost-connections.ts";
+import { surviveConnectionLoss } from "./connection-loss.ts";
+import { connectionWaitMs } from "./data-source.ts";
 
 export interface RelayPoolOptions {
   /** The database as the service's relay role. */
@@ -10,8 +11,8 @@ export interface RelayPoolOptions {
 }
 
 /**
- * Connections as the service's relay role, which sees every application's events there, and what else its workers handle:
- * for what is done for all applications at once. What is done on behalf of one goes through `Database`.
+ * Connections as the service's relay role, which row-level security lets see every application's events and jobs. Work on
+ * behalf of one application goes through `Database`.
  */
 export function relayPool({ url, poolMax, log }: RelayPoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -19,10 +20,10 @@ export function relayPool({ url, poolMax, log }: RelayPoolOptions): pg.Pool {
     max: poolMax,
     application_name: "ems-relay",
     keepAlive: true,
-    connectionTimeoutMillis: 2_500,
+    connectionTimeoutMillis: connectionWaitMs,
     options: "-c timezone=UTC -c statement_timeout=30s",
   });
-  outliveLostConnections(pool);
+  surviveConnectionLoss(pool);
   pool.on("error", (error) => log.warn({ err: error }, "database connection lost"));
   return pool;
 }

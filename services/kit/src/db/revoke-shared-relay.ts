@@ -1,17 +1,16 @@
-// Once all services shared one relay role, which saw the outboxes, mails and deliveries of all. Migrations that name it are not
-// edited, and processes of the version before go on as it during a rolling update. It loses its rights when it can no longer
-// log in, which says that nobody uses it: `prepare` sees to that, or whoever makes the roles.
+// Early versions had one relay role for all services. Landed migrations still name it, and a rolling update still uses it:
+// it loses its rights once it cannot log in (provision.ts).
 
 import type { DataSource, QueryRunner } from "typeorm";
 import { type Schema, sharedRelayRole } from "./schema.ts";
 
-/** As the owner: takes what rights the shared role has left in `schemas`, unless it can log in. Repeatable. */
-export async function retireSharedRelay(runner: QueryRunner, schemas: readonly Schema[]): Promise<void> {
+/** As the owner: revokes the shared role's rights in `schemas`, unless it can log in. Idempotent. */
+export async function revokeSharedRelay(runner: QueryRunner, schemas: readonly Schema[]): Promise<void> {
   const names = schemas.map(({ name }) => name);
   if (!(await hasRights(runner))) return;
   await runner.startTransaction();
   try {
-    await takeRights(runner, names);
+    await revokeRights(runner, names);
     await runner.commitTransaction();
   } catch (error) {
     await runner.rollbackTransaction();
@@ -29,7 +28,7 @@ async function hasRights(database: Pick<DataSource, "query">): Promise<boolean> 
   return found.length > 0;
 }
 
-async function takeRights(database: Pick<DataSource, "query">, schemas: readonly string[]): Promise<void> {
+async function revokeRights(database: Pick<DataSource, "query">, schemas: readonly string[]): Promise<void> {
   const policies = await database.query<{ policy: string; place: string; others: string }[]>(
     `SELECT quote_ident(policyname) AS policy, format('%I.%I', schemaname, tablename) AS place,
        array_to_string(array_remove(roles, $1), ', ') AS others

@@ -1,6 +1,6 @@
 import type { EntitySchema, MigrationInterface } from "typeorm";
 
-/** A service's part of the database: what it is called, what lies in it, and how it came to be. */
+/** A service's part of the database. */
 export interface Schema {
   /** Name of the PostgreSQL schema: the service's. */
   readonly name: string;
@@ -12,28 +12,25 @@ export interface Schema {
 /** The role that owns every table and runs migrations. */
 export const ownerRole = "ems_owner";
 
-/** One relay role for all services, as migrations once gave rights to; each service has its own since (retire-shared-relay.ts). */
+/** The relay role that early versions shared; each service has its own since (revoke-shared-relay.ts). */
 export const sharedRelayRole = "ems_relay";
 
-/** The role as which a service runs: it reads and writes rows, and changes no schema. */
+/** The role that a service runs as: it reads and writes rows, and cannot change the schema. */
 export function runtimeRole({ name }: Pick<Schema, "name">): string {
   return `ems_${name}`;
 }
 
-/**
- * The role that does what is done for all applications at once, in this service alone: it carries events out of the
- * outbox, and what else the service's workers do.
- */
+/** The role of the service's relay and workers, which handle every application's rows. */
 export function relayRole({ name }: Pick<Schema, "name">): string {
   return `ems_${name}_relay`;
 }
 
-/** Whether the service has events to tell, and a relay that carries them. */
+/** Whether the service publishes events. */
 export function hasOutbox({ entities }: Schema): boolean {
   return entities.some(({ options }) => options.tableName === "outbox");
 }
 
-/** The name under which TypeORM keeps a migration that has run. */
+/** The name under which TypeORM records a migration. */
 export function migrationName(migration: Schema["migrations"][number]): string {
   return new migration().name ?? migration.name;
 }

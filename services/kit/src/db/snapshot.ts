@@ -1,21 +1,21 @@
-// Reads that build on each other and see one state of the data. They may take long, so they end with the call that they
-// are for: when its deadline passes or its caller goes, PostgreSQL is told to stop.
+// Several reads of one snapshot (REPEATABLE READ). They may take long, so they are cancelled in PostgreSQL when their call's
+// deadline passes or its caller disconnects.
 
 import type { Pool, PoolClient, QueryResultRow } from "pg";
 import { deadlineExceeded } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
-import { cancelStatement } from "./ending.ts";
+import { cancelStatement } from "./cancellation.ts";
 
-/** A statement that is planned for its very values: it has no name under which a plan would be kept. */
+/** A statement without a name: PostgreSQL plans it for its values. */
 export interface UnnamedStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** The rows of a statement. Several may be asked for at once. */
+/** The rows of a statement. Several may run at once. */
 export type Read = <Row extends QueryResultRow>(statement: UnnamedStatement) => Promise<Row[]>;
 
-/** `begin` opens the transaction on behalf of the call's tenant. */
+/** Runs `work` in the transaction that `begin` opens on behalf of the call's tenant. */
 export async function snapshot<T>(
   pool: Pool,
   call: Call,
@@ -31,7 +31,7 @@ export async function snapshot<T>(
   const running: Promise<unknown>[] = [];
   const run = <P extends Promise<unknown>>(...promises: P[]): void => {
     running.push(...promises);
-    // All are awaited in the end; until then none that fails is to be taken for one that nobody looks at.
+    // All are awaited in the end; meanwhile a failure must not count as an unhandled rejection.
     for (const promise of promises) promise.catch(() => undefined);
   };
   try {
@@ -42,7 +42,7 @@ export async function snapshot<T>(
       if (call.deadlineMs <= Date.now()) throw deadlineExceeded();
       const result = client.query(statement.text, [...statement.values]);
       run(result);
-      // A statement's columns are what its text says; the caller names their types beside it.
+      // The statement's text determines the columns; the caller states their types.
       return (await result).rows;
     });
     run(client.query("COMMIT"));
@@ -51,12 +51,12 @@ export async function snapshot<T>(
   } catch (error) {
     await Promise.allSettled(running);
     await client.query("ROLLBACK").catch(() => undefined);
-    // What the statement died of is that nobody waits for it any more.
+    // After an abort, the statement's own error only says that it was cancelled.
     throw call.signal.aborted ? call.signal.reason : error;
   } finally {
     call.signal.removeEventListener("abort", onAbort);
     await canceled;
-    // A late cancellation must not hit whoever would have the connection next.
+    // A late cancellation must not hit the connection's next user.
     client.release(canceled !== undefined);
   }
 }

@@ -2,10 +2,10 @@ import type { DataSource } from "typeorm";
 import { newestMigration, type Schema } from "./schema.ts";
 
 /**
- * Refuses to go on as a role that row-level security does not bind: a superuser, one with BYPASSRLS, or the owner of
- * the schema's tables. One slip of a connection string must not open every tenant's rows.
+ * Throws when row-level security does not bind the role: a superuser, one with BYPASSRLS, or the tables' owner. A wrong
+ * connection string must not expose every tenant's rows.
  */
-export async function refusePowerfulRole(dataSource: DataSource, schema: Schema): Promise<void> {
+export async function assertUnprivilegedRole(dataSource: DataSource, schema: Schema): Promise<void> {
   const [role] = await dataSource.query<{ name: string; super: boolean; bypass: boolean; owns: boolean }[]>(
     `SELECT rolname AS name, rolsuper AS super, rolbypassrls AS bypass,
        EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -27,8 +27,8 @@ export async function refusePowerfulRole(dataSource: DataSource, schema: Schema)
   );
 }
 
-/** Fails while the database is out of reach or its schema is older than this program needs. */
-export async function checkSchema(dataSource: DataSource, schema: Schema): Promise<void> {
+/** Throws while the database is unreachable or lacks this program's newest migration. */
+export async function assertSchemaCurrent(dataSource: DataSource, schema: Schema): Promise<void> {
   const newest = newestMigration(schema);
   const rows = await dataSource.query<unknown[]>(`SELECT FROM ${schema.name}.migration WHERE name = $1`, [newest]);
   if (rows.length === 0) throw new Error(`schema ${schema.name} lacks migration ${newest}: run the migrations`);

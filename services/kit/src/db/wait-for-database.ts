@@ -2,29 +2,27 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { Code } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import { connectionWaitMs } from "./data-source.ts";
 import { databaseError } from "./errors.ts";
 
-const everyMs = 1_000;
+const retryEveryMs = 1_000;
 
-/**
- * Waits until the database takes connections: one that comes later than its clients, or is away while they are moved, costs
- * nobody a restart. What waiting does not heal, such as a wrong password, is thrown.
- */
-export async function untilReachable(url: string, log: Logger): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 2_500 });
+/** Waits until the database takes connections, so that start order does not matter. A permanent failure is thrown. */
+export async function waitForDatabase(url: string, log: Logger): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: connectionWaitMs });
   pool.on("error", () => undefined);
   try {
-    for (let told = ""; ; await delay(everyMs)) {
-      const fault: unknown = await pool.query("SELECT").then(
+    for (let logged = ""; ; await delay(retryEveryMs)) {
+      const error: unknown = await pool.query("SELECT").then(
         () => undefined,
-        (error: unknown) => error,
+        (thrown: unknown) => thrown,
       );
-      if (fault === undefined) return;
-      if (databaseError(fault)?.code !== Code.Unavailable) throw fault;
-      if (told !== String(fault)) log.warn({ err: fault }, "waiting for the database");
-      told = String(fault);
-      // Whoever started this process is gone, and with it the reason to wait.
-      if (process.send !== undefined && !process.connected) throw fault;
+      if (error === undefined) return;
+      if (databaseError(error)?.code !== Code.Unavailable) throw error;
+      if (logged !== String(error)) log.warn({ err: error }, "waiting for the database");
+      logged = String(error);
+      // An orphaned child process has nobody to wait for.
+      if (process.send !== undefined && !process.connected) throw error;
     }
   } finally {
     await pool.end();

@@ -1,7 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { listOf, listPage } from "@ems/kit/db/list";
+import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
-import { someOf } from "@ems/kit/given";
 import { dateOf } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DeliveryService, DeliveryStatusSchema } from "@ems/proto/notifications/v1/delivery_service";
@@ -24,7 +23,7 @@ export function listDeliveries({ database }: Pick<Deps, "database">): Handler {
     const { status, type, startDate, endDate } = request;
     const filters = [
       enumNames(DeliveryStatusSchema, status),
-      someOf(type),
+      nonEmptyOrNull(type),
       startDate === undefined ? null : timestampDate(startDate),
       endDate === undefined ? null : dateOf(endDate),
     ];

@@ -38,8 +38,8 @@ export function sendFeedback(deps: Deps): Handler {
         return { isNew: true, success: false };
       },
       {
-        note: () => id,
-        again: async (tx, first) => ({ isNew: false, success: await wasSent(deps, tx, call, first) }),
+        reference: () => id,
+        replay: async (tx, first) => ({ isNew: false, success: await wasSent(deps, tx, call, first) }),
       },
     );
     if (!stored.isNew) return { success: stored.success };

@@ -1,4 +1,4 @@
-import { answeredBefore, type Repeat } from "@ems/kit/db/idempotency";
+import { answerNotStored, type ReplayPolicy } from "@ems/kit/db/idempotency";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -14,12 +14,12 @@ export async function lockedWebhook(tx: Transaction, { tenant }: Call): Promise<
 }
 
 /** Idempotency: an answer with a secret is not stored; a repeat shows the webhook as it is by then. */
-export function replayWebhook(call: Call, box: SecretBox): Repeat<{ data: ReturnType<typeof webhook> }> {
+export function replayWebhook(call: Call, box: SecretBox): ReplayPolicy<{ data: ReturnType<typeof webhook> }> {
   return {
-    note: ({ data }) => data.id ?? "",
-    again: async (tx, id) => {
+    reference: ({ data }) => data.id ?? "",
+    replay: async (tx, id) => {
       const row = await tx.findOne(WebhookEntity, { applicationId: call.tenant.applicationId, id });
-      if (row === null) throw answeredBefore();
+      if (row === null) throw answerNotStored();
       return { data: webhook(row, box) };
     },
   };

@@ -33,7 +33,7 @@ export function testWebhook(
       return row.id;
     };
     const send = async () => {
-      const id = await database.change(call, insert, { note: (made) => made, again: async (_, made) => made });
+      const id = await database.change(call, insert, { reference: (made) => made, replay: async (_, made) => made });
       wake(call.tenant.applicationId);
       return id;
     };

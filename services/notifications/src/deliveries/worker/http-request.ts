@@ -28,7 +28,7 @@ const bodyMs = 1_000;
 const enough = new Error("no more of the answer is read");
 
 /** Never rejects. `ending` tells with what error to end it early. */
-export function exchange({ client }: Connection, request: HttpRequest, ending: Ending): Promise<HttpAnswer> {
+export function exchange({ client }: Connection, request: HttpRequest, ending: Cancellation): Promise<HttpAnswer> {
   return new Promise((resolve) => {
     let head: { status: number; headers: IncomingHttpHeaders } | undefined;
     const chunks: Buffer[] = [];
@@ -71,7 +71,7 @@ export function exchange({ client }: Connection, request: HttpRequest, ending: E
 }
 
 /** What ends an attempt before its time: whoever is at work on it listens. */
-export class Ending {
+export class Cancellation {
   #error: Error | undefined;
   readonly #listeners = new Set<(error: Error) => void>();
 

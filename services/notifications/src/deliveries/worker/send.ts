@@ -7,7 +7,7 @@ import type { PublicHosts, Target } from "../../hosts/index.ts";
 import type { DeliveryConfig } from "../settings.ts";
 import { type CompatibleSignatureConfig, compatibleSignature } from "./compatible-signature.ts";
 import { type Connection, Connections } from "./connections.ts";
-import { Ending, exchange, type HttpAnswer, type HttpRequest } from "./http-request.ts";
+import { Cancellation, exchange, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { AttemptTimeout, type Outcome, type OwnFault, outcomeOfError, outcomeOfStatus, Shutdown } from "./outcome.ts";
 import { keptText } from "./response-text.ts";
 import { retryAfterMs } from "./schedule.ts";
@@ -71,10 +71,10 @@ export function createSender(config: SenderConfig, { publicHosts, clock }: Sende
     connectTimeoutMs: config.WEBHOOK_CONNECT_TIMEOUT_MS,
     keptMax: config.WEBHOOK_ENDPOINT_CONCURRENCY,
   });
-  const running = new Set<Ending>();
+  const running = new Set<Cancellation>();
   return {
     send: async (outgoing) => {
-      const ending = new Ending();
+      const ending = new Cancellation();
       running.add(ending);
       const timer = setTimeout(() => ending.end(new AttemptTimeout()), config.WEBHOOK_ATTEMPT_TIMEOUT_MS);
       const startedAt = clock.now();
@@ -106,7 +106,7 @@ interface AttemptDeps {
   readonly config: CompatibleSignatureConfig;
   readonly publicHosts: PublicHosts;
   readonly connections: Connections;
-  readonly ending: Ending;
+  readonly ending: Cancellation;
   readonly startedAt: Date;
 }
 
@@ -129,7 +129,7 @@ async function attempt(outgoing: DeliveryRequest, deps: AttemptDeps): Promise<Re
   return judged(outgoing, second, again, startedAt);
 }
 
-function wasClosedBefore({ isKept }: Connection, { status }: HttpAnswer, ending: Ending): boolean {
+function wasClosedBefore({ isKept }: Connection, { status }: HttpAnswer, ending: Cancellation): boolean {
   return isKept && status === undefined && ending.error === undefined;
 }
 
@@ -184,7 +184,7 @@ function judged(outgoing: DeliveryRequest, { address }: Connection, answer: Http
 }
 
 /** What `work` answers, unless the attempt is ended before. */
-async function endingWith<T>(ending: Ending, work: Promise<T>): Promise<T> {
+async function endingWith<T>(ending: Cancellation, work: Promise<T>): Promise<T> {
   const { promise: ended, reject } = Promise.withResolvers<never>();
   ending.on(reject);
   try {
