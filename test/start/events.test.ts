@@ -113,7 +113,7 @@ describe("npm run mesh", async () => {
   afterAll(() => product.remove());
 
   test("without NATS it says that events stay in the outboxes", async () => {
-    expect(product.stderr()).toContain("Events wait in the outboxes until there is one.");
+    expect(product.stderr()).toContain("Events stay in the outboxes until there is one.");
     expect(await createTopic(product)).toBe(201);
     expect(await events(product)).toEqual({ waiting: 1, handled: 0 });
   });
@@ -155,6 +155,6 @@ describe.each<Shape>(["one", "mesh"])("a NATS server with TLS and credentials (%
 
 test("a NATS_SERVER that cannot be run ends the start with the reason", async () => {
   await expect(startProduct("one", { env: { NATS_SERVER: "/nowhere/nats-server" } })).rejects.toThrow(
-    /Cannot start: NATS_SERVER names no program that can be run: \/nowhere/,
+    /Cannot start: NATS_SERVER is not an executable file: \/nowhere/,
   );
 });
