@@ -1,14 +1,14 @@
+import { columnsOf } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import type { Deps } from "../deps.ts";
-import type { ExperimentRow } from "./entity.ts";
+import { ExperimentEntity, type ExperimentRow } from "./entity.ts";
 import { experiment } from "./messages.ts";
-import { experimentColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof ExperimentService>["getExperiment"];
 
-const text = `SELECT ${experimentColumns} FROM experiments.experiment e WHERE e.application_id = $1 AND e.id = $2`;
+const text = `SELECT ${columnsOf(ExperimentEntity, "e")} FROM experiments.experiment e WHERE e.application_id = $1 AND e.id = $2`;
 
 /** One experiment of the caller's application. */
 export function getExperiment({ database }: Pick<Deps, "database">): Handler {

@@ -4,10 +4,7 @@ import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import { QuickstartEntity, type QuickstartRow } from "./entity.ts";
 
-/** The columns of QuickstartRow, of `experiments.quickstart q`. */
-export const quickstartColumns = columnsOf(QuickstartEntity, "q");
-
-const oneQuickstart = `SELECT ${quickstartColumns} FROM experiments.quickstart q
+const oneQuickstart = `SELECT ${columnsOf(QuickstartEntity, "q")} FROM experiments.quickstart q
   WHERE q.application_id = $1 AND q.id = $2`;
 
 /** Reads a quickstart of the caller's application. */

@@ -1,14 +1,14 @@
-// The sums over results: how they are made from rows, and how those of new rows are added to what is there. Kept by the
-// transaction that adds the rows, they are exact at every moment. Keys come sorted, so that two calls wait for each other
-// instead of locking up.
+// Rollups are updated by the statement that inserts the rows, so they are always exact. The fixed order of keys prevents
+// deadlocks between requests that update the same rows.
 
-/** Where a missing topic stands in a key. */
+/** Stands for a missing topic in a key. */
 const noTopic = "00000000-0000-0000-0000-000000000000";
 
 const day = "(r.created_at AT TIME ZONE 'UTC')::date";
 const topic = `coalesce(r.topic_id, '${noTopic}')`;
-const counted = "count(*), count(r.passed), count(*) FILTER (WHERE r.passed)";
-const summed = (column: string) => `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
+const counts = "count(*), count(r.passed), count(*) FILTER (WHERE r.passed)";
+const aggregatesOf = (column: string) =>
+  `count(${column}), coalesce(sum(${column}), 0), min(${column}), max(${column})`;
 
 const countColumns = ["rows", "passed_rows", "passed_true"];
 const sumColumns = (of: string) => [`${of}_rows`, `${of}_sum`, `${of}_min`, `${of}_max`];
@@ -16,9 +16,10 @@ const sumColumns = (of: string) => [`${of}_rows`, `${of}_sum`, `${of}_min`, `${o
 interface Rollup {
   readonly table: string;
   readonly key: readonly string[];
-  /** What the key's columns are made of, application apart. */
+  /** SQL of the key's columns, over a result `r`. */
   readonly groups: readonly string[];
-  readonly values: string;
+  /** SQL of the other columns. */
+  readonly aggregates: string;
   readonly columns: readonly string[];
 }
 
@@ -26,7 +27,7 @@ const testDay: Rollup = {
   table: "experiments.test_day",
   key: ["application_id", "day", "topic_id", "run_type", "status"],
   groups: ["r.application_id", day, topic, "r.run_type", "r.status"],
-  values: `${counted}, ${summed("r.score_micro")}, ${summed("r.duration_ms")}`,
+  aggregates: `${counts}, ${aggregatesOf("r.score_micro")}, ${aggregatesOf("r.duration_ms")}`,
   columns: [...countColumns, ...sumColumns("score"), ...sumColumns("duration")],
 };
 
@@ -34,7 +35,7 @@ const evaluationDay: Rollup = {
   table: "experiments.evaluation_day",
   key: ["application_id", "day", "topic_id", "definition_id", "definition_type", "status"],
   groups: ["r.application_id", day, topic, "r.definition_id", "r.definition_type", "r.status"],
-  values: `${counted}, ${summed("r.score_micro")}`,
+  aggregates: `${counts}, ${aggregatesOf("r.score_micro")}`,
   columns: [...countColumns, ...sumColumns("score")],
 };
 
@@ -42,24 +43,24 @@ const taskStat: Rollup = {
   table: "experiments.task_stat",
   key: ["application_id", "task_id"],
   groups: ["r.application_id", "r.task_id"],
-  values: `${counted}, max(r.created_at)`,
+  aggregates: `${counts}, max(r.created_at)`,
   columns: ["tests", "passed_rows", "passed_true", "last_test_at"],
 };
 
 export const rollups = { testDay, evaluationDay, taskStat } as const;
 
-/** Adds the sums of the rows of `source`, a table or a WITH query of results, to the rollup. */
-export function addTo({ table, key, groups, values, columns }: Rollup, source: string): string {
+/** Adds the rows of `source`, a table or a WITH query of results, to the rollup. */
+export function addTo({ table, key, groups, aggregates, columns }: Rollup, source: string): string {
   const grouped = [...groups, "r.org_id"].join(", ");
-  return `INSERT INTO ${table} AS kept (${[...key, "org_id", ...columns].join(", ")})
-    SELECT ${grouped}, ${values} FROM ${source} r GROUP BY ${grouped} ORDER BY ${groups.join(", ")}
-    ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${columns.map(sumOf).join(", ")}`;
+  return `INSERT INTO ${table} AS stored (${[...key, "org_id", ...columns].join(", ")})
+    SELECT ${grouped}, ${aggregates} FROM ${source} r GROUP BY ${grouped} ORDER BY ${groups.join(", ")}
+    ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${columns.map(addition).join(", ")}`;
 }
 
-/** The larger and the smaller of two take the one that is not null. */
-function sumOf(column: string): string {
-  if (column.endsWith("_min")) return `${column} = least(kept.${column}, excluded.${column})`;
+/** greatest and least ignore null. */
+function addition(column: string): string {
+  if (column.endsWith("_min")) return `${column} = least(stored.${column}, excluded.${column})`;
   if (column.endsWith("_max") || column === "last_test_at")
-    return `${column} = greatest(kept.${column}, excluded.${column})`;
-  return `${column} = kept.${column} + excluded.${column}`;
+    return `${column} = greatest(stored.${column}, excluded.${column})`;
+  return `${column} = stored.${column} + excluded.${column}`;
 }

@@ -1,21 +1,22 @@
-// What the lists of runs and tests are narrowed by. Statements hold the conditions that are asked for and no others, and
-// are planned for their very values: months that cannot match are not looked at.
+// The filters of runs and tests. Statements contain the requested predicates alone and are planned for their values, so
+// that PostgreSQL prunes the partitions of other months.
 
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import { enumName } from "@ems/kit/enum";
+import type { Parameters } from "@ems/kit/db/parameters";
+import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import { dateOf } from "@ems/kit/json/timestamp";
 import { type ResultStatus, ResultStatusSchema, type RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
-import type { Parameters } from "./parameters.ts";
 
-/** Each part is undefined when it was not asked for. */
+/** What is undefined does not filter. */
 export interface ResultFilter {
   readonly taskIds: readonly string[] | undefined;
   readonly runTypes: readonly string[] | undefined;
   readonly statuses: readonly string[] | undefined;
   readonly definitionIds: readonly string[] | undefined;
-  /** The first instant, and the first one that is too late. */
+  /** Inclusive. */
   readonly from: Date | undefined;
+  /** Exclusive. */
   readonly until: Date | undefined;
 }
 
@@ -31,25 +32,25 @@ interface FilterRequest {
 export function filterOf({ taskId, runType, status, evalDefinitionId, ...dates }: FilterRequest): ResultFilter {
   const { startDate, endDate } = dates;
   return {
-    taskIds: some(distinctIds(taskId)),
-    runTypes: some([...new Set(runType)].map((one) => enumName(RunTypeSchema, one))),
-    statuses: some([...new Set(status)].map((one) => enumName(ResultStatusSchema, one))),
-    definitionIds: some(distinctIds(evalDefinitionId)),
+    taskIds: nonEmpty(distinctIds(taskId)),
+    runTypes: enumNames(RunTypeSchema, runType) ?? undefined,
+    statuses: enumNames(ResultStatusSchema, status) ?? undefined,
+    definitionIds: nonEmpty(distinctIds(evalDefinitionId)),
     from: startDate && timestampDate(startDate),
-    // Times of rows are whole milliseconds, and the end is included.
+    // Rows have whole milliseconds, and a request includes its end.
     until: endDate && new Date(dateOf(endDate).getTime() + 1),
   };
 }
 
-/** An empty list asks for nothing. */
-export function some<Item>(items: readonly Item[]): readonly Item[] | undefined {
+/** An empty list does not filter. */
+export function nonEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
   return items.length === 0 ? undefined : items;
 }
 
-/** Those of the conditions whose value was asked for, with the value in place of `?`, joined by AND. */
-export function allOf(parameters: Parameters, conditions: Readonly<Record<string, unknown>>): string {
-  return Object.entries(conditions)
+/** The predicates whose value is defined, joined by AND; `?` stands for the value. */
+export function allOf(parameters: Parameters, predicates: Readonly<Record<string, unknown>>): string {
+  return Object.entries(predicates)
     .filter(([, value]) => value !== undefined)
-    .map(([text, value]) => text.replace("?", parameters.of(value)))
+    .map(([text, value]) => text.replace("?", parameters.add(value)))
     .join(" AND ");
 }

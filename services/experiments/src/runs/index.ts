@@ -5,9 +5,8 @@ import { getRun } from "./get-run.ts";
 import { listRuns } from "./list-runs.ts";
 
 export { RunEntity, type RunRow, resultStatus, runType } from "./entity.ts";
-export { allOf, filterOf, type ResultFilter, some } from "./filter.ts";
+export { allOf, filterOf, nonEmpty, type ResultFilter } from "./filter.ts";
 export { run } from "./messages.ts";
-export { type Parameters, parameters } from "./parameters.ts";
 export { addToRun } from "./queries.ts";
 
 export const runs = (deps: Deps): Mount => mount(RunService, { getRun: getRun(deps), listRuns: listRuns(deps) });

@@ -1,11 +1,11 @@
 import { listOf, listPage } from "@ems/kit/db/list";
+import { Parameters } from "@ems/kit/db/parameters";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { RunService } from "@ems/proto/experiments/v1/run_service";
 import type { Deps } from "../deps.ts";
 import { RunEntity } from "./entity.ts";
 import { allOf, filterOf } from "./filter.ts";
 import { run } from "./messages.ts";
-import { parameters } from "./parameters.ts";
 
 type Handler = Handlers<typeof RunService>["listRuns"];
 
@@ -18,8 +18,8 @@ const withTest = (condition: string) => `EXISTS (SELECT FROM experiments.test t
 export function listRuns({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const filter = filterOf(request);
-    const values = parameters();
-    const where = allOf(values, {
+    const parameters = new Parameters();
+    const where = allOf(parameters, {
       "r.application_id = ?": call.tenant.applicationId,
       "r.type = ANY (?)": filter.runTypes,
       "r.status = ANY (?)": filter.statuses,
@@ -28,7 +28,7 @@ export function listRuns({ database }: Pick<Deps, "database">): Handler {
       [withTest("t.task_id = ANY (?)")]: filter.taskIds,
       [withTest("t.definition_ids && ?")]: filter.definitionIds,
     });
-    const [, ...filters] = values.values();
+    const [, ...filters] = parameters.values;
     const { rows, pagination } = await listPage(database, call, { ...runs, where }, request, filters);
     return { data: rows.map(run), pagination };
   };

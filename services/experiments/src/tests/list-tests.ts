@@ -1,9 +1,10 @@
 import { listOf, listPage } from "@ems/kit/db/list";
+import { Parameters } from "@ems/kit/db/parameters";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
-import { filterOf, parameters, some } from "../runs/index.ts";
+import { filterOf, nonEmpty } from "../runs/index.ts";
 import { TestEntity } from "./entity.ts";
 import { testSummary } from "./messages.ts";
 import { type TestFilter, totalOfTests, whereTests } from "./total.ts";
@@ -22,12 +23,12 @@ export function listTests({ database }: Pick<Deps, "database">): Handler {
     const filter: TestFilter = {
       ...filterOf(request),
       applicationId: call.tenant.applicationId,
-      runIds: some(distinctIds(request.runId)),
-      topicIds: some(distinctIds(request.topicId)),
+      runIds: nonEmpty(distinctIds(request.runId)),
+      topicIds: nonEmpty(distinctIds(request.topicId)),
     };
-    const values = parameters();
-    const where = whereTests(filter, values);
-    const [, ...filters] = values.values();
+    const parameters = new Parameters();
+    const where = whereTests(filter, parameters);
+    const [, ...filters] = parameters.values;
     const count = totalOfTests(filter);
     const { rows, pagination } = await listPage(database, call, { ...tests, where }, request, filters, { count });
     return { data: rows.map(testSummary), pagination };

@@ -1,8 +1,8 @@
-// How many tests match: from the sums where they know the filter, else by counting. Either is exact: what the sums do not
-// hold, the days of which only a part is asked for, is counted.
+// The exact total of a list of tests: from the rollups where they have the filter's columns, else by counting rows.
 
 import type { Statement } from "@ems/kit/db/database";
-import { allOf, type Parameters, parameters, type ResultFilter } from "../runs/index.ts";
+import { Parameters } from "@ems/kit/db/parameters";
+import { allOf, type ResultFilter } from "../runs/index.ts";
 
 export interface TestFilter extends ResultFilter {
   readonly applicationId: string;
@@ -10,9 +10,9 @@ export interface TestFilter extends ResultFilter {
   readonly topicIds: readonly string[] | undefined;
 }
 
-/** What holds for the tests, as `experiments.test t`; the application is the first value. */
-export function whereTests(filter: TestFilter, values: Parameters): string {
-  return allOf(values, {
+/** The predicate over `experiments.test t`; the application is its first parameter. */
+export function whereTests(filter: TestFilter, parameters: Parameters): string {
+  return allOf(parameters, {
     "t.application_id = ?": filter.applicationId,
     "t.task_id = ANY (?)": filter.taskIds,
     "t.run_id = ANY (?)": filter.runIds,
@@ -25,33 +25,37 @@ export function whereTests(filter: TestFilter, values: Parameters): string {
   });
 }
 
-/** One row, with the number as `total`. */
+/** Answers one row with `total`. */
 export function totalOfTests(filter: TestFilter): Statement {
-  const values = parameters();
+  const parameters = new Parameters();
   const { taskIds, runIds, definitionIds, runTypes, statuses, topicIds, from, until } = filter;
-  const counted = (part: TestFilter) => `(SELECT count(*) FROM experiments.test t WHERE ${whereTests(part, values)})`;
+  const rowCount = (part: TestFilter) =>
+    `(SELECT count(*) FROM experiments.test t WHERE ${whereTests(part, parameters)})`;
   const terms: string[] = [];
-  if (runIds !== undefined || definitionIds !== undefined) terms.push(counted(filter));
+  if (runIds !== undefined || definitionIds !== undefined) terms.push(rowCount(filter));
   else if (taskIds !== undefined) {
-    const isAll = [runTypes, statuses, topicIds, from, until].every((part) => part === undefined);
-    terms.push(isAll ? ofTasks(filter, values) : counted(filter));
+    const isEveryTest = [runTypes, statuses, topicIds, from, until].every((part) => part === undefined);
+    terms.push(isEveryTest ? taskTotal(filter, parameters) : rowCount(filter));
   } else {
     const days = wholeDays(from, until);
-    if (days.whole !== undefined) terms.push(ofDays({ ...filter, ...days.whole }, values));
-    terms.push(...days.edges.map((edge) => counted({ ...filter, ...edge })));
+    if (days.whole !== undefined) terms.push(dayTotal({ ...filter, ...days.whole }, parameters));
+    terms.push(...days.edges.map((edge) => rowCount({ ...filter, ...edge })));
   }
-  return { text: `SELECT (${terms.join(" + ") || "0"})::int AS total`, values: values.values() };
+  return { text: `SELECT (${terms.join(" + ") || "0"})::int AS total`, values: parameters.values };
 }
 
-function ofTasks({ applicationId, taskIds }: TestFilter, values: Parameters): string {
-  return `(SELECT coalesce(sum(s.tests), 0) FROM experiments.task_stat s WHERE ${allOf(values, {
+function taskTotal({ applicationId, taskIds }: TestFilter, parameters: Parameters): string {
+  return `(SELECT coalesce(sum(s.tests), 0) FROM experiments.task_stat s WHERE ${allOf(parameters, {
     "s.application_id = ?": applicationId,
     "s.task_id = ANY (?)": taskIds,
   })})`;
 }
 
-function ofDays({ applicationId, topicIds, runTypes, statuses, from, until }: TestFilter, values: Parameters): string {
-  return `(SELECT coalesce(sum(d.rows), 0) FROM experiments.test_day d WHERE ${allOf(values, {
+function dayTotal(
+  { applicationId, topicIds, runTypes, statuses, from, until }: TestFilter,
+  parameters: Parameters,
+): string {
+  return `(SELECT coalesce(sum(d.rows), 0) FROM experiments.test_day d WHERE ${allOf(parameters, {
     "d.application_id = ?": applicationId,
     "d.topic_id = ANY (?)": topicIds,
     "d.run_type = ANY (?)": runTypes,
@@ -61,23 +65,23 @@ function ofDays({ applicationId, topicIds, runTypes, statuses, from, until }: Te
   })})`;
 }
 
-interface Span {
+interface Interval {
   readonly from: Date | undefined;
   readonly until: Date | undefined;
 }
 
 const dayMs = 86_400_000;
 
-/** The UTC days that lie wholly from `from` until `until`, and what is left at either end. */
-export function wholeDays(from: Date | undefined, until: Date | undefined): { whole?: Span; edges: Span[] } {
+/** The whole UTC days between `from` and `until`, and the partial days at either end. */
+export function wholeDays(from: Date | undefined, until: Date | undefined): { whole?: Interval; edges: Interval[] } {
   const first = from && new Date(Math.ceil(from.getTime() / dayMs) * dayMs);
   const last = until && new Date(Math.floor(until.getTime() / dayMs) * dayMs);
-  const isEmpty = (span: Span) => span.from !== undefined && span.until !== undefined && span.from >= span.until;
+  const isEmpty = ({ from, until }: Interval) => from !== undefined && until !== undefined && from >= until;
   const whole = { from: first, until: last };
-  if (isEmpty(whole)) return { edges: [{ from, until }].filter((span) => !isEmpty(span)) };
+  if (isEmpty(whole)) return { edges: [{ from, until }].filter((interval) => !isEmpty(interval)) };
   const edges = [
     ...(first === undefined ? [] : [{ from, until: first }]),
     ...(last === undefined ? [] : [{ from: last, until }]),
   ];
-  return { whole, edges: edges.filter((span) => !isEmpty(span)) };
+  return { whole, edges: edges.filter((interval) => !isEmpty(interval)) };
 }

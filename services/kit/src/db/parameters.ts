@@ -1,0 +1,14 @@
+/** The values of a statement that is composed from parts: what comes from a request is never in the text. */
+export class Parameters {
+  readonly values: unknown[];
+
+  constructor(...values: unknown[]) {
+    this.values = values;
+  }
+
+  /** Adds a value and returns its placeholder, with a cast when `type` is given. */
+  add(value: unknown, type?: string): string {
+    const placeholder = `$${this.values.push(value)}`;
+    return type === undefined ? placeholder : `${placeholder}::${type}`;
+  }
+}
