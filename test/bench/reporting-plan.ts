@@ -3,9 +3,9 @@ import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { createLog } from "@ems/kit/log";
-import { planQuery } from "@ems/reporting/query/plan";
+import { planQuery } from "@ems/reporting/query";
 import { reportingSchema } from "@ems/reporting/schema";
-import { postgresStore } from "@ems/reporting/store/postgres";
+import { postgresStore } from "@ems/reporting/store";
 import type { ReportQuery } from "./reporting-queries.ts";
 
 /** Whether the product answers from sums by day or from the rows themselves. */
@@ -34,11 +34,11 @@ export async function planOf(
       deadlineMs: Date.now() + 60_000,
       signal: new AbortController().signal,
     };
-    const { from } = await postgresStore(new Database(dataSource), { connectionsMax: 3, deepSkipMin: 200_000 }).run(
+    const { readFrom } = await postgresStore(new Database(dataSource), { connectionsMax: 3, deepSkipMin: 200_000 }).run(
       call,
       plan,
     );
-    return from;
+    return readFrom;
   } finally {
     await dataSource.destroy();
   }

@@ -1,6 +1,6 @@
 // Buckets and days in time zones, against Luxon. The project `oracle` compares every zone the runtime knows.
 
-import { daysWhere, readDay, tiles } from "@ems/reporting/query/dates";
+import { buckets, daysWhere, readDay } from "@ems/reporting/query";
 import { expect, test } from "vitest";
 import { oracleConfig } from "./config.ts";
 import { seededRandom } from "./random.ts";
@@ -20,10 +20,10 @@ test("every moment lies in the bucket that Luxon puts it into", () => {
     for (const moment of momentsOf(zone, random, years, 8)) {
       for (const unit of units) {
         compared++;
-        const [tile] = tiles(name, unit, { from: moment, to: moment + 1 });
+        const [bucket] = buckets(name, unit, { from: moment, to: moment + 1 });
         const expected = zone.bucket(unit, moment);
-        if (tile?.bucket === expected) continue;
-        wrong.push(`${name} ${unit} ${iso(moment)}: ${iso(tile?.bucket)}, Luxon says ${iso(expected)}`);
+        if (bucket?.start === expected) continue;
+        wrong.push(`${name} ${unit} ${iso(moment)}: ${iso(bucket?.start)}, Luxon says ${iso(expected)}`);
       }
     }
   }
@@ -69,11 +69,11 @@ test("buckets cover a stretch of time without gap or overlap, whatever it is", (
       random.int(0, 86_399_999),
     );
     const to = from + random.int(1, 400 * 86_400_000);
-    const made = tiles(name, unit, { from, to });
-    expect([name, made[0]?.from, made.at(-1)?.to]).toEqual([name, from, to]);
-    for (const [index, tile] of made.entries()) {
-      expect(tile.to, name).toBe(made[index + 1]?.from ?? to);
-      expect(tile.bucket, name).toBeLessThanOrEqual(tile.from);
+    const parts = buckets(name, unit, { from, to });
+    expect([name, parts[0]?.from, parts.at(-1)?.to]).toEqual([name, from, to]);
+    for (const [index, part] of parts.entries()) {
+      expect(part.to, name).toBe(parts[index + 1]?.from ?? to);
+      expect(part.start, name).toBeLessThanOrEqual(part.from);
     }
   }
 });

@@ -1,6 +1,5 @@
-import type { ReportingStore } from "./store/store.ts";
+import type { ReportingStore } from "./store/index.ts";
 
-/** What reporting's handlers stand on; each takes what it needs. */
 export interface Deps {
   readonly store: ReportingStore;
 }

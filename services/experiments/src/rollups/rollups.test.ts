@@ -55,11 +55,11 @@ test("sums are those of the rows, though calls come at once and in parts", async
       await tests.recordResults({ runId: run?.id ?? "", tests: clean }, testCall(tenant));
     }),
   );
-  for (const { table, key, groups, values, columns } of Object.values(rollups)) {
+  for (const { table, key, groups, aggregates, columns } of Object.values(rollups)) {
     const source = table === "experiments.evaluation_day" ? "experiments.evaluation" : "experiments.test";
     const names = [...key, "org_id", ...columns].join(", ");
     const kept = `SELECT ${names} FROM ${table} WHERE application_id = $1`;
-    const counted = `SELECT ${[...groups, "r.org_id"].join(", ")}, ${values} FROM ${source} r
+    const counted = `SELECT ${[...groups, "r.org_id"].join(", ")}, ${aggregates} FROM ${source} r
       WHERE r.application_id = $1 GROUP BY ${[...groups, "r.org_id"].join(", ")}`;
     const [facts] = await harness.database.sql(
       `SELECT (SELECT count(*)::int FROM (${kept}) a) AS rows, (SELECT count(*)::int FROM (${kept} EXCEPT ${counted}) b) AS wrong,

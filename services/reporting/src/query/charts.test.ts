@@ -3,14 +3,14 @@ import { evaluation } from "../sources/eval.ts";
 import { findColumn } from "../sources/index.ts";
 import type { Chart } from "./charts.ts";
 import { visualize } from "./charts.ts";
-import type { Group, Measure, MeasureType } from "./plan.ts";
+import type { Grouping, Measure, MeasureType } from "./plan.ts";
 
 const column = (id: string) => {
   const found = findColumn(evaluation, id);
   if (found === undefined) throw new Error(`no column ${id}`);
   return found;
 };
-const group = (id: string): Group =>
+const group = (id: string): Grouping =>
   id === "createdAt" ? { column: column(id), trunc: "month" } : { column: column(id) };
 const measure = (id: string): Measure => {
   const [type = "", of] = id.split("_");
@@ -18,7 +18,7 @@ const measure = (id: string): Measure => {
 };
 
 test.each<[string, string, Chart[], { x?: string; series?: string }]>([
-  // No groups.
+  // No groupings.
   ["", "", ["table"], {}],
   ["", "count", ["number", "table"], {}],
   ["", "avg_score", ["number", "table"], {}],
@@ -44,10 +44,10 @@ test.each<[string, string, Chart[], { x?: string; series?: string }]>([
   ["topicId status", "count sum_score", ["bar", "table"], { x: "topicId", series: "status" }],
   // Three.
   ["createdAt topicId status", "count", ["table"], {}],
-])("groups [%s], measurements [%s]", (groups, measures, compatibleCharts, mapping) => {
+])("groupings [%s], measurements [%s]", (groupings, measures, compatibleCharts, mapping) => {
   const names = (text: string) => (text === "" ? [] : text.split(" "));
   const charted = {
-    groups: names(groups).map(group),
+    groupings: names(groupings).map(group),
     measures: names(measures).map(measure),
     isAnyNegative: () => false,
   };
@@ -59,6 +59,6 @@ test.each<[string, string, Chart[], { x?: string; series?: string }]>([
 });
 
 test("what is negative is no part of a pie", () => {
-  const charted = { groups: [group("topicId")], measures: [measure("sum_score")], isAnyNegative: () => true };
+  const charted = { groupings: [group("topicId")], measures: [measure("sum_score")], isAnyNegative: () => true };
   expect(visualize(charted).compatibleCharts).toEqual(["bar", "table"]);
 });

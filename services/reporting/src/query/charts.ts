@@ -1,7 +1,6 @@
-// Which charts can show a result, and which does it best. All of it follows from how many columns of which kind there
-// are, but for pies, which cannot show a negative part.
+// The charts of a result follow from the number and kind of its columns; only pies depend on values.
 
-import type { Group, Measure } from "./plan.ts";
+import type { Grouping, Measure } from "./plan.ts";
 
 export type Chart = "table" | "number" | "bar" | "line" | "area" | "pie" | "heatmap";
 
@@ -12,21 +11,21 @@ export interface Visualization {
   readonly fieldMapping: { readonly measures: readonly string[]; readonly x?: string; readonly series?: string };
 }
 
-/** What charts look at. `isAnyNegative` tells whether a shown value of the measurement is below zero. */
-export interface Charted {
-  readonly groups: readonly Group[];
+export interface ChartInput {
+  readonly groupings: readonly Grouping[];
   readonly measures: readonly Measure[];
+  /** Whether a value of the measure is negative. */
   readonly isAnyNegative: (measure: Measure) => boolean;
 }
 
-export function visualize(charted: Charted): Visualization {
-  const { groups, measures } = charted;
-  const date = groups.find(isDate);
-  const x = date ?? groups[0];
-  const series = groups.find((group) => group !== x);
-  // Three columns are more than a chart can tell apart.
-  const isDrawn = groups.length < 3;
-  const compatibleCharts: Chart[] = [...chartsOf(charted), "table"];
+export function visualize(input: ChartInput): Visualization {
+  const { groupings, measures } = input;
+  const date = groupings.find(isDate);
+  const x = date ?? groupings[0];
+  const series = groupings.find((grouping) => grouping !== x);
+  // No chart has three dimensions.
+  const isDrawn = groupings.length < 3;
+  const compatibleCharts: Chart[] = [...chartsOf(input), "table"];
   return {
     compatibleCharts,
     recommendedChart: compatibleCharts[0] ?? "table",
@@ -38,27 +37,27 @@ export function visualize(charted: Charted): Visualization {
   };
 }
 
-function chartsOf({ groups, measures, isAnyNegative }: Charted): Chart[] {
+function chartsOf({ groupings, measures, isAnyNegative }: ChartInput): Chart[] {
   const [one, ...more] = measures;
   const isOneMeasure = more.length === 0;
-  const hasDate = groups.some(isDate);
-  switch (groups.length) {
+  const hasDate = groupings.some(isDate);
+  switch (groupings.length) {
     case 0:
       return one !== undefined && isOneMeasure ? ["number"] : [];
     case 1: {
       if (hasDate) return ["line", "area", "bar"];
-      const isWhole = one !== undefined && isOneMeasure && (one.type === "count" || one.type === "sum");
-      return isWhole && !isAnyNegative(one) ? ["bar", "pie"] : ["bar"];
+      const isPartition = one !== undefined && isOneMeasure && (one.type === "count" || one.type === "sum");
+      return isPartition && !isAnyNegative(one) ? ["bar", "pie"] : ["bar"];
     }
     case 2:
       if (hasDate) return ["line"];
-      // A cell has one colour.
+      // A heatmap's cell has one value.
       return isOneMeasure ? ["heatmap", "bar"] : ["bar"];
     default:
       return [];
   }
 }
 
-function isDate({ column }: Group): boolean {
+function isDate({ column }: Grouping): boolean {
   return column.type === "date";
 }

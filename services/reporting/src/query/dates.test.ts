@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type DateTrunc, daysWhere, isZone, readDay, tiles } from "./dates.ts";
+import { buckets, type DateTrunc, daysWhere, isZone, readDay } from "./dates.ts";
 
 const at = (text: string) => Date.parse(text);
 const iso = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString().replace(".000", "") : String(ms));
 const bucket = (zone: string, unit: DateTrunc, moment: string) =>
-  iso(tiles(zone, unit, { from: at(moment), to: at(moment) + 1 })[0]?.bucket ?? Number.NaN);
+  iso(buckets(zone, unit, { from: at(moment), to: at(moment) + 1 })[0]?.start ?? Number.NaN);
 
 describe("a bucket's value is the moment at which it starts", () => {
   test.each<[string, DateTrunc, string, string]>([
@@ -54,15 +54,15 @@ describe("a bucket's value is the moment at which it starts", () => {
 
 test("days are 23 and 25 hours long where clocks are changed", () => {
   const hours = (from: string, to: string) =>
-    tiles("Europe/Copenhagen", "day", { from: at(from), to: at(to) }).map((day) => (day.to - day.from) / 3_600_000);
+    buckets("Europe/Copenhagen", "day", { from: at(from), to: at(to) }).map((day) => (day.to - day.from) / 3_600_000);
   expect(hours("2024-03-29T23:00:00Z", "2024-04-01T22:00:00Z")).toEqual([24, 23, 24]);
   expect(hours("2024-10-25T22:00:00Z", "2024-10-28T23:00:00Z")).toEqual([24, 25, 24]);
 });
 
-test("a day that is taken up again has two stretches and one value", () => {
+test("a repeated day has two intervals and one value", () => {
   const from = at("2010-11-07T02:00:00Z");
-  const days = tiles("America/St_Johns", "day", { from, to: from + 3 * 3_600_000 });
-  expect(days.map((day) => [iso(day.from), iso(day.bucket)])).toEqual([
+  const days = buckets("America/St_Johns", "day", { from, to: from + 3 * 3_600_000 });
+  expect(days.map((day) => [iso(day.from), iso(day.start)])).toEqual([
     ["2010-11-07T02:00:00Z", "2010-11-06T02:30:00Z"],
     ["2010-11-07T02:30:00Z", "2010-11-07T02:30:00Z"],
     ["2010-11-07T02:31:00Z", "2010-11-06T02:30:00Z"],

@@ -1,28 +1,24 @@
-// What dates mean in a time zone: the one place that knows of clocks that change. Between two changes of a zone's clock,
-// local time is UTC plus a fixed offset, so days and months are plain arithmetic there; the rest is joining the pieces.
-// Every zone falls out of that: half-hour and 45-minute offsets, days of 23, 25 or 47 hours, days that never were, and
-// days that a clock set back past midnight takes up again.
-//
-// Times are milliseconds since 1970. "Local" ones are what a clock in the zone shows, as if that were UTC.
+// Time zones. Between two transitions of a zone its offset is constant, so days and months are plain arithmetic there; that
+// covers offsets of 45 minutes, days of 23 to 47 hours, and days that a transition skips or repeats.
 
-import { joined, type Range, type Ranges } from "./ranges.ts";
+import { type Interval, type Intervals, merged } from "./intervals.ts";
 
 export const dateTruncs = ["hour", "day", "week", "month", "quarter", "year"] as const;
 export type DateTrunc = (typeof dateTruncs)[number];
 
-/** A stretch of time in one bucket. */
-export interface Tile extends Range {
-  /** The moment at which the bucket starts: its value. It may lie before the tile. */
-  readonly bucket: number;
+/** A contiguous part of a bucket, the whole of it but where a transition repeats local time. */
+export interface Bucket extends Interval {
+  /** The moment at which the bucket starts, its value. It may precede `from`. */
+  readonly start: number;
 }
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** No zone is further from UTC than this, and no clock was ever set back further. */
-const farMs = 2 * dayMs;
+/** Above every zone's offset and every transition. */
+const offsetMaxMs = 2 * dayMs;
 
-/** Whether `zone` names a time zone of the IANA database; a bare offset such as `+02:00` is none. */
+/** Whether `zone` is of the IANA database; a bare offset such as `+02:00` is not. */
 export function isZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {
@@ -34,75 +30,73 @@ export function isZone(zone: string): boolean {
 }
 
 /**
- * `range`, whose ends are finite, cut into buckets of `zone`, in the order of time. A bucket holds the moments whose local
- * date lies in it; where a clock is set back past midnight, it has more than one tile. Hours are finer: a change of the
- * clock ends one, so that the two that share a name are told apart.
+ * The buckets of a finite interval, in their order. A bucket holds the moments whose local date lies in it, but an hour
+ * ends at a transition, so that two hours of one name are distinct.
  */
-export function tiles(zone: string, unit: DateTrunc, { from, to }: Range): Tile[] {
-  const [here] = runs(zone, from, from + 1);
-  const reach = localStart(unit, from + (here?.offset ?? 0)) - (here?.offset ?? 0) - farMs;
+export function buckets(zone: string, unit: DateTrunc, { from, to }: Interval): Bucket[] {
+  const offset = offsetPeriods(zone, from, from + 1)[0]?.offset ?? 0;
+  const earliest = localStart(unit, from + offset) - offset - offsetMaxMs;
   const starts = new Map<number, number>();
-  const made: Tile[] = [];
-  for (const run of runs(zone, reach, to)) {
-    // Days know nothing of the change that a run starts with; hours do.
+  const parts: Bucket[] = [];
+  for (const period of offsetPeriods(zone, earliest, to)) {
     if (unit === "hour") starts.clear();
-    for (let at = run.from; at < run.to; ) {
-      const start = localStart(unit, at + run.offset);
-      const end = Math.min(run.to, localEnd(unit, start) - run.offset);
-      const bucket = starts.get(start) ?? at;
-      starts.set(start, bucket);
-      const last = made.at(-1);
-      if (last?.bucket === bucket && last.to === at) made[made.length - 1] = { ...last, to: end };
-      else made.push({ from: at, to: end, bucket });
+    for (let at = period.from; at < period.to; ) {
+      const localFrom = localStart(unit, at + period.offset);
+      const end = Math.min(period.to, localEnd(unit, localFrom) - period.offset);
+      const start = starts.get(localFrom) ?? at;
+      starts.set(localFrom, start);
+      const last = parts.at(-1);
+      if (last?.start === start && last.to === at) parts[parts.length - 1] = { ...last, to: end };
+      else parts.push({ from: at, to: end, start });
       at = end;
     }
   }
-  return made.filter((tile) => tile.to > from).map((tile) => ({ ...tile, from: Math.max(tile.from, from) }));
+  return parts.filter((part) => part.to > from).map((part) => ({ ...part, from: Math.max(part.from, from) }));
 }
 
-/** The moments of which the local date stands to `day` as `passes` wants: -1 before it, 0 on it, 1 after it. */
-export function daysWhere(zone: string, day: number, passes: (side: number) => boolean): Ranges {
-  const [from, to] = [day - farMs, day + dayMs + farMs];
-  const pieces: Range[] = passes(-1) ? [{ from: Number.NEGATIVE_INFINITY, to: from }] : [];
-  for (const run of runs(zone, from, to)) {
-    for (let at = run.from; at < run.to; ) {
-      const local = localStart("day", at + run.offset);
-      const end = Math.min(run.to, local + dayMs - run.offset);
-      if (passes(Math.sign(local - day))) pieces.push({ from: at, to: end });
+/** The moments whose local date compares to `day` as `matches` says: -1 before it, 0 on it, 1 after it. */
+export function daysWhere(zone: string, day: number, matches: (side: number) => boolean): Intervals {
+  const [from, to] = [day - offsetMaxMs, day + dayMs + offsetMaxMs];
+  const parts: Interval[] = matches(-1) ? [{ from: Number.NEGATIVE_INFINITY, to: from }] : [];
+  for (const period of offsetPeriods(zone, from, to)) {
+    for (let at = period.from; at < period.to; ) {
+      const local = localStart("day", at + period.offset);
+      const end = Math.min(period.to, local + dayMs - period.offset);
+      if (matches(Math.sign(local - day))) parts.push({ from: at, to: end });
       at = end;
     }
   }
-  if (passes(1)) pieces.push({ from: to, to: Number.POSITIVE_INFINITY });
-  return joined(pieces);
+  if (matches(1)) parts.push({ from: to, to: Number.POSITIVE_INFINITY });
+  return merged(parts);
 }
 
-/** A calendar date, `2024-03-10`, as its local midnight; undefined when it is none. */
+/** Parses a calendar date, `2024-03-10`, as its midnight in UTC; undefined when it is none. */
 export function readDay(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const day = Date.parse(`${text}T00:00:00Z`);
-  // Date.parse makes 1 March of 30 February.
+  // Date.parse reads 30 February as 1 March.
   return Number.isNaN(day) || !new Date(day).toISOString().startsWith(text) ? undefined : day;
 }
 
-/** A stretch of time during which the zone's clock is not changed. */
-interface Run extends Range {
-  /** What local time is ahead of UTC. */
+/** A time between two transitions. */
+interface OffsetPeriod extends Interval {
+  /** Local time minus UTC. */
   readonly offset: number;
 }
 
-function runs(zone: string, from: number, to: number): Run[] {
-  const found: Run[] = [];
-  let here = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
+function offsetPeriods(zone: string, from: number, to: number): OffsetPeriod[] {
+  const periods: OffsetPeriod[] = [];
+  let start = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
   for (;;) {
-    const next = here.getTimeZoneTransition("next");
-    const run = { from: here.epochMilliseconds, offset: here.offsetNanoseconds / 1e6 };
-    if (next === null || next.epochMilliseconds >= to) return [...found, { ...run, to }];
-    found.push({ ...run, to: next.epochMilliseconds });
-    here = next;
+    const next = start.getTimeZoneTransition("next");
+    const period = { from: start.epochMilliseconds, offset: start.offsetNanoseconds / 1e6 };
+    if (next === null || next.epochMilliseconds >= to) return [...periods, { ...period, to }];
+    periods.push({ ...period, to: next.epochMilliseconds });
+    start = next;
   }
 }
 
-/** The start of the unit that `local` lies in. */
+/** The start of the unit that contains `local`: local times are as if they were UTC. */
 function localStart(unit: DateTrunc, local: number): number {
   const days = Math.floor(local / dayMs);
   switch (unit) {
@@ -111,7 +105,7 @@ function localStart(unit: DateTrunc, local: number): number {
     case "day":
       return days * dayMs;
     case "week":
-      // 1970 began on a Thursday, three days after a Monday.
+      // 1 January 1970 was a Thursday.
       return (Math.floor((days + 3) / 7) * 7 - 3) * dayMs;
     case "month":
     case "quarter":
@@ -123,7 +117,6 @@ function localStart(unit: DateTrunc, local: number): number {
   }
 }
 
-/** The end of the unit that starts at `start`. */
 function localEnd(unit: DateTrunc, start: number): number {
   switch (unit) {
     case "hour":
@@ -143,7 +136,7 @@ function localEnd(unit: DateTrunc, start: number): number {
 
 const monthsOf = { month: 1, quarter: 3, year: 12 } as const;
 
-/** Unlike Date.UTC it leaves the years 0 to 99 what they are. */
+/** Date.UTC would read the years 0 to 99 as 1900 to 1999. */
 function monthStart(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }

@@ -1,7 +1,6 @@
-// Numbers without rounding. What people write as 0.1 is stored as a whole number of millionths; sums and means are
-// computed from whole numbers, and become a floating-point number once, at the very end.
+// Exact decimal arithmetic: scores are whole millionths, and sums and means are rounded to a double once, at the end.
 
-/** `value` times 10^`scale`, as the decimal that it is written as: the whole number at or below, and whether that is all. */
+/** `value` as a decimal, times 10^`scale`: its floor, and whether it is whole. */
 export function scaled(value: number, scale: number): { floor: bigint; isWhole: boolean } {
   const { digits, exponent } = decimal(String(value));
   const shift = exponent + scale;
@@ -11,12 +10,12 @@ export function scaled(value: number, scale: number): { floor: bigint; isWhole: 
   return { floor: rest < 0n ? quotient - 1n : quotient, isWhole: rest === 0n };
 }
 
-/** The floating-point number that is nearest to `numerator` divided by `denominator`, which is positive. */
+/** The double nearest to `numerator` / `denominator`, which is positive. */
 export function ratio(numerator: bigint, denominator: bigint): number {
   const size = numerator < 0n ? -numerator : numerator;
-  // Both are floating-point numbers themselves: then their quotient is rounded once, by the processor.
+  // Both are doubles, so the division rounds once.
   if (size <= safe && denominator <= safe) return Number(numerator) / Number(denominator);
-  // Enough digits that what is cut off cannot turn the rounding, which a last digit stands for.
+  // Forty digits and a sticky one for the rest round as the exact quotient does.
   const shift = Math.max(0, 40 + String(denominator).length - String(size).length);
   const scaledUp = size * 10n ** BigInt(shift);
   const digits = `${scaledUp / denominator}${scaledUp % denominator === 0n ? "0" : "1"}`;
@@ -25,7 +24,7 @@ export function ratio(numerator: bigint, denominator: bigint): number {
 
 const safe = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A decimal as PostgreSQL writes it, divided by `divisor` times 10^`scale`. */
+/** PostgreSQL's decimal `text`, divided by `divisor` times 10^`scale`. */
 export function quotient(text: string, divisor: bigint, scale: number): number {
   const { digits, exponent } = decimal(text);
   const power = scale - exponent;

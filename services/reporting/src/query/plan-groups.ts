@@ -1,11 +1,9 @@
-// What results are groups by, and what is measured of each, checked.
-
 import type { Fault } from "@ems/kit/errors";
 import { required } from "@ems/kit/json/issue-messages";
-import type { Column, Source } from "../sources/source.ts";
+import type { Column, Source } from "../sources/index.ts";
 import { dateTruncs } from "./dates.ts";
-import type { Group, Measure, MeasureType } from "./plan.ts";
-import { columnOf, knownColumn, type Path, wordOf } from "./words.ts";
+import { lookUp, lookUpColumn, lookUpTypedColumn, type Path } from "./lookup.ts";
+import { type Grouping, type Measure, measureTypes } from "./plan.ts";
 
 export interface GroupRequest {
   readonly column: string;
@@ -18,35 +16,37 @@ export interface MeasurementRequest {
   readonly column?: string | undefined;
 }
 
-export const measureTypes: readonly MeasureType[] = ["count", "avg", "sum", "min", "max"];
-
-export function planGroups(requests: readonly GroupRequest[], source: Source | undefined, faults: Fault[]): Group[] {
+export function planGroupings(
+  requests: readonly GroupRequest[],
+  source: Source | undefined,
+  faults: Fault[],
+): Grouping[] {
   return requests.flatMap((request, index) => {
     const path = ["group_by", index];
-    const column = columnOf(source, request, path, faults);
-    const isTwice = requests.findIndex((other) => other.column === request.column) < index;
-    if (isTwice && column !== undefined) {
+    const column = lookUpTypedColumn(source, request, path, faults);
+    const isDuplicate = requests.findIndex((other) => other.column === request.column) < index;
+    if (isDuplicate && column !== undefined) {
       faults.push({ path: [...path, "column"], message: `${request.column} is grouped by already` });
     }
-    return planGroup(request, column, [...path, "date_trunc"], faults);
+    return planGrouping(request, column, [...path, "date_trunc"], faults);
   });
 }
 
-function planGroup(
+function planGrouping(
   { type, dateTrunc }: GroupRequest,
   column: Column | undefined,
   path: Path,
   faults: Fault[],
-): Group[] {
+): Grouping[] {
   const isDate = (column?.type ?? type) === "date";
-  const trunc = dateTrunc === undefined ? undefined : wordOf(dateTruncs, dateTrunc, path, faults);
+  const trunc = dateTrunc === undefined ? undefined : lookUp(dateTruncs, dateTrunc, path, faults);
   if (isDate && dateTrunc === undefined) faults.push({ path, code: "invalid_type", message: required });
   if (!isDate && trunc !== undefined) faults.push({ path, message: "Only a date column has a dateTrunc" });
   if (column === undefined) return [];
   return [trunc === undefined ? { column } : { column, trunc }];
 }
 
-/** Whether a column can be measured other than by counting rows. */
+/** Whether the column has aggregates other than a count. */
 export function isMeasurable({ type }: Column): boolean {
   return type === "number" || type === "boolean";
 }
@@ -68,22 +68,25 @@ export function planMeasures(
   });
 }
 
-function planMeasure(request: MeasurementRequest, source: Source | undefined, at: Path, faults: Fault[]): Measure[] {
-  const type = wordOf(measureTypes, request.type, [...at, "type"], faults);
-  const path = [...at, "column"];
+function planMeasure(request: MeasurementRequest, source: Source | undefined, path: Path, faults: Fault[]): Measure[] {
+  const type = lookUp(measureTypes, request.type, [...path, "type"], faults);
+  const columnPath = [...path, "column"];
   if (type === "count") {
     if (request.column === undefined) return [{ id: measureId(type), type }];
-    faults.push({ path, message: "count has no column: it counts rows" });
+    faults.push({ path: columnPath, message: "count has no column: it counts rows" });
     return [];
   }
   if (request.column === undefined) {
-    if (type !== undefined) faults.push({ path, code: "invalid_type", message: required });
+    if (type !== undefined) faults.push({ path: columnPath, code: "invalid_type", message: required });
     return [];
   }
-  const column = source && knownColumn(source, request.column, path, faults);
+  const column = source && lookUpColumn(source, request.column, columnPath, faults);
   if (column === undefined || type === undefined) return [];
   if (isMeasurable(column)) return [{ id: measureId(type, column.id), type, column }];
-  faults.push({ path, message: `${column.id} is a ${column.type}: only numbers and booleans are measured` });
+  faults.push({
+    path: columnPath,
+    message: `${column.id} is a ${column.type}: only numbers and booleans are measured`,
+  });
   return [];
 }
 

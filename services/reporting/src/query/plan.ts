@@ -1,110 +1,57 @@
-// A query, checked whole and with every default filled in. Names in it are columns that the source has: what a client
-// wrote goes no further than here. It says nothing of how the answer is found; that is the store's business.
+// A validated query with every default filled in: its names are columns of the source, and none of the request's text is left.
 
-import type { Fault } from "@ems/kit/errors";
-import { invalidEnumValue } from "@ems/kit/json/issue-messages";
-import { findSource, sources } from "../sources/index.ts";
-import type { Column, Source } from "../sources/source.ts";
-import { type DateTrunc, isZone } from "./dates.ts";
-import { type Filter, type FilterRequest, planFilters } from "./plan-filters.ts";
-import { type GroupRequest, type MeasurementRequest, planGroups, planMeasures } from "./plan-groups.ts";
-import { type Order, type OrderRequest, planOrder } from "./plan-order.ts";
+import type { Column, Source } from "../sources/index.ts";
+import type { DateTrunc } from "./dates.ts";
+import type { Intervals } from "./intervals.ts";
 
-export interface QueryRequest {
-  readonly datasource: string;
-  readonly timezone: string;
-  readonly skip?: bigint | undefined;
-  readonly limit?: number | undefined;
-  readonly filters: readonly FilterRequest[];
-  readonly groupBy: readonly GroupRequest[];
-  readonly measurements: readonly MeasurementRequest[];
-  readonly orderBy: readonly OrderRequest[];
-  readonly includeArchived?: boolean | undefined;
-}
-
-export interface Group {
+export interface Grouping {
   readonly column: Column;
-  /** What a date is cut to. */
+  /** Of a date column. */
   readonly trunc?: DateTrunc;
 }
 
-export type MeasureType = "count" | "avg" | "sum" | "min" | "max";
+export const measureTypes = ["count", "avg", "sum", "min", "max"] as const;
+export type MeasureType = (typeof measureTypes)[number];
 
 export interface Measure {
-  /** What results call it: `count`, `avg_score`. */
+  /** The column of the results: `count`, `avg_score`. */
   readonly id: string;
   readonly type: MeasureType;
-  /** What is measured; a count has none. */
+  /** A count has none. */
   readonly column?: Column;
 }
 
-/** What the results are of. */
+export type Comparison = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "between";
+
+/** Null matches `neq` and nothing else. */
+export type Filter = { readonly column: Column } & (
+  | { readonly kind: "string"; readonly isNegated: boolean; readonly values: readonly string[] }
+  | { readonly kind: "boolean"; readonly isNegated: boolean; readonly value: boolean }
+  | { readonly kind: "number"; readonly operator: Comparison; readonly values: readonly number[] }
+  | { readonly kind: "date"; readonly intervals: Intervals; readonly matchesNull: boolean }
+);
+export type DateFilter = Extract<Filter, { kind: "date" }>;
+
+/** An ORDER BY term: of rows a column, of groups a grouping or a measure. Nulls come last in either direction. */
+export type Term = { readonly column: Column } | { readonly grouping: Grouping } | { readonly measure: Measure };
+export type Order = Term & { readonly isDescending: boolean };
+
+/** What the results consist of. */
 export interface Shape {
   readonly source: Source;
-  /** Whether results are groups: without a column to group by, all rows are one. */
+  /** Without groupings all rows are one group. */
   readonly isGrouped: boolean;
-  readonly groups: readonly Group[];
+  readonly groupings: readonly Grouping[];
   readonly measures: readonly Measure[];
 }
 
 export interface Plan extends Shape {
   readonly zone: string;
   readonly includeArchived: boolean;
-  /** Joined by AND; at most one a date column. */
+  /** Joined by AND; at most one for each date column. */
   readonly filters: readonly Filter[];
-  /** Decides the place of every result: no two are equal in it. */
+  /** Total: no two results are equal in it. */
   readonly order: readonly Order[];
   readonly skip: number;
   readonly limit: number;
-}
-
-/** Results of a page when the query does not say. */
-const limitDefault = 25;
-
-/** What checking came to: a plan, or everything that is wrong with the query. */
-export type Planned<T> =
-  | { readonly plan: T; readonly faults?: never }
-  | { readonly plan?: never; readonly faults: readonly Fault[] };
-
-export function planQuery(request: QueryRequest): Planned<Plan> {
-  const faults: Fault[] = [];
-  const source = findSource(request.datasource);
-  if (source === undefined) faults.push(unknownSource(request.datasource));
-  const zone = isZone(request.timezone) ? request.timezone : undefined;
-  if (zone === undefined) {
-    faults.push({ path: ["timezone"], code: "invalid_string", message: "Unknown IANA time zone" });
-  }
-  const filters = planFilters(request.filters, source, zone, faults);
-  const shape = planShape(request, source, faults);
-  const order = planOrder(request.orderBy, shape, faults);
-  if (zone === undefined || shape === undefined || faults.length > 0) return { faults };
-  const plan = {
-    ...shape,
-    zone,
-    includeArchived: request.includeArchived ?? true,
-    filters,
-    order,
-    skip: Number(request.skip ?? 0n),
-    limit: request.limit ?? limitDefault,
-  };
-  return { plan };
-}
-
-/** The part of a plan that says which columns the results have. Without a source, only what it would say of itself. */
-export function planShape(
-  { groupBy, measurements }: Pick<QueryRequest, "groupBy" | "measurements">,
-  source: Source | undefined,
-  faults: Fault[],
-): Shape | undefined {
-  const groups = planGroups(groupBy, source, faults);
-  const measures = planMeasures(measurements, source, faults);
-  if (source === undefined) return undefined;
-  const isGrouped = groupBy.length > 0 || measurements.length > 0;
-  const isCountDefault = isGrouped && measurements.length === 0;
-  return { source, isGrouped, groups, measures: isCountDefault ? [{ id: "count", type: "count" }] : measures };
-}
-
-function unknownSource(received: string): Fault {
-  const names = sources.map(({ id }) => id);
-  return { path: ["datasource"], code: "invalid_enum_value", message: invalidEnumValue(names, received) };
 }

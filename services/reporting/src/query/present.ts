@@ -1,104 +1,95 @@
-// What the database found, as results show it.
+// Rows of the database as results.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { Column, ReferenceName } from "../sources/source.ts";
+import type { Column, ReferenceName } from "../sources/index.ts";
+import { type Aggregate, aggregatesOf } from "./aggregates.ts";
 import { quotient } from "./numbers.ts";
 import type { Measure, Plan, Shape } from "./plan.ts";
-import { type State, statesOf } from "./states.ts";
 
-/** A row as it comes from the database, by the names that its statement gives. */
-export type Found = Readonly<Record<string, unknown>>;
+/** A row by the column names of its statement. */
+export type ResultRow = Readonly<Record<string, unknown>>;
 
-/** What things of a kind are called, by id. */
-export type Names = ReadonlyMap<ReferenceName, ReadonlyMap<string, string>>;
+/** The names of references, by id. */
+export type ReferenceNames = ReadonlyMap<ReferenceName, ReadonlyMap<string, string>>;
 
-export interface ShownColumn {
+export interface ResultColumn {
   readonly id: string;
   readonly name: string;
   readonly type: string;
 }
 
-/** The columns of the results. */
-export function columnsOf({ source, isGrouped, groups, measures }: Shape): ShownColumn[] {
-  if (!isGrouped) return source.columns.map(shown);
-  return [...groups.map(({ column }) => shown(column)), ...measures.map(shownMeasure)];
-}
-
-function shown({ id, name, type }: Column): ShownColumn {
-  return { id, name, type };
+export function resultColumns({ source, isGrouped, groupings, measures }: Shape): ResultColumn[] {
+  const columns = isGrouped ? groupings.map(({ column }) => column) : source.columns;
+  return [...columns.map(({ id, name, type }) => ({ id, name, type })), ...measures.map(measureColumn)];
 }
 
 const measureNames = { avg: "Average", sum: "Sum of", min: "Minimum", max: "Maximum" } as const;
 
-export function shownMeasure({ id, type, column }: Measure): ShownColumn {
+export function measureColumn({ id, type, column }: Measure): ResultColumn {
   const name = type === "count" || column === undefined ? "Count" : `${measureNames[type]} ${column.name}`;
   return { id, name, type: "number" };
 }
 
-/** The columns of a result that the database found, with the keys that they have there. */
-function keysOf({ source, isGrouped, groups }: Shape): { key: string; column: Column }[] {
-  if (isGrouped) return groups.map(({ column }, at) => ({ key: `k${at}`, column }));
-  return source.columns.map((column, at) => ({ key: `c${at}`, column }));
+/** The columns of the results with their names in the statement. */
+function statementColumns({ source, isGrouped, groupings }: Shape): { key: string; column: Column }[] {
+  if (isGrouped) return groupings.map(({ column }, at) => ({ key: `group_${at}`, column }));
+  return source.columns.map((column, at) => ({ key: `column_${at}`, column }));
 }
 
-/** The things that the found rows refer to. */
-export function referredTo(shape: Shape, rows: readonly Found[]): Map<ReferenceName, string[]> {
+/** The distinct ids in columns of references. */
+export function referencedIds(shape: Shape, rows: readonly ResultRow[]): Map<ReferenceName, string[]> {
   const ids = new Map<ReferenceName, Set<string>>();
-  for (const { key, column } of keysOf(shape)) {
+  for (const { key, column } of statementColumns(shape)) {
     const { reference } = column;
     if (reference === undefined) continue;
-    const known = ids.get(reference) ?? new Set();
-    for (const row of rows) if (row[key] !== null) known.add(String(row[key]));
-    ids.set(reference, known);
+    const distinct = ids.get(reference) ?? new Set();
+    for (const row of rows) if (row[key] !== null) distinct.add(String(row[key]));
+    ids.set(reference, distinct);
   }
-  return new Map([...ids].filter(([, known]) => known.size > 0).map(([name, known]) => [name, [...known]]));
+  return new Map([...ids].filter(([, some]) => some.size > 0).map(([reference, some]) => [reference, [...some]]));
 }
 
-export function present(plan: Plan, rows: readonly Found[], names: Names): JsonObject[] {
-  const keys = keysOf(plan);
-  const states = statesOf(plan.measures);
+export function present(plan: Plan, rows: readonly ResultRow[], names: ReferenceNames): JsonObject[] {
+  const columns = statementColumns(plan);
+  const aggregates = aggregatesOf(plan.measures);
   return rows.map((row) =>
     Object.fromEntries([
-      ...keys.map(({ key, column }) => [column.id, value(column, row[key], names)]),
-      ...plan.measures.map((measure) => [measure.id, measured(measure, states, row)]),
+      ...columns.map(({ key, column }) => [column.id, columnValue(column, row[key], names)]),
+      ...plan.measures.map((measure) => [measure.id, measureValue(measure, aggregates, row)]),
     ]),
   );
 }
 
-function value(column: Column, found: unknown, names: Names): JsonValue {
-  if (found === null || found === undefined) return null;
+function columnValue(column: Column, value: unknown, names: ReferenceNames): JsonValue {
+  if (value === null || value === undefined) return null;
   if (column.reference !== undefined) {
-    const id = String(found);
+    const id = String(value);
     return { id, name: names.get(column.reference)?.get(id) ?? null };
   }
   switch (column.storage.kind) {
     case "uuid":
     case "text":
-      return String(found);
+      return String(value);
     case "boolean":
-      return found === true;
+      return value === true;
     case "double":
-      return Number(found);
+      return Number(value);
     case "scaled":
-      return quotient(String(found), 1n, column.storage.scale);
+      return quotient(String(value), 1n, column.storage.scale);
     case "moment":
-      return momentOf(found);
+      if (value instanceof Date) return value.toISOString();
+      throw new Error("a moment is a Date");
   }
 }
 
-function momentOf(found: unknown): string {
-  if (found instanceof Date) return found.toISOString();
-  throw new Error("a moment is a Date");
-}
-
-function measured({ type, column }: Measure, states: readonly State[], row: Found): JsonValue {
+function measureValue({ type, column }: Measure, aggregates: readonly Aggregate[], row: ResultRow): JsonValue {
   if (column === undefined) return Number(row.rows);
-  const state = states.find((one) => one.column === column);
-  if (state === undefined) throw new Error(`${column.id} is not measured`);
-  const count = BigInt(String(row[state.count] ?? 0));
+  const aggregate = aggregates.find((one) => one.column === column);
+  if (aggregate === undefined) throw new Error(`${column.id} has no aggregate`);
+  const count = BigInt(String(row[aggregate.count] ?? 0));
   if (count === 0n) return null;
   const scale = column.storage.kind === "scaled" ? column.storage.scale : 0;
-  const sum = String(row[state.sum]);
+  const sum = String(row[aggregate.sum]);
   switch (type) {
     case "count":
       return Number(row.rows);
@@ -108,7 +99,7 @@ function measured({ type, column }: Measure, states: readonly State[], row: Foun
       return quotient(sum, count, scale);
     case "min":
     case "max": {
-      if (state.extremes !== undefined) return quotient(String(row[state.extremes[type]]), 1n, scale);
+      if (aggregate.extremes !== undefined) return quotient(String(row[aggregate.extremes[type]]), 1n, scale);
       const isTrue = type === "max" ? BigInt(sum) > 0n : BigInt(sum) === count;
       return isTrue ? 1 : 0;
     }

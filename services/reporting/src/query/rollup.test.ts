@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { tiles } from "./dates.ts";
-import { type Plan, planQuery, type QueryRequest } from "./plan.ts";
-import { cut, isSummed, rowsOfSum, timeOf } from "./rollup.ts";
+import { buckets } from "./dates.ts";
+import type { Plan } from "./plan.ts";
+import { planQuery, type QueryRequest } from "./plan-query.ts";
+import { isRollupSufficient, matchingRows, splitByDay, timeBounds } from "./rollup.ts";
 
 function planned(query: Partial<QueryRequest>): Plan {
   const none = { filters: [], groupBy: [], measurements: [], orderBy: [] };
@@ -35,7 +36,7 @@ const passed = (operator: "eq" | "neq", boolValue: boolean) => ({
   value: [{ $typeName: "google.protobuf.Value" as const, kind: { case: "boolValue" as const, value: boolValue } }],
 });
 
-describe("sums by day know", () => {
+describe("the rollup has", () => {
   test.each<[boolean, string, Partial<QueryRequest>]>([
     [true, "all rows", { measurements: [count] }],
     [true, "a date and dimensions", { groupBy: [byMonth, text("topicId"), text("status")] }],
@@ -60,7 +61,7 @@ describe("sums by day know", () => {
     [false, "not rows", {}],
     [false, "nothing of tasks", { datasource: "task", measurements: [count] }],
   ])("%s: %s", (isKnown, _, query) => {
-    expect(isSummed(planned(query))).toBe(isKnown);
+    expect(isRollupSufficient(planned(query))).toBe(isKnown);
   });
 });
 
@@ -69,26 +70,26 @@ test.each([
   ["eq", false, "(r.passed_rows - r.passed_true)"],
   ["neq", true, "(r.rows - r.passed_true)"],
   ["neq", false, "(r.rows - (r.passed_rows - r.passed_true))"],
-] as const)("of a sum's rows those pass where passed is %s %s: %s", (operator, boolValue, sql) => {
-  expect(rowsOfSum(planned({ measurements: [count], filters: [passed(operator, boolValue)] }))).toBe(sql);
+] as const)("rows of a rollup row where passed is %s %s: %s", (operator, boolValue, sql) => {
+  expect(matchingRows(planned({ measurements: [count], filters: [passed(operator, boolValue)] }))).toBe(sql);
 });
 
 const at = (time: string) => Date.parse(time);
 const iso = (ms: number | null | undefined) =>
   ms === null || ms === undefined ? ms : new Date(ms).toISOString().slice(0, 13);
-const cutOf = (query: Partial<QueryRequest>, unit: "month" | "day", from: string, to: string) => {
+const splitOf = (query: Partial<QueryRequest>, unit: "month" | "day", from: string, to: string) => {
   const plan = planned(query);
-  const made = cut(plan, timeOf(plan), tiles(plan.zone, unit, { from: at(from), to: at(to) }));
+  const split = splitByDay(plan, timeBounds(plan), buckets(plan.zone, unit, { from: at(from), to: at(to) }));
   return (
-    made && {
-      days: made.days.map((days) => [iso(days.from), iso(days.to), iso(days.bucket)]),
-      edges: made.edges.map((edge) => [iso(edge.from), iso(edge.to), iso(edge.plus), iso(edge.minus)]),
+    split && {
+      days: split.wholeDays.map((days) => [iso(days.from), iso(days.to), iso(days.bucket)]),
+      edges: split.edges.map((edge) => [iso(edge.from), iso(edge.to), iso(edge.addTo), iso(edge.subtractFrom)]),
     }
   );
 };
 
-test("a bucket's edge is put right by the rows between it and the nearest midnight", () => {
-  expect(cutOf({ groupBy: [byMonth] }, "month", "2024-01-31T23:00:00Z", "2024-03-31T22:00:00Z")).toEqual({
+test("the rows between a bucket's bound and the nearest midnight are added and subtracted", () => {
+  expect(splitOf({ groupBy: [byMonth] }, "month", "2024-01-31T23:00:00Z", "2024-03-31T22:00:00Z")).toEqual({
     days: [
       ["2024-02-01T00", "2024-03-01T00", "2024-01-31T23"],
       ["2024-03-01T00", "2024-04-01T00", "2024-02-29T23"],
@@ -101,27 +102,29 @@ test("a bucket's edge is put right by the rows between it and the nearest midnig
   });
 });
 
-test("extremes cannot be taken away: they are read from the rows of days that are not whole", () => {
+test("extremes cannot be subtracted: they are read from the rows of partial days", () => {
   const query = { groupBy: [byMonth], measurements: [{ type: "max", column: "score" }] };
-  expect(cutOf(query, "month", "2024-01-31T23:00:00Z", "2024-02-29T23:00:00Z")).toEqual({
+  expect(splitOf(query, "month", "2024-01-31T23:00:00Z", "2024-02-29T23:00:00Z")).toEqual({
     days: [["2024-02-01T00", "2024-02-29T00", "2024-01-31T23"]],
     edges: [
       ["2024-01-31T23", "2024-02-01T00", "2024-01-31T23", undefined],
       ["2024-02-29T00", "2024-02-29T23", "2024-01-31T23", undefined],
     ],
   });
-  expect(cutOf({ ...query, groupBy: [byDay] }, "day", "2024-01-31T23:00:00Z", "2024-02-10T23:00:00Z")).toBeUndefined();
+  expect(
+    splitOf({ ...query, groupBy: [byDay] }, "day", "2024-01-31T23:00:00Z", "2024-02-10T23:00:00Z"),
+  ).toBeUndefined();
 });
 
 test("extremes of a boolean follow from how many are true", () => {
   const query = { groupBy: [byDay], measurements: [{ type: "max", column: "passed" }] };
-  expect(cutOf(query, "day", "2024-01-31T23:00:00Z", "2024-02-10T23:00:00Z")?.days).toHaveLength(10);
+  expect(splitOf(query, "day", "2024-01-31T23:00:00Z", "2024-02-10T23:00:00Z")?.days).toHaveLength(10);
 });
 
 test("without dates there are no edges", () => {
   const plan = planned({ measurements: [count] });
-  expect(cut(plan, timeOf(plan), undefined)).toEqual({
-    days: [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, bucket: null }],
+  expect(splitByDay(plan, timeBounds(plan), undefined)).toEqual({
+    wholeDays: [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, bucket: null }],
     edges: [],
   });
 });

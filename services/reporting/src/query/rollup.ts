@@ -1,128 +1,133 @@
-// Reports from sums by UTC day: which stretches of time are whole days, and what has to be read row by row beside them.
-// The sums of whole days are moved to the buckets' true edges by adding and taking away the rows in between.
+// Which days of a report the rollup answers, and which rows are read beside them: a bucket's bounds need not be UTC
+// midnights, so the rows between a bound and its nearest midnight are added to one bucket and subtracted from the other.
 
-import type { Source } from "../sources/source.ts";
-import { isOnTimeline } from "./conditions.ts";
-import type { Tile } from "./dates.ts";
-import type { Plan } from "./plan.ts";
-import type { Filter } from "./plan-filters.ts";
-import { always, intersection, type Range, type Ranges } from "./ranges.ts";
+import { isOnTimeline, type Source } from "../sources/index.ts";
+import type { Bucket } from "./dates.ts";
+import { allTime, type Interval, type Intervals, intersection } from "./intervals.ts";
+import type { Filter, Plan } from "./plan.ts";
 
-/** Whole UTC days whose sums go to a bucket; without buckets all go to one. */
-export interface Days extends Range {
+/** An interval of a bucket; null when the report has no buckets. */
+export interface BucketInterval extends Interval {
   readonly bucket: number | null;
 }
 
-/** A stretch that is read row by row: its rows are added to a bucket, taken away from one, or both. */
-export interface Edge extends Range {
-  readonly plus?: number | null;
-  readonly minus?: number | null;
+/** Rows to add to a bucket, to subtract from one, or both. */
+export interface Edge extends Interval {
+  readonly addTo?: number | null;
+  readonly subtractFrom?: number | null;
 }
 
-export interface Cut {
-  readonly days: readonly Days[];
+export interface DaySplit {
+  /** Whole UTC days, answered by the rollup. */
+  readonly wholeDays: readonly BucketInterval[];
+  /** Answered by rows. */
   readonly edges: readonly Edge[];
 }
 
 const dayMs = 86_400_000;
 
-/**
- * More than this part of the time read row by row, and reading all of it costs less: a row at an edge is found by the
- * index, and costs three times what one of all rows does, which several workers go through.
- */
+/** A row at an edge costs three times a row of a full scan, which runs in parallel: above this share of the time, scan. */
 const edgesShareMax = 0.3;
 
-/** Whether the source's sums know what the plan asks for, wherever its buckets lie. */
-export function isSummed({ source, includeArchived, filters, groups, measures, isGrouped }: Plan): boolean {
+/** Whether the rollup has the plan's columns, wherever its buckets begin. */
+export function isRollupSufficient({
+  source,
+  includeArchived,
+  filters,
+  groupings,
+  measures,
+  isGrouped,
+}: Plan): boolean {
   const { rollup } = source;
   if (rollup === undefined || !includeArchived || !isGrouped) return false;
-  const onTimeline = groups.filter(({ column }) => isOnTimeline(source, column));
+  const onTimeline = groupings.filter(({ column }) => isOnTimeline(source, column));
   const others = filters.filter(({ column }) => !isOnTimeline(source, column) && !(column.id in rollup.dimensions));
   return (
     onTimeline.length <= 1 &&
-    groups.every(({ column }) => isOnTimeline(source, column) || column.id in rollup.dimensions) &&
+    groupings.every(({ column }) => isOnTimeline(source, column) || column.id in rollup.dimensions) &&
     measures.every(({ column }) => column === undefined || (column.id in rollup.sums && others.length === 0)) &&
     others.length <= 1 &&
-    others.every((filter) => isCounted(source, filter))
+    others.every((filter) => isCountFilter(source, filter))
   );
 }
 
-/** Sums know how many of a boolean's values are true. So what a filter on it lets pass can be counted, but not measured. */
-function isCounted({ rollup }: Source, { kind, column }: Filter): boolean {
+/** A boolean filter changes which rows are counted, which the rollup knows, and which are measured, which it does not. */
+function isCountFilter({ rollup }: Source, { kind, column }: Filter): boolean {
   return kind === "boolean" && rollup !== undefined && column.id in rollup.sums;
 }
 
-/** SQL for how many rows of a row of sums the plan's filters let pass, those on time and dimensions apart. */
-export function rowsOfSum({ source, filters }: Plan): string {
-  const filter = filters.find((one) => isCounted(source, one));
+/** SQL: how many rows of a rollup row match the filters that are neither on time nor on dimensions. */
+export function matchingRows({ source, filters }: Plan): string {
+  const filter = filters.find((one) => isCountFilter(source, one));
   if (filter?.kind !== "boolean") return "r.rows";
   const prefix = `r.${source.rollup?.sums[filter.column.id]}`;
   const equal = filter.value ? `${prefix}_true` : `(${prefix}_rows - ${prefix}_true)`;
   return filter.isNegated ? `(r.rows - ${equal})` : equal;
 }
 
-/** When rows were laid down that the plan's filters let pass. */
-export function timeOf({ source, filters }: Plan): Ranges {
-  return filters.reduce<Ranges>((ranges, filter) => {
+/** The bounds of the timeline by the plan's filters. */
+export function timeBounds({ source, filters }: Plan): Intervals {
+  return filters.reduce<Intervals>((bounds, filter) => {
     const isTime = filter.kind === "date" && isOnTimeline(source, filter.column);
-    return isTime ? intersection(ranges, filter.ranges) : ranges;
-  }, always);
+    return isTime ? intersection(bounds, filter.intervals) : bounds;
+  }, allTime);
 }
 
-/**
- * How to answer from sums; undefined where reading all rows costs less. `tiles` are of the plan's date column, if it
- * groups by one.
- */
-export function cut(plan: Plan, time: Ranges, tiles: readonly Tile[] | undefined): Cut | undefined {
-  const stretches = tiles === undefined ? time.map((range) => ({ ...range, bucket: null })) : tilesWithin(tiles, time);
-  // The least and greatest of what is left cannot be told from the least and greatest of all.
+/** Undefined where a scan of the rows costs less. `buckets` are of the plan's grouping by time, if it has one. */
+export function splitByDay(
+  plan: Plan,
+  bounds: Intervals,
+  buckets: readonly Bucket[] | undefined,
+): DaySplit | undefined {
+  const intervals = buckets === undefined ? bounds.map((one) => ({ ...one, bucket: null })) : clip(buckets, bounds);
+  // A minimum or maximum cannot be subtracted.
   const isSubtractable = plan.measures.every(({ type, column }) => {
     return column?.type === "boolean" || (type !== "min" && type !== "max");
   });
-  const made = isSubtractable ? nearestDays(stretches) : wholeDays(stretches);
-  const length = (ranges: readonly Range[]) => ranges.reduce((sum, { from, to }) => sum + (to - from), 0);
-  return length(made.edges) <= edgesShareMax * length(stretches) ? made : undefined;
+  const split = isSubtractable ? nearestDays(intervals) : innerDays(intervals);
+  const length = (parts: readonly Interval[]) => parts.reduce((sum, { from, to }) => sum + (to - from), 0);
+  return length(split.edges) <= edgesShareMax * length(intervals) ? split : undefined;
 }
 
-function tilesWithin(tiles: readonly Tile[], time: Ranges): Days[] {
-  return tiles.flatMap(({ from, to, bucket }) =>
-    intersection([{ from, to }], time).map((range) => ({ ...range, bucket })),
+function clip(buckets: readonly Bucket[], bounds: Intervals): BucketInterval[] {
+  return buckets.flatMap(({ from, to, start }) =>
+    intersection([{ from, to }], bounds).map((interval) => ({ ...interval, bucket: start })),
   );
 }
 
-/** Whole days within each stretch; the rest of it is read. */
-function wholeDays(stretches: readonly Days[]): Cut {
-  const days: Days[] = [];
+/** The days within each interval; the rows beside them are added. */
+function innerDays(intervals: readonly BucketInterval[]): DaySplit {
+  const wholeDays: BucketInterval[] = [];
   const edges: Edge[] = [];
-  for (const { from, to, bucket } of stretches) {
+  for (const { from, to, bucket } of intervals) {
     const [start, end] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];
     if (start >= end) {
-      edges.push({ from, to, plus: bucket });
+      edges.push({ from, to, addTo: bucket });
       continue;
     }
-    days.push({ from: start, to: end, bucket });
-    if (from < start) edges.push({ from, to: start, plus: bucket });
-    if (end < to) edges.push({ from: end, to, plus: bucket });
+    wholeDays.push({ from: start, to: end, bucket });
+    if (from < start) edges.push({ from, to: start, addTo: bucket });
+    if (end < to) edges.push({ from: end, to, addTo: bucket });
   }
-  return { days, edges };
+  return { wholeDays, edges };
 }
 
-/** Each edge of a stretch is taken to the nearest midnight, and what lies between is put right. */
-function nearestDays(stretches: readonly Days[]): Cut {
+/** Moves each bound to the nearest midnight; the rows in between are added and subtracted. */
+function nearestDays(intervals: readonly BucketInterval[]): DaySplit {
   const nearest = (at: number) => Math.round(at / dayMs) * dayMs;
-  const days = stretches
+  const wholeDays = intervals
     .map(({ from, to, bucket }) => ({ from: nearest(from), to: nearest(to), bucket }))
     .filter(({ from, to }) => from < to);
   const edges = new Map<string, Edge>();
-  const put = (from: number, to: number, side: Partial<Edge>) => {
+  const addEdge = (from: number, to: number, side: Partial<Edge>) => {
     const key = `${from} ${to}`;
     if (from < to) edges.set(key, { from, to, ...edges.get(key), ...side });
   };
-  for (const { from, to, bucket } of stretches) {
-    put(from, nearest(from), { plus: bucket });
-    put(nearest(from), from, { minus: bucket });
-    put(nearest(to), to, { plus: bucket });
-    put(to, nearest(to), { minus: bucket });
+  for (const { from, to, bucket } of intervals) {
+    addEdge(from, nearest(from), { addTo: bucket });
+    addEdge(nearest(from), from, { subtractFrom: bucket });
+    addEdge(nearest(to), to, { addTo: bucket });
+    addEdge(to, nearest(to), { subtractFrom: bucket });
   }
-  return { days, edges: [...edges.values()] };
+  return { wholeDays, edges: [...edges.values()] };
 }

@@ -1,14 +1,9 @@
-// Plans and answers as messages.
-
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { DatasourceColumnSchema, ReportPaginationSchema } from "@ems/proto/reporting/v1/reporting_service";
-import { dateTruncs } from "../query/dates.ts";
-import type { Plan } from "../query/plan.ts";
-import { operatorsOf } from "../query/plan-filters.ts";
-import { isMeasurable, measureTypes } from "../query/plan-groups.ts";
-import type { Column } from "../sources/source.ts";
+import { dateTruncs, isMeasurable, measureTypes, operatorsOf, type Plan } from "../query/index.ts";
+import type { Column } from "../sources/index.ts";
 
-/** A column, and what can be asked of it. */
+/** A column with the operators, units and aggregates that a query may use on it. */
 export function datasourceColumn(column: Column): MessageInitShape<typeof DatasourceColumnSchema> {
   const { id, name, type, reference, values = [] } = column;
   return {

@@ -2,16 +2,14 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Fault, invalidFields, notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DatasourceColumnSchema, ReportingService } from "@ems/proto/reporting/v1/reporting_service";
-import { planShape, type Shape } from "../query/plan.ts";
-import { termsOf } from "../query/plan-order.ts";
-import { shownMeasure } from "../query/present.ts";
+import { measureColumn, planShape, type Shape, termsOf } from "../query/index.ts";
 import { findSource } from "../sources/index.ts";
 import { datasourceColumn } from "./messages.ts";
 
 type Handler = Handlers<typeof ReportingService>["queryDatasourceColumns"];
 type Message = MessageInitShape<typeof DatasourceColumnSchema>;
 
-/** What the report builder of a page offers next. */
+/** The columns that a report builder offers next, by the query's intent. */
 export function queryDatasourceColumns(): Handler {
   return async (request) => {
     const source = findSource(request.id);
@@ -23,34 +21,36 @@ export function queryDatasourceColumns(): Handler {
   };
 }
 
-/** The most columns that a report is grouped by; the contract's rule of `group_by` says it too. */
+/** The rule of `group_by` in the contract. */
 const groupsMax = 3;
 
 function choices(intent: string, shape: Shape): Message[] {
-  const { source, groups } = shape;
+  const { source, groupings } = shape;
   switch (intent) {
     case "groupBy": {
-      const isOpen = source.columns.filter((column) => !groups.some((group) => group.column === column));
-      return groups.length < groupsMax ? isOpen.map(datasourceColumn) : [];
+      const unused = source.columns.filter((column) => !groupings.some((grouping) => grouping.column === column));
+      return groupings.length < groupsMax ? unused.map(datasourceColumn) : [];
     }
     case "measurements":
-      return source.columns.map((column) => untaken(column.id, datasourceColumn(column), shape)).filter(isMeasured);
+      return source.columns
+        .map((column) => withoutMeasured(column.id, datasourceColumn(column), shape))
+        .filter(hasMeasurements);
     case "orderBy":
       return [...termsOf(shape).values()].map((term) => {
-        if ("measure" in term) return shownMeasure(term.measure);
-        return datasourceColumn("group" in term ? term.group.column : term.column);
+        if ("measure" in term) return measureColumn(term.measure);
+        return datasourceColumn("grouping" in term ? term.grouping.column : term.column);
       });
     default:
       return source.columns.map(datasourceColumn);
   }
 }
 
-/** The column with those of its measurements that the query does not have yet. */
-function untaken(id: string, column: Message, { measures }: Shape): Message {
-  const taken = measures.filter((measure) => measure.column?.id === id).map(({ type }): string => type);
-  return { ...column, measurements: column.measurements?.filter((type) => !taken.includes(type)) ?? [] };
+/** The column without the measurements that the query has. */
+function withoutMeasured(id: string, column: Message, { measures }: Shape): Message {
+  const present = measures.filter((measure) => measure.column?.id === id).map(({ type }): string => type);
+  return { ...column, measurements: column.measurements?.filter((type) => !present.includes(type)) ?? [] };
 }
 
-function isMeasured({ measurements = [] }: Message): boolean {
+function hasMeasurements({ measurements = [] }: Message): boolean {
   return measurements.length > 0;
 }

@@ -2,9 +2,7 @@ import { invalidFields } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import type { Deps } from "../deps.ts";
-import { visualize } from "../query/charts.ts";
-import { planQuery } from "../query/plan.ts";
-import { columnsOf, present } from "../query/present.ts";
+import { planQuery, present, resultColumns, visualize } from "../query/index.ts";
 import { pagination } from "./messages.ts";
 
 type Handler = Handlers<typeof ReportingService>["queryReport"];
@@ -22,7 +20,7 @@ export function queryReport({ store }: Deps): Handler {
     return {
       data: {
         datasource: plan.source.id,
-        columns: columnsOf(plan),
+        columns: resultColumns(plan),
         results,
         visualization: {
           compatibleCharts: [...compatibleCharts],

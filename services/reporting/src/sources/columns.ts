@@ -1,19 +1,19 @@
-// The kinds of columns, so that a source's file is a list.
+// Makers of columns by kind.
 
 import type { Column, ColumnType, ReferenceName, Storage } from "./source.ts";
 
-type More = Partial<Pick<Column, "sql" | "isNullable" | "values">>;
+type Overrides = Partial<Pick<Column, "sql" | "isNullable" | "values">>;
 
 const column =
   (type: ColumnType, storage: Storage) =>
-  (id: string, name: string, more: More = {}): Column => ({
+  (id: string, name: string, overrides: Overrides = {}): Column => ({
     id,
     name,
     type,
     storage,
     sql: `s.${id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
     isNullable: false,
-    ...more,
+    ...overrides,
   });
 
 export const text = column("string", { kind: "text" });
@@ -22,15 +22,15 @@ export const boolean = column("boolean", { kind: "boolean" });
 export const date = column("date", { kind: "moment" });
 export const double = column("number", { kind: "double" });
 export const integer = column("number", { kind: "scaled", scale: 0 });
-/** Stored in millionths, so that sums are exact. */
+/** Stored in millionths: sums are exact. */
 export const micro = column("number", { kind: "scaled", scale: 6 });
 
-/** The id of something that has a name. */
-export function reference(name: ReferenceName, label: string, more: More = {}): Column {
-  return { ...id(`${name}Id`, label, more), reference: name };
+/** A column of ids whose names results show. */
+export function reference(name: ReferenceName, label: string, overrides: Overrides = {}): Column {
+  return { ...id(`${name}Id`, label, overrides), reference: name };
 }
 
-/** What every source begins with. `noun` is what people call a row. */
+/** The first columns of every source; `noun` names a row. */
 export const identified = (noun: string): Column[] => [
   id("id", `${noun} ID`),
   text("orgId", "Organisation ID"),
@@ -39,5 +39,5 @@ export const identified = (noun: string): Column[] => [
 
 export const created = date("createdAt", "Created Date");
 export const modified = date("modifiedAt", "Modified Date");
-/** Of rows that never change. */
-export const modifiedNever = date("modifiedAt", "Modified Date", { sql: "s.created_at" });
+/** Of immutable rows. */
+export const modifiedWhenCreated = date("modifiedAt", "Modified Date", { sql: "s.created_at" });

@@ -1,8 +1,8 @@
-import { boolean, created, id, identified, micro, modifiedNever, reference, text } from "./columns.ts";
+import { boolean, created, id, identified, micro, modifiedWhenCreated, reference, text } from "./columns.ts";
 import { resultStatuses, resultsNotArchived } from "./results.ts";
 import type { Source } from "./source.ts";
 
-/** Evaluations: what each definition came to for a test. */
+/** Evaluations: a test's results by definition. */
 export const evaluation: Source = {
   id: "eval",
   from: "reporting.evaluation_v1 s",
@@ -19,7 +19,7 @@ export const evaluation: Source = {
     micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
     boolean("passed", "Passed", { isNullable: true }),
     created,
-    modifiedNever,
+    modifiedWhenCreated,
   ],
   notArchived: resultsNotArchived,
   timeline: ["createdAt", "modifiedAt"],

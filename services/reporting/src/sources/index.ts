@@ -5,6 +5,8 @@ import { task } from "./task.ts";
 import { test } from "./test.ts";
 import { topic } from "./topic.ts";
 
+export type { Column, ColumnType, ReferenceName, Source } from "./source.ts";
+
 export const sources: readonly Source[] = [task, test, evaluation, topic, tag];
 
 export function findSource(id: string): Source | undefined {
@@ -15,7 +17,12 @@ export function findColumn({ columns }: Source, id: string): Column | undefined 
   return columns.find((column) => column.id === id);
 }
 
-/** Where the names of references are: a view, and its column. */
+/** Whether the column orders rows as `created_at` does. */
+export function isOnTimeline({ timeline }: Source, { id }: Pick<Column, "id">): boolean {
+  return timeline.includes(id);
+}
+
+/** Where the names of references are. */
 export const references: Readonly<Record<ReferenceName, { readonly view: string; readonly name: string }>> = {
   topic: { view: "reporting.topic_v1", name: "title" },
   task: { view: "reporting.task_v1", name: "title" },

@@ -1,50 +1,49 @@
-// What a datasource is: a view that the owner of the rows publishes, and the columns that people ask for.
+// A datasource: a view that the rows' owner publishes, and its columns.
 
 export type ColumnType = "string" | "number" | "boolean" | "date";
 
-/** How a column's values are stored, as far as a query has to know. */
+/** How a column's values are stored. */
 export type Storage =
   | { readonly kind: "uuid" | "text" | "boolean" | "moment" | "double" }
-  /** Whole numbers that stand for decimals: 10^`scale` of them are one. */
+  /** Whole numbers, in units of 10^-`scale`. */
   | { readonly kind: "scaled"; readonly scale: number };
 
-/** Things that columns refer to; `{id, name}` in results. */
+/** What a column of ids refers to; `{id, name}` in results. */
 export type ReferenceName = "topic" | "task" | "definition";
 
 export interface Column {
   readonly id: string;
-  /** What people call it. */
+  /** Shown to people. */
   readonly name: string;
   readonly type: ColumnType;
   readonly storage: Storage;
-  /** Of the source's view, `s`. */
+  /** Over the source's view, `s`. */
   readonly sql: string;
-  /** Whether a row may be without a value. */
   readonly isNullable: boolean;
   readonly reference?: ReferenceName;
-  /** The values it can have, where they are a fixed set. */
+  /** All its values, when it is an enum. */
   readonly values?: readonly string[];
 }
 
-/** Sums over the rows of a source, one row for each UTC day and each combination of its dimensions. */
+/** Aggregates of a source's rows by UTC day and dimensions. */
 export interface Rollup {
-  /** A view, as `r`; its column `day` is the UTC day of the source's timeline, `rows` the number of rows. */
+  /** As `r`: `day` is the UTC day by the source's timeline, `rows` a count. */
   readonly view: string;
-  /** Columns by which sums are kept apart, to SQL of the view. */
+  /** The columns that it is grouped by, with SQL over the view. */
   readonly dimensions: Readonly<Record<string, string>>;
-  /** Columns that are summed, to the prefix of their sums: `score` has score_rows, score_sum, score_min and score_max. */
+  /** The aggregated columns, with their prefix: `score` has score_rows, score_sum, score_min and score_max. */
   readonly sums: Readonly<Record<string, string>>;
 }
 
 export interface Source {
   readonly id: string;
-  /** What to read, with the view as `s`. */
+  /** After FROM, with the view as `s`. */
   readonly from: string;
-  /** In the order in which results have them. */
+  /** In the order of results. */
   readonly columns: readonly Column[];
-  /** SQL that keeps archived things, and what hangs on them, out. */
+  /** SQL that excludes what is archived, or belongs to what is. */
   readonly notArchived: string;
-  /** Columns that are the moment by which rows are laid down: read in its order, they cost least. */
+  /** Columns that equal `created_at`, the order of the rows in storage. */
   readonly timeline: readonly string[];
   readonly rollup?: Rollup;
 }

@@ -1,7 +1,7 @@
 import { boolean, created, date, identified, micro, modified, reference, text } from "./columns.ts";
 import type { Source } from "./source.ts";
 
-/** Tasks, with what their tests came to. */
+/** Tasks with statistics of their tests. */
 export const task: Source = {
   id: "task",
   from: `reporting.task_v1 s
@@ -14,7 +14,7 @@ export const task: Source = {
     text("status", "Status", { values: ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"] }),
     reference("topic", "Topic ID", { isNullable: true }),
     boolean("isVerified", "Verified"),
-    // Of the tests that passed or did not, the share that passed, rounded to millionths.
+    // The share of passed tests, rounded to millionths.
     micro("passRate", "Pass Rate", {
       sql: "CASE WHEN x.passed_rows > 0 THEN (2000000 * x.passed_true + x.passed_rows) / (2 * x.passed_rows) END",
       isNullable: true,

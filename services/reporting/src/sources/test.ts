@@ -1,8 +1,8 @@
-import { boolean, created, id, identified, integer, micro, modifiedNever, reference, text } from "./columns.ts";
+import { boolean, created, id, identified, integer, micro, modifiedWhenCreated, reference, text } from "./columns.ts";
 import { resultStatuses, resultsNotArchived } from "./results.ts";
 import type { Source } from "./source.ts";
 
-/** Tests: one for each time that a task was put to the application. */
+/** Tests: executions of tasks. */
 export const test: Source = {
   id: "test",
   from: "reporting.test_v1 s",
@@ -17,7 +17,7 @@ export const test: Source = {
     boolean("passed", "Passed", { isNullable: true }),
     integer("durationMs", "Duration (ms)", { isNullable: true }),
     created,
-    modifiedNever,
+    modifiedWhenCreated,
   ],
   notArchived: resultsNotArchived,
   timeline: ["createdAt", "modifiedAt"],

@@ -1,21 +1,19 @@
 import type { Call } from "@ems/kit/rpc/call";
-import type { Plan } from "../query/plan.ts";
-import type { Found, Names } from "../query/present.ts";
+import type { Plan, ReferenceNames, ResultRow } from "../query/index.ts";
 
-/** What a plan came to. */
-export interface Answer {
-  /** The page: values by the names of `keysOf` and `statesOf`. */
-  readonly rows: readonly Found[];
+export interface Report {
+  /** The page. */
+  readonly rows: readonly ResultRow[];
   /** Rows or groups in all. */
   readonly total: number;
-  /** What the page's references are called. */
-  readonly names: Names;
-  /** Whether it was read off sums by day, at least for the most part, or from the rows themselves. */
-  readonly from: "sums" | "rows";
+  /** The names of the page's references. */
+  readonly names: ReferenceNames;
+  /** `rollup` also where rows were read at the bounds of its days. */
+  readonly readFrom: "rollup" | "rows";
 }
 
-/** What answers plans. PostgreSQL does; a columnar engine could, and nothing before this line would know. */
+/** Runs plans. The seam for another engine, such as a columnar one. */
 export interface ReportingStore {
-  /** Sees one state of the data. Ends when the call does. */
-  run(call: Call, plan: Plan): Promise<Answer>;
+  /** Reads one snapshot of the data; ends when the call does. */
+  run(call: Call, plan: Plan): Promise<Report>;
 }

@@ -7,7 +7,7 @@ const observe = histogram({
   labels: ["datasource"],
 });
 
-/** Measures the reports that `store` answers. */
+/** Observes how long `store` takes. */
 export function measuredStore(store: ReportingStore): ReportingStore {
   return {
     async run(call, plan) {

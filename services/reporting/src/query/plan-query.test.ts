@@ -1,7 +1,7 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { planQuery } from "./plan.ts";
+import { planQuery } from "./plan-query.ts";
 
 interface Query {
   readonly filters?: readonly Record<string, unknown>[];
@@ -203,7 +203,7 @@ describe("what is wrong with a query has its path", () => {
     ]);
   });
 
-  test("without a datasource, what can be told is told", () => {
+  test("without a datasource, the faults that need none are found", () => {
     const query = { datasource: "", timezone: "", filters: [{ ...good, type: "x", operator: "y", value: [] }] };
     expect(faults(query)).toEqual([
       "datasource invalid_enum_value",
@@ -215,10 +215,10 @@ describe("what is wrong with a query has its path", () => {
   });
 });
 
-describe("what a query does not say has its default", () => {
+describe("defaults", () => {
   const orderOf = (query: Query) =>
     plan(query).plan?.order.map((term) => {
-      const name = "column" in term ? term.column.id : "group" in term ? term.group.column.id : term.measure.id;
+      const name = "column" in term ? term.column.id : "grouping" in term ? term.grouping.column.id : term.measure.id;
       return `${name} ${term.isDescending ? "desc" : "asc"}`;
     });
 
@@ -261,8 +261,8 @@ test("filters on a date are one stretch of time", () => {
     { kind: "string", values: ["COMPLETED"] },
     {
       kind: "date",
-      ranges: [{ from: Date.parse("2024-02-29T23:00:00Z"), to: Date.parse("2024-03-10T10:00:00.001Z") }],
-      passesNull: false,
+      intervals: [{ from: Date.parse("2024-02-29T23:00:00Z"), to: Date.parse("2024-03-10T10:00:00.001Z") }],
+      matchesNull: false,
     },
   ]);
 });

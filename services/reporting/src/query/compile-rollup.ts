@@ -1,0 +1,120 @@
+// Groups in SQL from a rollup: its rows of whole days, and rows of the source at the buckets' bounds (rollup.ts).
+
+import { Parameters } from "@ems/kit/db/parameters";
+import { isOnTimeline } from "../sources/index.ts";
+import { type Aggregate, aggregatesOf, fromParts, fromRollup, fromRows, namesOf } from "./aggregates.ts";
+import { type Compiled, compilePage, groupBy, groupNames } from "./compile-groups.ts";
+import type { Grouping, Plan } from "./plan.ts";
+import { instant, rollupPredicate, rowPredicate } from "./predicates.ts";
+import { type DaySplit, type Edge, matchingRows } from "./rollup.ts";
+
+/** A page of groups; each row has `total`, the number of groups. */
+export function compileRollupGroups(applicationId: string, plan: Plan, { wholeDays, edges }: DaySplit): Compiled {
+  const parameters = new Parameters(applicationId);
+  const aggregates = aggregatesOf(plan.measures);
+  const parts = [
+    ...(wholeDays.length > 0 || edges.length === 0 ? [dayRows(plan, aggregates, wholeDays, parameters)] : []),
+    ...(edges.length > 0 ? [edgeRows(plan, aggregates, edges, parameters)] : []),
+  ];
+  const keys = groupNames(plan);
+  const groups = `
+    SELECT ${[...keys, "coalesce(sum(sign * rows), 0) AS rows", ...fromParts(aggregates, "sign")].join(", ")}
+    FROM (${parts.join(" UNION ALL ")}) part
+    ${groupBy(keys.length)} ${keys.length > 0 ? "HAVING sum(sign * rows) > 0" : ""}`;
+  return compilePage(plan, groups, parameters);
+}
+
+const dayMs = 86_400_000;
+
+type WholeDays = DaySplit["wholeDays"];
+
+function dayRows(plan: Plan, aggregates: readonly Aggregate[], days: WholeDays, parameters: Parameters): string {
+  const { source, groupings } = plan;
+  if (source.rollup === undefined) throw new Error(`${source.id} has no rollup`);
+  const { view, dimensions, sums } = source.rollup;
+  const hasBuckets = groupings.some(({ column }) => isOnTimeline(source, column));
+  const bucket = hasBuckets ? bucketOfDay(days, parameters) : undefined;
+  const keys = groupings.map(({ column }, at) => {
+    return `${bucket && isOnTimeline(source, column) ? bucket : dimensions[column.id]} AS group_${at}`;
+  });
+  const bounds = hasBuckets ? dayBounds(days, parameters) : anyOf(days.map((one) => dayBounds([one], parameters)));
+  const predicates = [rollupPredicate(plan, parameters), bounds, ...(bucket ? [`${bucket} <> ${noBucket}`] : [])];
+  return `
+    SELECT ${[...keys, "1 AS sign", `sum(${matchingRows(plan)}) AS rows`, ...fromRollup(aggregates, sums)].join(", ")}
+    FROM ${view}
+    WHERE ${predicates.join(" AND ")}
+    ${groupBy(keys.length)}`;
+}
+
+/** Marks a day in no bucket: PostgreSQL subscripts an array without nulls in constant time. */
+const noBucket = "'-infinity'";
+
+/** SQL: the start of the bucket of a rollup row, from an array that is indexed by day. */
+function bucketOfDay(days: WholeDays, parameters: Parameters): string {
+  const [first = 0, end = 0] = [days[0]?.from, days.at(-1)?.to];
+  const starts = new Array<string>(Math.max(0, Math.round((end - first) / dayMs))).fill("-infinity");
+  for (const { from, to, bucket } of days) {
+    if (bucket !== null)
+      starts.fill(instant(bucket), Math.round((from - first) / dayMs), Math.round((to - first) / dayMs));
+  }
+  const list = parameters.add(starts, "timestamptz[]");
+  return `(${list})[1 + (r.day - ${parameters.add(dateOf(first), "date")})]`;
+}
+
+function anyOf(predicates: readonly string[]): string {
+  return predicates.length > 0 ? `(${predicates.map((one) => `(${one})`).join(" OR ")})` : "false";
+}
+
+/** From the first day to the last. */
+function dayBounds(days: WholeDays, parameters: Parameters): string {
+  const [from = 0, to = 0] = [days[0]?.from, days.at(-1)?.to];
+  const bounds = [
+    ...(Number.isFinite(from) ? [`r.day >= ${parameters.add(dateOf(from), "date")}`] : []),
+    ...(Number.isFinite(to) ? [`r.day < ${parameters.add(dateOf(to), "date")}`] : []),
+  ];
+  return bounds.length > 0 ? bounds.join(" AND ") : "true";
+}
+
+function dateOf(ms: number): string {
+  const text = instant(ms);
+  return text.includes("infinity") ? text : text.slice(0, 10);
+}
+
+/** The groups of each edge, once for the bucket that gains them and once, with sign -1, for the one that loses them. */
+function edgeRows(
+  plan: Plan,
+  aggregates: readonly Aggregate[],
+  edges: readonly Edge[],
+  parameters: Parameters,
+): string {
+  const { source, groupings } = plan;
+  const list = (value: (edge: Edge) => unknown, type: string) => parameters.add(edges.map(value), `${type}[]`);
+  const moment = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : instant(ms));
+  const columns = [
+    list((edge) => instant(edge.from), "timestamptz"),
+    list((edge) => instant(edge.to), "timestamptz"),
+    list((edge) => edge.addTo !== undefined, "boolean"),
+    list((edge) => moment(edge.addTo), "timestamptz"),
+    list((edge) => edge.subtractFrom !== undefined, "boolean"),
+    list((edge) => moment(edge.subtractFrom), "timestamptz"),
+  ];
+  const onTimeline = ({ column }: Pick<Grouping, "column">) => isOnTimeline(source, column);
+  const inner = groupings.flatMap((one, at) => (onTimeline(one) ? [] : [`${one.column.sql} AS group_${at}`]));
+  const keys = groupings.map((one, at) => (onTimeline(one) ? `side.bucket AS group_${at}` : `edge.group_${at}`));
+  const predicate = rowPredicate(plan, parameters, onTimeline);
+  // OFFSET 0 is an optimization fence: each edge is read once, not once for each side.
+  return `
+    SELECT ${[...keys, "side.sign", "edge.rows", ...namesOf(aggregates).map((name) => `edge.${name}`)].join(", ")}
+    FROM (
+      SELECT bounds.*, groups.*
+      FROM unnest(${columns.join(", ")}) bounds (starts, ends, is_added, add_to, is_subtracted, subtract_from)
+        CROSS JOIN LATERAL (
+          SELECT ${[...inner, "count(*) AS rows", ...fromRows(aggregates)].join(", ")}
+          FROM ${source.from}
+          WHERE ${predicate} AND s.created_at >= bounds.starts AND s.created_at < bounds.ends
+          ${groupBy(inner.length)}
+        ) groups
+      OFFSET 0
+    ) edge JOIN LATERAL (VALUES (edge.is_added, edge.add_to, 1), (edge.is_subtracted, edge.subtract_from, -1))
+      side (applies, bucket, sign) ON side.applies`;
+}
