@@ -1,4 +1,4 @@
-// The gateway before services that are stood in for: what becomes of their errors, and of too much work.
+// The gateway with fake services: errors, limits and overload.
 
 import { Code, ConnectError, createRouterTransport, type Interceptor } from "@connectrpc/connect";
 import { formKey, keyBytes } from "@ems/kit/api-key";
@@ -35,9 +35,9 @@ let answer: (tenant?: Tenant) => Promise<never> | Promise<object>;
 let ready: () => Promise<void> = async () => undefined;
 
 async function gatewayWith(env: Record<string, string> = {}) {
-  let asking: Tenant | undefined;
-  const noted: Interceptor = (next) => (request) => {
-    asking = request.contextValues.get(tenantKey);
+  let tenantOfCall: Tenant | undefined;
+  const recordTenant: Interceptor = (next) => (request) => {
+    tenantOfCall = request.contextValues.get(tenantKey);
     return next(request);
   };
   const transport = createRouterTransport(
@@ -45,11 +45,11 @@ async function gatewayWith(env: Record<string, string> = {}) {
       router.service(ApiKeyService, {
         authenticate: async ({ apiKey }) => ({ keyId: apiKey, applicationId, orgId: "org", userId: "ada" }),
       });
-      router.service(AppConfigService, { getAppConfig: () => answer(asking) });
+      router.service(AppConfigService, { getAppConfig: () => answer(tenantOfCall) });
       router.service(ReportingService, { queryReport: (_request, { signal }) => report(signal) });
       router.service(TopicService, { getTopic: () => answer(), createTopic: () => answer() });
     },
-    { transport: { interceptors: [noted] } },
+    { transport: { interceptors: [recordTenant] } },
   );
   const health = new Health(() => ready());
   const app = await createGateway(gatewayConfig({ ...testKeys, ...env }), {
@@ -63,23 +63,23 @@ async function gatewayWith(env: Record<string, string> = {}) {
   return Object.assign(app, { health });
 }
 
-/** Ends with the call, if nobody answers before. */
+/** Handles queryReport. */
 let report: (signal: AbortSignal) => Promise<object> = async () => ({});
 
 const app = await gatewayWith();
 const get = () => app.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
 
-test("where the application may be absent, the service is told whether it was named", async () => {
-  const asked: unknown[] = [];
+test("where the application is optional, the service learns whether the header named it", async () => {
+  const requested: unknown[] = [];
   answer = async (tenant?: Tenant) => {
-    asked.push(tenant?.applicationId, tenant?.isApplicationImplied);
+    requested.push(tenant?.applicationId, tenant?.isApplicationImplied);
     return { data: { analytics: {} } };
   };
-  const statusWith = async (given: Record<string, string>, url = "/v0/app-config") =>
-    (await app.inject({ method: "GET", url, headers: given })).statusCode;
+  const statusWith = async (requestHeaders: Record<string, string>, url = "/v0/app-config") =>
+    (await app.inject({ method: "GET", url, headers: requestHeaders })).statusCode;
   expect(await statusWith(headers)).toBe(200);
   expect(await statusWith({ "x-api-key": apiKey })).toBe(200);
-  expect(asked).toEqual([applicationId, undefined, applicationId, true]);
+  expect(requested).toEqual([applicationId, undefined, applicationId, true]);
   expect(await statusWith({ "x-application-id": applicationId })).toBe(401);
   expect(await statusWith({ ...headers, "x-application-id": newId() })).toBe(403);
   expect(await statusWith({ "x-api-key": apiKey }, `/v0/topics/${newId()}`)).toBe(401);
@@ -93,17 +93,23 @@ describe("an error of a service", () => {
     ["an outage", unavailable(), 503, "Service unavailable", { "retry-after": "1" }],
     ["a deadline", new ConnectError("after 0.1 s at 10.1.2.3", Code.DeadlineExceeded), 504, "Deadline exceeded", {}],
     ["a defect", internalError(new Error("password=hunter2")), 500, "Internal server error", {}],
-    ["a wrong call", malformedCall("no tenant"), 500, "Internal server error", {}],
-    ["a repeat that is none", unprocessable("Another body"), 422, "Another body", { "x-should-retry": "false" }],
-    ["a twin at work", busy("Still running"), 409, "Still running", { "retry-after": "1" }],
-  ] as const)("%s", async (_name, error, status, message, wanted) => {
+    ["a malformed call", malformedCall("no tenant"), 500, "Internal server error", {}],
+    [
+      "another body under the same key",
+      unprocessable("Another body"),
+      422,
+      "Another body",
+      { "x-should-retry": "false" },
+    ],
+    ["a request that is still running", busy("Still running"), 409, "Still running", { "retry-after": "1" }],
+  ] as const)("%s", async (_name, error, status, message, expectedHeaders) => {
     answer = () => Promise.reject(error);
     const response = await get();
     expect([response.statusCode, response.json()]).toEqual([status, { message }]);
-    expect(response.headers).toMatchObject({ ...wanted, "x-request-id": expect.any(String) });
+    expect(response.headers).toMatchObject({ ...expectedHeaders, "x-request-id": expect.any(String) });
   });
 
-  test("a rule that only the service knows is an issue with its path in the API's names", async () => {
+  test("a violation reported by the service is an issue with JSON names in its path", async () => {
     answer = () => Promise.reject(invalidField(["quickstart_id"], "Quickstart is finished"));
     const response = await app.inject({ method: "POST", url: "/v0/topics", headers, payload: { title: "a" } });
     expect(response.statusCode).toBe(400);
@@ -113,22 +119,22 @@ describe("an error of a service", () => {
   });
 });
 
-test("a service that hangs is answered 504 when the deadline has passed", async () => {
-  const impatient = await gatewayWith({ DEADLINE_MS: "100" });
+test("a hanging service is 504 after the deadline", async () => {
+  const gateway = await gatewayWith({ DEADLINE_MS: "100" });
   answer = () => new Promise(() => undefined);
-  const response = await impatient.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
+  const response = await gateway.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
   expect([response.statusCode, response.json().message]).toEqual([504, "Deadline exceeded"]);
 });
 
-test("more requests of an application at once than its share are told to come again; health is not counted out", async () => {
+test("requests of an application over its concurrency limit are 429; health checks are not limited", async () => {
   const small = await gatewayWith({ IN_FLIGHT_PER_APPLICATION_MAX: "2" });
   const finish = Promise.withResolvers<object>();
   answer = () => finish.promise;
-  const ask = () => small.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
-  // An injected request begins when somebody waits for it.
-  const running = [1, 2].map(() => ask().then((response) => response));
-  await expect.poll(async () => (await ask()).statusCode).toBe(429);
-  const refused = await ask();
+  const send = () => small.inject({ method: "GET", url: `/v0/topics/${newId()}`, headers });
+  // An injected request starts when it is awaited.
+  const running = [1, 2].map(() => send().then((response) => response));
+  await expect.poll(async () => (await send()).statusCode).toBe(429);
+  const refused = await send();
   expect(refused.json()).toEqual({ message: "Too many requests of this application at once" });
   expect(refused.headers["retry-after"]).toBe("1");
   expect((await small.inject({ url: "/livez" })).statusCode).toBe(200);
@@ -136,10 +142,10 @@ test("more requests of an application at once than its share are told to come ag
   finish.resolve({ data: { id: newId() } });
   for (const response of await Promise.all(running)) expect(response.statusCode).toBe(200);
   answer = async () => ({ data: { id: newId() } });
-  expect((await ask()).statusCode).toBe(200);
+  expect((await send()).statusCode).toBe(200);
 });
 
-test("work that comes late is refused until it comes in time again; health is not", async () => {
+test("requests are rejected while the event loop is overloaded; health checks are not", async () => {
   const busy = await gatewayWith({ EVENT_LOOP_DELAY_MAX_MS: "100" });
   answer = async () => ({ data: { id: newId() } });
   const status = async (url: string) => (await busy.inject({ url, headers })).statusCode;
@@ -153,17 +159,17 @@ test("work that comes late is refused until it comes in time again; health is no
   await expect.poll(() => status(url)).toBe(200);
 });
 
-test("a gateway that is about to stop asks clients to connect elsewhere, and answers meanwhile", async () => {
+test("a draining gateway responds with connection: close", async () => {
   const stopping = await gatewayWith();
   answer = async () => ({ data: { id: newId() } });
   const get = () => stopping.inject({ url: `/v0/topics/${newId()}`, headers });
   expect((await get()).headers.connection).toBe("keep-alive");
   stopping.health.drain();
-  const { statusCode, headers: told } = await get();
-  expect([statusCode, told.connection]).toEqual([200, "close"]);
+  const { statusCode, headers: responseHeaders } = await get();
+  expect([statusCode, responseHeaders.connection]).toEqual([200, "close"]);
 });
 
-test("/readyz is 503 while something is missing, without saying what", async () => {
+test("/readyz is 503 while a check fails, without its reason", async () => {
   ready = () => Promise.reject(new Error("connect ECONNREFUSED db.internal:5432"));
   const response = await app.inject({ url: "/readyz" });
   expect([response.statusCode, response.json()]).toEqual([503, { status: "not ready" }]);
@@ -171,21 +177,21 @@ test("/readyz is 503 while something is missing, without saying what", async () 
   expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200);
 });
 
-test("a key that asks too much is 429 with its headers, another key goes on", async () => {
+test("a key over its rate limit is 429 with RateLimit headers, another key is not", async () => {
   const limited = await gatewayWith({ RATE_LIMIT_PER_MINUTE: "60", RATE_LIMIT_BURST: "3" });
-  // The buckets are filled by the process's monotonic clock: it stands still.
+  // Buckets use the monotonic clock, which is stopped here.
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   answer = async () => ({ data: { id: newId() } });
   const url = `/v0/topics/${newId()}`;
-  const ask = () => limited.inject({ method: "GET", url, headers });
-  const first = await ask();
+  const send = () => limited.inject({ method: "GET", url, headers });
+  const first = await send();
   expect(first.headers).toMatchObject({
     "ratelimit-policy": '"application";q=1000;w=10, "key";q=3;w=3',
     ratelimit: '"application";r=999;t=1, "key";r=2;t=1',
   });
-  expect([(await ask()).statusCode, (await ask()).statusCode]).toEqual([200, 200]);
-  const refused = await ask();
+  expect([(await send()).statusCode, (await send()).statusCode]).toEqual([200, 200]);
+  const refused = await send();
   expect([refused.statusCode, refused.json()]).toEqual([429, { message: "Too many requests with this API key" }]);
   expect(refused.headers).toMatchObject({ "retry-after": "1", ratelimit: '"application";r=997;t=1, "key";r=0;t=3' });
   const other = { ...headers, "x-api-key": formKey(Buffer.alloc(keyBytes, 2)) };
@@ -196,7 +202,7 @@ describe("a report", () => {
   const query = { method: "POST", headers: { ...headers, "content-type": "application/json" } } as const;
   const body = JSON.stringify({ datasource: "test", timezone: "UTC" });
 
-  test("ends when its client goes away", async () => {
+  test("is cancelled when the client disconnects", async () => {
     const url = await (await gatewayWith()).listen({ port: 0, host: "127.0.0.1" });
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     report = (signal) => {
@@ -205,16 +211,23 @@ describe("a report", () => {
       return new Promise(() => undefined);
     };
     const client = new AbortController();
-    const asking = fetch(`${url}/v0/reporting/query`, { ...query, body, signal: client.signal }).catch(() => "gone");
+    const tenantOfCall = fetch(`${url}/v0/reporting/query`, { ...query, body, signal: client.signal }).catch(
+      () => "gone",
+    );
     await begun.promise;
     client.abort();
     await ended.promise;
-    expect(await asking).toBe("gone");
+    expect(await tenantOfCall).toBe("gone");
   });
 
-  test("is a read: it takes no idempotency key", async () => {
+  test("is a read and ignores the idempotency key", async () => {
     report = async () => ({ data: { visualization: { fieldMapping: {} } }, pagination: {} });
-    const asked = { ...query, url: "/v0/reporting/query", body, headers: { ...query.headers, "idempotency-key": " " } };
-    expect((await app.inject(asked)).statusCode).toBe(200);
+    const requested = {
+      ...query,
+      url: "/v0/reporting/query",
+      body,
+      headers: { ...query.headers, "idempotency-key": " " },
+    };
+    expect((await app.inject(requested)).statusCode).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { clientNetwork, trustedProxies } from "./client-address.ts";
 
-/** The address that is taken for the client's, with a connection from `peer`. */
+/** The client's address for a connection from `peer`. */
 async function addressSeen(setting: string, peer: string, forwarded?: string): Promise<string> {
   const app = Fastify({ trustProxy: trustedProxies().parse(setting) });
   app.get("/", ({ ip }) => ip);
@@ -12,7 +12,7 @@ async function addressSeen(setting: string, peer: string, forwarded?: string): P
   return body;
 }
 
-describe("whose word is taken for a client's address", () => {
+describe("trusted proxies", () => {
   test.each([
     ["nobody's", "0", "198.51.100.1", "203.0.113.9", "198.51.100.1"],
     ["the last proxy's", "1", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
@@ -25,7 +25,7 @@ describe("whose word is taken for a client's address", () => {
     expect(await addressSeen(setting, peer, forwarded)).toBe(seen);
   });
 
-  test("true is refused with what to write instead, and so is what is neither number nor blocks", () => {
+  test("true is rejected with a hint, and so is anything but a number or blocks", () => {
     const problem = (setting: string) => trustedProxies().safeParse(setting).error?.issues[0]?.message;
     expect(problem("true")).toMatch(
       /must be a number of proxies, such as 1, or their addresses as CIDRs.*"true" would/,
@@ -36,7 +36,7 @@ describe("whose word is taken for a client's address", () => {
   });
 });
 
-test("one client's network is its IPv4 address or its /64, however it is written", () => {
+test("a client's network is its IPv4 address or its IPv6 /64, in any notation", () => {
   const network = (address: string) => clientNetwork(address);
   expect(network("::ffff:203.0.113.9")).toBe(network("203.0.113.9"));
   expect(network("2001:db8:0:1::1")).toBe(network("2001:DB8:0:1:ffff:ffff:ffff:ffff"));

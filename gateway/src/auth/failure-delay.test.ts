@@ -2,7 +2,7 @@ import { Code } from "@ems/kit/errors";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FailureDelay } from "./failure-delay.ts";
 
-// Failures are counted by the process's monotonic clock, which stands still.
+// Failures are counted by the monotonic clock, which is stopped here.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -12,14 +12,14 @@ async function failed(failures: FailureDelay, count: number, network = "a") {
   for (let i = 0; i < count; i++) await failures.delay(network);
 }
 
-/** How long an answer waits, by the clock of the machine. */
+/** Duration by the wall clock. */
 async function waitOf(work: Promise<void>): Promise<number> {
   const start = Date.now();
   await work;
   return Date.now() - start;
 }
 
-test("so many a minute are answered at once, the next ones late and ever later, up to a limit", async () => {
+test("failures over the rate are delayed, progressively up to the maximum", async () => {
   const failures = new FailureDelay(settings);
   await failed(failures, 600);
   const waits: number[] = [];
@@ -32,7 +32,7 @@ test("so many a minute are answered at once, the next ones late and ever later, 
   expect(await waitOf(failures.delay("a"))).toBeLessThan(90);
 });
 
-test("an answer does not wait for a client that has gone", async () => {
+test("the delay ends when the client disconnects", async () => {
   const failures = new FailureDelay({ ...settings, AUTH_FAILURE_DELAY_MAX_MS: 3_600_000 });
   await failed(failures, 600);
   const client = new AbortController();
@@ -41,11 +41,11 @@ test("an answer does not wait for a client that has gone", async () => {
   await answered;
 });
 
-test("half of the answers that may wait are one address's: more of it are 429 at once, and another's wait on", async () => {
+test("one address holds at most half of the delayed responses; more are 429 at once", async () => {
   const failures = new FailureDelay(settings);
   for (const network of ["a", "b"]) await failed(failures, 600, network);
-  const held = [failures.delay("a"), failures.delay("a")];
+  const delayed = [failures.delay("a"), failures.delay("a")];
   await expect(failures.delay("a")).rejects.toMatchObject({ code: Code.ResourceExhausted });
-  held.push(failures.delay("b"));
-  await Promise.all(held);
+  delayed.push(failures.delay("b"));
+  await Promise.all(delayed);
 });

@@ -18,7 +18,7 @@ function setUp() {
   return { calls, batcher, answerAll };
 }
 
-test("what is asked for alone goes at once; what comes while calls are under way shares the next ones", async () => {
+test("lookups go at once up to the maximum of calls; later ones share the next calls", async () => {
   const { calls, batcher, answerAll } = setUp();
   const loads = ["a", "b", "c", "d", "e", "f"].map((key) => batcher.load(key));
   expect(calls.map(({ keys }) => keys)).toEqual([["a"], ["b"]]);
@@ -29,7 +29,7 @@ test("what is asked for alone goes at once; what comes while calls are under way
   expect(await Promise.all(loads)).toEqual(["A", "B", "C", "D", "E", "F"]);
 });
 
-test("a call that fails fails those that share it, and the next one is made", async () => {
+test("a failed call rejects its lookups only", async () => {
   const { calls, batcher, answerAll } = setUp();
   const [first, , ...shared] = ["a", "b", "c", "d"].map((key) => batcher.load(key));
   answerAll();

@@ -1,4 +1,4 @@
-// Connections against a real server, without a product behind it.
+// Connection limits of a real server.
 
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -37,24 +37,24 @@ const get = (path: string | number) => `GET /${path} HTTP/1.1\r\nhost: a\r\n\r\n
 const many = (count: number) => Array.from({ length: count }, (_, index) => get(index)).join("");
 
 describe("pipelined requests", () => {
-  test("are at work eight at a time, and answered in their order whichever is ready first", async () => {
-    const asked: ServerResponse[] = [];
-    const port = await serverWith((_request, response) => asked.push(response));
+  test("run eight at a time, and their responses keep the order", async () => {
+    const responses: ServerResponse[] = [];
+    const port = await serverWith((_request, response) => responses.push(response));
     const { received } = client(port, many(30));
-    await expect.poll(() => asked.length).toBe(8);
-    for (const index of [7, 6, 5, 4, 3, 2, 1]) asked[index]?.end(`<${index}>`);
-    expect([asked.length, received()]).toEqual([8, ""]);
-    asked[0]?.end("<0>");
+    await expect.poll(() => responses.length).toBe(8);
+    for (const index of [7, 6, 5, 4, 3, 2, 1]) responses[index]?.end(`<${index}>`);
+    expect([responses.length, received()]).toEqual([8, ""]);
+    responses[0]?.end("<0>");
     for (let index = 8; index < 30; index++) {
-      await expect.poll(() => asked.length).toBeGreaterThan(index);
-      asked[index]?.end(`<${index}>`);
+      await expect.poll(() => responses.length).toBeGreaterThan(index);
+      responses[index]?.end(`<${index}>`);
     }
     await expect.poll(received).toContain("<29>");
     const order = [...received().matchAll(/<(\d+)>/g)].map(([, number]) => Number(number));
     expect(order).toEqual(Array.from({ length: 30 }, (_, index) => index));
   });
 
-  test("one after the other over a kept connection are without number", async () => {
+  test("over a kept-alive connection are unlimited in sequence", async () => {
     const port = await serverWith((request, response) => response.end(`<${request.url}>`));
     const { socket, received } = client(port, "");
     for (let round = 0; round < 10; round++) {
@@ -63,36 +63,36 @@ describe("pipelined requests", () => {
     }
   });
 
-  test("a body behind requests that wait is read when it is its turn", async () => {
-    const asked: ServerResponse[] = [];
+  test("a body behind queued requests is read in its turn", async () => {
+    const responses: ServerResponse[] = [];
     const body = "x".repeat(500_000);
     let length = 0;
     const port = await serverWith((request, response) => {
-      if (request.method === "GET") asked.push(response);
+      if (request.method === "GET") responses.push(response);
       else request.on("data", (chunk) => (length += chunk.length)).on("end", () => response.end("<all>"));
     });
     const head = `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n`;
     const { received } = client(port, many(10) + head + body + get("last"));
     for (let index = 0; index < 11; index++) {
-      await expect.poll(() => asked.length).toBeGreaterThan(index);
-      asked[index]?.end(`<${index}>`);
+      await expect.poll(() => responses.length).toBeGreaterThan(index);
+      responses[index]?.end(`<${index}>`);
     }
     await expect.poll(received).toContain("<10>");
     expect(received()).toMatch(/<9>[^<]*<all>[^<]*<10>/);
     expect(length).toBe(body.length);
   });
 
-  test("too many at once end the connection, and nothing of them is left at work", async () => {
-    const asked: ServerResponse[] = [];
-    const port = await serverWith((_request, response) => asked.push(response));
+  test("too many at once end the connection and their requests", async () => {
+    const responses: ServerResponse[] = [];
+    const port = await serverWith((_request, response) => responses.push(response));
     const { closed } = client(port, many(200));
     await closed;
-    expect(asked.length).toBeLessThanOrEqual(8);
-    await expect.poll(() => asked.every(({ closed: isClosed }) => isClosed)).toBe(true);
+    expect(responses.length).toBeLessThanOrEqual(8);
+    await expect.poll(() => responses.every(({ closed: isClosed }) => isClosed)).toBe(true);
   });
 });
 
-test("a connection too many of one address is closed, and one that has ended makes room", async () => {
+test("connections are limited per address, and closed ones free their places", async () => {
   const port = await serverWith((_request, response) => response.end("<ok>"), { CONNECTIONS_PER_ADDRESS_MAX: "2" });
   const [first, second] = [client(port, get("a")), client(port, get("b"))];
   await expect.poll(() => first.received() + second.received()).toMatch(/<ok>.*<ok>/s);
@@ -109,7 +109,7 @@ test("a connection too many of one address is closed, and one that has ended mak
     .toContain("<ok>");
 });
 
-test("a client that takes nothing of a large answer is cut off", async () => {
+test("a client that does not read a large response is disconnected", async () => {
   let answer: ServerResponse | undefined;
   const handle = (_request: IncomingMessage, response: ServerResponse) => {
     answer = response.end(Buffer.alloc(20_000_000));
@@ -121,7 +121,7 @@ test("a client that takes nothing of a large answer is cut off", async () => {
   expect(answer?.writableFinished).toBe(false);
 });
 
-test("a kept connection ends when it is idle for too long", async () => {
+test("a kept-alive connection ends when it is idle for too long", async () => {
   const port = await serverWith((_request, response) => response.end("<ok>"), { KEEP_ALIVE_MS: "500" });
   const silent = client(port, get("a"));
   await silent.closed;

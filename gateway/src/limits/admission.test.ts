@@ -1,4 +1,4 @@
-// Places of the API before a handler that waits, over real sockets.
+// Admission control in front of a blocked handler, over real sockets.
 
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
@@ -10,7 +10,7 @@ import { errorResponse } from "../rest/errors.ts";
 import { Admission } from "./admission.ts";
 import { EventLoopYield } from "./event-loop-yield.ts";
 
-/** A server whose answers are the applications' names, as soon as `finish` is called. */
+/** A server whose requests run until `finish` is called. */
 async function serverWith(env: Record<string, string>) {
   const app = Fastify({ forceCloseConnections: true });
   onTestFinished(() => app.close());
@@ -51,58 +51,58 @@ function send(port: number, application: string, part = body) {
     `POST / HTTP/1.1\r\nhost: a\r\nx-application-id: ${application}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${part}`,
   );
   onTestFinished(() => void socket.destroy());
-  return { socket, told: () => /^HTTP\/1.1 (\d+).*"message":"([^"]*)"/s.exec(received)?.slice(1).join(" ") };
+  return { socket, outcome: () => /^HTTP\/1.1 (\d+).*"message":"([^"]*)"/s.exec(received)?.slice(1).join(" ") };
 }
 
-describe("at work", () => {
-  test("an application has its share, and nobody more than is left over", async () => {
+describe("running requests", () => {
+  test("are limited per application and in total", async () => {
     const { port, finish } = await serverWith({ IN_FLIGHT_MAX: "5", IN_FLIGHT_PER_APPLICATION_MAX: "3" });
     const first = ["a", "a", "a", "a"].map((application) => send(port, application));
     await expect
-      .poll(() => first.map(({ told }) => told()))
+      .poll(() => first.map(({ outcome }) => outcome()))
       .toContain("429 Too many requests of this application at once");
     const others = ["b", "c"].map((application) => send(port, application));
     const last = send(port, "d");
-    await expect.poll(last.told).toBe("503 Too many requests at once");
+    await expect.poll(last.outcome).toBe("503 Too many requests at once");
     finish();
-    await expect.poll(() => [...first, ...others].filter(({ told }) => told() === "200 done").length).toBe(5);
+    await expect.poll(() => [...first, ...others].filter(({ outcome }) => outcome() === "200 done").length).toBe(5);
   });
 
-  test("is not who still sends a body", async () => {
+  test("do not include requests whose body is arriving", async () => {
     const { port, finish } = await serverWith({ IN_FLIGHT_MAX: "2" });
     for (const application of ["a", "b", "c", "d"]) send(port, application, "{");
     finish();
     const whole = send(port, "e");
-    await expect.poll(whole.told).toBe("200 done");
+    await expect.poll(whole.outcome).toBe("200 done");
   });
 });
 
-describe("bodies on their way", () => {
+describe("arriving bodies", () => {
   const limits = { ARRIVING_MAX: "5", ARRIVING_PER_APPLICATION_MAX: "2" };
 
-  test("are so many of an application; what came with its headers is none", async () => {
+  test("are limited per application; a body in one packet with its headers does not count", async () => {
     const { port, finish } = await serverWith(limits);
     finish();
     const halves = ["a", "a", "a"].map((application) => send(port, application, "{"));
     await expect
-      .poll(() => halves.map(({ told }) => told()))
+      .poll(() => halves.map(({ outcome }) => outcome()))
       .toContain("429 Too many request bodies of this application at once");
-    expect(halves.filter(({ told }) => told() === undefined).length).toBe(2);
+    expect(halves.filter(({ outcome }) => outcome() === undefined).length).toBe(2);
     const whole = send(port, "a");
-    await expect.poll(whole.told).toBe("200 done");
+    await expect.poll(whole.outcome).toBe("200 done");
   });
 
-  test("leave their place when they have come, and when their client goes", async () => {
+  test("free their places when they are complete, and when the client disconnects", async () => {
     const { port, finish } = await serverWith(limits);
     finish();
     const [first, second] = [send(port, "a", "{"), send(port, "a", "{")];
-    await expect.poll(() => isRefused(port)).toBe(true);
+    await expect.poll(() => isRejected(port)).toBe(true);
     first.socket.write(body.slice(1));
-    await expect.poll(first.told).toBe("200 done");
+    await expect.poll(first.outcome).toBe("200 done");
     second.socket.destroy();
     const isRoomForTwo = async () => {
       const half = send(port, "a", "{");
-      const isFull = await isRefused(port);
+      const isFull = await isRejected(port);
       half.socket.destroy();
       return !isFull;
     };
@@ -110,12 +110,12 @@ describe("bodies on their way", () => {
   });
 });
 
-/** Whether half a body of the application `a` is refused: known as soon as what was sent after it is answered. */
-async function isRefused(port: number): Promise<boolean> {
+/** Whether half a body of application `a` is rejected, which is certain once a later request has its response. */
+async function isRejected(port: number): Promise<boolean> {
   const half = send(port, "a", "{");
   await once(half.socket, "connect");
   const next = send(port, "z");
-  await expect.poll(next.told).toBe("200 done");
+  await expect.poll(next.outcome).toBe("200 done");
   half.socket.destroy();
-  return half.told() !== undefined;
+  return half.outcome() !== undefined;
 }

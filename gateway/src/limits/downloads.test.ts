@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { errorResponse } from "../rest/errors.ts";
 import { limitDownloads } from "./downloads.ts";
 
-test("an address has its share of downloads, others go on, and what was taken makes room", async () => {
+test("downloads are limited per client network, and finished ones free their places", async () => {
   const app = Fastify({ trustProxy: true });
   limitDownloads(app);
   app.setErrorHandler((error, _request, reply) => {

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { EventLoopYield } from "./event-loop-yield.ts";
 
-test("heavy work that is ready at once runs one by one, applications by turns, and what else is ready comes between", async () => {
+test("heavy work runs once per turn of the event loop, applications round robin, with other work in between", async () => {
   const eventLoop = new EventLoopYield();
   const log: string[] = [];
   const heavy = (applicationId: string, name: string) => eventLoop.wait(applicationId).then(() => log.push(name));

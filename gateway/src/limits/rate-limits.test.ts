@@ -6,7 +6,7 @@ import { gatewayConfig } from "../config.ts";
 import { routesOf } from "../rest/routes.ts";
 import { RateLimits, ratePolicies } from "./rate-limits.ts";
 
-// The limits count by the process's monotonic clock.
+// Buckets use the monotonic clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -22,7 +22,7 @@ function rejectionOf(work: () => unknown) {
   throw new Error("was not rejected");
 }
 
-test("every rate limit that an RPC names is there", () => {
+test("every rate limit that an RPC names has a policy", () => {
   const named = routesOf(services).flatMap(({ rateLimit }) => rateLimit ?? []);
   expect(new Set(named)).toEqual(new Set(["feedback", "webhook-test", "ingest"]));
   for (const [name, policy] of Object.entries(ratePolicies(config({})))) expect(policy.name).toBe(name);
@@ -33,14 +33,14 @@ describe("an application", () => {
   const set = { RATE_LIMIT_PER_MINUTE: "60", RATE_LIMIT_BURST: "3", RATE_LIMIT_APPLICATION_BURST: "4" };
   const key = (keyId: string) => ({ applicationId: "application", keyId });
 
-  test("may ask so much with all its keys together, and another goes on", () => {
+  test("has one bucket for all its keys, independent of other applications", () => {
     const limits = new RateLimits(config(set));
     for (const keyId of ["a", "b", "c", "d"]) limits.consume(key(keyId));
     expect(rejectionOf(() => limits.consume(key("e"))).rawMessage).toBe("Too many requests of this application");
     limits.consume({ applicationId: "other", keyId: "f" });
   });
 
-  test("is charged nothing for what its key is refused", () => {
+  test("is not charged for requests that its key's limit rejects", () => {
     const limits = new RateLimits(config(set));
     for (let i = 0; i < 3; i++) limits.consume(key("a"));
     for (let i = 0; i < 3; i++) {
@@ -49,7 +49,7 @@ describe("an application", () => {
     limits.consume(key("b"));
   });
 
-  test("has a limit of its own for what an RPC says, beside the others, and another goes on", () => {
+  test("has an additional bucket for RPCs that name one, independent of other applications", () => {
     const limits = new RateLimits(
       config({ RATE_LIMIT_INGEST_ROWS_PER_MINUTE: "600", RATE_LIMIT_INGEST_ROWS_BURST: "100" }),
     );
@@ -63,7 +63,7 @@ describe("an application", () => {
     limits.consumePolicy({ applicationId: "other", keyId: "c" }, "ingest", 60);
   });
 
-  test("waits for what a request turned out to cost, and so does its key", () => {
+  test("and its key are limited until the cost of a body is refilled", () => {
     const limits = new RateLimits(config(set));
     limits.consume(key("a"));
     expect(limits.consumeBody(key("a"), 4).ratelimit).toBe('"application";r=0;t=1, "key";r=0;t=5');

@@ -7,7 +7,7 @@ import { ResponseBuffers, sendInChunks } from "./response-buffer.ts";
 
 const limits = { ANSWERS_WAITING_MAX_BYTES: 100, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 40 };
 
-test("an application that leaves too much untaken waits, others go on until all is taken up", () => {
+test("an application with too many unread bytes is rejected, others only when the total is reached", () => {
   const buffers = new ResponseBuffers(limits);
   const first = new EventEmitter();
   buffers.track("a", 39, first);
@@ -18,12 +18,12 @@ test("an application that leaves too much untaken waits, others go on until all 
   first.emit("close");
   buffers.check("a");
   buffers.track("b", 70, new EventEmitter());
-  // Nothing is left for anybody, and who holds nothing is told that it is not its own doing.
+  // Nothing is left: 503 for an application without unread bytes, 429 for one with some.
   expect(() => buffers.check("c")).toThrow(expect.objectContaining({ code: Code.Unavailable }));
   expect(() => buffers.check("a")).toThrow(expect.objectContaining({ code: Code.ResourceExhausted }));
 });
 
-test("nobody has more than is left over", () => {
+test("an application never holds more than is left for others", () => {
   const buffers = new ResponseBuffers(limits);
   buffers.track("a", 39, new EventEmitter());
   buffers.track("b", 31, new EventEmitter());
@@ -35,11 +35,11 @@ test.each([
   ["text", "é".repeat(100_000)],
   ["bytes", Buffer.alloc(200_000, "ab")],
   ["little text", "é"],
-] as const)("large answers go out in parts and arrive whole: %s", async (_, payload) => {
+] as const)("large responses are sent in chunks and arrive complete: %s", async (_, payload) => {
   const app = Fastify();
   sendInChunks(app);
   const sent: unknown[] = [];
-  app.addHook("onSend", async (_request, _reply, given) => void sent.push(given));
+  app.addHook("onSend", async (_request, _reply, sentPayload) => void sent.push(sentPayload));
   app.get("/", async () => payload);
   const { rawPayload, headers } = await app.inject("/");
   const bytes = Buffer.from(payload);

@@ -22,7 +22,7 @@ interface Operation {
   readonly security?: object[];
   readonly responses: Readonly<Record<string, object>>;
 }
-// The linter's test tells that the document has the form of OpenAPI.
+// The linter's test ensures this shape.
 const paths = make().paths as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 test("the document passes the linter's recommended rules, examples included", async () => {
@@ -33,7 +33,7 @@ test("the document passes the linter's recommended rules, examples included", as
   );
 });
 
-test("every route is in the document, and nothing else", () => {
+test("the document has exactly the served routes", () => {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
   );
@@ -43,7 +43,7 @@ test("every route is in the document, and nothing else", () => {
   expect(operations.toSorted()).toEqual(served.toSorted());
 });
 
-test("what only services ask each other is not in the document", () => {
+test("internal RPCs are not in the document", () => {
   const text = JSON.stringify(make());
   const visible = new Set(publicMessages(services));
   const internal = services.flatMap(({ methods }) => methods).filter((method) => !hasOption(method, http));
@@ -54,7 +54,7 @@ test("what only services ask each other is not in the document", () => {
   }
 });
 
-test("what a webhook receives is in the document: every kind of event that leaves, and no other", () => {
+test("the document has every public event type as a webhook, and no other", () => {
   const kinds = EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));
   expect(kinds.length).toBeGreaterThan(10);
   expect(make().webhooks).toEqual(
@@ -82,11 +82,11 @@ test("what a webhook receives is in the document: every kind of event that leave
   });
 });
 
-test("two makings are the same to the letter", () => {
+test("the document is deterministic", () => {
   expect(JSON.stringify(make())).toBe(JSON.stringify(make()));
 });
 
-test("every operation needs both credentials or says less, and every answer names the request", () => {
+test("every operation requires both credentials unless it says otherwise, and responses have a request id", () => {
   expect(make().security).toEqual([{ apiKey: [], applicationId: [] }]);
   const exceptions = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { security }]) => (security ? [[`${method} ${path}`, security]] : [])),
@@ -105,7 +105,7 @@ test("tags are the names and texts of the services' comments", () => {
   );
 });
 
-test("an operation is told by the words of its RPC", () => {
+test("an operation has the texts of its RPC", () => {
   expect(paths).toMatchObject({
     "/v0/topics": {
       post: {
@@ -118,7 +118,7 @@ test("an operation is told by the words of its RPC", () => {
   });
 });
 
-test("a body has its rules and neither unknown fields nor those of the path", () => {
+test("a body's schema has its rules, no unknown fields and no path parameters", () => {
   expect(make().components).toMatchObject({
     schemas: {
       CreateTopicRequest: {
@@ -139,7 +139,7 @@ test("a body has its rules and neither unknown fields nor those of the path", ()
   expect(make()).not.toHaveProperty("components.schemas.ArchiveTopicRequest.properties.id");
 });
 
-test("parameters have their rules", () => {
+test("parameters have the keywords of their rules", () => {
   expect(paths).toMatchObject({
     "/v0/topics": {
       get: {
@@ -165,7 +165,7 @@ test("parameters have their rules", () => {
   });
 });
 
-test("a path parameter has an example of its kind", () => {
+test("path parameters have examples", () => {
   expect(paths).toMatchObject({
     "/v0/topics/{id}": { get: { parameters: [{ example: expect.stringMatching(/^019a7d3c-/) }] } },
     "/v0/users/{id}": { get: { parameters: [{ example: "user-4821" }] } },
@@ -173,18 +173,18 @@ test("a path parameter has an example of its kind", () => {
   });
 });
 
-test("each route names the errors that it can answer with", () => {
+test("each operation lists its error responses", () => {
   const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {}).map(Number);
   const always = [400, 401, 403, 429, 500, 503, 504];
   expect(statuses("/v0/topics", "get")).toEqual([200, ...always]);
   expect(statuses("/v0/topics/{id}", "get")).toEqual([200, 400, 401, 403, 404, 429, 500, 503, 504]);
   expect(statuses("/v0/topics", "post")).toEqual([201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503, 504]);
   expect(statuses("/v0/applications", "post")).toContain(409);
-  // Deleting what is gone already is no error.
+  // Deleting a missing resource is no error.
   expect(statuses("/v0/api-keys/{keyId}", "delete")).toEqual([204, ...always]);
 });
 
-test("an operation with a rate limit of its own tells it, with the numbers of the settings", () => {
+test("an operation with its own rate limit states it, with the configured numbers", () => {
   const description = (path: string) => paths[path]?.post?.description;
   expect(description("/v0/feedback")).toMatch(/^Rate limit: 5 requests in any 30 seconds per application/m);
   expect(description("/v0/otel/traces")).toMatch(/^Rate limit: 20000 rows in any 20 seconds per application/m);
@@ -200,7 +200,7 @@ test("the error schemas have the issue codes and the maximum of issues that the 
   });
 });
 
-test("a read by POST has no idempotency key, and tells what the service judges", () => {
+test("a read by POST has no idempotency key, and lists values that the service checks", () => {
   const operation = paths["/v0/reporting/query"]?.post;
   expect(operation).not.toHaveProperty("parameters");
   const statuses = ["200", "400", "401", "403", "413", "415", "429", "500", "503", "504"];

@@ -12,7 +12,7 @@ const app = Fastify();
 const policies = ratePolicies(gatewayConfig(testKeys));
 await registerReference(app, routesOf(await allServices()), policies);
 
-test("the document is public, and known by its tag", async () => {
+test("the document is public and has an ETag", async () => {
   const first = await app.inject("/openapi.json");
   expect(first.statusCode).toBe(200);
   expect(first.headers["content-type"]).toMatch(/^application\/json/);
@@ -21,7 +21,7 @@ test("the document is public, and known by its tag", async () => {
   expect([again.statusCode, again.body]).toEqual([304, ""]);
 });
 
-test("the page may load and ask for things of its own origin only", async () => {
+test("the content security policy restricts the page to its own origin", async () => {
   const { headers, body } = await app.inject("/docs");
   const policy = String(headers["content-security-policy"]);
   expect(policy).toContain("default-src 'self'");
@@ -32,7 +32,7 @@ test("the page may load and ask for things of its own origin only", async () => 
   expect(body).not.toMatch(/https?:/);
 });
 
-test("what of Scalar talks to its makers is off", async () => {
+test("Scalar's external connections are off", async () => {
   const { body } = await app.inject("/docs/");
   const configuration = JSON.parse(/createApiReference\('#app', (\{[\s\S]*\})\)/.exec(body)?.[1] ?? "");
   expect(configuration).toMatchObject({
@@ -46,12 +46,12 @@ test("what of Scalar talks to its makers is off", async () => {
   });
 });
 
-test("the page's script is sent compressed to those who take it so", async () => {
+test("the page's script is compressed for clients that accept it", async () => {
   const plain = await app.inject("/docs/scalar.js");
   expect(plain.headers["content-encoding"]).toBeUndefined();
-  const packed = await app.inject({ url: "/docs/scalar.js", headers: { "accept-encoding": "br, gzip" } });
-  expect(packed.headers["content-encoding"]).toBe("gzip");
-  expect(gunzipSync(packed.rawPayload).equals(plain.rawPayload)).toBe(true);
+  const compressed = await app.inject({ url: "/docs/scalar.js", headers: { "accept-encoding": "br, gzip" } });
+  expect(compressed.headers["content-encoding"]).toBe("gzip");
+  expect(gunzipSync(compressed.rawPayload).equals(plain.rawPayload)).toBe(true);
   const refused = await app.inject({ url: "/docs/scalar.js", headers: { "accept-encoding": "gzip;q=0" } });
   expect(refused.headers["content-encoding"]).toBeUndefined();
 });

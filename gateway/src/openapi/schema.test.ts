@@ -8,7 +8,7 @@ import { requestSchema, responseSchema } from "./schema.ts";
 type Side = (schemas: NamedSchemas, message: DescMessage) => JsonObject;
 const nestedSchema: Side = (schemas, message) => responseSchema(schemas, message, false);
 
-function made(message: DescMessage, side: Side): JsonObject {
+function schemaOf(message: DescMessage, side: Side): JsonObject {
   const schemas = new NamedSchemas();
   side(schemas, message);
   return schemas.toJson()[message.name] ?? {};
@@ -19,7 +19,7 @@ function fixture(fields: MessageSpec["fields"], more: Record<string, MessageSpec
   return protoFixture({ enums: { Color: ["RED", "BLUE"] }, messages }).message("Fields");
 }
 
-test("every kind of value is told in requests and in answers", () => {
+test("every kind of value has a schema in requests and responses", () => {
   const nullableInner = { anyOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] };
   const common = {
     text: { type: "string" },
@@ -38,7 +38,7 @@ test("every kind of value is told in requests and in answers", () => {
     inners: { type: "array", items: { $ref: "#/components/schemas/Inner" } },
     byName: { type: "object", additionalProperties: { $ref: "#/components/schemas/Inner" } },
   };
-  expect(made(Thing, requestSchema).properties).toMatchObject({
+  expect(schemaOf(Thing, requestSchema).properties).toMatchObject({
     ...common,
     total: { type: "integer", format: "int64", maximum: Number.MAX_SAFE_INTEGER },
     skip: { type: "integer", minimum: 0 },
@@ -46,7 +46,7 @@ test("every kind of value is told in requests and in answers", () => {
     status: { anyOf: [{ $ref: "#/components/schemas/Status" }, { type: "null" }] },
     at: { type: ["string", "null"], format: "date-time" },
   });
-  expect(made(Thing, nestedSchema).properties).toMatchObject({
+  expect(schemaOf(Thing, nestedSchema).properties).toMatchObject({
     ...common,
     total: { type: "integer", format: "int64" },
     status: { $ref: "#/components/schemas/Status" },
@@ -54,43 +54,43 @@ test("every kind of value is told in requests and in answers", () => {
   });
 });
 
-test("an inline message is told as the list or map that it holds, in a request null as well", () => {
+test("an inline message has the schema of its list or map, in requests nullable", () => {
   const rules: MessageSpec["fields"][string]["rules"] = { type: { case: "map", value: { maxPairs: 2n } } };
   const Texts: MessageSpec = { isInline: true, fields: { by_name: { type: "STRING", isMap: true, rules } } };
   const desc = fixture({ texts: { type: "Texts" } }, { Texts });
-  const told = { additionalProperties: { type: "string" }, maxProperties: 2 };
-  expect(made(desc, requestSchema).properties).toEqual({ texts: { type: ["object", "null"], ...told } });
-  expect(made(desc, nestedSchema).properties).toEqual({ texts: { type: "object", ...told } });
+  const map = { additionalProperties: { type: "string" }, maxProperties: 2 };
+  expect(schemaOf(desc, requestSchema).properties).toEqual({ texts: { type: ["object", "null"], ...map } });
+  expect(schemaOf(desc, nestedSchema).properties).toEqual({ texts: { type: "object", ...map } });
 });
 
-test("an answer has all its fields, but of a oneof at most one, and a free value only if there is one", () => {
-  const { required } = made(Thing, responseSchema);
+test("all fields of a response are required, except members of a oneof and free values", () => {
+  const { required } = schemaOf(Thing, responseSchema);
   const names = Thing.fields.map(({ jsonName }) => jsonName);
   expect(required).toEqual(names.filter((name) => !["any", "left", "right"].includes(name)));
 });
 
-test("what an envelope holds is there, unless it says optional", () => {
+test("an envelope's contents are not null, unless declared optional", () => {
   const message = fixture({
     data: { type: "Inner" },
     extra: { type: "Inner", isOptional: true },
     at: { type: "google.protobuf.Timestamp", isOptional: true },
   });
-  expect(made(message, responseSchema).properties).toEqual({
+  expect(schemaOf(message, responseSchema).properties).toEqual({
     data: { $ref: "#/components/schemas/Inner" },
     extra: { anyOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] },
     at: { type: ["string", "null"], format: "date-time" },
   });
 });
 
-test("a message in an answer may be null, unless it is required", () => {
+test("a message in a response may be null, unless it is required", () => {
   const message = fixture({ maybe: { type: "Inner" }, always: { type: "Inner", rules: { required: true } } });
-  expect(made(message, nestedSchema).properties).toEqual({
+  expect(schemaOf(message, nestedSchema).properties).toEqual({
     maybe: { anyOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] },
     always: { $ref: "#/components/schemas/Inner" },
   });
 });
 
-test("required are the fields that may not be empty, whether by `required` or by another rule", () => {
+test("fields that must not be empty are required, by `required` or by another rule", () => {
   const message = fixture({
     name: { type: "STRING", rules: { required: true } },
     id: { type: "STRING", rules: idRules() },
@@ -98,7 +98,7 @@ test("required are the fields that may not be empty, whether by `required` or by
     note: { type: "STRING", isOptional: true, rules: { type: { case: "string", value: { minLen: 1n } } } },
     color: { type: "Color" },
   });
-  expect(made(message, requestSchema)).toMatchObject({
+  expect(schemaOf(message, requestSchema)).toMatchObject({
     required: ["name", "id", "ids"],
     properties: {
       name: { type: "string", minLength: 1 },
@@ -109,7 +109,7 @@ test("required are the fields that may not be empty, whether by `required` or by
   });
 });
 
-test("rules of strings, items and keys are told", () => {
+test("rules of strings, items and keys are keywords", () => {
   const text = (value: object) => ({ type: { case: "string", value } }) as const;
   const message = fixture({
     link: { type: "STRING", rules: text({ maxLen: 2048n, wellKnown: { case: "uri", value: true } }) },
@@ -128,7 +128,7 @@ test("rules of strings, items and keys are told", () => {
       },
     },
   });
-  expect(made(message, requestSchema).properties).toEqual({
+  expect(schemaOf(message, requestSchema).properties).toEqual({
     link: { type: "string", format: "uri", maxLength: 2048 },
     code: { type: "string", minLength: 3, maxLength: 3, pattern: "^[A-Z]+$", not: { enum: ["XXX"] } },
     kind: { type: "string", enum: ["a", "b"] },
@@ -142,7 +142,7 @@ test("rules of strings, items and keys are told", () => {
   });
 });
 
-test("in answers, names tell which ids are UUIDs", () => {
+test("in responses, UUIDs are recognised by the field's name", () => {
   const message = fixture({
     id: { type: "STRING" },
     topic_id: { type: "STRING", isOptional: true },
@@ -150,7 +150,7 @@ test("in answers, names tell which ids are UUIDs", () => {
     org_id: { type: "STRING" },
     valid: { type: "STRING" },
   });
-  expect(made(message, responseSchema).properties).toEqual({
+  expect(schemaOf(message, responseSchema).properties).toEqual({
     id: { type: "string", format: "uuid" },
     topicId: { type: ["string", "null"], format: "uuid" },
     taskIds: { type: "array", items: { type: "string", format: "uuid" } },
@@ -159,7 +159,7 @@ test("in answers, names tell which ids are UUIDs", () => {
   });
 });
 
-test("a message that goes both ways has two schemas, and one that holds itself has one", () => {
+test("a message in requests and responses has two schemas, a recursive one refers to itself", () => {
   const node = { fields: { parent: { type: "Node" }, name: { type: "STRING", isOptional: true } } };
   const message = protoFixture({ messages: { Node: node } }).message("Node");
   const schemas = new NamedSchemas();

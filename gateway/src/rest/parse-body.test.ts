@@ -5,21 +5,21 @@ const parse = (text: string) => parseBody(Buffer.from(text));
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const invalid = (message: unknown) => ({ issues: [{ code: "invalid_json", message, path: [] }] });
 
-test("JSON is its value", () => {
+test("valid JSON is parsed", () => {
   expect(parse('{"a": [1, "ü", null]}')).toEqual({ value: { a: [1, "ü", null] } });
   expect(parse("null")).toEqual({ value: null });
 });
 
-test("no body is an empty object", () => {
+test("an empty body is an empty object", () => {
   expect(parseBody(undefined)).toEqual({ value: {} });
   expect(parse("")).toEqual({ value: {} });
 });
 
-test("a byte order mark is passed over", () => {
+test("a byte order mark is ignored", () => {
   expect(parse("\ufeff{}")).toEqual({ value: {} });
 });
 
-describe("what is no JSON is an issue", () => {
+describe("invalid JSON is an issue", () => {
   test.each(["{", "{a: 1}", "[1,]", "undefined", "NaN", "'a'", " ", '{"a": 1} x', '"\u0001"'])("%j", (text) => {
     expect(parse(text)).toEqual(invalid(expect.stringMatching(/^Invalid JSON: /)));
   });
@@ -35,19 +35,19 @@ test.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc0, 0x80, 0x22]], [[0x22, 0xed, 0xa0,
 describe("nesting", () => {
   const tooDeep = invalid("JSON is nested deeper than 32 levels");
 
-  test("of 32 levels passes, of 33 does not", () => {
+  test("is limited to 32 levels", () => {
     expect(parse(nested(32)).issues).toBeUndefined();
     expect(parse(nested(33))).toEqual(tooDeep);
     expect(parse(`${'{"a":'.repeat(33)}1${"}".repeat(33)}`)).toEqual(tooDeep);
   });
 
-  test("counts what is open at once, outside of strings", () => {
+  test("counts open brackets outside strings", () => {
     expect(parse(`[${Array(100).fill("[[]]").join()}]`).issues).toBeUndefined();
     expect(parse(JSON.stringify(["[".repeat(100), '\\"[[[['.repeat(100), "\\"])).issues).toBeUndefined();
     expect(parse(`{"\\"": ${nested(32)}}`)).toEqual(tooDeep);
   });
 
-  test("of a megabyte of brackets costs no stack and little time", () => {
+  test("of a megabyte of brackets is rejected without recursion, in little time", () => {
     const started = performance.now();
     expect(parse("[".repeat(1024 * 1024))).toEqual(tooDeep);
     expect(parse('[{"":'.repeat(200_000))).toEqual(tooDeep);
@@ -55,7 +55,7 @@ describe("nesting", () => {
   });
 });
 
-describe("the weight of a body, known before it is parsed,", () => {
+describe("the number of values, counted before parsing,", () => {
   const weigh = (text: string, max?: number) => measureBody(Buffer.from(text), max);
 
   /** Elements and members, lists and objects, as JSON.parse finds them. */
@@ -75,7 +75,7 @@ describe("the weight of a body, known before it is parsed,", () => {
     expect(weigh(text)).toEqual({ values: 1 + count(JSON.parse(text)), isTooDeep: false });
   });
 
-  test("is counted up to where it is too much", () => {
+  test("is counted up to one more than the maximum", () => {
     expect(weigh(`[${"1,".repeat(1_000_000)}1]`, 100).values).toBe(101);
     expect(weigh("[".repeat(30), 10).values).toBe(11);
   });

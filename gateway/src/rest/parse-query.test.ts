@@ -39,7 +39,7 @@ test.each([
   });
 });
 
-test("any name is only a name", () => {
+test("names of object properties are ordinary names", () => {
   const { values } = parseQuery("__proto__=1&constructor=2&__proto__=3");
   expect(Object.entries(values)).toEqual([
     ["__proto__", ["1", "3"]],

@@ -16,7 +16,7 @@ function read(rpc: string, { params = {}, rawQuery = "", body = {}, ...more }: P
   return readRequest(route, { params, rawQuery, body, ...more });
 }
 
-const told = (rpc: string, parts: Partial<RequestParts>) =>
+const issuesOf = (rpc: string, parts: Partial<RequestParts>) =>
   read(rpc, parts).issues.map(({ code, message, path }) => `${path.join(".")} ${code}: ${message}`);
 
 describe("a request becomes the message of its RPC", () => {
@@ -49,15 +49,15 @@ describe("a request becomes the message of its RPC", () => {
 });
 
 describe("issues of a request", () => {
-  test("a path id that is no UUID, as the specification shows it", () => {
+  test("a path id that is not a UUID", () => {
     const issues = [{ code: "invalid_string", message: "Invalid UUID", path: ["id"] }];
     expect(read("GetTopic", { params: { id: "x" } }).issues).toEqual(issues);
     expect(read("GetTopic", { params: { id: "\0" } }).issues).toMatchObject([{ code: "invalid_string", path: ["id"] }]);
   });
 
-  test("of path, query, body and rules are told at once", () => {
+  test("of path, query, body and rules are reported together", () => {
     const parts = { params: { id: "x" }, rawQuery: "a=1&b=%", body: { cascade: "yes", more: 1 } };
-    expect(told("ArchiveTopic", parts)).toEqual([
+    expect(issuesOf("ArchiveTopic", parts)).toEqual([
       "a unrecognized_keys: Unrecognized key(s) in object: 'a'",
       "b invalid_string: String must be percent-encoded UTF-8",
       "cascade invalid_type: Expected boolean, received string",
@@ -68,22 +68,22 @@ describe("issues of a request", () => {
 
   test("of a body, all fields", () => {
     const body = { title: "", baseline: "x", status: "ARCHIVED", quickstartId: "q" };
-    expect(told("CreateTopic", { body })).toEqual([
+    expect(issuesOf("CreateTopic", { body })).toEqual([
       "baseline invalid_type: Expected number, received string",
       "status invalid_enum_value: Invalid enum value. Expected 'DRAFT' | 'ACTIVE', received 'ARCHIVED'",
       "title too_small: String must contain at least 1 character(s)",
       "quickstartId invalid_string: Invalid UUID",
     ]);
-    expect(told("CreateTopic", {})).toEqual(["title invalid_type: Required"]);
-    expect(told("CreateTopic", { body: [] })).toEqual([" invalid_type: Expected object, received array"]);
-    expect(told("CreateApiKey", { body: { name: "x".repeat(257) } })).toEqual([
+    expect(issuesOf("CreateTopic", {})).toEqual(["title invalid_type: Required"]);
+    expect(issuesOf("CreateTopic", { body: [] })).toEqual([" invalid_type: Expected object, received array"]);
+    expect(issuesOf("CreateApiKey", { body: { name: "x".repeat(257) } })).toEqual([
       "name too_big: String must contain at most 256 character(s)",
     ]);
   });
 
   test("of a query, all parameters", () => {
     const rawQuery = "skip=-1&limit=101&orderBy=x&orderDir=desc&orderDir=asc&status=GONE&nope=1&title=%";
-    expect(told("ListTopics", { rawQuery })).toEqual([
+    expect(issuesOf("ListTopics", { rawQuery })).toEqual([
       "title invalid_string: String must be percent-encoded UTF-8",
       "orderDir invalid_type: Expected string, received array",
       "status.0 invalid_enum_value: Invalid enum value. Expected 'DRAFT' | 'ACTIVE' | 'ARCHIVED', received 'GONE'",
@@ -95,87 +95,89 @@ describe("issues of a request", () => {
     ]);
   });
 
-  test("a field of the path given once more, in the query or the body", () => {
+  test("a path parameter repeated in the query or the body", () => {
     const again = ["id unrecognized_keys: Unrecognized key(s) in object: 'id'"];
-    expect(told("GetTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(again);
-    expect(told("ArchiveTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(again);
-    expect(told("ArchiveTopic", { params: { id }, body: { id } })).toEqual(again);
+    expect(issuesOf("GetTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(again);
+    expect(issuesOf("ArchiveTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(again);
+    expect(issuesOf("ArchiveTopic", { params: { id }, body: { id } })).toEqual(again);
   });
 
-  test("a body where there is none to be", () => {
-    expect(told("GetTopic", { params: { id: "x" }, body: { a: 1, b: 2 } })).toEqual([
+  test("a body on a route without one", () => {
+    expect(issuesOf("GetTopic", { params: { id: "x" }, body: { a: 1, b: 2 } })).toEqual([
       "a unrecognized_keys: Unrecognized key(s) in object: 'a'",
       "b unrecognized_keys: Unrecognized key(s) in object: 'b'",
       "id invalid_string: Invalid UUID",
     ]);
-    expect(told("GetTopic", { params: { id }, body: [1] })).toEqual([" invalid_type: Expected object, received array"]);
+    expect(issuesOf("GetTopic", { params: { id }, body: [1] })).toEqual([
+      " invalid_type: Expected object, received array",
+    ]);
   });
 
-  test("a body that is no JSON, beside those of the path", () => {
+  test("an invalid body, and those of the path", () => {
     const { issues: bodyIssues } = parseBody(Buffer.from("{"));
     const parts = { params: { id: "x" }, body: undefined, bodyIssues };
     for (const rpc of ["ArchiveTopic", "GetTopic"]) {
-      expect(told(rpc, parts)).toEqual([
+      expect(issuesOf(rpc, parts)).toEqual([
         expect.stringMatching(/^ invalid_json: Invalid JSON: /),
         "id invalid_string: Invalid UUID",
       ]);
     }
-    // Nothing is said of fields that may well be in the body.
-    expect(told("CreateTopic", { body: undefined, bodyIssues })).toHaveLength(1);
+    // No issues of fields that may be in the body.
+    expect(issuesOf("CreateTopic", { body: undefined, bodyIssues })).toHaveLength(1);
   });
 
-  test("a broken query parameter hides nothing of the path and the body", () => {
+  test("a malformed query parameter does not hide other issues", () => {
     const broken = "String must be percent-encoded UTF-8";
-    expect(told("CreateTopic", { rawQuery: "title=%" })).toEqual([
+    expect(issuesOf("CreateTopic", { rawQuery: "title=%" })).toEqual([
       `title invalid_string: ${broken}`,
       "title invalid_type: Required",
     ]);
-    expect(told("GetTopic", { params: { id: "x" }, rawQuery: "id=%" })).toEqual([
+    expect(issuesOf("GetTopic", { params: { id: "x" }, rawQuery: "id=%" })).toEqual([
       `id invalid_string: ${broken}`,
       "id invalid_string: Invalid UUID",
     ]);
   });
 
-  test("are gathered as long as an answer tells them", () => {
+  test("are collected up to the maximum of a response", () => {
     const body = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [index, 0]));
     expect(read("GetTopic", { params: { id }, body }).issues).toHaveLength(gatheredMax);
     expect(read("CreateTopic", { body }).issues).toHaveLength(gatheredMax);
   });
 
-  test("names that JavaScript's objects have of their own", () => {
+  test("names of JavaScript's object properties", () => {
     const body = JSON.parse('{"title": "a", "__proto__": {"x": 1}}');
     const issue = "__proto__ unrecognized_keys: Unrecognized key(s) in object: '__proto__'";
-    expect(told("CreateTopic", { body, rawQuery: "__proto__=1" })).toEqual([issue, issue]);
-    expect(told("ListTopics", { rawQuery: "__proto__=1" })).toEqual([issue]);
+    expect(issuesOf("CreateTopic", { body, rawQuery: "__proto__=1" })).toEqual([issue, issue]);
+    expect(issuesOf("ListTopics", { rawQuery: "__proto__=1" })).toEqual([issue]);
   });
 });
 
 describe("a body that is the value of one field", () => {
   const rpc = "IngestOtelTraces";
 
-  test("is that field, whatever it holds", () => {
+  test("is the value of that field", () => {
     const body = { resourceSpans: [{ unknown: { deep: [null, 1, "ü"] } }], payload: 1 };
     expect(read(rpc, { body })).toMatchObject({ message: { payload: body }, issues: [] });
     expect(read(rpc, { body: {} })).toMatchObject({ message: { payload: {} }, issues: [] });
   });
 
-  test("has issues with paths inside of it", () => {
-    expect(told(rpc, { body: [] })).toEqual([" invalid_type: Expected object, received array"]);
-    expect(told(rpc, { body: null })).toEqual([" invalid_type: Required"]);
-    expect(told(rpc, { body: { a: ["x", "\0"] } })).toEqual([
+  test("has issues with paths relative to it", () => {
+    expect(issuesOf(rpc, { body: [] })).toEqual([" invalid_type: Expected object, received array"]);
+    expect(issuesOf(rpc, { body: null })).toEqual([" invalid_type: Required"]);
+    expect(issuesOf(rpc, { body: { a: ["x", "\0"] } })).toEqual([
       "a.1 invalid_string: String must not contain a NUL character",
     ]);
   });
 
-  test("that is no JSON says only that", () => {
+  test("that is invalid JSON has one issue", () => {
     const { issues: bodyIssues } = parseBody(Buffer.from("{"));
-    expect(told(rpc, { body: undefined, bodyIssues })).toEqual([
+    expect(issuesOf(rpc, { body: undefined, bodyIssues })).toEqual([
       expect.stringMatching(/^ invalid_json: Invalid JSON: /),
     ]);
   });
 
-  test("cannot come as a query parameter", () => {
-    expect(told(rpc, { rawQuery: "payload=1&a=%" })).toEqual([
+  test("is not a query parameter", () => {
+    expect(issuesOf(rpc, { rawQuery: "payload=1&a=%" })).toEqual([
       "payload unrecognized_keys: Unrecognized key(s) in object: 'payload'",
       "a invalid_string: String must be percent-encoded UTF-8",
     ]);

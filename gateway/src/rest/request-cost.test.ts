@@ -8,14 +8,14 @@ import { FeedbackService, SendFeedbackRequestSchema } from "@ems/proto/notificat
 import { expect, test } from "vitest";
 import { requestCost } from "./request-cost.ts";
 
-test("events cost a row each, with their steps at any depth", () => {
+test("events cost one token per row, nested steps included", () => {
   const step = { type: "log" };
   const steps = [{ ...step, steps: [step, { ...step, steps: [step] }] }, step];
   const events = [{ type: "trace", steps }, { type: "llm" }];
   expect(requestCost(IngestService.method.ingestEvents, create(IngestEventsRequestSchema, { events }))).toBe(7);
 });
 
-test("OTLP costs its spans; what is no list costs nothing", () => {
+test("OTLP costs one token per span; a malformed list costs nothing", () => {
   const cost = (payload: object) =>
     requestCost(
       IngestService.method.ingestOtelTraces,
@@ -28,7 +28,7 @@ test("OTLP costs its spans; what is no list costs nothing", () => {
   }
 });
 
-test("any other request costs itself", () => {
+test("any other request costs one token", () => {
   expect(requestCost(FeedbackService.method.sendFeedback, create(SendFeedbackRequestSchema, { feedback: "x" }))).toBe(
     1,
   );

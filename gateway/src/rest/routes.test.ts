@@ -5,7 +5,7 @@ import { type MethodSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
 import { routesOf } from "./routes.ts";
 
-test("topics' routes are what their annotations say", () => {
+test("routes match their annotations", () => {
   const routes = routesOf([TopicService]).map((route) => [
     `${route.httpMethod} ${route.path}`,
     route.fastifyPath,
@@ -15,7 +15,7 @@ test("topics' routes are what their annotations say", () => {
     route.queryFields.map(({ jsonName }) => jsonName).join(),
     route.successStatus,
   ]);
-  // One by one: a topic route that comes later is none of this test's business.
+  // Only these routes: later ones do not concern this test.
   for (const route of [
     ["POST /v0/topics", "/v0/topics", "CreateTopic", "", "all", "", 201],
     ["GET /v0/topics", "/v0/topics", "ListTopics", "", "none", "skip,limit,orderBy,orderDir,title,status", 200],
@@ -32,16 +32,16 @@ test("path parameters have JSON names", () => {
   expect(routesOf([ApiKeyService]).map(({ fastifyPath }) => fastifyPath)).toContain("/v0/api-keys/:keyId");
 });
 
-test("an application is optional where the RPC says so, and nowhere else", async () => {
+test("an application is optional only where the RPC says so", async () => {
   const optional = routesOf(await allServices()).filter(({ isApplicationOptional }) => isApplicationOptional);
   expect(optional.map(({ httpMethod, path }) => `${httpMethod} ${path}`)).toEqual(["GET /v0/app-config"]);
 });
 
-test("an RPC without an annotation is no route", () => {
+test("an RPC without an annotation has no route", () => {
   expect(routesOf([ApiKeyService]).map(({ method }) => method.name)).not.toContain("Authenticate");
 });
 
-test("every service of the product can be served", async () => {
+test("all services have valid routes", async () => {
   const routes = routesOf(await allServices());
   expect(routes.length).toBeGreaterThan(0);
   for (const { path } of routes) expect(path).toMatch(/^\/v0\//);
@@ -70,19 +70,19 @@ const get = (value: string) => ({ pattern: { case: "get", value } }) as const;
 const post = (value: string) => ({ pattern: { case: "post", value }, body: "*" }) as const;
 
 test("put, patch and delete are routes too", () => {
-  const made = routes({
+  const found = routes({
     Put: { http: { pattern: { case: "put", value: "/v0/a/{some_id}" }, body: "*" } },
     Patch: { http: { pattern: { case: "patch", value: "/v0/a/{some_id}" }, body: "*" } },
     Delete: { http: { pattern: { case: "delete", value: "/v0/a/{some_id}" } } },
   });
-  expect(made.map(({ httpMethod, fastifyPath }) => `${httpMethod} ${fastifyPath}`)).toEqual([
+  expect(found.map(({ httpMethod, fastifyPath }) => `${httpMethod} ${fastifyPath}`)).toEqual([
     "PUT /v0/a/:someId",
     "PATCH /v0/a/:someId",
     "DELETE /v0/a/:someId",
   ]);
 });
 
-test("a body may be the value of one message field; the others stand in path and query", () => {
+test("a body can be the value of one message field; the other fields are in path and query", () => {
   const [route] = routes({
     Put: { http: { pattern: { case: "put", value: "/v0/a" }, body: "inner" }, input: "Deep" },
   });
@@ -90,8 +90,8 @@ test("a body may be the value of one message field; the others stand in path and
   expect(route?.queryFields.map(({ name }) => name)).toEqual(["some_id"]);
 });
 
-describe("what an annotation may not say stops the start, naming the RPC", () => {
-  test.each<[why: string, spec: Partial<MethodSpec>]>([
+describe("an unsupported annotation throws at start, naming the RPC", () => {
+  test.each<[reason: string, spec: Partial<MethodSpec>]>([
     ["only unary RPCs can be routes", { http: get("/v0/a"), isStream: true }],
     ["the HTTP method must be get, put, post, delete or patch", { http: {} }],
     ["the HTTP method must be get, put, post, delete or patch", { http: { pattern: { case: "custom", value: {} } } }],
@@ -130,7 +130,7 @@ describe("what an annotation may not say stops the start, naming the RPC", () =>
     expect(() => routes({ Try: spec })).toThrow(`fixture.FixtureService.Try: ${why}`);
   });
 
-  test("two RPCs with one route", () => {
+  test("two RPCs with the same route", () => {
     expect(() => routes({ One: { http: get("/v0/{some_id}") }, Two: { http: get("/v0/{size}") } })).toThrow(
       "fixture.FixtureService.Two: fixture.FixtureService.One has the route GET /v0/{size} too",
     );

@@ -1,4 +1,4 @@
-// A breaker before each service: what opens it, what does not, and how it closes again.
+// The circuit breaker and bulkhead of each service.
 
 import { createClient, createRouterTransport, type Transport } from "@connectrpc/connect";
 import { Code, deadlineExceeded, notFound, unanswered, unavailable } from "@ems/kit/errors";
@@ -19,7 +19,7 @@ beforeEach(() => {
   const router = createRouterTransport(({ service }) => {
     service(TopicService, { getTopic: async () => ({}) });
   });
-  // What a transport throws: the router's own would make another error of it.
+  // Errors as a transport throws them; the router's own would wrap them.
   const counted: Transport = {
     ...router,
     unary: async (method, signal, timeoutMs, header, input, contextValues) => {
@@ -38,28 +38,28 @@ const get = (name = "catalog", tenant?: Tenant) =>
     .catch((error) => error);
 const failing = (error: () => Error) => () => Promise.reject(error());
 
-/** Calls until one is not passed on any more; answers what that one was told. */
-async function broken() {
+/** Calls until the circuit is open; returns the error. */
+async function openCircuit() {
   for (const untilMs = Date.now() + 5_000; Date.now() < untilMs; ) {
     const before = calls;
-    const told = await get();
-    if (calls === before) return told;
+    const error = await get();
+    if (calls === before) return error;
   }
-  throw new Error("the breaker did not open");
+  throw new Error("the circuit did not open");
 }
 
-test("when nobody answers, requests of that service are refused at once, others go on", async () => {
+test("opens when a service does not respond; other services are unaffected", async () => {
   answer = failing(unanswered);
-  const refused = await broken();
+  const refused = await openCircuit();
   expect(refused).toMatchObject({ code: Code.Unavailable, rawMessage: "Service unavailable" });
   expect(refused.metadata.get("retry-after")).toBe("1");
   answer = found;
   expect(await get("identity")).toBe("ok");
 });
 
-test("one request at a time tries again, and the first answer closes the breaker", async () => {
+test("half-open, one request at a time probes, and the first response closes it", async () => {
   answer = failing(unanswered);
-  await broken();
+  await openCircuit();
   const trying = Promise.withResolvers<object>();
   answer = () => trying.promise;
   const before = calls;
@@ -79,7 +79,7 @@ test("one request at a time tries again, and the first answer closes the breaker
   expect(await get()).toBe("ok");
 });
 
-test("answers do not open it, whatever they say", async () => {
+test("error responses do not open it", async () => {
   const until = Date.now() + 700;
   while (Date.now() < until) {
     for (const error of [() => notFound("Topic"), () => unavailable("The name servers are down")]) {
@@ -90,11 +90,11 @@ test("answers do not open it, whatever they say", async () => {
   answer = failing(unanswered);
   await Promise.all([get(), get(), get(), get()]);
   answer = found;
-  // The calls of one moment died with one process; the next one is answered by another.
+  // Simultaneous failures may be one crashed replica; the next call reaches another.
   expect(await get()).toBe("ok");
 });
 
-test("an answer that is late says nothing of its service: what one tenant asks for may be long", async () => {
+test("exceeded deadlines do not open it", async () => {
   answer = failing(deadlineExceeded);
   const until = Date.now() + 700;
   while (Date.now() < until) expect(await get()).toMatchObject({ code: Code.DeadlineExceeded });
@@ -102,7 +102,7 @@ test("an answer that is late says nothing of its service: what one tenant asks f
   expect(await get()).toBe("ok");
 });
 
-test("one service holds only so many requests at work, half of them of one application, and others beside them", async () => {
+test("the bulkhead limits running requests per service, at most half of them for one application", async () => {
   const finish = Promise.withResolvers<object>();
   answer = () => finish.promise;
   const of = (applicationId: string, name = "catalog") => get(name, { applicationId, orgId: "o", userId: "" });
@@ -117,7 +117,7 @@ test("one service holds only so many requests at work, half of them of one appli
   const full = await of("d");
   expect(full).toMatchObject({ code: Code.Unavailable, rawMessage: "Too many requests at once" });
   expect(full.metadata.get("retry-after")).toBe("1");
-  // Authentication is on nobody's behalf.
+  // Calls without a tenant have their own bulkhead.
   running.push(get(), of("a", "identity"));
   finish.resolve({});
   expect(await Promise.all(running)).toEqual(running.map(() => "ok"));
