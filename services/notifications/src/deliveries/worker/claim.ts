@@ -1,9 +1,9 @@
-// Which deliveries a worker takes in hand. A row that is taken carries a lease by the database's clock: a worker that never
-// comes back loses it, and another takes the delivery up.
+// Claims: a claimed delivery carries a lease by the database's clock. When its worker dies the lease ends, and another
+// worker claims the delivery.
 
 import type { Pool } from "pg";
 
-/** A delivery in hand, with its webhook as it is now. */
+/** A claimed delivery, with its webhook as it was at that time. */
 export interface Claimed {
   readonly applicationId: string;
   readonly id: string;
@@ -11,22 +11,22 @@ export interface Claimed {
   readonly webhookId: string;
   readonly type: string;
   readonly payload: string;
-  /** The W3C trace context that the event was taken in under. */
+  /** The W3C trace context of the change. */
   readonly traceparent: string | null;
   readonly scheduleStep: number;
   readonly scheduleSteps: number;
-  /** Until when it is ours; whoever takes or changes it meanwhile puts something else there. */
+  /** The end of the lease, and its token: whoever claims or changes the row meanwhile writes another value. */
   readonly leasedUntil: Date;
-  /** Null when there is none any more. */
+  /** Null when it was deleted. */
   readonly webhook: ClaimedWebhook | null;
-  /** When the webhook was as it is here, on this process's own clock (`performance.now()`). */
-  readonly seenAtMs: number;
+  /** When it was read, by `performance.now()`. */
+  readonly readAtMs: number;
 }
 
 export interface ClaimedWebhook {
   readonly id: string;
   readonly url: string;
-  /** Sealed, as all three of these. */
+  /** Sealed, like the previous secret and the headers. */
   readonly secret: string;
   readonly previousSecret: string | null;
   readonly previousSecretUntil: Date | null;
@@ -36,33 +36,32 @@ export interface ClaimedWebhook {
   readonly modifiedAt: Date;
 }
 
-/** From so many failures in a row on an endpoint is attempted one delivery at a time. */
-export const failingStreak = 5;
+/** From this many failures in a row, an endpoint gets one attempt at a time. */
+export const failingStreakMin = 5;
 
 export interface ClaimQuery {
-  /** What is due by then is taken. */
   readonly now: Date;
   readonly leaseMs: number;
-  /** Deliveries to endpoints whose last attempts failed, or to all others. */
+  /** Claims from failing endpoints, or from all others. */
   readonly isFailing: boolean;
-  /** Applications after this one, in the order of their ids. */
+  /** Cursor: applications after this id. */
   readonly after: string;
   readonly rowsMax: number;
-  /** The most of one application: of those that are named here, and of the rest. */
-  readonly wants: ReadonlyMap<string, number>;
-  readonly wantElse: number;
+  /** The most rows of an application: of those named here, and of all others. */
+  readonly limits: ReadonlyMap<string, number>;
+  readonly limitElse: number;
 }
 
 export interface Claim {
   readonly claimed: readonly Claimed[];
-  /** The last application that was looked at; undefined when none was left. */
-  readonly lookedUpTo: string | undefined;
+  /** The cursor for the next claim; undefined at the end. */
+  readonly cursor: string | undefined;
 }
 
 /** Before every application's id. */
 export const firstApplication = "00000000-0000-0000-0000-000000000000";
 
-/** So many applications one claim looks at: the next one goes on from there. */
+/** The most applications one claim visits. */
 const applicationsMax = 1_000;
 
 const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId", d.type,
@@ -75,9 +74,8 @@ const leaseFrom = (parameter: string) =>
   `date_trunc('milliseconds', clock_timestamp()) + ${parameter} * interval '1 millisecond'`;
 
 /**
- * From application to application by the index of what is pending, and of each the first that are due: what one has in
- * its queue costs the others nothing. Nobody waits for a row that somebody else holds. Rows are changed by where they lie,
- * because a plan for any values would read them all to find a few by their ids.
+ * Loose index scan over applications: the length of one queue costs the others nothing. Rows are updated by ctid, since a
+ * generic plan would scan the table to find a few ids.
  */
 export const claimStatement = {
   name: "delivery-claim",
@@ -92,108 +90,79 @@ export const claimStatement = {
     ), picked AS MATERIALIZED (
       SELECT due.row FROM app
         LEFT JOIN notifications.webhook w ON w.application_id = app.application_id
-        LEFT JOIN unnest($6::uuid[], $7::int[]) AS held(application_id, want) ON held.application_id = app.application_id
+        LEFT JOIN unnest($6::uuid[], $7::int[]) AS own(application_id, row_limit) ON own.application_id = app.application_id
         CROSS JOIN LATERAL (
           SELECT d.ctid AS row FROM notifications.delivery d
           WHERE d.status = 'PENDING' AND d.application_id = app.application_id AND d.next_attempt_at <= $1
             AND (d.leased_until IS NULL OR d.leased_until <= clock_timestamp())
-          ORDER BY d.next_attempt_at LIMIT coalesce(held.want, $8::int) FOR UPDATE SKIP LOCKED) due
-      WHERE (coalesce(w.failure_streak, 0) >= ${failingStreak}) = $3
+          ORDER BY d.next_attempt_at LIMIT coalesce(own.row_limit, $8::int) FOR UPDATE SKIP LOCKED) due
+      WHERE (coalesce(w.failure_streak, 0) >= ${failingStreakMin}) = $3
       LIMIT $5
-    ), taken AS (
+    ), claimed AS (
       UPDATE notifications.delivery SET leased_until = ${leaseFrom("$2")}
       WHERE ctid = ANY (ARRAY(SELECT row FROM picked)) RETURNING *
     )
-    SELECT ${columns}, (SELECT application_id FROM app ORDER BY nth DESC LIMIT 1) AS "lookedUpTo",
+    SELECT ${columns}, (SELECT application_id FROM app ORDER BY nth DESC LIMIT 1) AS "lastApplication",
       (SELECT count(*) FROM app) >= ${applicationsMax} AS "isMore"
-    FROM (VALUES (1)) AS one LEFT JOIN taken AS d ON true
+    FROM (VALUES (1)) AS one LEFT JOIN claimed AS d ON true
       LEFT JOIN notifications.webhook w ON w.application_id = d.application_id`,
 };
 
 const renewStatement = {
   name: "delivery-renew",
-  text: `WITH held AS MATERIALIZED (
+  text: `WITH leased AS MATERIALIZED (
       SELECT d.application_id, d.id
-      FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS held(application_id, id, leased_until)
+      FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS leased(application_id, id, leased_until)
         JOIN notifications.delivery d USING (application_id, id)
-      WHERE d.status = 'PENDING' AND d.leased_until = held.leased_until
+      WHERE d.status = 'PENDING' AND d.leased_until = leased.leased_until
       FOR UPDATE OF d SKIP LOCKED
     )
     UPDATE notifications.delivery d SET leased_until = ${leaseFrom("$1")}
-    FROM held LEFT JOIN notifications.webhook w ON w.application_id = held.application_id
-    WHERE d.application_id = held.application_id AND d.id = held.id
+    FROM leased LEFT JOIN notifications.webhook w ON w.application_id = leased.application_id
+    WHERE d.application_id = leased.application_id AND d.id = leased.id
     RETURNING ${columns}`,
 };
 
 export async function claim(pool: Pool, query: ClaimQuery): Promise<Claim> {
-  const { now, leaseMs, isFailing, after, rowsMax, wants, wantElse } = query;
-  const seenAtMs = performance.now();
-  const values = [now, leaseMs, isFailing, after, rowsMax, [...wants.keys()], [...wants.values()], wantElse];
-  const { rows } = await pool.query<ClaimedRow & { lookedUpTo: string | null; isMore: boolean }>({
+  const { now, leaseMs, isFailing, after, rowsMax, limits, limitElse } = query;
+  const readAtMs = performance.now();
+  const values = [now, leaseMs, isFailing, after, rowsMax, [...limits.keys()], [...limits.values()], limitElse];
+  const { rows } = await pool.query<ClaimedRow & { lastApplication: string | null; isMore: boolean }>({
     ...claimStatement,
     values,
   });
-  const claimed = rows.filter(({ id }) => id !== null).map((row) => claimedOf(row, seenAtMs));
+  const claimed = rows.filter(({ id }) => id !== null).map((row) => claimedOf(row, readAtMs));
   if (claimed.length >= rowsMax) {
-    // Some were not looked at: go on after the last one that gave something.
-    const last = claimed
-      .map(({ applicationId }) => applicationId)
-      .sort()
-      .at(-1);
-    return { claimed, lookedUpTo: last };
+    // The limit left applications unvisited: the cursor is the last one that gave rows.
+    const applications = claimed.map(({ applicationId }) => applicationId).sort();
+    return { claimed, cursor: applications.at(-1) };
   }
   const [row] = rows;
-  return { claimed, lookedUpTo: row?.isMore ? (row.lookedUpTo ?? undefined) : undefined };
+  return { claimed, cursor: row?.isMore ? (row.lastApplication ?? undefined) : undefined };
 }
 
-/** What of `held` is still ours, leased anew and with its webhook as it is now. */
-export async function renew(pool: Pool, held: readonly Claimed[], leaseMs: number): Promise<Claimed[]> {
-  const seenAtMs = performance.now();
+/** Of `leased` those whose lease still holds, renewed and read again. */
+export async function renew(pool: Pool, leased: readonly Claimed[], leaseMs: number): Promise<Claimed[]> {
+  const readAtMs = performance.now();
   const { rows } = await pool.query<ClaimedRow>({
     ...renewStatement,
     values: [
       leaseMs,
-      held.map(({ applicationId }) => applicationId),
-      held.map(({ id }) => id),
-      held.map(({ leasedUntil }) => leasedUntil),
+      leased.map(({ applicationId }) => applicationId),
+      leased.map(({ id }) => id),
+      leased.map(({ leasedUntil }) => leasedUntil),
     ],
   });
-  return rows.map((row) => claimedOf(row, seenAtMs));
+  return rows.map((row) => claimedOf(row, readAtMs));
 }
 
-type ClaimedRow = Omit<Claimed, "webhook" | "seenAtMs"> &
+type ClaimedRow = Omit<Claimed, "webhook" | "readAtMs"> &
   Omit<ClaimedWebhook, "id"> & { readonly currentWebhookId: string | null };
 
-function claimedOf(row: ClaimedRow, seenAtMs: number): Claimed {
-  const { applicationId, id, orgId, webhookId, type, payload, traceparent } = row;
-  const { scheduleStep, scheduleSteps, leasedUntil } = row;
-  const { currentWebhookId, url, secret, previousSecret, previousSecretUntil, headers, isDisabled } = row;
-  const webhook =
-    currentWebhookId === null
-      ? null
-      : {
-          id: currentWebhookId,
-          url,
-          secret,
-          previousSecret,
-          previousSecretUntil,
-          headers,
-          isDisabled,
-          failureStreak: row.failureStreak,
-          modifiedAt: row.modifiedAt,
-        };
-  return {
-    applicationId,
-    id,
-    orgId,
-    webhookId,
-    type,
-    payload,
-    traceparent,
-    scheduleStep,
-    scheduleSteps,
-    leasedUntil,
-    webhook,
-    seenAtMs,
-  };
+function claimedOf(row: ClaimedRow, readAtMs: number): Claimed {
+  const { currentWebhookId: id, url, secret, previousSecret, previousSecretUntil, headers, ...others } = row;
+  const { isDisabled, failureStreak, modifiedAt, ...delivery } = others;
+  const sealed = { secret, previousSecret, previousSecretUntil, headers };
+  const webhook = id === null ? null : { id, url, ...sealed, isDisabled, failureStreak, modifiedAt };
+  return { ...delivery, webhook, readAtMs };
 }

@@ -1,5 +1,5 @@
-// A second pair of headers, for receivers that were written for another product: a timestamp and a signature whose names,
-// unit, encoding and signed content are settings. Off unless the signature's header has a name.
+// A second signature, for receivers of other products: header names, time unit, encoding and signed content are settings.
+// Off unless the signature's header has a name.
 
 import { createHmac } from "node:crypto";
 import type { DeliveryConfig } from "../settings.ts";
@@ -13,17 +13,17 @@ export type CompatibleSignatureConfig = Pick<
   | "WEBHOOK_COMPAT_CONTENT"
 >;
 
-export interface Signed {
+export interface SignedContent {
   readonly id: string;
   readonly payload: string;
   readonly at: Date;
-  /** The webhook's newest secret: such receivers know one. Its whole text is the key. */
+  /** The webhook's newest secret; its whole text is the key. */
   readonly secret: string;
 }
 
 export function compatibleSignature(
   config: CompatibleSignatureConfig,
-  { id, payload, at, secret }: Signed,
+  { id, payload, at, secret }: SignedContent,
 ): Record<string, string> {
   const { WEBHOOK_COMPAT_SIGNATURE_HEADER: name, WEBHOOK_COMPAT_TIMESTAMP_HEADER: timestampName } = config;
   if (name === undefined) return {};

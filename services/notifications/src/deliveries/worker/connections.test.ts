@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { createTestCa, selfSigned } from "@ems/test-support/certificates";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { senderHarness } from "../../../test/sender-harness.ts";
-import { checkedOnly } from "./connections.ts";
+import { pinnedLookup } from "./connections.ts";
 
 const harness = await senderHarness();
 const { receiver, outgoing, senderWith, sender, ca, dns, name } = harness;
@@ -76,7 +76,7 @@ test.each([
 });
 
 describe("a look-up", () => {
-  const lookup = checkedOnly({ addresses: new Set(["192.0.2.1", "2001:db8::1"]) });
+  const lookup = pinnedLookup({ addresses: new Set(["192.0.2.1", "2001:db8::1"]) });
   const answerOf = (options: LookupOptions) =>
     new Promise<unknown>((resolve) => {
       let isReturned = false;
@@ -100,7 +100,7 @@ describe("a look-up", () => {
   });
 
   test("for a family that the name does not have finds nothing", async () => {
-    const only = checkedOnly({ addresses: new Set(["192.0.2.1"]) });
+    const only = pinnedLookup({ addresses: new Set(["192.0.2.1"]) });
     await expect(promisify(only)("name", { family: 6 })).rejects.toMatchObject({ code: "ENOTFOUND" });
   });
 });

@@ -1,5 +1,5 @@
-// Connections to receivers, kept between attempts so that most deliveries cost no handshake. Each one knows the address that
-// it leads to, and is used only while that address is among those just checked.
+// Connection pool: most deliveries cost no TLS handshake. A connection is bound to its address, and reused only while that
+// address is among those just checked.
 
 import { isIP, type LookupFunction, type TcpSocketConnectOpts } from "node:net";
 import { type ConnectionOptions, connect, type SecureContext, type TLSSocket } from "node:tls";
@@ -8,43 +8,43 @@ import { canonicalAddress, type Target } from "../../hosts/index.ts";
 
 type Reachable = Extract<Target, { ok: true }>;
 
-/** Made when names, timers or sockets do not give what was asked for; `code` says which. */
-export class ConnectFault extends Error {
-  override name = "ConnectFault";
+/** Ends a connection that takes too long, or leads to an address that was not checked. */
+export class ConnectFailure extends Error {
+  override name = "ConnectFailure";
   readonly code: "CONNECT_TIMEOUT" | "ADDRESS_NOT_CHECKED";
 
-  constructor(code: ConnectFault["code"]) {
+  constructor(code: ConnectFailure["code"]) {
     super(code);
     this.code = code;
   }
 }
 
-/** One connection, for one attempt at a time. */
+/** A connection, for one attempt at a time. */
 export interface Connection {
   readonly client: Client;
-  /** Where it leads to; undefined before it is open. */
+  /** The remote address; undefined before it is open. */
   readonly address: string | undefined;
   /** Whether it was used before: then the receiver may have closed it meanwhile. */
-  readonly isKept: boolean;
+  readonly isReused: boolean;
 }
 
 export interface ConnectionsOptions {
-  /** What is trusted, and from which version of TLS on. */
+  /** Trusted authorities and TLS version. */
   readonly secureContext: SecureContext;
   readonly connectTimeoutMs: number;
-  /** How many are kept for one webhook. */
-  readonly keptMax: number;
+  /** Idle connections of one webhook. */
+  readonly idleMax: number;
 }
 
-/** How long a connection is kept that nobody uses. */
-const keepMs = 20_000;
-/** How long one address has before the next is tried beside it. */
+/** Keep-alive of an idle connection. */
+const keepAliveMs = 20_000;
+/** Happy Eyeballs: the delay before the next address is tried in parallel. */
 const nextAddressMs = 1_000;
 
-interface Kept {
+interface PooledConnection {
   client: Client;
   address: string | undefined;
-  isKept: boolean;
+  isReused: boolean;
   isOpen: boolean;
   origin: string;
   /** The addresses that it may be opened to. */
@@ -53,7 +53,7 @@ interface Kept {
 
 export class Connections {
   readonly #options: ConnectionsOptions;
-  readonly #idle = new Map<string, Kept[]>();
+  readonly #idle = new Map<string, PooledConnection[]>();
   #count = 0;
 
   constructor(options: ConnectionsOptions) {
@@ -65,36 +65,35 @@ export class Connections {
     return this.#count;
   }
 
-  /** A connection for `owner`, a webhook, to the target: one that is kept, or with `isNew` always another. */
-  take(owner: string, { url, host, addresses }: Reachable, isNew = false): Connection {
+  /** A connection to the target for `owner`, a webhook: an idle one, or with `isNew` always a new one. */
+  acquire(owner: string, { url, host, addresses }: Reachable, isNew = false): Connection {
     const idle = this.#idle.get(owner) ?? [];
     this.#idle.delete(owner);
-    // What leads elsewhere, or to an address that the name no longer has, is of no use any more.
     const checked = new Set(addresses);
-    const usable = idle.filter((kept) => isUsable(kept, url.origin, checked));
-    for (const kept of idle) if (!usable.includes(kept)) discard(kept.client);
-    const kept = isNew ? undefined : usable.pop();
+    const usable = idle.filter((one) => isUsable(one, url.origin, checked));
+    for (const one of idle) if (!usable.includes(one)) destroyClient(one.client);
+    const reused = isNew ? undefined : usable.pop();
     if (usable.length > 0) this.#idle.set(owner, usable);
-    if (kept === undefined) return this.#open(url.origin, host, checked);
-    return Object.assign(kept, { addresses: checked, isKept: true });
+    if (reused === undefined) return this.#open(url.origin, host, checked);
+    return Object.assign(reused, { addresses: checked, isReused: true });
   }
 
-  /** Takes a connection back, to be kept if it is still good. */
-  giveBack(owner: string, connection: Connection): void {
+  /** Returns a connection to the pool, or closes it when it is of no more use. */
+  release(owner: string, connection: Connection): void {
     // Only this class makes connections.
-    const kept = connection as Kept;
+    const pooled = connection as PooledConnection;
     const idle = this.#idle.get(owner) ?? [];
-    if (!kept.isOpen || idle.length >= this.#options.keptMax) {
-      discard(kept.client);
+    if (!pooled.isOpen || idle.length >= this.#options.idleMax) {
+      destroyClient(pooled.client);
       return;
     }
-    this.#idle.set(owner, [...idle, kept]);
+    this.#idle.set(owner, [...idle, pooled]);
   }
 
-  /** Forgets connections that were closed since. */
+  /** Forgets closed connections. */
   sweep(): void {
     for (const [owner, idle] of this.#idle) {
-      const open = idle.filter((kept) => kept.isOpen);
+      const open = idle.filter((one) => one.isOpen);
       if (open.length > 0) this.#idle.set(owner, open);
       else this.#idle.delete(owner);
     }
@@ -103,95 +102,100 @@ export class Connections {
   async close(): Promise<void> {
     const all = [...this.#idle.values()].flat();
     this.#idle.clear();
-    await Promise.all(all.map((kept) => kept.client.destroy()));
+    await Promise.all(all.map((one) => one.client.destroy()));
   }
 
-  #open(origin: string, host: string, addresses: ReadonlySet<string>): Kept {
+  #open(origin: string, host: string, addresses: ReadonlySet<string>): PooledConnection {
     const client = new Client(origin, {
       allowH2: false,
       pipelining: 1,
-      keepAliveTimeout: keepMs,
-      keepAliveMaxTimeout: 3 * keepMs,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: 3 * keepAliveMs,
       // The attempt has one timer for everything.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: ({ port }, callback) => {
-        let isTold = false;
-        this.#connect(host, Number(port) || 443, kept, (error, socket) => {
-          if (isTold) return;
-          isTold = true;
+        let isCalled = false;
+        this.#connect(host, Number(port) || 443, pooled, (error, socket) => {
+          if (isCalled) return;
+          isCalled = true;
           if (error === null) callback(null, socket);
           else callback(error, null);
         });
       },
     });
-    const kept: Kept = { client, address: undefined, isKept: false, isOpen: false, origin, addresses };
-    return kept;
+    const pooled: PooledConnection = { client, address: undefined, isReused: false, isOpen: false, origin, addresses };
+    return pooled;
   }
 
-  /** `tell` hears of the connection or of every failure, never before the socket has all its listeners. */
-  #connect(host: string, port: number, kept: Kept, tell: (error: Error | null, socket: TLSSocket) => void): void {
+  /** Calls back on the connection and on every failure, never before the socket has all its listeners. */
+  #connect(
+    host: string,
+    port: number,
+    pooled: PooledConnection,
+    callback: (error: Error | null, socket: TLSSocket) => void,
+  ): void {
     const { secureContext, connectTimeoutMs } = this.#options;
     const options: ConnectionOptions &
       Pick<TcpSocketConnectOpts, "autoSelectFamily" | "autoSelectFamilyAttemptTimeout"> = {
       host,
       port,
-      // Server names are names; a certificate for an address is compared with the address.
+      // SNI is for names; a certificate for an address is compared with the address.
       ...(isIP(host) === 0 && { servername: host }),
       secureContext,
       rejectUnauthorized: true,
       ALPNProtocols: ["http/1.1"],
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: nextAddressMs,
-      lookup: checkedOnly(kept),
+      lookup: pinnedLookup(pooled),
     };
     const socket = connect(options);
-    socket.on("error", (error) => tell(error, socket));
+    socket.on("error", (error) => callback(error, socket));
     this.#count++;
-    const timer = setTimeout(() => socket.destroy(new ConnectFault("CONNECT_TIMEOUT")), connectTimeoutMs);
+    const timer = setTimeout(() => socket.destroy(new ConnectFailure("CONNECT_TIMEOUT")), connectTimeoutMs);
     socket.once("connect", () => {
-      kept.address = socket.remoteAddress === undefined ? undefined : canonicalAddress(socket.remoteAddress);
-      if (!isChecked(kept)) socket.destroy(new ConnectFault("ADDRESS_NOT_CHECKED"));
+      pooled.address = socket.remoteAddress === undefined ? undefined : canonicalAddress(socket.remoteAddress);
+      if (!isChecked(pooled)) socket.destroy(new ConnectFailure("ADDRESS_NOT_CHECKED"));
     });
     socket.once("secureConnect", () => {
       clearTimeout(timer);
       socket.setNoDelay(true);
-      kept.isOpen = true;
-      tell(null, socket);
+      pooled.isOpen = true;
+      callback(null, socket);
     });
     socket.once("close", () => {
       clearTimeout(timer);
-      kept.isOpen = false;
+      pooled.isOpen = false;
       this.#count--;
-      tell(new Error("closed"), socket);
+      callback(new Error("closed"), socket);
     });
   }
 }
 
-/** Ends a connection that nobody waits for. What that fails of is nobody's concern, and must not end the process. */
-export function discard(client: Client, error: Error | null = null): void {
+/** Closes a connection; its failure is ignored, since an unhandled rejection would end the process. */
+export function destroyClient(client: Client, error: Error | null = null): void {
   client.destroy(error).catch(() => undefined);
 }
 
-function isUsable(kept: Kept, origin: string, checked: ReadonlySet<string>): boolean {
-  return kept.isOpen && kept.origin === origin && kept.address !== undefined && checked.has(kept.address);
+function isUsable(one: PooledConnection, origin: string, checked: ReadonlySet<string>): boolean {
+  return one.isOpen && one.origin === origin && one.address !== undefined && checked.has(one.address);
 }
 
-function isChecked({ address, addresses }: Kept): boolean {
+function isChecked({ address, addresses }: PooledConnection): boolean {
   return address !== undefined && addresses.has(address);
 }
 
 /**
- * Answers every look-up with the addresses that were checked, whatever the name means by now. Never in the turn of the
- * call: an address without a route fails at once, and would destroy a socket that nobody listens to yet.
+ * DNS pinning: answers every lookup with the checked addresses. In a later tick: an address without a route fails at once,
+ * and would destroy a socket that has no listeners yet.
  */
-export function checkedOnly({ addresses }: Pick<Kept, "addresses">): LookupFunction {
+export function pinnedLookup({ addresses }: Pick<PooledConnection, "addresses">): LookupFunction {
   return (name, { all, family }, callback) => {
     // 4, 6 or, for either, 0; also written "IPv4" and "IPv6".
-    const wanted = Number(String(family ?? 0).at(-1));
+    const requested = Number(String(family ?? 0).at(-1));
     const found = [...addresses]
       .map((address) => ({ address, family: isIP(address) }))
-      .filter((one) => wanted === 0 || one.family === wanted);
+      .filter((one) => requested === 0 || one.family === requested);
     const [first] = found;
     process.nextTick(() => {
       if (first === undefined) callback(Object.assign(new Error(`no address of ${name}`), { code: "ENOTFOUND" }), []);

@@ -1,4 +1,4 @@
-// Disables a webhook whose receiver is gone, or has done nothing but fail for long, and tells of it.
+// Circuit breaker: disables a webhook whose receiver is gone or has been failing for long, and publishes it.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@ems/kit/clock";
@@ -8,7 +8,6 @@ import type { Publish } from "@ems/kit/events/publish";
 import type { Logger } from "@ems/kit/log";
 import type { Claimed } from "./claim.ts";
 
-/** A webhook to which nothing is sent any more. */
 export interface Disabled {
   readonly orgId: string;
   readonly applicationId: string;
@@ -23,24 +22,23 @@ export interface DisableDeps {
   readonly publish: Publish;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Runs in the transaction that disables, on behalf of the application: to tell the operator. */
+  /** Runs in the transaction that disables: to notify the operator. */
   readonly onDisabled?: ((tx: Transaction, disabled: Disabled) => Promise<void>) | undefined;
 }
 
 export type Disable = (claimed: Claimed, reason: Disabled["reason"]) => Promise<void>;
 
-/** A long queue is ended in one statement. */
-const statementMs = 30_000;
+/** One statement fails the whole queue. */
+const timeoutMs = 30_000;
 
-/** One transaction: the webhook, what is pending for it, the event, and whatever the hook adds. */
+/** One transaction: the webhook, its pending deliveries, the event, and the hook. */
 export function createDisable({ database, publish, clock, log, onDisabled }: DisableDeps): Disable {
   return async ({ applicationId, orgId, webhook }, reason) => {
     if (webhook === null) return;
     const disabledAt = clock.now();
     const disabled = { orgId, applicationId, webhookId: webhook.id, url: webhook.url, reason, disabledAt };
-    // The limit of statements is by the machine's clock.
-    const deadlineMs = performance.timeOrigin + performance.now() + statementMs;
-    const isDone = await database.withScope({ applicationId, orgId }, deadlineMs, async (tx) => {
+    const deadlineMs = performance.timeOrigin + performance.now() + timeoutMs;
+    const wasEnabled = await database.withScope({ applicationId, orgId }, deadlineMs, async (tx) => {
       const rows = await tx.query<{ header_names: string[] }>(
         `UPDATE notifications.webhook SET disabled_at = $1, disabled_reason = $2
          WHERE application_id = $3 AND id = $4 AND url = $5 AND modified_at = $6 AND disabled_at IS NULL
@@ -66,6 +64,6 @@ export function createDisable({ database, publish, clock, log, onDisabled }: Dis
       await onDisabled?.(tx, disabled);
       return true;
     });
-    if (isDone) log.warn({ applicationId, webhookId: webhook.id, reason }, "webhook disabled");
+    if (wasEnabled) log.warn({ applicationId, webhookId: webhook.id, reason }, "webhook disabled");
   };
 }

@@ -1,8 +1,7 @@
-// One request and its answer over one connection. The status is the answer: of the body so much is read as is kept and comes
-// soon, the rest is cut off.
+// One HTTP request over one connection. The status decides; of the body, the beginning that comes soon is read.
 
 import type { IncomingHttpHeaders } from "node:http";
-import { type Connection, discard } from "./connections.ts";
+import { type Connection, destroyClient } from "./connections.ts";
 import { readBytesMax } from "./response-text.ts";
 
 export interface HttpRequest {
@@ -11,24 +10,23 @@ export interface HttpRequest {
   readonly body: string;
 }
 
-/** An answer whose headers came, and as much of its body as came in time; or why none came. */
-export type HttpAnswer =
+/** The response with what was read of its body, or the error when no headers came. */
+export type HttpResponse =
   | {
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
       readonly body: Buffer;
-      /** Whether the body came to its end: then the connection can be used again. */
-      readonly isWhole: boolean;
+      /** Whether the body was read to its end: then the connection can be reused. */
+      readonly isComplete: boolean;
     }
-  | { readonly status: undefined; readonly error: Error; readonly isWhole: false };
+  | { readonly status: undefined; readonly error: Error; readonly isComplete: false };
 
-/** How long a body may take once the headers came: the status has decided, the body is for the log only. */
-const bodyMs = 1_000;
-/** Thrown at connections of whose answer enough came. */
-const enough = new Error("no more of the answer is read");
+/** The body's timeout once the headers came: it is for the log only. */
+const bodyTimeoutMs = 1_000;
+const bodyCutOff = new Error("the rest of the body is not read");
 
-/** Never rejects. `ending` tells with what error to end it early. */
-export function exchange({ client }: Connection, request: HttpRequest, ending: Cancellation): Promise<HttpAnswer> {
+/** Never rejects; `signal` aborts it with an error. */
+export function sendRequest({ client }: Connection, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
   return new Promise((resolve) => {
     let head: { status: number; headers: IncomingHttpHeaders } | undefined;
     const chunks: Buffer[] = [];
@@ -39,58 +37,35 @@ export function exchange({ client }: Connection, request: HttpRequest, ending: C
       if (isOver) return;
       isOver = true;
       clearTimeout(bodyTimer);
-      ending.off(end);
-      // What is still on its way belongs to nobody: the connection is of no use any more.
-      if (error !== undefined) discard(client, error);
+      signal.removeEventListener("abort", abort);
+      // The connection may still carry the rest of this response: it is not reused.
+      if (error !== undefined) destroyClient(client, error);
       if (head === undefined)
-        return resolve({ status: undefined, error: error ?? new Error("no answer"), isWhole: false });
+        return resolve({ status: undefined, error: error ?? new Error("no response"), isComplete: false });
       const body = Buffer.concat(chunks, Math.min(bytes, readBytesMax));
-      resolve({ ...head, body, isWhole: error === undefined });
+      resolve({ ...head, body, isComplete: error === undefined });
     };
-    ending.on(end);
+    const abort = () => end(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort);
     client.dispatch(
       { ...request, method: "POST" },
       {
         onRequestStart: () => undefined,
         onResponseStart: (_, status, headers) => {
-          // Hints before the answer proper are no answer.
+          // Informational responses come before the response proper.
           if (status < 200) return;
           head = { status, headers };
-          bodyTimer = setTimeout(end, bodyMs, enough);
+          bodyTimer = setTimeout(end, bodyTimeoutMs, bodyCutOff);
         },
         onResponseData: (_, chunk) => {
           chunks.push(chunk);
           bytes += chunk.length;
-          if (bytes > readBytesMax) end(enough);
+          if (bytes > readBytesMax) end(bodyCutOff);
         },
         onResponseEnd: () => end(undefined),
         onResponseError: (_, error) => end(error),
       },
     );
   });
-}
-
-/** What ends an attempt before its time: whoever is at work on it listens. */
-export class Cancellation {
-  #error: Error | undefined;
-  readonly #listeners = new Set<(error: Error) => void>();
-
-  get error(): Error | undefined {
-    return this.#error;
-  }
-
-  end(error: Error): void {
-    if (this.#error !== undefined) return;
-    this.#error = error;
-    for (const listener of this.#listeners) listener(error);
-  }
-
-  on(listener: (error: Error) => void): void {
-    if (this.#error !== undefined) listener(this.#error);
-    else this.#listeners.add(listener);
-  }
-
-  off(listener: (error: Error) => void): void {
-    this.#listeners.delete(listener);
-  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Claimed } from "./claim.ts";
-import { healthOf, type NextState, verdict, withoutAttempt } from "./next-state.ts";
+import { healthOf, type NextState, nextState, withoutAttempt } from "./next-state.ts";
 import type { Outcome, OwnFault } from "./outcome.ts";
 import type { Attempt } from "./send.ts";
 
@@ -30,7 +30,7 @@ function claimed(given: Partial<Claimed> = {}): Claimed {
       failureStreak: 0,
       modifiedAt: now,
     },
-    seenAtMs: 0,
+    readAtMs: 0,
     ...given,
   };
 }
@@ -49,7 +49,7 @@ test.each<[string, Partial<Claimed>, Attempt, Partial<NextState>]>([
   ["a test that was refused", { scheduleSteps: 1 }, attempt("GONE"), { status: "FAILED", nextAttemptAt: null }],
 ])("a delivery that is %s", (_, given, made, expected) => {
   const delivery = claimed(given);
-  expect(verdict(delivery, made, { now, random: 0.5 })).toMatchObject({
+  expect(nextState(delivery, made, { now, random: 0.5 })).toMatchObject({
     claimed: delivery,
     attempt: made,
     ...expected,
@@ -64,7 +64,7 @@ test.each<[OwnFault, number, Partial<NextState>]>([
   ["SHUTDOWN", 1_000, { outcome: null, nextAttemptAt: null }],
 ])("a fault of ours, %s, does not count; its endpoint is left alone for %i ms", (fault, pauseMs, expected) => {
   const delivery = claimed({ scheduleStep: 9 });
-  expect(verdict(delivery, { counts: false, fault }, { now, random: 0.5, pauseMs })).toMatchObject({
+  expect(nextState(delivery, { counts: false, fault }, { now, random: 0.5, pauseMs })).toMatchObject({
     status: "PENDING",
     scheduleStep: 9,
     attempt: null,
@@ -74,7 +74,7 @@ test.each<[OwnFault, number, Partial<NextState>]>([
 
 test("a test that could not be made is over, but for a process that stops", () => {
   const made = (fault: OwnFault) =>
-    verdict(claimed({ type: "webhook.test", scheduleSteps: 1 }), { counts: false, fault }, { now, random: 0.5 });
+    nextState(claimed({ type: "webhook.test", scheduleSteps: 1 }), { counts: false, fault }, { now, random: 0.5 });
   const over = { status: "FAILED", outcome: "RESOLVER", nextAttemptAt: null, attempt: null };
   expect(made("RESOLVER")).toMatchObject(over);
   expect(made("SHUTDOWN")).toMatchObject({ status: "PENDING", nextAttemptAt: null });
@@ -96,21 +96,21 @@ test.each<[string, Partial<Claimed>, Partial<NextState> | undefined]>([
 });
 
 test("attempts tell of their webhook's health: failures since the last success, and whether it is gone", () => {
-  const verdicts = (...outcomes: Outcome[]) =>
-    outcomes.map((outcome) => verdict(claimed(), attempt(outcome), { now, random: 0.5 }));
-  expect(healthOf(verdicts("TIMEOUT", "DELIVERED"))).toMatchObject([{ hasSucceeded: true, failures: 0 }]);
-  expect(healthOf(verdicts("DELIVERED", "TIMEOUT", "HTTP_STATUS"))).toMatchObject([
+  const states = (...outcomes: Outcome[]) =>
+    outcomes.map((outcome) => nextState(claimed(), attempt(outcome), { now, random: 0.5 }));
+  expect(healthOf(states("TIMEOUT", "DELIVERED"))).toMatchObject([{ hasSucceeded: true, failures: 0 }]);
+  expect(healthOf(states("DELIVERED", "TIMEOUT", "HTTP_STATUS"))).toMatchObject([
     { hasSucceeded: true, failures: 2, firstFailureAt: now, isGone: false },
   ]);
-  expect(healthOf(verdicts("TIMEOUT"))).toMatchObject([{ hasSucceeded: false, failures: 1 }]);
-  expect(healthOf(verdicts("GONE", "DELIVERED"))).toMatchObject([{ isGone: true }]);
-  expect(healthOf([verdict(claimed(), { counts: false, fault: "RESOLVER" }, { now, random: 0 })])).toEqual([]);
+  expect(healthOf(states("TIMEOUT"))).toMatchObject([{ hasSucceeded: false, failures: 1 }]);
+  expect(healthOf(states("GONE", "DELIVERED"))).toMatchObject([{ isGone: true }]);
+  expect(healthOf([nextState(claimed(), { counts: false, fault: "RESOLVER" }, { now, random: 0 })])).toEqual([]);
 });
 
 test("a webhook that was changed in between is told as two", () => {
   const changed = webhook && { ...webhook, url: "https://other.example.com/" };
   const made = [claimed(), claimed({ webhook: changed })].map((each) =>
-    verdict(each, attempt("GONE"), { now, random: 0.5 }),
+    nextState(each, attempt("GONE"), { now, random: 0.5 }),
   );
   expect(healthOf(made)).toHaveLength(2);
 });

@@ -1,18 +1,18 @@
-// What an attempt means for its delivery and for its webhook. Pure.
+// The next state of a delivery, and what a batch of attempts says about its webhook. Pure.
 
 import type { Claimed } from "./claim.ts";
 import type { OwnFault } from "./outcome.ts";
 import { waitMs } from "./schedule.ts";
 import type { Attempt } from "./send.ts";
 
-/** What is written of a delivery that was in hand. */
+/** What is written of a claimed delivery. */
 export interface NextState {
   readonly claimed: Claimed;
   readonly status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
-  /** When it is due again; null keeps what stands there while it is pending. */
+  /** The next due time; null leaves that of a pending delivery as it is. */
   readonly nextAttemptAt: Date | null;
   readonly scheduleStep: number;
-  /** What is told of it when no attempt was made. */
+  /** The delivery's last outcome when no attempt counts. */
   readonly outcome: "DISABLED" | Exclude<OwnFault, "SHUTDOWN"> | null;
   /** Null when none counts. */
   readonly attempt: CountedAttempt | null;
@@ -20,76 +20,79 @@ export interface NextState {
 
 export type CountedAttempt = Extract<Attempt, { counts: true }>;
 
-/** How long a delivery waits at least when the fault was ours. */
+/** The backoff after a fault of ours, at least. */
 const ownFaultWaitMs = 5_000;
 
 export interface NextStateContext {
   readonly now: Date;
   /** 0 or more, less than 1. */
   readonly random: number;
-  /** How long the endpoint is left alone after a fault of ours. */
+  /** How long the endpoint is paused after a fault of ours. */
   readonly pauseMs?: number | undefined;
 }
 
-export function verdict(claimed: Claimed, attempt: Attempt, { now, random, pauseMs = 0 }: NextStateContext): NextState {
-  const unchanged = { claimed, scheduleStep: claimed.scheduleStep, outcome: null, attempt: null };
+export function nextState(
+  claimed: Claimed,
+  attempt: Attempt,
+  { now, random, pauseMs = 0 }: NextStateContext,
+): NextState {
   if (!attempt.counts) {
     const { fault } = attempt;
-    // Whoever takes over goes on at once.
-    if (fault === "SHUTDOWN") return { ...unchanged, status: "PENDING", nextAttemptAt: null };
-    const told = { ...unchanged, outcome: fault };
-    // Somebody waits for what comes of a test, and nobody for a test of days ago.
-    if (claimed.type === "webhook.test") return { ...told, status: "FAILED", nextAttemptAt: null };
+    if (fault === "SHUTDOWN") return released(claimed);
+    const faulted = { ...released(claimed), outcome: fault };
+    // A test is not retried: its caller waits only once.
+    if (claimed.type === "webhook.test") return { ...faulted, status: "FAILED" };
     const wait = Math.max(ownFaultWaitMs, pauseMs) * (0.8 + 0.4 * random);
-    return { ...told, status: "PENDING", nextAttemptAt: later(now, wait) };
+    return { ...faulted, nextAttemptAt: later(now, wait) };
   }
   const step = claimed.scheduleStep + 1;
-  const counted = { ...unchanged, scheduleStep: step, attempt };
-  if (attempt.outcome === "DELIVERED") return { ...counted, status: "DELIVERED", nextAttemptAt: null };
-  if (step >= claimed.scheduleSteps) return { ...counted, status: "FAILED", nextAttemptAt: null };
+  const counted = { ...released(claimed), scheduleStep: step, attempt };
+  if (attempt.outcome === "DELIVERED") return { ...counted, status: "DELIVERED" };
+  if (step >= claimed.scheduleSteps) return { ...counted, status: "FAILED" };
   const wait = waitMs({ step, random, retryAfterMs: attempt.retryAfterMs });
-  return { ...counted, status: "PENDING", nextAttemptAt: later(now, wait) };
+  return { ...counted, nextAttemptAt: later(now, wait) };
 }
 
-/** What becomes of a delivery that must not be attempted; undefined when it may be. */
+/** The state of a delivery that must not be attempted; undefined when it may be. */
 export function withoutAttempt(claimed: Claimed): NextState | undefined {
-  const { webhook, webhookId, type, scheduleStep } = claimed;
-  const ended = { claimed, nextAttemptAt: null, scheduleStep, attempt: null };
-  if (webhook === null || webhook.id !== webhookId) return { ...ended, status: "CANCELLED", outcome: null };
-  // Somebody who mends a receiver tries it before the webhook is enabled again.
-  if (webhook.isDisabled && type !== "webhook.test") return { ...ended, status: "FAILED", outcome: "DISABLED" };
+  const { webhook, webhookId, type } = claimed;
+  if (webhook === null || webhook.id !== webhookId) return { ...released(claimed), status: "CANCELLED" };
+  // Tests of a disabled webhook are sent: a repaired receiver is tested before it is enabled.
+  if (webhook.isDisabled && type !== "webhook.test") {
+    return { ...released(claimed), status: "FAILED", outcome: "DISABLED" };
+  }
   return undefined;
 }
 
-/** Gives a delivery back as it was taken. */
-export function givenBack(claimed: Claimed): NextState {
+/** Ends the lease and changes nothing else. */
+export function released(claimed: Claimed): NextState {
   const { scheduleStep } = claimed;
   return { claimed, status: "PENDING", nextAttemptAt: null, scheduleStep, outcome: null, attempt: null };
 }
 
-/** What a batch of attempts says about one webhook, oldest attempt first. */
+/** What a batch of attempts says about one webhook. */
 export interface Health {
   readonly claimed: Claimed;
   readonly hasSucceeded: boolean;
-  /** Failures since the last success among them, or of all. */
+  /** Failures since the last success in the batch, or all of the batch. */
   readonly failures: number;
   readonly firstFailureAt: Date | null;
   readonly isGone: boolean;
 }
 
-/** One entry a webhook as it was attempted: a webhook that was changed in between counts as two. */
-export function healthOf(verdicts: readonly NextState[]): Health[] {
+/** One entry a version of a webhook: after a change its health starts anew. */
+export function healthOf(states: readonly NextState[]): Health[] {
   const byWebhook = new Map<string, Health>();
-  for (const { claimed, attempt } of verdicts) {
+  for (const { claimed, attempt } of states) {
     if (attempt === null || claimed.webhook === null) continue;
     const { id, url, modifiedAt } = claimed.webhook;
     const key = `${id} ${modifiedAt.getTime()} ${url}`;
-    byWebhook.set(key, withAttempt(byWebhook.get(key) ?? unknownHealth(claimed), attempt));
+    byWebhook.set(key, withAttempt(byWebhook.get(key) ?? initialHealth(claimed), attempt));
   }
   return [...byWebhook.values()];
 }
 
-function unknownHealth(claimed: Claimed): Health {
+function initialHealth(claimed: Claimed): Health {
   return { claimed, hasSucceeded: false, failures: 0, firstFailureAt: null, isGone: false };
 }
 

@@ -1,9 +1,9 @@
 // What came of an attempt. One list for the worker, the log and the API's reference (delivery_service.proto).
 
 import { isIPv6 } from "node:net";
-import { ConnectFault } from "./connections.ts";
+import { ConnectFailure } from "./connections.ts";
 
-/** Outcomes that count: the receiver's doing. */
+/** Outcomes that count, since the receiver caused them. */
 export type Outcome =
   | "DELIVERED"
   | "HTTP_STATUS"
@@ -17,7 +17,7 @@ export type Outcome =
   | "CERTIFICATE"
   | "BAD_ANSWER";
 
-/** What keeps an attempt from counting, because it says nothing about the receiver. */
+/** Faults of ours, which do not count. */
 export type OwnFault =
   /** Name servers did not answer. */
   | "RESOLVER"
@@ -26,12 +26,12 @@ export type OwnFault =
   /** No sockets, no memory, no key to open the secret with. */
   | "LOCAL";
 
-/** Ends attempts whose process stops. */
+/** Aborts attempts when the process stops. */
 export class Shutdown extends Error {
   override name = "Shutdown";
 }
 
-/** Ends attempts whose time is over. */
+/** Aborts attempts at their timeout. */
 export class AttemptTimeout extends Error {
   override name = "AttemptTimeout";
 }
@@ -42,7 +42,7 @@ export function outcomeOfStatus(status: number): Outcome {
   return status === 410 ? "GONE" : "HTTP_STATUS";
 }
 
-/** No sockets, no memory; a request that cannot be made. */
+/** No sockets, no memory, or an invalid request. */
 const localCodes: ReadonlySet<string> = new Set([
   "UND_ERR_INVALID_ARG",
   "EMFILE",
@@ -58,29 +58,29 @@ const refusedCodes: ReadonlySet<string> = new Set([
   "EHOSTDOWN",
   "ENETDOWN",
   "EACCES",
-  // Addresses that this machine cannot send to at all.
+  // Addresses that this machine cannot send to.
   "EINVAL",
   "EPERM",
   "EAFNOSUPPORT",
 ]);
-/** No HTTP, too much of it, or no TLS. */
+/** Invalid or oversized HTTP, or no TLS. */
 const badAnswers =
   /^(HTTPParserError|HeadersOverflowError|ResponseContentLengthMismatchError|bad upgrade|bad response)$/;
 const badTls = /^(ERR_SSL_|EPROTO$)/;
-/** OpenSSL's verdicts on certificates, and Node's on names in them. */
+/** Codes of OpenSSL for certificates, and of Node for the names in them. */
 const certificateCodes =
   /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|ERROR_IN_CERT_|EE_KEY_TOO_SMALL|CA_KEY_TOO_SMALL|CA_MD_TOO_WEAK)/;
 
-/** What an error of an attempt means. */
+/** Classifies an error of an attempt. */
 export function outcomeOfError(error: unknown): { outcome: Outcome } | { fault: OwnFault } {
   if (error instanceof Shutdown) return { fault: "SHUTDOWN" };
   if (error instanceof AttemptTimeout) return { outcome: "TIMEOUT" };
-  if (error instanceof ConnectFault) {
+  if (error instanceof ConnectFailure) {
     return { outcome: error.code === "CONNECT_TIMEOUT" ? "TIMEOUT" : "NOT_PUBLIC" };
   }
-  // Several addresses were tried: the last one says it for all.
+  // Happy Eyeballs: several addresses were tried, the last error stands for all.
   if (error instanceof AggregateError && error.errors.length > 0) return outcomeOfError(error.errors.at(-1));
-  const { name, code, message } = facts(error);
+  const { name, code, message } = errorFields(error);
   if (code === "EADDRNOTAVAIL" && isToIPv6(error)) return { outcome: "CONNECTION_REFUSED" };
   if (localCodes.has(code) || error instanceof TypeError) return { fault: "LOCAL" };
   if (refusedCodes.has(code)) return { outcome: "CONNECTION_REFUSED" };
@@ -90,12 +90,12 @@ export function outcomeOfError(error: unknown): { outcome: Outcome } | { fault: 
   return { outcome: "CONNECTION_LOST" };
 }
 
-/** A machine without IPv6 has no address of its own for it; for IPv4 the same code says that its ports are used up. */
+/** Without IPv6 the machine has no source address; for IPv4 the same code means that its ports are exhausted. */
 function isToIPv6(error: unknown): boolean {
   return error instanceof Error && "address" in error && isIPv6(String(error.address));
 }
 
-function facts(error: unknown): { name: string; code: string; message: string } {
+function errorFields(error: unknown): { name: string; code: string; message: string } {
   if (!(error instanceof Error)) return { name: "", code: "", message: "" };
   return { name: error.name, code: "code" in error ? String(error.code) : "", message: error.message };
 }

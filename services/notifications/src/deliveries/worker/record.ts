@@ -1,43 +1,43 @@
-// Writes what came of attempts, many at a time. A row that somebody changed while it was in hand keeps what they wrote: a
-// deleted webhook's delivery stays cancelled, one that was sent again stays due. The attempt is logged all the same.
+// Batch writes of attempts. A row whose lease was lost keeps its new state: cancelled deliveries stay cancelled, resent ones
+// stay due. The attempt is logged all the same.
 
 import type { Pool } from "pg";
 import type { Health, NextState } from "./next-state.ts";
 
-/** Rows that somebody else holds are left out instead of waited for, so that nobody waits in a circle. */
-const recordStatement = {
+/** Locked rows are skipped and written later: prevents deadlocks. */
+const stateStatement = {
   name: "delivery-record",
-  text: `WITH verdict AS MATERIALIZED (
-      SELECT * FROM json_to_recordset($1) AS v(application_id uuid, id uuid, leased_until timestamptz, status text,
+  text: `WITH next AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($1) AS n(application_id uuid, id uuid, leased_until timestamptz, status text,
         next_attempt_at timestamptz, schedule_step int, outcome text, counts boolean, started_at timestamptz, duration_ms int,
         status_code int, response_body text, remote_address text)
-    ), free AS MATERIALIZED (
-      SELECT v.*, d.status = 'PENDING' AND d.leased_until IS NOT DISTINCT FROM v.leased_until AS held
-      FROM verdict v JOIN notifications.delivery d USING (application_id, id)
+    ), unlocked AS MATERIALIZED (
+      SELECT n.*, d.status = 'PENDING' AND d.leased_until IS NOT DISTINCT FROM n.leased_until AS is_leased
+      FROM next n JOIN notifications.delivery d USING (application_id, id)
       FOR NO KEY UPDATE OF d SKIP LOCKED
     ), changed AS (
       UPDATE notifications.delivery d SET
-        attempt_count = d.attempt_count + f.counts::int,
-        last_outcome = CASE WHEN f.counts OR f.held THEN coalesce(f.outcome, d.last_outcome) ELSE d.last_outcome END,
-        last_status_code = CASE WHEN f.counts THEN f.status_code ELSE d.last_status_code END,
-        status = CASE WHEN f.held THEN f.status ELSE d.status END,
-        schedule_step = CASE WHEN f.held THEN f.schedule_step ELSE d.schedule_step END,
-        leased_until = CASE WHEN f.held THEN NULL ELSE d.leased_until END,
-        next_attempt_at = CASE WHEN NOT f.held THEN d.next_attempt_at WHEN f.status <> 'PENDING' THEN NULL
-          ELSE coalesce(f.next_attempt_at, d.next_attempt_at) END
-      FROM free f WHERE d.application_id = f.application_id AND d.id = f.id
+        attempt_count = d.attempt_count + u.counts::int,
+        last_outcome = CASE WHEN u.counts OR u.is_leased THEN coalesce(u.outcome, d.last_outcome) ELSE d.last_outcome END,
+        last_status_code = CASE WHEN u.counts THEN u.status_code ELSE d.last_status_code END,
+        status = CASE WHEN u.is_leased THEN u.status ELSE d.status END,
+        schedule_step = CASE WHEN u.is_leased THEN u.schedule_step ELSE d.schedule_step END,
+        leased_until = CASE WHEN u.is_leased THEN NULL ELSE d.leased_until END,
+        next_attempt_at = CASE WHEN NOT u.is_leased THEN d.next_attempt_at WHEN u.status <> 'PENDING' THEN NULL
+          ELSE coalesce(u.next_attempt_at, d.next_attempt_at) END
+      FROM unlocked u WHERE d.application_id = u.application_id AND d.id = u.id
       RETURNING d.application_id, d.id, d.attempt_count
     ), logged AS (
       INSERT INTO notifications.attempt (application_id, delivery_id, number, started_at, duration_ms, outcome, status_code,
         response_body, remote_address)
-      SELECT f.application_id, f.id, changed.attempt_count, f.started_at, f.duration_ms, f.outcome, f.status_code,
-        f.response_body, f.remote_address
-      FROM free f JOIN changed USING (application_id, id) WHERE f.counts
+      SELECT u.application_id, u.id, changed.attempt_count, u.started_at, u.duration_ms, u.outcome, u.status_code,
+        u.response_body, u.remote_address
+      FROM unlocked u JOIN changed USING (application_id, id) WHERE u.counts
     )
     SELECT application_id AS "applicationId", id FROM changed`,
 };
 
-/** Only of a webhook that is as it was attempted: one that was set anew starts with a clean sheet. */
+/** Only where the webhook is unchanged since the attempt: a change resets its health. */
 const healthStatement = {
   name: "delivery-health",
   text: `WITH health AS MATERIALIZED (
@@ -57,15 +57,15 @@ const healthStatement = {
     RETURNING w.application_id AS "applicationId", w.failing_since AS "failingSince"`,
 };
 
-/** Writes `verdicts`; answers those that could not be written now because somebody else holds their rows. */
-export async function record(pool: Pool, verdicts: readonly NextState[]): Promise<NextState[]> {
-  const rows = verdicts.map(({ claimed, attempt, outcome, ...change }) => ({
+/** Writes states; answers those whose rows were locked. */
+export async function writeStates(pool: Pool, states: readonly NextState[]): Promise<NextState[]> {
+  const rows = states.map(({ claimed, attempt, outcome, ...state }) => ({
     application_id: claimed.applicationId,
     id: claimed.id,
     leased_until: claimed.leasedUntil,
-    status: change.status,
-    next_attempt_at: change.nextAttemptAt,
-    schedule_step: change.scheduleStep,
+    status: state.status,
+    next_attempt_at: state.nextAttemptAt,
+    schedule_step: state.scheduleStep,
     outcome: attempt?.outcome ?? outcome,
     counts: attempt !== null,
     started_at: attempt?.startedAt,
@@ -75,16 +75,16 @@ export async function record(pool: Pool, verdicts: readonly NextState[]): Promis
     remote_address: attempt?.remoteAddress,
   }));
   const written = await pool.query<{ applicationId: string; id: string }>({
-    ...recordStatement,
+    ...stateStatement,
     values: [JSON.stringify(rows)],
   });
-  if (written.rowCount === verdicts.length) return [];
+  if (written.rowCount === states.length) return [];
   const ids = new Set(written.rows.map(({ applicationId, id }) => `${applicationId} ${id}`));
-  return verdicts.filter(({ claimed }) => !ids.has(`${claimed.applicationId} ${claimed.id}`));
+  return states.filter(({ claimed }) => !ids.has(`${claimed.applicationId} ${claimed.id}`));
 }
 
-/** Since when each webhook of `healths` has been failing that is. */
-export async function recordHealth(pool: Pool, healths: readonly Health[]): Promise<Map<string, Date>> {
+/** Writes the health of webhooks; answers since when each failing one has been failing. */
+export async function writeHealth(pool: Pool, healths: readonly Health[]): Promise<Map<string, Date>> {
   const rows = healths.map(({ claimed, ...health }) => ({
     application_id: claimed.applicationId,
     webhook_id: claimed.webhook?.id,

@@ -4,7 +4,7 @@ import type { Claimed } from "./claim.ts";
 import { DeliveryScheduler } from "./scheduler.ts";
 
 const nowMs = 1_000_000;
-const nobody = new Map<string, number>();
+const noLimits = new Map<string, number>();
 
 function deliveries(applicationId: string, count: number, failureStreak = 0): Claimed[] {
   const webhook = { id: "hook", url: "", secret: "", previousSecret: null, previousSecretUntil: null, headers: null };
@@ -18,66 +18,66 @@ function deliveries(applicationId: string, count: number, failureStreak = 0): Cl
       payload: "{}",
       traceparent: null,
     },
-    ...{ scheduleStep: 0, scheduleSteps: 10, leasedUntil: new Date(0), seenAtMs: nowMs },
+    ...{ scheduleStep: 0, scheduleSteps: 10, leasedUntil: new Date(0), readAtMs: nowMs },
     webhook: { ...webhook, isDisabled: false, failureStreak, modifiedAt: new Date(0) },
   }));
 }
 
-function started(lanes: DeliveryScheduler, atMs = nowMs): Claimed[] {
+function started(scheduler: DeliveryScheduler, atMs = nowMs): Claimed[] {
   const all: Claimed[] = [];
-  for (let next = lanes.next(atMs); next !== undefined; next = lanes.next(atMs)) all.push(next);
+  for (let next = scheduler.next(atMs); next !== undefined; next = scheduler.next(atMs)) all.push(next);
   return all;
 }
 
 const countBy = (claimed: readonly Claimed[]) =>
   Object.fromEntries([...Map.groupBy(claimed, (each) => each.applicationId)].map(([id, each]) => [id, each.length]));
 
-test("a lane runs four at a time, all lanes together sixty-four, in turns", () => {
-  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
-  for (let at = 0; at < 20; at++) lanes.add(deliveries(`app-${at}`, 10), nobody);
-  const first = started(lanes);
+test("an endpoint runs four at a time, all together sixty-four, round robin", () => {
+  const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
+  for (let at = 0; at < 20; at++) scheduler.add(deliveries(`app-${at}`, 10), noLimits);
+  const first = started(scheduler);
   expect(first).toHaveLength(64);
   const counts = Object.values(countBy(first));
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
-  for (const each of first) lanes.finished(each);
-  expect(started(lanes)).toHaveLength(64);
+  for (const each of first) scheduler.finished(each);
+  expect(started(scheduler)).toHaveLength(64);
 });
 
-test("a failing lane runs one at a time and gives back what it took ahead; a success lets it go again", () => {
-  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
-  lanes.add(deliveries("app", 20), nobody);
+test("a failing endpoint runs one at a time and releases its prefetch; a success ends that", () => {
+  const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
+  scheduler.add(deliveries("app", 20), noLimits);
   let given: Claimed[] = [];
-  for (const each of started(lanes).concat(started(lanes)).slice(0, 4)) {
-    lanes.finished(each);
-    given = lanes.learn("app", { durationMs: 1, hasFailed: true });
+  for (const each of started(scheduler).concat(started(scheduler)).slice(0, 4)) {
+    scheduler.finished(each);
+    given = scheduler.recordAttempt("app", { durationMs: 1, hasFailed: true });
   }
   expect(given).toEqual([]);
-  const [fifth, ...others] = started(lanes);
+  const [fifth, ...others] = started(scheduler);
   if (fifth === undefined) throw new Error("nothing started");
-  lanes.finished(fifth);
-  expect(lanes.learn("app", { durationMs: 1, hasFailed: true })).toHaveLength(12);
-  for (const each of others) lanes.finished(each);
-  expect(lanes.wants(true, nowMs).get("app")).toBe(1);
-  lanes.add(deliveries("app", 5, 5), nobody);
-  expect(started(lanes)).toHaveLength(1);
-  expect(lanes.learn("app", { durationMs: 1, hasFailed: false })).toEqual([]);
-  expect(started(lanes)).toHaveLength(3);
+  scheduler.finished(fifth);
+  expect(scheduler.recordAttempt("app", { durationMs: 1, hasFailed: true })).toHaveLength(12);
+  for (const each of others) scheduler.finished(each);
+  expect(scheduler.claimLimits(true, nowMs).get("app")).toBe(1);
+  scheduler.add(deliveries("app", 5, 5), noLimits);
+  expect(started(scheduler)).toHaveLength(1);
+  expect(scheduler.recordAttempt("app", { durationMs: 1, hasFailed: false })).toEqual([]);
+  expect(started(scheduler)).toHaveLength(3);
 });
 
 test("however many receivers fail, half of the attempts is for the others", () => {
-  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
-  for (let at = 0; at < 100; at++) lanes.add(deliveries(`dead-${at}`, 1, 5), nobody);
-  expect(started(lanes)).toHaveLength(32);
-  expect(lanes.room(true)).toBe(0);
-  lanes.add(deliveries("live", 4), nobody);
-  expect(countBy(started(lanes))).toEqual({ live: 4 });
+  const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
+  for (let at = 0; at < 100; at++) scheduler.add(deliveries(`dead-${at}`, 1, 5), noLimits);
+  expect(started(scheduler)).toHaveLength(32);
+  expect(scheduler.capacity(true)).toBe(0);
+  scheduler.add(deliveries("live", 4), noLimits);
+  expect(countBy(started(scheduler))).toEqual({ live: 4 });
 });
 
 test("only a receiver that answers fast has deliveries taken ahead", () => {
-  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
+  const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   const want = (durationMs: number) => {
-    for (let times = 0; times < 50; times++) lanes.learn("app", { durationMs, hasFailed: false });
-    return lanes.wants(false, nowMs).get("app");
+    for (let times = 0; times < 50; times++) scheduler.recordAttempt("app", { durationMs, hasFailed: false });
+    return scheduler.claimLimits(false, nowMs).get("app");
   };
   expect(want(2_000)).toBe(4);
   expect(want(20)).toBe(14);
@@ -85,73 +85,73 @@ test("only a receiver that answers fast has deliveries taken ahead", () => {
 });
 
 test("what was read too long ago is read again before it starts", () => {
-  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
+  const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   const all = deliveries("app", 6);
-  lanes.add(all, nobody);
+  scheduler.add(all, noLimits);
   const laterMs = nowMs + 300;
-  expect(started(lanes, laterMs)).toEqual([]);
-  expect(lanes.hasStale(laterMs)).toBe(true);
-  expect(lanes.takeStale(laterMs)).toEqual(all);
-  expect(lanes.hasStale(laterMs)).toBe(false);
-  lanes.putBack(all.map((each) => ({ ...each, seenAtMs: laterMs })));
-  expect(started(lanes, laterMs)).toHaveLength(4);
+  expect(started(scheduler, laterMs)).toEqual([]);
+  expect(scheduler.hasStale(laterMs)).toBe(true);
+  expect(scheduler.takeStale(laterMs)).toEqual(all);
+  expect(scheduler.hasStale(laterMs)).toBe(false);
+  scheduler.requeue(all.map((each) => ({ ...each, readAtMs: laterMs })));
+  expect(started(scheduler, laterMs)).toHaveLength(4);
 });
 
 test("what waits long behind attempts that do not end is given back", () => {
-  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
-  lanes.add(deliveries("slow", 30), nobody);
-  expect(started(lanes)).toHaveLength(4);
-  expect(lanes.takeWaiting(nowMs + 900)).toEqual([]);
-  expect(lanes.takeWaiting(nowMs + 1_000)).toHaveLength(26);
-  expect(lanes.wants(false, nowMs).get("slow")).toBe(0);
+  const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
+  scheduler.add(deliveries("slow", 30), noLimits);
+  expect(started(scheduler)).toHaveLength(4);
+  expect(scheduler.takeDelayed(nowMs + 900)).toEqual([]);
+  expect(scheduler.takeDelayed(nowMs + 1_000)).toHaveLength(26);
+  expect(scheduler.claimLimits(false, nowMs).get("slow")).toBe(0);
 });
 
-test("after a fault of ours a lane rests for a second", () => {
-  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
-  lanes.add(deliveries("app", 2), nobody);
-  lanes.pause("app", nowMs);
-  expect(started(lanes)).toEqual([]);
-  expect(lanes.wants(false, nowMs).get("app")).toBe(0);
-  expect(started(lanes, nowMs + 1_000)).toEqual([]);
-  expect(lanes.takeStale(nowMs + 1_000)).toHaveLength(2);
+test("after a fault of ours an endpoint is paused for a second", () => {
+  const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
+  scheduler.add(deliveries("app", 2), noLimits);
+  scheduler.pause("app", nowMs);
+  expect(started(scheduler)).toEqual([]);
+  expect(scheduler.claimLimits(false, nowMs).get("app")).toBe(0);
+  expect(started(scheduler, nowMs + 1_000)).toEqual([]);
+  expect(scheduler.takeStale(nowMs + 1_000)).toHaveLength(2);
 });
 
 test("each fault of ours in a row doubles the rest, up to five minutes; those under way together are one", () => {
-  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
+  const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   let atMs = nowMs;
   const rests: number[] = [];
   for (let times = 0; times < 11; times++) {
-    const restMs = lanes.pause("app", atMs);
-    expect(lanes.pause("app", atMs + 1)).toBe(restMs - 1);
-    expect([lanes.paused(atMs), lanes.paused(atMs + restMs)]).toEqual([["app"], []]);
+    const restMs = scheduler.pause("app", atMs);
+    expect(scheduler.pause("app", atMs + 1)).toBe(restMs - 1);
+    expect([scheduler.paused(atMs), scheduler.paused(atMs + restMs)]).toEqual([["app"], []]);
     rests.push(restMs / 1_000);
     // A lane is remembered for long enough to come back.
     atMs += 1.2 * restMs;
-    lanes.sweep(atMs);
+    scheduler.sweep(atMs);
   }
   expect(rests).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
-  lanes.learn("app", { durationMs: 1, hasFailed: false });
-  expect(lanes.pause("app", atMs)).toBe(1_000);
+  scheduler.recordAttempt("app", { durationMs: 1, hasFailed: false });
+  expect(scheduler.pause("app", atMs)).toBe(1_000);
 });
 
 test("after a fault of ours one delivery tries; somebody who wants it now need not wait", () => {
-  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
-  lanes.pause("app", nowMs);
-  expect(lanes.wants(false, nowMs).get("app")).toBe(0);
-  lanes.resume("app");
-  expect([lanes.paused(nowMs), lanes.wants(false, nowMs).get("app")]).toEqual([[], 1]);
-  lanes.add(deliveries("app", 6), nobody);
-  expect(started(lanes)).toHaveLength(1);
-  lanes.learn("app", { durationMs: 1_000, hasFailed: false });
-  expect(started(lanes)).toHaveLength(3);
+  const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
+  scheduler.pause("app", nowMs);
+  expect(scheduler.claimLimits(false, nowMs).get("app")).toBe(0);
+  scheduler.resume("app");
+  expect([scheduler.paused(nowMs), scheduler.claimLimits(false, nowMs).get("app")]).toEqual([[], 1]);
+  scheduler.add(deliveries("app", 6), noLimits);
+  expect(started(scheduler)).toHaveLength(1);
+  scheduler.recordAttempt("app", { durationMs: 1_000, hasFailed: false });
+  expect(started(scheduler)).toHaveLength(3);
 });
 
-test("deliveries in hand have a limit, and an idle lane is forgotten", () => {
-  const lanes = new DeliveryScheduler({ running: 64, lane: 4 });
-  expect(lanes.room(false)).toBe(256);
-  lanes.add(deliveries("app", 250), nobody);
-  expect(lanes.room(false)).toBe(6);
-  expect(lanes.drain()).toHaveLength(250);
-  lanes.sweep(nowMs);
-  expect(lanes.wants(false, nowMs).size).toBe(0);
+test("claimed deliveries have a limit, and an idle endpoint is forgotten", () => {
+  const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
+  expect(scheduler.capacity(false)).toBe(256);
+  scheduler.add(deliveries("app", 250), noLimits);
+  expect(scheduler.capacity(false)).toBe(6);
+  expect(scheduler.drain()).toHaveLength(250);
+  scheduler.sweep(nowMs);
+  expect(scheduler.claimLimits(false, nowMs).size).toBe(0);
 });

@@ -1,56 +1,56 @@
-// Whose turn it is. Deliveries in hand wait in one lane an application; lanes take turns, each with its own limit, so that a
-// receiver that is slow or dead holds nobody up but itself.
+// Delivery scheduler: round robin over endpoints, each with its own queue and limit, so that a slow or dead receiver delays
+// only itself. An application has one endpoint, its webhook.
 
-import { type Claimed, failingStreak } from "./claim.ts";
+import { type Claimed, failingStreakMin } from "./claim.ts";
 
-export interface SchedulerLimits {
-  /** Attempts at a time, of all lanes. */
-  readonly running: number;
-  /** Attempts at a time, of one lane. */
-  readonly lane: number;
+export interface ConcurrencyLimits {
+  /** Attempts at a time, of all endpoints. */
+  readonly total: number;
+  /** Attempts at a time, of one endpoint. */
+  readonly perEndpoint: number;
 }
 
-interface Lane {
+interface Endpoint {
   readonly applicationId: string;
   queue: Claimed[];
   running: number;
   /** Failures in a row. */
-  streak: number;
-  /** How long an attempt takes, of late. */
+  failureStreak: number;
+  /** Moving average of attempts' durations. */
   averageMs: number;
-  /** Until then nothing of it is started. */
+  /** No attempt is started before. */
   pausedUntilMs: number;
   /** Faults of ours in a row. */
   ownFaults: number;
-  /** The last claim gave as many as were wanted: there are more. */
+  /** Whether the last claim reached its limit: more is due in the database. */
   hasMore: boolean;
 }
 
-/** For how long what was read of a webhook holds: a change is followed within that time. */
-const freshMs = 200;
-/** A lane takes ahead what it uses up in about this time, so that it need not ask for each. */
-const aheadMs = 50;
-const aheadMax = 60;
-/** Deliveries in hand, of all lanes: their payloads are in memory. */
-const heldMax = 256;
-/** How long an endpoint is left alone after a fault of ours: twice as long after each in a row, since the next is likely. */
+/** Staleness: a claimed delivery that waited longer is read again, so that changes of its webhook take effect. */
+const staleAfterMs = 200;
+/** Prefetch: an endpoint's queue holds what it uses up in this time. */
+const prefetchMs = 50;
+const prefetchMax = 60;
+/** Claimed deliveries of all endpoints: their payloads are in memory. */
+const claimedMax = 256;
+/** Backoff of an endpoint after a fault of ours; doubles with each in a row. */
 const pauseMsMin = 1_000;
 const pauseMsMax = 300_000;
-const waitingMaxMs = 1_000;
-/** How long attempts at an endpoint take that is not known yet: nothing is taken ahead for it. */
-const unknownMs = 1_000;
+const queuedMsMax = 1_000;
+/** The assumed duration at an unknown endpoint: too long for a prefetch. */
+const unknownAverageMs = 1_000;
 
 export class DeliveryScheduler {
-  readonly #limits: SchedulerLimits;
-  readonly #lanes = new Map<string, Lane>();
-  /** DeliveryScheduler that have something waiting, in the order of their turns. */
-  readonly #turns = new Set<Lane>();
+  readonly #limits: ConcurrencyLimits;
+  readonly #endpoints = new Map<string, Endpoint>();
+  /** Endpoints with a queue, in round-robin order. */
+  readonly #ready = new Set<Endpoint>();
   readonly #running = new Set<Claimed>();
-  /** Those that were started one at a time, because their endpoints were failing. */
+  /** Of these, the attempts at failing endpoints. */
   readonly #failingRunning = new Set<Claimed>();
   #queued = 0;
 
-  constructor(limits: SchedulerLimits) {
+  constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
   }
 
@@ -62,214 +62,215 @@ export class DeliveryScheduler {
     return this.#queued;
   }
 
-  /** How many more deliveries may be taken in hand, to endpoints that are failing or to others. */
-  room(isFailing: boolean): number {
-    const held = this.#queued + this.#running.size;
-    if (!isFailing) return Math.max(0, heldMax - held);
-    const failing = [...this.#lanes.values()].filter(isFailingLane);
-    const failingHeld = failing.reduce((sum, { queue, running }) => sum + queue.length + running, 0);
-    return Math.max(0, Math.min(this.#failingMax - failingHeld, heldMax - held));
+  /** How many more deliveries may be claimed, of failing endpoints or of others. */
+  capacity(isFailing: boolean): number {
+    const claimed = this.#queued + this.#running.size;
+    if (!isFailing) return Math.max(0, claimedMax - claimed);
+    const failing = [...this.#endpoints.values()].filter(isFailingEndpoint);
+    const failingClaimed = failing.reduce((sum, { queue, running }) => sum + queue.length + running, 0);
+    return Math.max(0, Math.min(this.#failingMax - failingClaimed, claimedMax - claimed));
   }
 
-  /** How many deliveries each known lane wants to have beside those it has, when failing ones or others are asked for. */
-  wants(isFailing: boolean, nowMs: number): Map<string, number> {
-    const most = isFailing ? 1 : aheadMax;
-    const lanes = [...this.#lanes.values()];
-    return new Map(lanes.map((lane) => [lane.applicationId, Math.min(most, this.#want(lane, nowMs))]));
+  /** The claim limit of each known endpoint, for a claim of failing endpoints or of others. */
+  claimLimits(isFailing: boolean, nowMs: number): Map<string, number> {
+    const max = isFailing ? 1 : prefetchMax;
+    const endpoints = [...this.#endpoints.values()];
+    return new Map(endpoints.map((one) => [one.applicationId, Math.min(max, this.#demand(one, nowMs))]));
   }
 
-  /** What of a lane that is not known yet is wanted. */
-  wantElse(isFailing: boolean): number {
-    return isFailing ? 1 : this.#limits.lane;
+  /** The claim limit of an unknown endpoint. */
+  claimLimitElse(isFailing: boolean): number {
+    return isFailing ? 1 : this.#limits.perEndpoint;
   }
 
-  /** Takes in what was claimed by what `wants` said. */
-  add(claimed: readonly Claimed[], wants: ReadonlyMap<string, number>): void {
-    const byApplication = Map.groupBy(claimed, ({ applicationId }) => applicationId);
-    for (const [applicationId, deliveries] of byApplication) {
-      const lane = this.#lane(applicationId);
+  /** Queues what was claimed with `limits`. */
+  add(claimed: readonly Claimed[], limits: ReadonlyMap<string, number>): void {
+    for (const [applicationId, deliveries] of Map.groupBy(claimed, (one) => one.applicationId)) {
+      const endpoint = this.#endpoint(applicationId);
       const [{ webhook }] = deliveries as [Claimed, ...Claimed[]];
-      lane.streak = Math.max(lane.running === 0 ? 0 : lane.streak, webhook?.failureStreak ?? 0);
-      lane.hasMore = deliveries.length >= (wants.get(applicationId) ?? this.wantElse(isFailingLane(lane)));
-      this.#enqueue(lane, deliveries);
+      endpoint.failureStreak = Math.max(
+        endpoint.running === 0 ? 0 : endpoint.failureStreak,
+        webhook?.failureStreak ?? 0,
+      );
+      const limit = limits.get(applicationId) ?? this.claimLimitElse(isFailingEndpoint(endpoint));
+      endpoint.hasMore = deliveries.length >= limit;
+      this.#enqueue(endpoint, deliveries);
     }
   }
 
-  /** Puts back what `takeStale` gave out, as it is now. */
-  putBack(claimed: readonly Claimed[]): void {
-    for (const [applicationId, deliveries] of Map.groupBy(claimed, (each) => each.applicationId)) {
-      this.#enqueue(this.#lane(applicationId), deliveries);
+  /** Queues again what `takeStale` removed and was read anew. */
+  requeue(claimed: readonly Claimed[]): void {
+    for (const [applicationId, deliveries] of Map.groupBy(claimed, (one) => one.applicationId)) {
+      this.#enqueue(this.#endpoint(applicationId), deliveries);
     }
   }
 
-  /** The next delivery to attempt; undefined when nothing may start now. It runs until `finished`. */
+  /** Starts the next delivery, until `finished`; undefined when none may start now. */
   next(nowMs: number): Claimed | undefined {
-    for (const lane of this.#turns) {
-      const [first] = lane.queue;
-      if (first === undefined || !this.#mayStart(lane, nowMs) || isStale(first, nowMs)) continue;
-      lane.queue.shift();
+    for (const endpoint of this.#ready) {
+      const [first] = endpoint.queue;
+      if (first === undefined || !this.#mayStart(endpoint, nowMs) || isStale(first, nowMs)) continue;
+      endpoint.queue.shift();
       this.#queued--;
-      lane.running++;
+      endpoint.running++;
       this.#running.add(first);
-      if (isFailingLane(lane)) this.#failingRunning.add(first);
-      // To the end of the line.
-      this.#turns.delete(lane);
-      if (lane.queue.length > 0) this.#turns.add(lane);
+      if (isFailingEndpoint(endpoint)) this.#failingRunning.add(first);
+      // Round robin: to the end.
+      this.#ready.delete(endpoint);
+      if (endpoint.queue.length > 0) this.#ready.add(endpoint);
       return first;
     }
     return undefined;
   }
 
-  /** Whether something could start now but was read too long ago. */
+  /** Whether a delivery could start but is stale. */
   hasStale(nowMs: number): boolean {
-    return [...this.#turns].some((lane) => this.#isHeldUp(lane, nowMs));
+    return [...this.#ready].some((endpoint) => this.#isBlockedByStale(endpoint, nowMs));
   }
 
-  /** What could start now but was read too long ago, to be read again and put back. */
+  /** Removes what could start but is stale. */
   takeStale(nowMs: number): Claimed[] {
-    const lanes = [...this.#turns].filter((lane) => this.#isHeldUp(lane, nowMs));
-    return lanes.flatMap((lane) => this.#empty(lane));
+    const endpoints = [...this.#ready].filter((endpoint) => this.#isBlockedByStale(endpoint, nowMs));
+    return endpoints.flatMap((endpoint) => this.#empty(endpoint));
   }
 
-  /** A delivery that `next` gave out is done with. */
+  /** Ends a delivery that `next` started. */
   finished(claimed: Claimed): void {
-    this.#lane(claimed.applicationId).running--;
+    this.#endpoint(claimed.applicationId).running--;
     this.#running.delete(claimed);
     this.#failingRunning.delete(claimed);
   }
 
-  /** What an attempt says about its receiver. Answers what is to be given back, now that less is taken ahead. */
-  learn(applicationId: string, { durationMs, hasFailed }: { durationMs: number; hasFailed: boolean }): Claimed[] {
-    const lane = this.#lane(applicationId);
-    lane.averageMs = lane.averageMs * 0.8 + durationMs * 0.2;
-    lane.streak = hasFailed ? lane.streak + 1 : 0;
-    lane.ownFaults = 0;
-    return isFailingLane(lane) ? this.#empty(lane) : [];
+  /** Learns from an attempt. Answers what to release, since a failing endpoint has no prefetch. */
+  recordAttempt(
+    applicationId: string,
+    { durationMs, hasFailed }: { durationMs: number; hasFailed: boolean },
+  ): Claimed[] {
+    const endpoint = this.#endpoint(applicationId);
+    endpoint.averageMs = endpoint.averageMs * 0.8 + durationMs * 0.2;
+    endpoint.failureStreak = hasFailed ? endpoint.failureStreak + 1 : 0;
+    endpoint.ownFaults = 0;
+    return isFailingEndpoint(endpoint) ? this.#empty(endpoint) : [];
   }
 
-  /** A fault of ours: the endpoint is left alone. Answers for how long, in milliseconds. */
+  /** Pauses the endpoint after a fault of ours; answers for how long. */
   pause(applicationId: string, nowMs: number): number {
-    const lane = this.#lane(applicationId);
-    // Those that were under way together are one fault.
-    if (lane.pausedUntilMs <= nowMs) {
-      lane.pausedUntilMs = nowMs + Math.min(pauseMsMax, pauseMsMin * 2 ** lane.ownFaults);
-      lane.ownFaults++;
+    const endpoint = this.#endpoint(applicationId);
+    // Concurrent faults count as one.
+    if (endpoint.pausedUntilMs <= nowMs) {
+      endpoint.pausedUntilMs = nowMs + Math.min(pauseMsMax, pauseMsMin * 2 ** endpoint.ownFaults);
+      endpoint.ownFaults++;
     }
-    return lane.pausedUntilMs - nowMs;
+    return endpoint.pausedUntilMs - nowMs;
   }
 
-  /** Somebody wants the endpoint to be tried now. */
+  /** Ends a pause. */
   resume(applicationId: string): void {
-    const lane = this.#lanes.get(applicationId);
-    if (lane !== undefined) lane.pausedUntilMs = 0;
+    const endpoint = this.#endpoints.get(applicationId);
+    if (endpoint !== undefined) endpoint.pausedUntilMs = 0;
   }
 
-  /** The applications whose endpoints are left alone. */
+  /** The applications whose endpoints are paused. */
   paused(nowMs: number): string[] {
-    return [...this.#lanes.values()].filter((lane) => lane.pausedUntilMs > nowMs).map((lane) => lane.applicationId);
+    return [...this.#endpoints.values()].filter((one) => one.pausedUntilMs > nowMs).map((one) => one.applicationId);
   }
 
-  /** What waits too long behind attempts that do not end, to be given back: it takes the room of others. */
-  takeWaiting(nowMs: number): Claimed[] {
-    return [...this.#turns].flatMap((lane) => {
-      const [first] = lane.queue;
-      if (first === undefined || nowMs - first.seenAtMs < waitingMaxMs || this.#mayStart(lane, nowMs)) return [];
-      lane.averageMs = Math.max(lane.averageMs, unknownMs);
-      return this.#empty(lane);
+  /** Removes what queues too long behind slow attempts, to be released: it uses capacity of others. */
+  takeDelayed(nowMs: number): Claimed[] {
+    return [...this.#ready].flatMap((endpoint) => {
+      const [first] = endpoint.queue;
+      if (first === undefined || nowMs - first.readAtMs < queuedMsMax || this.#mayStart(endpoint, nowMs)) return [];
+      endpoint.averageMs = Math.max(endpoint.averageMs, unknownAverageMs);
+      return this.#empty(endpoint);
     });
   }
 
-  /** Whether a lane is about to run out that has more in the database. One that fails can wait for the next round. */
+  /** Whether the queue should be refilled from the database. Failing endpoints wait for the next poll. */
   isLow({ applicationId }: Claimed, nowMs: number): boolean {
-    const lane = this.#lane(applicationId);
-    if (!lane.hasMore || isFailingLane(lane)) return false;
-    return 2 * this.#want(lane, nowMs) >= this.#limits.lane + this.#ahead(lane);
+    const endpoint = this.#endpoint(applicationId);
+    if (!endpoint.hasMore || isFailingEndpoint(endpoint)) return false;
+    return 2 * this.#demand(endpoint, nowMs) >= this.#limits.perEndpoint + this.#prefetch(endpoint);
   }
 
-  /** Everything that waits, of one application or of all, taken out. */
+  /** Empties the queue of one application, or of all. */
   drain(applicationId?: string): Claimed[] {
-    const lanes = [...this.#lanes.values()];
-    const drained = applicationId === undefined ? lanes : lanes.filter((lane) => lane.applicationId === applicationId);
-    return drained.flatMap((lane) => this.#empty(lane));
+    const endpoints = [...this.#endpoints.values()];
+    const drained = endpoints.filter((one) => applicationId === undefined || one.applicationId === applicationId);
+    return drained.flatMap((endpoint) => this.#empty(endpoint));
   }
 
-  /** Forgets lanes that have nothing to do. */
+  /** Forgets idle endpoints. */
   sweep(nowMs: number): void {
-    for (const [applicationId, lane] of this.#lanes) {
-      // What is due again after a pause must find how long that was.
-      const wantedUntilMs = lane.pausedUntilMs + (lane.ownFaults > 0 ? pauseMsMax : 0);
-      const isIdle = lane.queue.length === 0 && lane.running === 0 && wantedUntilMs < nowMs;
-      if (isIdle) this.#lanes.delete(applicationId);
+    for (const [applicationId, endpoint] of this.#endpoints) {
+      // Backoff: the number of faults is needed until the next attempt.
+      const neededUntilMs = endpoint.pausedUntilMs + (endpoint.ownFaults > 0 ? pauseMsMax : 0);
+      const isIdle = endpoint.queue.length === 0 && endpoint.running === 0 && neededUntilMs < nowMs;
+      if (isIdle) this.#endpoints.delete(applicationId);
     }
   }
 
+  /** Bulkhead: half of the attempts is reserved for endpoints that do not fail. */
   get #failingMax(): number {
-    return Math.max(1, Math.floor(this.#limits.running / 2));
+    return Math.max(1, Math.floor(this.#limits.total / 2));
   }
 
-  #mayStart(lane: Lane, nowMs: number): boolean {
-    if (this.#running.size >= this.#limits.running || lane.pausedUntilMs > nowMs) return false;
-    if (!isFailingLane(lane)) return lane.running < this.#most(lane);
-    return lane.running === 0 && this.#failingRunning.size < this.#failingMax;
+  #mayStart(endpoint: Endpoint, nowMs: number): boolean {
+    if (this.#running.size >= this.#limits.total || endpoint.pausedUntilMs > nowMs) return false;
+    if (!isFailingEndpoint(endpoint)) return endpoint.running < this.#concurrency(endpoint);
+    return endpoint.running === 0 && this.#failingRunning.size < this.#failingMax;
   }
 
-  #isHeldUp(lane: Lane, nowMs: number): boolean {
-    const [first] = lane.queue;
-    return first !== undefined && this.#mayStart(lane, nowMs) && isStale(first, nowMs);
+  #isBlockedByStale(endpoint: Endpoint, nowMs: number): boolean {
+    const [first] = endpoint.queue;
+    return first !== undefined && this.#mayStart(endpoint, nowMs) && isStale(first, nowMs);
   }
 
-  #want(lane: Lane, nowMs: number): number {
-    if (lane.pausedUntilMs > nowMs) return 0;
-    const most = isFailingLane(lane) ? 1 : this.#most(lane) + this.#ahead(lane);
-    return Math.max(0, most - lane.queue.length - lane.running);
+  /** How many deliveries the endpoint lacks. */
+  #demand(endpoint: Endpoint, nowMs: number): number {
+    if (endpoint.pausedUntilMs > nowMs) return 0;
+    const max = isFailingEndpoint(endpoint) ? 1 : this.#concurrency(endpoint) + this.#prefetch(endpoint);
+    return Math.max(0, max - endpoint.queue.length - endpoint.running);
   }
 
-  /** Attempts at a time. After a fault of ours one finds out whether it is over. */
-  #most({ ownFaults }: Lane): number {
-    return ownFaults > 0 ? 1 : this.#limits.lane;
+  /** Half-open circuit: after a fault of ours one attempt at a time. */
+  #concurrency({ ownFaults }: Endpoint): number {
+    return ownFaults > 0 ? 1 : this.#limits.perEndpoint;
   }
 
-  #ahead(lane: Lane): number {
-    if (isFailingLane(lane) || lane.ownFaults > 0) return 0;
-    return Math.min(aheadMax, Math.round((this.#limits.lane * aheadMs) / Math.max(lane.averageMs, 1)));
+  #prefetch(endpoint: Endpoint): number {
+    if (isFailingEndpoint(endpoint) || endpoint.ownFaults > 0) return 0;
+    const perAttempt = prefetchMs / Math.max(endpoint.averageMs, 1);
+    return Math.min(prefetchMax, Math.round(this.#limits.perEndpoint * perAttempt));
   }
 
-  #enqueue(lane: Lane, deliveries: readonly Claimed[]): void {
-    lane.queue.push(...deliveries);
+  #enqueue(endpoint: Endpoint, deliveries: readonly Claimed[]): void {
+    endpoint.queue.push(...deliveries);
     this.#queued += deliveries.length;
-    if (lane.queue.length > 0) this.#turns.add(lane);
+    if (endpoint.queue.length > 0) this.#ready.add(endpoint);
   }
 
-  #empty(lane: Lane): Claimed[] {
-    const { queue } = lane;
-    lane.queue = [];
+  #empty(endpoint: Endpoint): Claimed[] {
+    const { queue } = endpoint;
+    endpoint.queue = [];
     this.#queued -= queue.length;
-    this.#turns.delete(lane);
+    this.#ready.delete(endpoint);
     return queue;
   }
 
-  #lane(applicationId: string): Lane {
-    const known = this.#lanes.get(applicationId);
-    if (known !== undefined) return known;
-    const lane: Lane = {
-      applicationId,
-      queue: [],
-      running: 0,
-      streak: 0,
-      averageMs: unknownMs,
-      pausedUntilMs: 0,
-      ownFaults: 0,
-      hasMore: false,
-    };
-    this.#lanes.set(applicationId, lane);
-    return lane;
+  #endpoint(applicationId: string): Endpoint {
+    const existing = this.#endpoints.get(applicationId);
+    if (existing !== undefined) return existing;
+    const counters = { running: 0, failureStreak: 0, averageMs: unknownAverageMs, pausedUntilMs: 0, ownFaults: 0 };
+    const endpoint: Endpoint = { applicationId, queue: [], ...counters, hasMore: false };
+    this.#endpoints.set(applicationId, endpoint);
+    return endpoint;
   }
 }
 
-function isFailingLane({ streak }: Lane): boolean {
-  return streak >= failingStreak;
+function isFailingEndpoint({ failureStreak }: Endpoint): boolean {
+  return failureStreak >= failingStreakMin;
 }
 
-function isStale({ seenAtMs }: Claimed, nowMs: number): boolean {
-  return nowMs - seenAtMs > freshMs;
+function isStale({ readAtMs }: Claimed, nowMs: number): boolean {
+  return nowMs - readAtMs > staleAfterMs;
 }

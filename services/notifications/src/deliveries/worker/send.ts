@@ -1,4 +1,4 @@
-// One attempt of a delivery: where it may go, a connection to there, the signed request, and what came of it.
+// One attempt of a delivery: the target, a connection to it, the signed request, and the outcome.
 
 import { readFileSync } from "node:fs";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
@@ -7,15 +7,15 @@ import type { PublicHosts, Target } from "../../hosts/index.ts";
 import type { DeliveryConfig } from "../settings.ts";
 import { type CompatibleSignatureConfig, compatibleSignature } from "./compatible-signature.ts";
 import { type Connection, Connections } from "./connections.ts";
-import { Cancellation, exchange, type HttpAnswer, type HttpRequest } from "./http-request.ts";
+import { type HttpRequest, type HttpResponse, sendRequest } from "./http-request.ts";
 import { AttemptTimeout, type Outcome, type OwnFault, outcomeOfError, outcomeOfStatus, Shutdown } from "./outcome.ts";
-import { keptText } from "./response-text.ts";
+import { redactedText } from "./response-text.ts";
 import { retryAfterMs } from "./schedule.ts";
 import { sign } from "./sign.ts";
 
-/** What is sent, and where, as it is at the time of the attempt. */
+/** What is sent, and where. */
 export interface DeliveryRequest {
-  /** The webhook's application: connections are kept for it and shared with nobody. */
+  /** The webhook's application: connections are pooled per application. */
   readonly applicationId: string;
   /** The event's id. */
   readonly id: string;
@@ -26,7 +26,7 @@ export interface DeliveryRequest {
   readonly secrets: readonly string[];
 }
 
-/** What came of an attempt. */
+/** The result of an attempt; faults of ours do not count. */
 export type Attempt =
   | {
       readonly counts: true;
@@ -41,13 +41,13 @@ export type Attempt =
   | { readonly counts: false; readonly fault: OwnFault };
 
 export interface Sender {
-  /** Attempts to deliver; never throws. */
-  send(outgoing: DeliveryRequest): Promise<Attempt>;
-  /** Connections that are open. */
+  /** Makes an attempt; never throws. */
+  send(request: DeliveryRequest): Promise<Attempt>;
+  /** Open connections. */
   readonly connections: number;
-  /** Forgets connections that nobody used for long. */
+  /** Forgets closed connections. */
   sweep(): void;
-  /** Ends attempts that are under way; they do not count. */
+  /** Aborts attempts in progress; they do not count. */
   abort(): void;
   close(): Promise<void>;
 }
@@ -67,30 +67,32 @@ const userAgent = "ems-webhooks/1";
 
 export function createSender(config: SenderConfig, { publicHosts, clock }: SenderDeps): Sender {
   const connections = new Connections({
-    secureContext: trust(config.WEBHOOK_CA_FILE),
+    secureContext: tlsContext(config.WEBHOOK_CA_FILE),
     connectTimeoutMs: config.WEBHOOK_CONNECT_TIMEOUT_MS,
-    keptMax: config.WEBHOOK_ENDPOINT_CONCURRENCY,
+    idleMax: config.WEBHOOK_ENDPOINT_CONCURRENCY,
   });
-  const running = new Set<Cancellation>();
+  const running = new Set<AbortController>();
   return {
-    send: async (outgoing) => {
-      const ending = new Cancellation();
-      running.add(ending);
-      const timer = setTimeout(() => ending.end(new AttemptTimeout()), config.WEBHOOK_ATTEMPT_TIMEOUT_MS);
+    send: async (request) => {
+      const abort = new AbortController();
+      running.add(abort);
+      const timer = setTimeout(() => abort.abort(new AttemptTimeout()), config.WEBHOOK_ATTEMPT_TIMEOUT_MS);
       const startedAt = clock.now();
       const startedMs = performance.now();
-      const result = await attempt(outgoing, { config, publicHosts, connections, ending, startedAt }).catch(failure);
+      const deps = { config, publicHosts, connections, signal: abort.signal, startedAt };
+      const result = await attempt(request, deps).catch(outcomeOfError);
       clearTimeout(timer);
-      running.delete(ending);
+      running.delete(abort);
       if ("fault" in result) return { counts: false, fault: result.fault };
-      return { counts: true, startedAt, durationMs: Math.round(performance.now() - startedMs), ...nothing, ...result };
+      const durationMs = Math.round(performance.now() - startedMs);
+      return { counts: true, startedAt, durationMs, ...noResponse, ...result };
     },
     get connections() {
       return connections.count;
     },
     sweep: () => connections.sweep(),
     abort: () => {
-      for (const ending of running) ending.end(new Shutdown());
+      for (const abort of running) abort.abort(new Shutdown());
     },
     close: () => connections.close(),
   };
@@ -99,38 +101,35 @@ export function createSender(config: SenderConfig, { publicHosts, clock }: Sende
 type Counted = Omit<Extract<Attempt, { counts: true }>, "counts" | "startedAt" | "durationMs">;
 type Result = (Partial<Counted> & { readonly outcome: Outcome }) | { readonly fault: OwnFault };
 
-const nothing = { statusCode: null, responseBody: null, remoteAddress: null, retryAfterMs: undefined };
-const failure = (error: unknown): Result => outcomeOfError(error);
+const noResponse = { statusCode: null, responseBody: null, remoteAddress: null, retryAfterMs: undefined };
 
 interface AttemptDeps {
   readonly config: CompatibleSignatureConfig;
   readonly publicHosts: PublicHosts;
   readonly connections: Connections;
-  readonly ending: Cancellation;
+  readonly signal: AbortSignal;
   readonly startedAt: Date;
 }
 
-async function attempt(outgoing: DeliveryRequest, deps: AttemptDeps): Promise<Result> {
-  const { connections, ending, startedAt } = deps;
-  const target = await endingWith(ending, deps.publicHosts.target(outgoing.url));
+async function attempt(request: DeliveryRequest, deps: AttemptDeps): Promise<Result> {
+  const { connections, signal, startedAt } = deps;
+  const { applicationId } = request;
+  const target = await abortable(signal, deps.publicHosts.target(request.url));
   if (!target.ok) return unreachable(target.reason);
-  const request = signed(outgoing, target.url, deps);
-  const { applicationId } = outgoing;
-  const first = connections.take(applicationId, target);
-  const answer = await exchange(first, request, ending);
-  if (!wasClosedBefore(first, answer, ending)) {
-    if (answer.isWhole) connections.giveBack(applicationId, first);
-    return judged(outgoing, first, answer, startedAt);
+  const signed = signedRequest(request, target.url, deps);
+  let connection = connections.acquire(applicationId, target);
+  let response = await sendRequest(connection, signed, signal);
+  if (wasClosedWhileIdle(connection, response, signal)) {
+    connection = connections.acquire(applicationId, target, true);
+    response = await sendRequest(connection, signed, signal);
   }
-  // The receiver gave the kept connection up just as it was used again, which says nothing about the delivery.
-  const second = connections.take(applicationId, target, true);
-  const again = await exchange(second, request, ending);
-  if (again.isWhole) connections.giveBack(applicationId, second);
-  return judged(outgoing, second, again, startedAt);
+  if (response.isComplete) connections.release(applicationId, connection);
+  return resultOf(request, connection, response, startedAt);
 }
 
-function wasClosedBefore({ isKept }: Connection, { status }: HttpAnswer, ending: Cancellation): boolean {
-  return isKept && status === undefined && ending.error === undefined;
+/** Keep-alive race: the receiver closed the idle connection as it was reused, which says nothing about the delivery. */
+function wasClosedWhileIdle({ isReused }: Connection, { status }: HttpResponse, signal: AbortSignal): boolean {
+  return isReused && status === undefined && !signal.aborted;
 }
 
 function unreachable(reason: Extract<Target, { ok: false }>["reason"]): Result {
@@ -144,8 +143,8 @@ function unreachable(reason: Extract<Target, { ok: false }>["reason"]): Result {
   }
 }
 
-function signed(outgoing: DeliveryRequest, url: URL, { config, startedAt: at }: AttemptDeps): HttpRequest {
-  const { id, payload, headers, secrets } = outgoing;
+function signedRequest(request: DeliveryRequest, url: URL, { config, startedAt: at }: AttemptDeps): HttpRequest {
+  const { id, payload, headers, secrets } = request;
   const [secret = ""] = secrets;
   const timestamp = Math.floor(at.getTime() / 1000);
   const custom = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -164,38 +163,39 @@ function signed(outgoing: DeliveryRequest, url: URL, { config, startedAt: at }: 
   };
 }
 
-function judged(outgoing: DeliveryRequest, { address }: Connection, answer: HttpAnswer, startedAt: Date): Result {
-  const remoteAddress = address ?? null;
-  if (answer.status === undefined) {
-    const verdict = outcomeOfError(answer.error);
-    return "fault" in verdict ? verdict : { ...verdict, remoteAddress };
+function resultOf(request: DeliveryRequest, connection: Connection, response: HttpResponse, startedAt: Date): Result {
+  const remoteAddress = connection.address ?? null;
+  if (response.status === undefined) {
+    const result = outcomeOfError(response.error);
+    return "fault" in result ? result : { ...result, remoteAddress };
   }
-  const { status } = answer;
-  const secrets = [...outgoing.secrets, ...Object.values(outgoing.headers)];
-  const retryAfter = answer.headers["retry-after"];
+  const { status } = response;
+  const secrets = [...request.secrets, ...Object.values(request.headers)];
+  const retryAfter = response.headers["retry-after"];
   return {
-    // However the body ended: who sent these headers has taken the delivery in, or not.
+    // The status decides, whatever becomes of the body.
     outcome: outcomeOfStatus(status),
     remoteAddress,
     statusCode: status,
-    responseBody: keptText(answer.body, secrets),
+    responseBody: redactedText(response.body, secrets),
     retryAfterMs: retryAfterMs(status, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, startedAt),
   };
 }
 
-/** What `work` answers, unless the attempt is ended before. */
-async function endingWith<T>(ending: Cancellation, work: Promise<T>): Promise<T> {
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  ending.on(reject);
+/** The result of `work`, or the abort's reason when that comes first. */
+async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort);
   try {
-    return await Promise.race([work, ended]);
+    return await Promise.race([work, aborted]);
   } finally {
-    ending.off(reject);
+    signal.removeEventListener("abort", abort);
   }
 }
 
-/** Certificates of the system's authorities, and of those in a file of the operator's; TLS 1.2 or newer. */
-function trust(caFile: string | undefined): SecureContext {
+/** The system's authorities and those in the operator's file; TLS 1.2 or newer. */
+function tlsContext(caFile: string | undefined): SecureContext {
   const minVersion = "TLSv1.2";
   if (caFile === undefined) return createSecureContext({ minVersion });
   return createSecureContext({ minVersion, ca: [...getCACertificates("default"), readFileSync(caFile, "utf8")] });

@@ -230,8 +230,8 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
     leaseMs: 30_000,
     isFailing: false,
     after: firstApplication,
-    wants: new Map(),
-    wantElse: 4,
+    limits: new Map(),
+    limitElse: 4,
   };
   // The small ones are in hand by the statement above.
   const { claimed } = await claim(pool, { ...query, rowsMax: 256 });

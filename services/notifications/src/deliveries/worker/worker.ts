@@ -1,5 +1,5 @@
-// Delivers what is due: takes deliveries in hand, attempts them, writes down what came of it. Several workers, in several
-// processes, share the work through the database alone.
+// The delivery worker: claims due deliveries, attempts them and records the outcome. Workers of several processes share the
+// work through the database alone.
 
 import type { Clock } from "@ems/kit/clock";
 import type { Random } from "@ems/kit/id";
@@ -10,7 +10,7 @@ import type { SecretBox } from "../../secret-box.ts";
 import type { DeliveryConfig } from "../settings.ts";
 import { type Claimed, claim, firstApplication, renew } from "./claim.ts";
 import { createDisable, type DisableDeps } from "./disable.ts";
-import { givenBack, verdict, withoutAttempt } from "./next-state.ts";
+import { nextState, released, withoutAttempt } from "./next-state.ts";
 import { pruneDeliveries } from "./prune.ts";
 import { Recorder } from "./recorder.ts";
 import { requestOf } from "./request.ts";
@@ -20,36 +20,34 @@ import { recordAttempt } from "./telemetry.ts";
 import { Throttle } from "./throttle.ts";
 
 export interface WorkerDeps extends DisableDeps {
-  /** Connections as the role that sees the deliveries of all applications. */
+  /** Connections of the relay role, which sees every application's deliveries. */
   readonly pool: Pool;
   readonly secrets: SecretBox;
-  /** What is due, and when it is due again. */
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Made from the configuration when left out. */
+  /** Made from the configuration when absent. */
   readonly publicHosts?: PublicHosts;
 }
 
 export interface Worker {
   start(): void;
-  /** Something may be due: look at once, also when the endpoint of the application that is named is left alone. */
+  /** Claims at once what is due, and ends the pause of the named application's endpoint. */
   wake(applicationId?: string): void;
-  /** A webhook was changed or deleted: what is in hand for it but not under way is looked at again. */
+  /** Releases what was claimed for the application and not started: its webhook was changed or deleted. */
   invalidate(applicationId: string): void;
-  /** The applications whose endpoints are left alone for a while, after faults of ours. */
+  /** The applications whose endpoints are paused after faults of ours. */
   paused(): readonly string[];
-  /** Lets attempts under way end within `budgetMs`, then ends them uncounted; gives back the rest. */
+  /** Graceful shutdown: attempts may end within `budgetMs`, then they are aborted; the rest is released. */
   stop(budgetMs?: number): Promise<void>;
 }
 
-/** Between two looks into the database while there is much to do. */
 const claimGapMs = 5;
 const sweepEveryMs = 10_000;
 const pruneEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 const stopBudgetMs = 5_000;
-/** Results that wait to be written; more, and nothing new is started. */
+/** Backpressure: with more unwritten states no attempt is started. */
 const unwrittenMax = 1_000;
 
 export function createWorker(config: DeliveryConfig, deps: WorkerDeps): Worker {
@@ -59,7 +57,7 @@ export function createWorker(config: DeliveryConfig, deps: WorkerDeps): Worker {
 class DeliveryWorker implements Worker {
   readonly #config: DeliveryConfig;
   readonly #deps: WorkerDeps;
-  readonly #lanes: DeliveryScheduler;
+  readonly #scheduler: DeliveryScheduler;
   readonly #sender: Sender;
   readonly #recorder: Recorder;
   readonly #claims: Throttle;
@@ -67,9 +65,9 @@ class DeliveryWorker implements Worker {
   readonly #renewals: Throttle;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #attempts = new Set<Promise<void>>();
-  /** Where the next look begins, for failing endpoints and for the others. */
-  readonly #after = { failing: firstApplication, others: firstApplication };
-  /** Webhooks that were changed, and when: what was read of them before is read again. */
+  /** Cursors of the next claims, of failing endpoints and of others. */
+  readonly #cursors = { failing: firstApplication, others: firstApplication };
+  /** When webhooks were changed: what was read of them before is invalid. */
   readonly #changedMs = new Map<string, number>();
   #isStopping = false;
 
@@ -77,13 +75,11 @@ class DeliveryWorker implements Worker {
     const { publicHosts = createPublicHosts(config), clock, log } = deps;
     this.#config = config;
     this.#deps = deps;
-    this.#lanes = new DeliveryScheduler({
-      running: config.WEBHOOK_CONCURRENCY,
-      lane: config.WEBHOOK_ENDPOINT_CONCURRENCY,
-    });
+    const { WEBHOOK_CONCURRENCY: total, WEBHOOK_ENDPOINT_CONCURRENCY: perEndpoint } = config;
+    this.#scheduler = new DeliveryScheduler({ total, perEndpoint });
     this.#sender = createSender(config, { publicHosts, clock });
     const recorderDeps = { ...deps, disable: createDisable(deps), failingMs: config.WEBHOOK_FAILING_MS };
-    this.#recorder = new Recorder(recorderDeps, () => this.#pump());
+    this.#recorder = new Recorder(recorderDeps, () => this.#startDue());
     this.#claims = new Throttle(claimGapMs, log, () => this.#claim(false));
     this.#failingClaims = new Throttle(claimGapMs, log, () => this.#claim(true));
     this.#renewals = new Throttle(claimGapMs, log, () => this.#renew());
@@ -94,32 +90,32 @@ class DeliveryWorker implements Worker {
     if (WEBHOOK_ALLOW_CIDRS.length > 0) {
       this.#deps.log.warn({ cidrs: WEBHOOK_ALLOW_CIDRS }, "webhooks may go to addresses that are not public");
     }
-    this.#every(WEBHOOK_POLL_MS, () => this.#poll());
-    this.#every(sweepEveryMs, () => this.#sweep());
-    this.#every(pruneEveryMs, () => this.#prune());
+    this.#timers.push(setInterval(() => this.#poll(), WEBHOOK_POLL_MS));
+    this.#timers.push(setInterval(() => this.#sweep(), sweepEveryMs));
+    this.#timers.push(setInterval(() => this.#prune(), pruneEveryMs));
     this.#poll();
   }
 
   wake(applicationId?: string): void {
-    if (applicationId !== undefined) this.#lanes.resume(applicationId);
-    if (!this.#isStopping) this.#claims.ask();
+    if (applicationId !== undefined) this.#scheduler.resume(applicationId);
+    if (!this.#isStopping) this.#claims.trigger();
   }
 
   invalidate(applicationId: string): void {
     this.#changedMs.set(applicationId, performance.now());
-    this.#giveBack(this.#lanes.drain(applicationId));
+    this.#release(this.#scheduler.drain(applicationId));
     this.wake(applicationId);
   }
 
   paused(): readonly string[] {
-    return this.#lanes.paused(performance.now());
+    return this.#scheduler.paused(performance.now());
   }
 
   async stop(budgetMs = stopBudgetMs): Promise<void> {
     this.#isStopping = true;
     for (const timer of this.#timers) clearInterval(timer);
     await Promise.all([this.#claims.stop(), this.#failingClaims.stop(), this.#renewals.stop()]);
-    this.#giveBack(this.#lanes.drain());
+    this.#release(this.#scheduler.drain());
     const timer = setTimeout(() => this.#sender.abort(), budgetMs);
     await Promise.all(this.#attempts);
     clearTimeout(timer);
@@ -127,15 +123,11 @@ class DeliveryWorker implements Worker {
     await this.#sender.close();
   }
 
-  #every(ms: number, work: () => void): void {
-    this.#timers.push(setInterval(work, ms));
-  }
-
   #poll(): void {
-    this.#giveBack(this.#lanes.takeWaiting(performance.now()));
-    this.#claims.ask();
-    this.#failingClaims.ask();
-    this.#pump();
+    this.#release(this.#scheduler.takeDelayed(performance.now()));
+    this.#claims.trigger();
+    this.#failingClaims.trigger();
+    this.#startDue();
   }
 
   async #claim(isFailing: boolean): Promise<void> {
@@ -146,47 +138,46 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  /** Looks at all applications once, as far as there is room. */
+  /** Visits all applications once, as long as there is capacity. */
   async #claimAll(isFailing: boolean): Promise<void> {
     const name = isFailing ? "failing" : "others";
-    const startedAfter = this.#after[name];
+    const startedAfter = this.#cursors[name];
     for (;;) {
-      const rowsMax = this.#lanes.room(isFailing);
+      const rowsMax = this.#scheduler.capacity(isFailing);
       if (rowsMax === 0 || this.#isStopping) return;
-      const wants = this.#lanes.wants(isFailing, performance.now());
-      const after = this.#after[name];
-      const { claimed, lookedUpTo } = await claim(this.#deps.pool, {
+      const limits = this.#scheduler.claimLimits(isFailing, performance.now());
+      const after = this.#cursors[name];
+      const { claimed, cursor } = await claim(this.#deps.pool, {
         now: this.#deps.clock.now(),
         leaseMs: this.#config.WEBHOOK_LEASE_MS,
         isFailing,
         after,
         rowsMax,
-        wants,
-        wantElse: this.#lanes.wantElse(isFailing),
+        limits,
+        limitElse: this.#scheduler.claimLimitElse(isFailing),
       });
-      this.#after[name] = lookedUpTo ?? firstApplication;
-      this.#lanes.add(this.#current(claimed), wants);
-      this.#pump();
-      // Once around: at the end of the list, having begun at its beginning, or past where this look began.
-      const isOnceAround = after < startedAfter && (lookedUpTo ?? "") >= startedAfter;
-      if (lookedUpTo === undefined ? after === firstApplication : isOnceAround) return;
+      this.#cursors[name] = cursor ?? firstApplication;
+      this.#scheduler.add(this.#releaseOutdated(claimed), limits);
+      this.#startDue();
+      // Wrapped around: at the end of a scan from the beginning, or past the cursor that this run started at.
+      const isPastStart = after < startedAfter && (cursor ?? "") >= startedAfter;
+      if (cursor === undefined ? after === firstApplication : isPastStart) return;
     }
   }
 
-  /** Starts what may start now. */
-  #pump(): void {
+  #startDue(): void {
     if (this.#isStopping) return;
     const nowMs = performance.now();
     while (this.#recorder.size < unwrittenMax) {
-      const claimed = this.#lanes.next(nowMs);
+      const claimed = this.#scheduler.next(nowMs);
       if (claimed === undefined) break;
       const attempt = this.#deliver(claimed)
-        // Nothing that goes wrong with one delivery ends the process: it is attempted again when its lease is over.
+        // An unexpected error must not end the process: the delivery is retried after its lease.
         .catch((error: unknown) => this.#deps.log.error({ err: error, id: claimed.id }, "delivery left to its lease"))
         .finally(() => this.#attempts.delete(attempt));
       this.#attempts.add(attempt);
     }
-    if (this.#lanes.hasStale(nowMs)) this.#renewals.ask();
+    if (this.#scheduler.hasStale(nowMs)) this.#renewals.trigger();
   }
 
   async #deliver(claimed: Claimed): Promise<void> {
@@ -196,22 +187,22 @@ class DeliveryWorker implements Worker {
     try {
       attempt = ended === undefined ? await recordAttempt(claimed, () => this.#attempt(claimed)) : undefined;
     } finally {
-      this.#lanes.finished(claimed);
+      this.#scheduler.finished(claimed);
     }
-    const pauseMs = this.#learn(claimed.applicationId, attempt);
+    const pauseMs = this.#updateScheduler(claimed.applicationId, attempt);
     const context = { now: clock.now(), random: random(4).readUInt32BE() / 2 ** 32, pauseMs };
-    this.#recorder.add(ended ?? verdict(claimed, attempt ?? notMade, context));
+    this.#recorder.add(ended ?? nextState(claimed, attempt ?? localFault, context));
     if (this.#isStopping) return;
-    if (this.#lanes.isLow(claimed, performance.now())) this.#claims.ask();
-    this.#pump();
+    if (this.#scheduler.isLow(claimed, performance.now())) this.#claims.trigger();
+    this.#startDue();
   }
 
-  /** Answers for how long the endpoint is left alone now, if it is. */
-  #learn(applicationId: string, attempt: Attempt | undefined): number | undefined {
+  /** Answers for how long the endpoint is paused, if it is. */
+  #updateScheduler(applicationId: string, attempt: Attempt | undefined): number | undefined {
     if (attempt === undefined) return undefined;
-    if (!attempt.counts) return this.#lanes.pause(applicationId, performance.now());
+    if (!attempt.counts) return this.#scheduler.pause(applicationId, performance.now());
     const { durationMs, outcome } = attempt;
-    this.#giveBack(this.#lanes.learn(applicationId, { durationMs, hasFailed: outcome !== "DELIVERED" }));
+    this.#release(this.#scheduler.recordAttempt(applicationId, { durationMs, hasFailed: outcome !== "DELIVERED" }));
     return undefined;
   }
 
@@ -225,39 +216,39 @@ class DeliveryWorker implements Worker {
       return attempt;
     } catch (error) {
       log.error({ err: error, applicationId, id }, "delivery not attempted");
-      return notMade;
+      return localFault;
     }
   }
 
-  /** Reads again what waited too long since it was read: it may have been changed, deleted or sent again. */
+  /** Reads stale deliveries again: they may have been changed, deleted or resent. */
   async #renew(): Promise<void> {
-    const stale = this.#lanes.takeStale(performance.now());
+    const stale = this.#scheduler.takeStale(performance.now());
     if (stale.length === 0) return;
     try {
       const renewed = await renew(this.#deps.pool, stale, this.#config.WEBHOOK_LEASE_MS);
-      this.#lanes.putBack(this.#current(renewed));
-      this.#pump();
+      this.#scheduler.requeue(this.#releaseOutdated(renewed));
+      this.#startDue();
     } catch (error) {
-      // Their leases end by themselves.
+      // Their leases expire.
       this.#deps.log.warn({ err: error }, "deliveries in hand cannot be read");
     }
   }
 
-  /** Of `claimed` what may be kept; the rest is given back: the worker stops, or the webhook was changed since. */
-  #current(claimed: readonly Claimed[]): Claimed[] {
-    const isCurrent = ({ applicationId, seenAtMs }: Claimed) =>
-      !this.#isStopping && seenAtMs > (this.#changedMs.get(applicationId) ?? Number.NEGATIVE_INFINITY);
-    this.#giveBack(claimed.filter((each) => !isCurrent(each)));
+  /** Releases what was read before its webhook changed, and everything while stopping; answers the rest. */
+  #releaseOutdated(claimed: readonly Claimed[]): Claimed[] {
+    const isCurrent = ({ applicationId, readAtMs }: Claimed) =>
+      !this.#isStopping && readAtMs > (this.#changedMs.get(applicationId) ?? Number.NEGATIVE_INFINITY);
+    this.#release(claimed.filter((one) => !isCurrent(one)));
     return claimed.filter(isCurrent);
   }
 
-  #giveBack(claimed: readonly Claimed[]): void {
-    for (const each of claimed) this.#recorder.add(givenBack(each));
+  #release(claimed: readonly Claimed[]): void {
+    for (const one of claimed) this.#recorder.add(released(one));
   }
 
   #sweep(): void {
     const nowMs = performance.now();
-    this.#lanes.sweep(nowMs);
+    this.#scheduler.sweep(nowMs);
     this.#sender.sweep();
     for (const [applicationId, changedMs] of this.#changedMs) {
       if (nowMs - changedMs > sweepEveryMs) this.#changedMs.delete(applicationId);
@@ -271,4 +262,4 @@ class DeliveryWorker implements Worker {
   }
 }
 
-const notMade: Attempt = { counts: false, fault: "LOCAL" };
+const localFault: Attempt = { counts: false, fault: "LOCAL" };
