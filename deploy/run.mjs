@@ -17,7 +17,7 @@ const tasks = {
   ems: ["node", "deploy/cli/main.ts"],
   test: ["vitest", "run", "--config", "test/vitest.config.ts"],
   bench: ["node", "test/bench/main.ts"],
-  generate: ["node", "proto/generate.ts"],
+  generate: ["node", "deploy/dev/generate.ts"],
   typecheck: ["tsc", "--noEmit", "-p", "tsconfig.json"],
   lint: ["biome", "check", "--error-on-warnings", "."],
   format: ["biome", "check", "--write", "."],

@@ -1,22 +1,28 @@
 import { installationShape } from "@ems/deploy/config";
 import { milliseconds, port, readConfig, z } from "@ems/kit/config";
 
-const shape = {
+export const startSettings = {
   ...installationShape,
-  /** Path of the nats-server to start; by default the one in PATH, if any. `none` starts none. */
-  NATS_SERVER: z.string().optional(),
+  NATS_SERVER: z
+    .string()
+    .optional()
+    .describe("The nats-server to start without `NATS_URL`; `none` starts none. Unset: the one in PATH."),
   PATH: z.string().default(""),
-  HOST: z.string().default("127.0.0.1"),
-  PORT: port().default(3000),
-  ADMIN_PORT: port().default(0),
-  /** On a developer's machine only what went wrong; `info` shows each request. */
-  LOG_LEVEL: z.string().default("warn"),
-  /** No load balancer stands in front of a developer's machine: it stops at once. */
+  HOST: z.string().default("127.0.0.1").describe("Address of the API."),
+  PORT: port().default(3000).describe("Port of the API."),
+  ADMIN_PORT: port()
+    .default(0)
+    .describe("Port of `/livez`, `/readyz`, `/metrics` and, without a relay, `/mail`; 0 takes a free one."),
+  LOG_LEVEL: z
+    .string()
+    .default("warn")
+    .describe("The lowest level that is logged, on stderr; `info` logs each request."),
+  // No load balancer stands in front of a developer's machine.
   DRAIN_DELAY_MS: milliseconds().default(0),
 };
 
-export type DeployConfig = ReturnType<typeof readConfig<typeof shape>>;
+export type DeployConfig = ReturnType<typeof readConfig<typeof startSettings>>;
 
 export function deployConfig(env: Record<string, string | undefined>): DeployConfig {
-  return readConfig(shape, env);
+  return readConfig(startSettings, env);
 }

@@ -1,30 +1,34 @@
-// `node deploy/helm/generate.ts` writes what of the chart follows from elsewhere: the table of processes from the mesh and
-// the configurations, and the README's tables from the comments of values.yaml.
+// `npm run generate` writes the generated parts of the chart: files/mesh.yaml from the mesh and the configurations, the
+// settings of values.schema.json, and the README's tables of values and settings.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Setting } from "@ems/kit/config";
 import { isMap, isScalar, type Node, type Pair, parseDocument, stringify } from "yaml";
-import { processNames } from "../mesh.ts";
+import { type ProcessName, processNames } from "../mesh.ts";
+import { settingsOf } from "../settings.ts";
 import { chartMesh } from "./variables.ts";
 
 const chart = join(import.meta.dirname, "ems");
+const schemaPath = join(chart, "values.schema.json");
 
-/** The generated files by path, as they must be. */
-export function generated(): Readonly<Record<string, string>> {
+/** The contents of the generated files, by path. */
+export function generatedChart(): Readonly<Record<string, string>> {
   const readme = join(chart, "README.md");
   return {
     [join(chart, "files/mesh.yaml")]:
       `# Made by deploy/helm/generate.ts.\n${stringify(chartMesh(), { aliasDuplicateObjects: false })}`,
+    [schemaPath]: valuesSchema(),
     [readme]: between(between(readFileSync(readme, "utf8"), "values", valuesTable()), "settings", settingsTable()),
   };
 }
 
-/** `text` with `content` between the marks of that name. */
-function between(text: string, name: string, content: string): string {
+/** Replaces what stands between the markers of that name. */
+export function between(text: string, name: string, content: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [before, rest] = text.split(start);
   const [, after] = rest?.split(end) ?? [];
-  if (before === undefined || after === undefined) throw new Error(`README.md lacks ${start} … ${end}`);
+  if (before === undefined || after === undefined) throw new Error(`a README lacks ${start} … ${end}`);
   return `${before}${start}\n\n${content}\n${end}${after}`;
 }
 
@@ -40,13 +44,13 @@ interface Row {
   readonly comment: string;
 }
 
-/** A row for every value that has a comment; what lies below one is told by it. */
+/** A row for each value with a comment; values below a commented one have none. */
 function rowsOf(node: unknown, prefix: string): Row[] {
   if (!isMap(node)) return [];
   return node.items.flatMap((pair, index) => {
     const { key, value } = pair as Pair<Node, Node | null>;
     const path = `${prefix}${String(isScalar(key) ? key.value : key)}`;
-    // The first comment of a map belongs to the map itself.
+    // The parser attaches the comment of a map's first key to the map.
     const comment = commentOf(key.commentBefore ?? (index === 0 ? node.commentBefore : undefined));
     if (comment === undefined) return rowsOf(value, `${path}.`);
     const text = JSON.stringify(value?.toJSON() ?? null).replaceAll("|", "\\|");
@@ -60,17 +64,36 @@ function commentOf(text: string | null | undefined): string | undefined {
 }
 
 function settingsTable(): string {
-  const mesh = chartMesh();
-  const names = new Map<string, string[]>();
-  for (const process of processNames) {
-    for (const setting of mesh[process].settings) names.set(setting, [...(names.get(setting) ?? []), process]);
-  }
-  const rows = [...names].sort().map(([setting, processes]) => {
-    return `| \`${setting}\` | ${processes.length === processNames.length ? "all" : processes.join(", ")} |\n`;
+  const rows = chartSettings().map(({ name, meaning, processes, ...setting }) => {
+    const components = processes.length === processNames.length ? "all" : processes.join(", ");
+    const value = setting.default === undefined ? "" : `\`${setting.default}\``;
+    return `| \`${name}\` | ${value} | ${meaning.replaceAll("|", "\\|")} | ${components} |\n`;
   });
-  return `| Setting | Components |\n| --- | --- |\n${rows.join("")}`;
+  return `| Setting | Default | | Components |\n| --- | --- | --- | --- |\n${rows.join("")}`;
 }
 
-if (import.meta.main) {
-  for (const [path, content] of Object.entries(generated())) writeFileSync(path, content);
+interface ChartSetting extends Setting {
+  readonly processes: readonly ProcessName[];
+}
+
+/** The settings that values may give, by name. */
+function chartSettings(): ChartSetting[] {
+  const mesh = chartMesh();
+  const settings = new Map<string, ChartSetting>();
+  for (const process of processNames) {
+    for (const setting of settingsOf[process].filter(({ name }) => mesh[process].settings.includes(name))) {
+      const processes = [...(settings.get(setting.name)?.processes ?? []), process];
+      settings.set(setting.name, { ...setting, processes });
+    }
+  }
+  return [...settings.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** values.schema.json with every setting by name, for editors that complete and explain them. */
+function valuesSchema(): string {
+  const schema = JSON.parse(readFileSync(schemaPath, "utf8"));
+  const type = ["string", "number", "boolean"];
+  const properties = chartSettings().map(({ name, meaning: description }) => [name, { type, description }]);
+  schema.definitions.settings.properties = Object.fromEntries(properties);
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type ProcessName, processNames } from "../mesh.ts";
-import { generated } from "./generate.ts";
+import { settingsOf, variablesOf } from "../settings.ts";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";
-import { chartMesh, variablesOf } from "./variables.ts";
+import { chartMesh } from "./variables.ts";
 
 /** A library's own, which the case gives as extraEnv. */
 const libraries = ["NODE_EXTRA_CA_CERTS", "UV_THREADPOOL_SIZE"];
@@ -24,7 +23,7 @@ test("every variable that the chart sets is one that the process reads", async (
   ] as const) {
     const objects = await manifests(caseFile(file));
     for (const name of processNames) {
-      expect(variables(objects, name, prefix).filter((one) => !variablesOf[name].includes(one))).toEqual([]);
+      expect(variables(objects, name, prefix).filter((one) => !variablesOf(name).includes(one))).toEqual([]);
     }
   }
 });
@@ -43,7 +42,7 @@ test("every variable that a process reads can be given by the chart", async () =
   const objects = await manifests(caseFile("everything"), ...args);
   for (const name of processNames) {
     const given = variables(objects, name);
-    expect(variablesOf[name].filter((one) => !given.includes(one))).toEqual([]);
+    expect(variablesOf(name).filter((one) => !given.includes(one))).toEqual([]);
   }
 });
 
@@ -79,6 +78,6 @@ test("passwords become URLs of the role that they belong to", async () => {
   expect(JSON.stringify(env)).toContain("@replica.example.com:6432");
 });
 
-test("generated files are fresh; `node deploy/helm/generate.ts` makes them so", () => {
-  for (const [path, content] of Object.entries(generated())) expect(readFileSync(path, "utf8")).toBe(content);
+test("every setting says what it means", () => {
+  expect(Object.values(settingsOf).flatMap((settings) => settings.filter(({ meaning }) => meaning === ""))).toEqual([]);
 });

@@ -1,24 +1,9 @@
-// Which variables a process of the chart gets from where. The chart's files/mesh.yaml is made of this.
+// Where the chart takes each variable of a process from: its files/mesh.yaml.
 
-import { catalogVariables } from "@ems/catalog/config";
-import { experimentsVariables } from "@ems/experiments/config";
-import { gatewayVariables } from "@ems/gateway/config";
-import { identityVariables } from "@ems/identity/config";
-import { notificationsVariables } from "@ems/notifications/config";
-import { reportingVariables } from "@ems/reporting/config";
-import { addressVariable, callersOf, mesh, type ProcessName, processNames } from "../mesh.ts";
+import { addressVariable, callersOf, mesh, processNames } from "../mesh.ts";
+import { variablesOf } from "../settings.ts";
 
-/** What each process reads, by its configuration. */
-export const variablesOf: Readonly<Record<ProcessName, readonly string[]>> = {
-  identity: identityVariables,
-  catalog: catalogVariables,
-  experiments: experimentsVariables,
-  reporting: reportingVariables,
-  notifications: notificationsVariables,
-  gateway: gatewayVariables,
-};
-
-/** What the chart sets itself, from values of other names or from Secrets; everything else is a setting. */
+/** Variables that the chart sets from values of other names or from Secrets; all others are `settings`. */
 const managed = new Set([
   ...["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "RPC_HOST", "RPC_PORT", "RPC_CALLERS", "NODE_ENV"],
   ...["RPC_PRIVATE_KEY", "RPC_PUBLIC_KEYS"],
@@ -28,12 +13,12 @@ const managed = new Set([
   ...processNames.map(addressVariable),
 ]);
 
-/** The table that the chart's templates go by. */
+/** The table that the templates read. */
 export function chartMesh() {
   const ports = Object.fromEntries(processNames.map((name) => [name, mesh[name].port]));
   const processes = processNames.map((name) => {
     const { port, needs, uses, calls } = mesh[name];
-    const variables = variablesOf[name];
+    const variables = variablesOf(name);
     return [
       name,
       {

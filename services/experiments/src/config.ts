@@ -1,24 +1,15 @@
-import { address, count, outboxConfig, readConfig, serviceConfig } from "@ems/kit/config";
+import { count, defineConfig, outboxConfig, serviceConfig } from "@ems/kit/config";
 
 const shape = {
   ...serviceConfig,
   ...outboxConfig,
-  /** The most traces and steps that one request of ingestion may make. */
-  INGEST_ROWS_MAX: count().default(10_000),
+  INGEST_ROWS_MAX: count().default(10_000).describe("Traces, steps and spans that one ingestion request may create."),
 };
-const peersShape = { IDENTITY_ADDRESS: address(), CATALOG_ADDRESS: address() };
 
-/** Every variable that the process reads. */
-export const experimentsVariables = Object.keys({ ...shape, ...peersShape });
+export const {
+  settings: experimentsSettings,
+  config: experimentsConfig,
+  peers: experimentsPeers,
+} = defineConfig(shape, ["identity", "catalog"]);
 
-export type ExperimentsConfig = ReturnType<typeof readConfig<typeof shape>>;
-
-export function experimentsConfig(env: Record<string, string | undefined>): ExperimentsConfig {
-  return readConfig(shape, env);
-}
-
-/** Where the services are that experiments asks, when it runs as a process of its own. */
-export function experimentsPeers(env: Record<string, string | undefined>) {
-  const { IDENTITY_ADDRESS, CATALOG_ADDRESS } = readConfig(peersShape, env);
-  return { identity: IDENTITY_ADDRESS, catalog: CATALOG_ADDRESS };
-}
+export type ExperimentsConfig = ReturnType<typeof experimentsConfig>;

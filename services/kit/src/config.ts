@@ -1,10 +1,12 @@
-// Configuration: environment variables, checked once at start. All faults are told at once, by name and without values,
-// since a value may be a secret.
+// Configuration: environment variables, parsed once at start. One error names all invalid variables, without their values,
+// which may be secrets. A setting's name, default and meaning stand in its shape, and nowhere else.
 
 import { z } from "zod";
 import { readPrivateKey, readPublicKeys } from "./rpc/tokens/keys.ts";
 
 export { z } from "zod";
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration cannot be used; the message names every variable at fault. */
 export class ConfigError extends Error {
@@ -18,7 +20,7 @@ export class ConfigError extends Error {
 }
 
 /** Reads `shape`'s variables from `env`. An empty variable counts as absent. */
-export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Record<string, string | undefined>) {
+export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Environment) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
@@ -31,7 +33,47 @@ export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Recor
   throw new ConfigError(faults);
 }
 
-/** Reads the two parts of a process's configuration: its own settings, and where its peers are. */
+/**
+ * The configuration of a process: its own settings, and the address of each peer in `<PEER>_ADDRESS`. `settings` has both,
+ * for tables and charts.
+ */
+export function defineConfig<Shape extends z.ZodRawShape, Peer extends string = never>(
+  shape: Shape,
+  peerNames: readonly Peer[] = [],
+) {
+  const variable = (peer: string) => `${peer.toUpperCase()}_ADDRESS`;
+  const addresses = Object.fromEntries(
+    peerNames.map((peer) => [variable(peer), address().describe(`\`host:port\` of ${peer}.`)]),
+  );
+  return {
+    settings: { ...shape, ...addresses },
+    config: (env: Environment) => readConfig(shape, env),
+    peers(env: Environment) {
+      const config = readConfig(addresses, env);
+      // One entry for each peer.
+      return Object.fromEntries(peerNames.map((peer) => [peer, config[variable(peer)]])) as Record<Peer, string>;
+    },
+  };
+}
+
+export interface Setting {
+  readonly name: string;
+  /** As it would be written; undefined when the setting is required, or unset by default. */
+  readonly default: string | undefined;
+  readonly meaning: string;
+}
+
+/** Settings as data, for tables of them. */
+export function describeSettings(settings: z.ZodRawShape): Setting[] {
+  return Object.entries(settings).map(([name, schema]) => {
+    const value = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined;
+    const isWritable = typeof value === "number" || (typeof value === "string" && value !== "");
+    const { description: meaning = "" } = z.globalRegistry.get(schema) ?? {};
+    return { name, default: isWritable ? String(value) : undefined, meaning };
+  });
+}
+
+/** Reads a process's own settings and its peers' addresses, and reports the errors of both together. */
 export function readConfigAndPeers<Config, Peers>(
   config: () => Config,
   peers: () => Peers,
@@ -101,72 +143,86 @@ function keys<T>(read: (text: string) => T | undefined, fault: string) {
   });
 }
 
-/** By what the processes of a mesh know each other. */
+/** Authentication between the processes of a mesh. */
 export const callerConfig = {
-  /** The process's own private key (Ed25519, PKCS #8: PEM, or base64 of DER). Its calls carry tokens signed with it. */
-  RPC_PRIVATE_KEY: keys(readPrivateKey, "must be an Ed25519 key in PKCS #8: PEM, or base64 of DER"),
-  /** The public keys of all: `name:key` joined by commas, a key as base64 of DER (SPKI); two of a name while it changes. */
+  RPC_PRIVATE_KEY: keys(readPrivateKey, "must be an Ed25519 key in PKCS #8: PEM, or base64 of DER").describe(
+    "The process's private key, which signs its calls: Ed25519 in PKCS #8, as PEM or base64 of DER.",
+  ),
   RPC_PUBLIC_KEYS: keys(
     readPublicKeys,
     "must be name:key joined by commas, each Ed25519 as base64 of DER (SPKI), at most two of a name",
+  ).describe(
+    "Public keys of all processes, `name:key` joined by commas, base64 of DER (SPKI); two of a name in a rotation.",
   ),
 };
 
 export type CallerConfig = z.infer<z.ZodObject<typeof callerConfig>>;
 
-/** What every process is told. */
+/** Settings of every process. */
 export const processConfig = {
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
-  /** Where /livez and /readyz of the process answer; 0 takes a free port. */
-  ADMIN_PORT: port().default(0),
-  ADMIN_HOST: z.string().default("127.0.0.1"),
-  /**
-   * By which names, beside addresses and names without a dot, `/metrics` and pages may be asked for, separated by commas; one
-   * that begins with a dot stands for all that end so, such as `.svc.cluster.local`.
-   */
-  ADMIN_HOSTS: hostNames().default([]),
-  /** How long a stopping process stays open after saying that it is not ready, so that nobody is sent to it any more. */
-  DRAIN_DELAY_MS: milliseconds().default(5_000),
-  /** Where traces go: an OTLP/HTTP receiver, such as `http://collector:4318`. Without one nothing is traced. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" }).optional(),
-  /** The share of requests that are traced, 0 to 1, where whoever asks has not decided. */
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "silent"])
+    .default("info")
+    .describe("The lowest level that is logged."),
+  ADMIN_PORT: port().default(0).describe("Port of `/livez`, `/readyz` and `/metrics`; 0 takes a free one."),
+  ADMIN_HOST: z.string().default("127.0.0.1").describe("Address of the admin port."),
+  ADMIN_HOSTS: hostNames()
+    .default([])
+    .describe(
+      "Host names with a dot by which the admin port may be addressed, joined by commas; `.svc.cluster.local` allows all below it.",
+    ),
+  DRAIN_DELAY_MS: milliseconds()
+    .default(5_000)
+    .describe("Drain: how long a stopping process still serves after it has become not ready."),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+    .optional()
+    .describe("OTLP/HTTP receiver of traces, such as `http://collector:4318`. Unset: no tracing."),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe("Share of requests that are traced, 0 to 1, where the caller has not decided."),
 };
 
-/** What a process is told of NATS, which carries events between processes. */
+/** Settings of a process that uses NATS. */
 export const natsConfig = {
-  /**
-   * User and password, or a token, stand before the host where they are needed; each process has a user of its own, with what
-   * deploy/README.md lists. Without NATS events wait in the outboxes, and the gateway hears of deleted API keys only when it
-   * asks again.
-   */
-  NATS_URL: natsUrl().optional(),
-  /** A credentials file (JWT and seed), where the server wants one. */
-  NATS_CREDENTIALS_FILE: z.string().optional(),
-  /** Certificates (PEM) to be trusted for NATS beside the system's. With them the connection is encrypted, or there is none. */
-  NATS_CA_FILE: z.string().optional(),
+  NATS_URL: natsUrl()
+    .optional()
+    .describe(
+      "NATS servers, joined by commas, with user and password or a token. Unset: events stay in the outboxes, and the gateway learns of deleted API keys only from identity.",
+    ),
+  NATS_CREDENTIALS_FILE: z.string().optional().describe("Credentials file of NATS: JWT and seed."),
+  NATS_CA_FILE: z
+    .string()
+    .optional()
+    .describe("Certificates (PEM) trusted for NATS beside the system's; requires TLS."),
 };
 
-/** What every service is told, beside the addresses of its peers. */
+/** Settings of every service. */
 export const serviceConfig = {
   ...processConfig,
-  RPC_HOST: z.string().default("127.0.0.1"),
-  RPC_PORT: port(),
-  /** Who may call: names of the mesh's table (deploy/mesh.ts). */
-  RPC_CALLERS: list(),
+  RPC_HOST: z.string().default("127.0.0.1").describe("Address of the RPC port."),
+  RPC_PORT: port().describe("Port of RPCs; 0 takes a free one."),
+  RPC_CALLERS: list().describe("Processes that may call the service, joined by commas."),
   ...callerConfig,
-  DATABASE_URL: postgresUrl(),
-  /** Connections of one process. An application has half of them at most, and never more than are left over. */
-  DATABASE_POOL_MAX: count().default(10),
-  /** So many requests of one application wait for a connection, for 2.5 s at most; one more is told to come again. */
-  DATABASE_WAITING_MAX: count().default(100),
-  /** How long a read may take, such as a page of a list; reports and changes have until their deadlines. */
-  DATABASE_READ_MS: milliseconds().default(5_000),
+  DATABASE_URL: postgresUrl().describe("The database, as the service's runtime role `ems_<service>`."),
+  DATABASE_POOL_MAX: count()
+    .default(10)
+    .describe("Connections of one process; one application gets at most half of them."),
+  DATABASE_WAITING_MAX: count()
+    .default(100)
+    .describe("Requests of one application that may wait for a connection, for at most 2.5 s; more are rejected."),
+  DATABASE_READ_MS: milliseconds()
+    .default(5_000)
+    .describe("Timeout of a read, such as a page of a list; reports and changes have their deadlines."),
 };
 
-/** What a service is told, beside that, that has events to tell. */
+/** Settings of a service that publishes events. */
 export const outboxConfig = {
   ...natsConfig,
-  /** The same database as the service's relay role (ems_<service>_relay), which carries events out of its outbox. */
-  RELAY_DATABASE_URL: postgresUrl(),
+  RELAY_DATABASE_URL: postgresUrl().describe(
+    "The same database as the service's relay role `ems_<service>_relay`, which publishes the outbox.",
+  ),
 };

@@ -1,4 +1,4 @@
-import { address, count, milliseconds, outboxConfig, readConfig, serviceConfig, z } from "@ems/kit/config";
+import { count, defineConfig, milliseconds, outboxConfig, readConfig, serviceConfig, z } from "@ems/kit/config";
 import { checkDeliverySettings, deliverySettings } from "./deliveries/settings.ts";
 import { mailSettings, relaySettings } from "./mail/settings.ts";
 
@@ -6,25 +6,22 @@ const shape = {
   ...serviceConfig,
   ...outboxConfig,
   ...deliverySettings,
-  /** How many tests of one application's webhook may be waited for at a time; more are rejected. */
-  WEBHOOK_TESTS_MAX: count().default(4),
-  /** Replicas of the event stream: 3 in a NATS cluster of three. */
-  NATS_REPLICAS: count().default(1),
-  /** How often outboxes are compared with the inbox. */
-  RECONCILE_MS: milliseconds().default(600_000),
-  /** Keys that secrets are sealed with, `id:base64` of 32 bytes each: the first one seals, every one opens. */
+  WEBHOOK_TESTS_MAX: count()
+    .default(4)
+    .describe("Tests of one application's webhook that may be waited for at one time; more are rejected."),
+  NATS_REPLICAS: count().default(1).describe("Replicas of the event stream: 3 in a NATS cluster of three."),
+  RECONCILE_MS: milliseconds().default(600_000).describe("How often outboxes are compared with the inbox."),
   SEALING_KEYS: z
     .string()
     .regex(
       /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
       "must be id:base64 of 32 bytes, separated by commas",
-    ),
+    )
+    .describe("Keys that seal secrets, `id:base64` of 32 bytes each: the first one seals, every one opens."),
   ...mailSettings,
 };
-const peersShape = { IDENTITY_ADDRESS: address() };
 
-/** Every variable that the process reads. */
-export const notificationsVariables = Object.keys({ ...shape, ...peersShape });
+export const { settings: notificationsSettings, peers: notificationsPeers } = defineConfig(shape, ["identity"]);
 
 export type NotificationsConfig = ReturnType<typeof readConfig<typeof shape>>;
 
@@ -32,10 +29,4 @@ export function notificationsConfig(env: Record<string, string | undefined>): No
   const config = readConfig(env.SMTP_URL ? { ...shape, ...relaySettings } : shape, env);
   checkDeliverySettings(config);
   return config;
-}
-
-/** The addresses of the services that notifications calls, when it is a process of its own. */
-export function notificationsPeers(env: Record<string, string | undefined>) {
-  const { IDENTITY_ADDRESS } = readConfig(peersShape, env);
-  return { identity: IDENTITY_ADDRESS };
 }

@@ -35,43 +35,47 @@ const headerName = () =>
     );
 
 export const deliverySettings = {
-  /** Blocks of addresses that deliveries may go to although they are not public, separated by commas: private installs. */
   WEBHOOK_ALLOW_CIDRS: list()
     .pipe(z.array(z.string().refine(isCidr, "must be blocks of addresses, such as 10.1.0.0/16")))
-    .default([]),
-  /** In production nothing is allowed that is not public, unless this says so too. */
-  WEBHOOK_ALLOW_PRIVATE: z.enum(["yes", "no"]).default("no"),
-  NODE_ENV: z.string().optional(),
-  /**
-   * Ports that webhooks may have, exactly: ports and ranges, such as `443,8443,9200-9299`. When not set, 443 and from 1024 on
-   * all by which no other protocol is known (ports.ts).
-   */
-  WEBHOOK_PORTS: ports().default(usualPorts),
-  /** A file of certificates (PEM) that are trusted beside the public ones. */
-  WEBHOOK_CA_FILE: z.string().optional(),
-  /** Name servers, `address` or `address:port`, separated by commas; the machine's own when empty. */
-  DNS_SERVERS: servers().default([]),
-  WEBHOOK_DNS_TIMEOUT_MS: milliseconds().default(3_000),
-  WEBHOOK_CONNECT_TIMEOUT_MS: milliseconds().default(5_000),
-  /** Names, connection and answer of one attempt together. */
-  WEBHOOK_ATTEMPT_TIMEOUT_MS: milliseconds().default(15_000),
-  /** Attempts at a time: of the process, and at one webhook. */
-  WEBHOOK_CONCURRENCY: count().default(64),
-  WEBHOOK_ENDPOINT_CONCURRENCY: count().default(4),
-  /** How long a delivery stays with a worker that does not come back; at least twice the attempt. */
-  WEBHOOK_LEASE_MS: milliseconds().default(30_000),
-  WEBHOOK_POLL_MS: count().default(200),
-  /** Nothing but failures for this long disables a webhook. */
-  WEBHOOK_FAILING_MS: milliseconds().default(120 * 3_600_000),
-  /** How long deliveries and their attempts are kept. */
-  WEBHOOK_KEEP_DAYS: count().default(30),
-  /** A second signature, for receivers of other products: its header's name turns it on (compat.ts). */
-  WEBHOOK_COMPAT_SIGNATURE_HEADER: headerName().optional(),
-  WEBHOOK_COMPAT_TIMESTAMP_HEADER: headerName().optional(),
-  WEBHOOK_COMPAT_TIMESTAMP_UNIT: z.enum(["s", "ms"]).default("s"),
-  WEBHOOK_COMPAT_ENCODING: z.enum(["hex", "base64"]).default("hex"),
-  /** What is signed: text with {id}, {timestamp} and {body}. */
-  WEBHOOK_COMPAT_CONTENT: z.string().default("{timestamp}.{body}"),
+    .default([])
+    .describe("Private addresses that webhooks may have, as CIDRs joined by commas."),
+  WEBHOOK_ALLOW_PRIVATE: z
+    .enum(["yes", "no"])
+    .default("no")
+    .describe("`yes` confirms WEBHOOK_ALLOW_CIDRS in production."),
+  NODE_ENV: z.string().optional().describe("`production` in the image."),
+  WEBHOOK_PORTS: ports()
+    .default(usualPorts)
+    .describe(
+      "Ports that webhooks may have, such as `443,8443,9200-9299`. Unset: 443, and those from 1024 on that no other protocol uses.",
+    ),
+  WEBHOOK_CA_FILE: z.string().optional().describe("Certificates (PEM) trusted for webhooks beside the public ones."),
+  DNS_SERVERS: servers()
+    .default([])
+    .describe("Name servers for webhooks, `address` or `address:port` joined by commas. Unset: the machine's own."),
+  WEBHOOK_DNS_TIMEOUT_MS: milliseconds().default(3_000).describe("Timeout of resolving a webhook's host."),
+  WEBHOOK_CONNECT_TIMEOUT_MS: milliseconds().default(5_000).describe("Timeout of connecting to a webhook."),
+  WEBHOOK_ATTEMPT_TIMEOUT_MS: milliseconds().default(15_000).describe("Timeout of a whole attempt."),
+  WEBHOOK_CONCURRENCY: count().default(64).describe("Concurrent attempts of the process."),
+  WEBHOOK_ENDPOINT_CONCURRENCY: count().default(4).describe("Concurrent attempts at one webhook."),
+  WEBHOOK_LEASE_MS: milliseconds()
+    .default(30_000)
+    .describe("Lease: when another worker may claim a delivery again; at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS."),
+  WEBHOOK_POLL_MS: count().default(200).describe("How often a worker claims due deliveries."),
+  WEBHOOK_FAILING_MS: milliseconds()
+    .default(120 * 3_600_000)
+    .describe("A webhook with nothing but failures for so long is disabled."),
+  WEBHOOK_KEEP_DAYS: count().default(30).describe("Retention of deliveries and their attempts."),
+  WEBHOOK_COMPAT_SIGNATURE_HEADER: headerName()
+    .optional()
+    .describe("Header of a second signature, for receivers of other products. Unset: none."),
+  WEBHOOK_COMPAT_TIMESTAMP_HEADER: headerName().optional().describe("Header of that signature's timestamp."),
+  WEBHOOK_COMPAT_TIMESTAMP_UNIT: z.enum(["s", "ms"]).default("s").describe("Unit of that timestamp."),
+  WEBHOOK_COMPAT_ENCODING: z.enum(["hex", "base64"]).default("hex").describe("Encoding of that signature."),
+  WEBHOOK_COMPAT_CONTENT: z
+    .string()
+    .default("{timestamp}.{body}")
+    .describe("What is signed: text with `{id}`, `{timestamp}` and `{body}`."),
 } satisfies z.ZodRawShape;
 
 export type DeliveryConfig = z.infer<z.ZodObject<typeof deliverySettings>>;

@@ -14,20 +14,18 @@ const relayUrl = () =>
   z.string().refine(isRelayUrl, "must be smtp:// or smtps:// with user, password, host and port, and nothing behind");
 
 export const mailSettings = {
-  /** The mail relay: `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465` (TLS from the start). None: no mail. */
-  SMTP_URL: relayUrl().optional(),
-  /** A file of authorities (PEM) that are trusted beside the usual ones. */
-  SMTP_CA_FILE: z.string().optional(),
-  /** The sender: an address, or a name and the address in <>. */
-  MAIL_FROM: mailboxText().optional(),
-  /** The address that gets feedback. */
-  FEEDBACK_TO: addressText().optional(),
-  /** How much feedback one application may give in an hour. */
-  FEEDBACK_PER_HOUR_MAX: count().default(100),
-  /** The address that is notified when a webhook was disabled. */
-  OPERATOR_TO: addressText().optional(),
-  /** Without a relay: the folder that mails are written to; readable at `/mail` of the admin port. */
-  MAIL_DIR: z.string().optional(),
+  SMTP_URL: relayUrl()
+    .optional()
+    .describe("Mail relay: `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465` (TLS). Unset: no mail."),
+  SMTP_CA_FILE: z.string().optional().describe("Certificates (PEM) trusted for the relay beside the system's."),
+  MAIL_FROM: mailboxText().optional().describe("Sender of mails: an address, or a name and the address in <>."),
+  FEEDBACK_TO: addressText().optional().describe("Address that receives feedback."),
+  FEEDBACK_PER_HOUR_MAX: count().default(100).describe("Feedback that one application may send in an hour."),
+  OPERATOR_TO: addressText().optional().describe("Address that is notified when a webhook is disabled."),
+  MAIL_DIR: z
+    .string()
+    .optional()
+    .describe("Without a relay: directory that mails are written to, shown at `/mail` of the admin port."),
 };
 
 export type MailConfig = z.infer<z.ZodObject<typeof mailSettings>>;

@@ -1,0 +1,55 @@
+// `npm run generate`: code from protos, then the chart's generated parts and the settings table of the README. `--check` compares
+// instead, and lints the protos.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { between, generatedChart } from "@ems/deploy/helm/generate";
+import { settingsOf } from "@ems/deploy/settings";
+import { describeSettings } from "@ems/kit/config";
+import { startSettings } from "./config.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The contents of the files that this program writes, by path. */
+export function generated(): Readonly<Record<string, string>> {
+  const readme = join(root, "README.md");
+  return { ...generatedChart(), [readme]: between(readFileSync(readme, "utf8"), "settings", startTable()) };
+}
+
+/** Paths of files whose contents are out of date. */
+export function staleFiles(): string[] {
+  const stale = Object.entries(generated()).filter(([path, content]) => readFileSync(path, "utf8") !== content);
+  return stale.map(([path]) => relative(root, path));
+}
+
+/** The settings of `npm start`, in columns. */
+function startTable(): string {
+  const mail = settingsOf.notifications.filter(({ name }) => name === "SMTP_URL");
+  const settings = [...describeSettings(startSettings), ...mail].filter(({ meaning }) => meaning !== "");
+  const rows = settings.map((setting) => [
+    `\`${setting.name}\``,
+    setting.default === undefined ? "" : `\`${setting.default}\``,
+    setting.meaning,
+  ]);
+  const cells = [["Variable", "Default", ""], ["", "", ""], ...rows];
+  const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const lines = cells.map((row, line) => {
+    const padded = widths.map((width, column) => (line === 1 ? "-".repeat(width) : (row[column] ?? "").padEnd(width)));
+    return `| ${padded.join(" | ")} |\n`;
+  });
+  return lines.join("");
+}
+
+if (import.meta.main) {
+  const args = process.argv.slice(2);
+  execFileSync(process.execPath, [join(root, "proto/generate.ts"), ...args], { cwd: root, stdio: "inherit" });
+  if (!args.includes("--check")) {
+    for (const [path, content] of Object.entries(generated())) writeFileSync(path, content);
+  } else if (staleFiles().length > 0) {
+    console.error(
+      `Generated files are out of date; run "npm run generate" and commit:\n  ${staleFiles().join("\n  ")}`,
+    );
+    process.exit(1);
+  }
+}
