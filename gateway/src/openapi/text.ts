@@ -1,7 +1,7 @@
 // Texts of the reference: the doc comments of the protos.
 
 import type { DescEnum, DescField, DescMessage, DescMethod, DescService, JsonObject } from "@bufbuild/protobuf";
-import { valueName } from "@ems/kit/json/enum-names";
+import { valueName } from "@ems/kit/enum";
 import { comments } from "@ems/proto/comments";
 
 export function described(text: string): JsonObject {

@@ -10,8 +10,8 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { namedValues } from "@ems/kit/enum";
 import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/json/constraints";
-import { namedValues } from "@ems/kit/json/enum-names";
 import { valueKind } from "@ems/kit/json/value-kind";
 import { judged } from "@ems/proto/rest/v1/rest";
 import type { NamedSchemas } from "./named-schemas.ts";

@@ -1,4 +1,4 @@
-import type { DescEnum } from "@bufbuild/protobuf";
+import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
 
 /**
  * The name under which a value is stored and shown, without the prefix of its enum: `DRAFT`. Requests' rules let through only
@@ -23,4 +23,18 @@ export function enumValue(desc: DescEnum, name: string): number {
 /** The names of a filter's values; null, which filters nothing, when there are none. */
 export function enumNames(desc: DescEnum, values: readonly number[]): string[] | null {
   return values.length === 0 ? null : values.map((value) => enumName(desc, value));
+}
+
+/** The JSON name of a value; undefined for *_UNSPECIFIED, which is null in JSON. */
+export function valueName(value: DescEnumValue): string | undefined {
+  const name = value.name.slice(value.parent.sharedPrefix?.length ?? 0);
+  return value.number === 0 && name === "UNSPECIFIED" ? undefined : name;
+}
+
+/** The values that have a JSON name. */
+export function namedValues(desc: DescEnum): { name: string; number: number }[] {
+  return desc.values.flatMap((value) => {
+    const name = valueName(value);
+    return name === undefined ? [] : [{ name, number: value.number }];
+  });
 }

@@ -1,4 +1,4 @@
-// The rules that a field declares, looked up for the texts of issues. Whether a value keeps them is protovalidate's business.
+// The rules that a field declares, for messages of issues and for OpenAPI schemas. protovalidate evaluates them.
 
 import { type DescField, getExtension, getOption, hasExtension, isFieldSet } from "@bufbuild/protobuf";
 import {
@@ -8,11 +8,11 @@ import {
   Ignore,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { given, id } from "@ems/proto/rest/v1/rest";
-import { namedValues } from "./enum-names.ts";
+import { namedValues } from "../enum.ts";
 
 export type { FieldRules };
 
-/** What rules speak of: a field itself, or inside it the elements of a list, the keys or the values of a map. */
+/** What rules apply to: a field, the elements of a list, or the keys or values of a map. */
 export type Part = "field" | "items" | "keys" | "values";
 
 export function rulesOf(field: DescField, part: Part = "field"): FieldRules | undefined {
@@ -33,7 +33,7 @@ export function isRequired(field: DescField): boolean {
   return getOption(field, given) || isRequiredByRule(field);
 }
 
-/** The same by protovalidate's rule: what does not know being unset must be given, and not be empty. */
+/** The same by protovalidate's rule: a field without presence must be given and not be empty. */
 export function isRequiredByRule(field: DescField): boolean {
   const { required, ignore } = getOption(field, fieldRules);
   return required && ignore !== Ignore.ALWAYS;
@@ -63,7 +63,7 @@ export interface Bounds {
   upper?: Bound;
 }
 
-/** The range that rules set to a number. */
+/** The range of a number. */
 export function boundsOf(rules: FieldRules | undefined): Bounds {
   switch (rules?.type.case) {
     case "float":
@@ -89,7 +89,7 @@ export function boundsOf(rules: FieldRules | undefined): Bounds {
   }
 }
 
-/** The values of an enum field that rules let pass, by their JSON names. */
+/** The allowed values of an enum field, by their JSON names. */
 export function allowedValues(field: DescField, part: Part): Map<string, number> {
   const type = rulesOf(field, part)?.type;
   const rules = type?.case === "enum" ? type.value : undefined;
@@ -102,7 +102,7 @@ export function allowedValues(field: DescField, part: Part): Map<string, number>
   return new Map(values.filter(({ number }) => isAllowed(number)).map(({ name, number }) => [name, number]));
 }
 
-/** The texts that a string field may hold, when its rules list them. */
+/** The allowed values of a string field, when its rules list them. */
 export function allowedTexts(rules: FieldRules | undefined): string[] {
   return rules?.type.case === "string" ? rules.type.value.in : [];
 }

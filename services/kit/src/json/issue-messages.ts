@@ -1,4 +1,4 @@
-// The English of issues: that of zod 3, which clients of such APIs already match on.
+// Messages of issues: those of zod 3, which clients may match on.
 
 export const required = "Required";
 export const float = "Expected integer, received float";
@@ -7,19 +7,18 @@ export const illFormed = "String must be well-formed Unicode";
 export const invalidDatetime = "Invalid datetime";
 export const invalidBase64 = "Invalid base64";
 
-/** The deepest that JSON may be nested. */
 export const jsonDepthMax = 32;
 export const tooDeep = `JSON is nested deeper than ${jsonDepthMax} levels`;
 
-/** Said in the place of issues that are left out. */
+/** In place of the issues that are left out. */
 export const more = "There are more issues than are told here";
 
-/** The most characters of a name or value that is told back to who sent it. */
+/** Characters of a name or value that is echoed to the client. */
 const echoMax = 100;
 
-/** What the client sent, as far as an answer repeats it. */
+/** A name or value of the client, truncated. */
 export function echoed(text: string): string {
-  // No half of a character at the end.
+  // Without half a surrogate pair at the end.
   return text.length <= echoMax ? text : `${text.slice(0, echoMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 

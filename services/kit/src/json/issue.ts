@@ -1,4 +1,4 @@
-// What is wrong with one part of a request. The codes are those of zod 3, which clients of such APIs already know.
+// Issues of a request. The codes are those of zod 3, which clients may know.
 
 import { echoed } from "./issue-messages.ts";
 
@@ -22,13 +22,13 @@ export interface Issue {
   path: string[];
 }
 
-/** More help nobody, and a body of a megabyte can hold half a million: an answer must not outgrow its request. */
+/** A body of a megabyte can hold half a million issues: a response must not outgrow its request. */
 export const issuesMax = 100;
 
-/** One more is gathered than told: then the answer knows that there are more. */
+/** One more than is reported, so that the response can say that there are more. */
 export const gatheredMax = issuesMax + 1;
 
-/** Gathers issues while a value is walked; knows where the walk is. */
+/** Gathers issues during a walk over a value, with the current path. */
 export class IssueList {
   readonly issues: Issue[] = [];
   readonly #path: (string | number)[] = [];
@@ -41,13 +41,13 @@ export class IssueList {
     this.#path.pop();
   }
 
-  /** An issue of the value that the walk has come to. */
+  /** Adds an issue at the current path. */
   add(code: IssueCode, message: string): void {
     if (this.issues.length < gatheredMax) this.issues.push({ code, message, path: echoedPath(this.#path) });
   }
 }
 
-/** Names of a map or of free JSON are as long as the client likes. */
+/** Keys of maps and of free JSON may be long. */
 export function echoedPath(path: readonly (string | number)[]): string[] {
   return path.map((part) => echoed(String(part)));
 }

@@ -1,23 +1,23 @@
-// Single values out of JSON, and out of the text of a path or a query. A reader answers undefined when it has told an issue.
+// Scalars from JSON and from text of a path or query. A reader answers undefined after adding an issue.
 
 import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { allowedValues, boundsOf, isId, type Part, rulesOf } from "./constraints.ts";
 import type { IssueList } from "./issue.ts";
-import * as texts from "./issue-messages.ts";
+import * as messages from "./issue-messages.ts";
 import { readTimestamp } from "./timestamp.ts";
 
-export type ReadJson = (value: unknown, at: IssueList) => unknown;
-export type ReadText = (text: string, at: IssueList) => unknown;
+export type ReadJson = (value: unknown, issues: IssueList) => unknown;
+export type ReadText = (text: string, issues: IssueList) => unknown;
 
 export interface ValueReader {
-  /** What the value is called in "Expected …". */
+  /** The type in "Expected …". */
   readonly what: string;
   readonly json: ReadJson;
-  /** Absent where text cannot say the value. */
+  /** Absent for types without a text form. */
   readonly text?: ReadText;
-  /** Stands in a list or map for a value with issues, so that the others keep their places. */
+  /** Replaces a value with issues in a list or map. */
   readonly zero: () => unknown;
 }
 
@@ -40,7 +40,7 @@ export function scalarReader(field: DescField, part: Part, scalar: ScalarType): 
     case ScalarType.UINT32:
     case ScalarType.FIXED32:
       return integer(field, part, 0, 2 ** 32 - 1, Number);
-    // A JSON number is exact up to 2^53 - 1 only.
+    // JSON numbers are exact up to 2^53 - 1.
     case ScalarType.INT64:
     case ScalarType.SINT64:
     case ScalarType.SFIXED64:
@@ -54,59 +54,60 @@ export function scalarReader(field: DescField, part: Part, scalar: ScalarType): 
 export function enumReader(field: DescField, part: Part): ValueReader {
   const allowed = allowedValues(field, part);
   const names = [...allowed.keys()];
-  const read: ReadText = (text, at) => {
+  const read: ReadText = (text, issues) => {
     const number = allowed.get(text);
-    if (number === undefined && isText(text, at)) at.add("invalid_enum_value", texts.invalidEnumValue(names, text));
+    if (number === undefined && isText(text, issues))
+      issues.add("invalid_enum_value", messages.invalidEnumValue(names, text));
     return number;
   };
-  return fromString(texts.alternatives(names), read, () => 0);
+  return fromString(messages.alternatives(names), read, () => 0);
 }
 
 export const timestampReader = fromString("string", readDatetime, () => create(TimestampSchema));
 
 /** Whether a string may go into a message: PostgreSQL refuses NUL, and UTF-8 has no lone surrogates. */
-export function isText(text: string, at: IssueList): boolean {
-  if (text.includes("\0")) at.add("invalid_string", texts.nul);
-  else if (!text.isWellFormed()) at.add("invalid_string", texts.illFormed);
+export function isText(text: string, issues: IssueList): boolean {
+  if (text.includes("\0")) issues.add("invalid_string", messages.nul);
+  else if (!text.isWellFormed()) issues.add("invalid_string", messages.illFormed);
   else return true;
   return false;
 }
 
-function readString(text: string, at: IssueList): string | undefined {
-  return isText(text, at) ? text : undefined;
+function readString(text: string, issues: IssueList): string | undefined {
+  return isText(text, issues) ? text : undefined;
 }
 
-/** An id is a UUID: in capitals it is the same one, and in one spelling whoever compares it finds it. */
-function readId(text: string, at: IssueList): string | undefined {
-  return readString(text, at)?.toLowerCase();
+/** Ids are UUIDs, stored and compared in lower case. */
+function readId(text: string, issues: IssueList): string | undefined {
+  return readString(text, issues)?.toLowerCase();
 }
 
-function readDatetime(text: string, at: IssueList): unknown {
+function readDatetime(text: string, issues: IssueList): unknown {
   const timestamp = readTimestamp(text);
-  if (timestamp === undefined && isText(text, at)) at.add("invalid_string", texts.invalidDatetime);
+  if (timestamp === undefined && isText(text, issues)) issues.add("invalid_string", messages.invalidDatetime);
   return timestamp;
 }
 
-function readBase64(text: string, at: IssueList): Uint8Array | undefined {
+function readBase64(text: string, issues: IssueList): Uint8Array | undefined {
   if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return base64Decode(text);
-  if (isText(text, at)) at.add("invalid_string", texts.invalidBase64);
+  if (isText(text, issues)) issues.add("invalid_string", messages.invalidBase64);
   return undefined;
 }
 
 const bool: ValueReader = {
   what: "boolean",
-  json: (value, at) => (typeof value === "boolean" ? value : wrongType("boolean", value, at)),
-  text: (text, at) => (text === "true" ? true : text === "false" ? false : wrongType("boolean", text, at)),
+  json: (value, issues) => (typeof value === "boolean" ? value : wrongType("boolean", value, issues)),
+  text: (text, issues) => (text === "true" ? true : text === "false" ? false : wrongType("boolean", text, issues)),
   zero: () => false,
 };
 
 const floatMax = 2 ** 128 - 2 ** 104;
 
 function double(max: number): ValueReader {
-  const check = (value: number, at: IssueList) => {
-    if (!Number.isFinite(value)) return wrongType("number", value, at);
-    if (value > max) return at.add("too_big", texts.numberAtMost(max));
-    if (value < -max) return at.add("too_small", texts.numberAtLeast(-max));
+  const check = (value: number, issues: IssueList) => {
+    if (!Number.isFinite(value)) return wrongType("number", value, issues);
+    if (value > max) return issues.add("too_big", messages.numberAtMost(max));
+    if (value < -max) return issues.add("too_small", messages.numberAtLeast(-max));
     return value;
   };
   return numeric(/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/, check, () => 0);
@@ -119,25 +120,29 @@ function integer(
   max: number,
   make: (value: number) => number | bigint,
 ): ValueReader {
-  // The declared range is the one to tell, where it is narrower than the type's.
+  // The message names the declared range, where it is narrower than the type's.
   const { lower = { value: min, isInclusive: true }, upper = { value: max, isInclusive: true } } = boundsOf(
     rulesOf(field, part),
   );
-  const check = (value: number, at: IssueList) => {
-    if (value < min) return at.add("too_small", texts.numberAtLeast(lower.value, lower.isInclusive));
-    if (value > max) return at.add("too_big", texts.numberAtMost(upper.value, upper.isInclusive));
-    if (!Number.isInteger(value)) return at.add("invalid_type", texts.float);
-    // Adding 0 makes 0 of -0.
+  const check = (value: number, issues: IssueList) => {
+    if (value < min) return issues.add("too_small", messages.numberAtLeast(lower.value, lower.isInclusive));
+    if (value > max) return issues.add("too_big", messages.numberAtMost(upper.value, upper.isInclusive));
+    if (!Number.isInteger(value)) return issues.add("invalid_type", messages.float);
+    // Adding 0 turns -0 into 0.
     return make(value + 0);
   };
   return numeric(/^-?\d+(?:\.\d+)?$/, check, () => make(0));
 }
 
-function numeric(pattern: RegExp, check: (value: number, at: IssueList) => unknown, zero: () => unknown): ValueReader {
+function numeric(
+  pattern: RegExp,
+  check: (value: number, issues: IssueList) => unknown,
+  zero: () => unknown,
+): ValueReader {
   return {
     what: "number",
-    json: (value, at) => (typeof value === "number" ? check(value, at) : wrongType("number", value, at)),
-    text: (text, at) => (pattern.test(text) ? check(Number(text), at) : wrongType("number", text, at)),
+    json: (value, issues) => (typeof value === "number" ? check(value, issues) : wrongType("number", value, issues)),
+    text: (text, issues) => (pattern.test(text) ? check(Number(text), issues) : wrongType("number", text, issues)),
     zero,
   };
 }
@@ -145,12 +150,12 @@ function numeric(pattern: RegExp, check: (value: number, at: IssueList) => unkno
 function fromString(what: string, read: ReadText, zero: () => unknown): ValueReader {
   return {
     what,
-    json: (value, at) => (typeof value === "string" ? read(value, at) : wrongType(what, value, at)),
+    json: (value, issues) => (typeof value === "string" ? read(value, issues) : wrongType(what, value, issues)),
     text: read,
     zero,
   };
 }
 
-export function wrongType(what: string, value: unknown, at: IssueList): undefined {
-  at.add("invalid_type", texts.expected(what, value));
+export function wrongType(what: string, value: unknown, issues: IssueList): undefined {
+  issues.add("invalid_type", messages.expected(what, value));
 }

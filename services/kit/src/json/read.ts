@@ -1,15 +1,11 @@
-// This API's JSON into messages. Every issue is gathered, with its path, so that one answer tells all of them; nothing is
-// thrown for what a client may send.
-//
-// What null means: nothing was given, for a field that knows being unset (optional and message fields). So it does for an
-// enum, whose *_UNSPECIFIED is written as null. For google.protobuf.Value it is a value, and for an inline message the one
-// with nothing in it. Elsewhere it is of the wrong type.
+// This API's JSON as messages; all issues are gathered with their paths. null means unset for enums and fields with
+// presence, is a value of google.protobuf.Value and of inline messages, and of the wrong type elsewhere.
 
 import { create, type DescField, type DescMessage, type Message, type MessageShape } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isRequired, itemsMax, type Part, pairsMax } from "./constraints.ts";
 import { type Issue, IssueList } from "./issue.ts";
-import * as texts from "./issue-messages.ts";
+import * as messages from "./issue-messages.ts";
 import { isObject, listValueReader, structReader, valueReader } from "./read-free-form.ts";
 import { readList, readMap } from "./read-many.ts";
 import {
@@ -24,12 +20,12 @@ import {
 import { isNullValue, valueKind } from "./value-kind.ts";
 
 export interface ReadOptions {
-  /** Fields that come as text, by JSON name: path and query parameters. `value` may not hold them as well. */
+  /** Path and query parameters by JSON name; the body must not repeat them. */
   readonly text?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Reading<Desc extends DescMessage> {
-  /** What could be read. Fit for use when there are no issues. */
+  /** Complete when there are no issues. */
   message: MessageShape<Desc>;
   issues: Issue[];
 }
@@ -41,19 +37,19 @@ export function readJson<Desc extends DescMessage>(
   options: ReadOptions = {},
 ): Reading<Desc> {
   const message = create(desc);
-  const at = new IssueList();
-  fill(planOf(desc), message, value, at, options.text);
-  return { message, issues: at.issues };
+  const issues = new IssueList();
+  fill(planOf(desc), message, value, issues, options.text);
+  return { message, issues: issues.issues };
 }
 
 interface FieldPlan {
   readonly field: DescField;
   readonly isRequired: boolean;
-  /** Whether null says that nothing was given. */
+  /** Whether null means absent. */
   readonly isNullAbsent: boolean;
   readonly json: ReadJson;
-  /** Absent where no text can say the field's value. */
-  readonly texts?: (given: readonly string[], at: IssueList) => unknown;
+  /** Absent for types without a text form. */
+  readonly texts?: (values: readonly string[], issues: IssueList) => unknown;
 }
 
 interface MessagePlan {
@@ -63,27 +59,27 @@ interface MessagePlan {
 
 const plans = new WeakMap<DescMessage, MessagePlan>();
 
-/** Makes ready for reading a type; throws when it holds something that this API's JSON has no form for. */
+/** Prepares reading of a type; throws when it has no form in this API's JSON. */
 export function prepareToRead(desc: DescMessage): void {
   planOf(desc);
 }
 
-/** Whether text, such as a query parameter, can say the field's value. */
+/** Whether the field can be read from text, such as a query parameter. */
 export function readsText(field: DescField): boolean {
   return planOf(field.parent).fields.get(field.jsonName)?.texts !== undefined;
 }
 
 function planOf(desc: DescMessage): MessagePlan {
-  const known = plans.get(desc);
-  if (known !== undefined) return known;
+  const cached = plans.get(desc);
+  if (cached !== undefined) return cached;
   const plan: MessagePlan = { fields: new Map(), required: [] };
-  // Known before its fields are, for types that hold themselves.
+  // Cached before its fields are, for recursive types.
   plans.set(desc, plan);
   try {
     for (const field of desc.fields) {
-      const made = fieldPlan(field);
-      plan.fields.set(field.jsonName, made);
-      if (made.isRequired) plan.required.push(made);
+      const planned = fieldPlan(field);
+      plan.fields.set(field.jsonName, planned);
+      if (planned.isRequired) plan.required.push(planned);
     }
   } catch (error) {
     plans.delete(desc);
@@ -93,37 +89,40 @@ function planOf(desc: DescMessage): MessagePlan {
 }
 
 function fieldPlan(field: DescField): FieldPlan {
-  const knowsUnset = field.presence !== FeatureSet_FieldPresence.IMPLICIT || field.fieldKind === "enum";
+  const hasPresence = field.presence !== FeatureSet_FieldPresence.IMPLICIT || field.fieldKind === "enum";
   const required = isRequired(field);
   const common = {
     field,
     isRequired: required,
-    isNullAbsent: (knowsUnset || required) && !isNullValue(field),
+    isNullAbsent: (hasPresence || required) && !isNullValue(field),
   };
   if (field.fieldKind === "list") {
     const item = readerOf(field, "items");
     const max = itemsMax(field);
     const { text } = item;
-    const json: ReadJson = (value, at) => {
-      return Array.isArray(value) ? readList(value, item.json, item.zero, max, at) : wrongType("array", value, at);
+    const json: ReadJson = (value, issues) => {
+      return Array.isArray(value)
+        ? readList(value, item.json, item.zero, max, issues)
+        : wrongType("array", value, issues);
     };
     if (text === undefined) return { ...common, json };
-    // Repeated, comma-joined or both.
-    const split = (given: readonly string[]) => given.flatMap((part) => part.split(","));
-    return { ...common, json, texts: (given, at) => readList(split(given), text, item.zero, max, at) };
+    // Repeated, comma-separated or both.
+    const split = (values: readonly string[]) => values.flatMap((part) => part.split(","));
+    return { ...common, json, texts: (values, issues) => readList(split(values), text, item.zero, max, issues) };
   }
   if (field.fieldKind === "map") {
     const item = readerOf(field, "values");
     const max = pairsMax(field);
     return {
       ...common,
-      json: (value, at) => (isObject(value) ? readMap(value, item, max, at) : wrongType("object", value, at)),
+      json: (value, issues) =>
+        isObject(value) ? readMap(value, item, max, issues) : wrongType("object", value, issues),
     };
   }
   const { what, json, text } = readerOf(field, "field");
   if (text === undefined) return { ...common, json };
-  const one = ([first = "", ...more]: readonly string[], at: IssueList) =>
-    more.length === 0 ? text(first, at) : wrongType(what, [first, ...more], at);
+  const one = ([first = "", ...more]: readonly string[], issues: IssueList) =>
+    more.length === 0 ? text(first, issues) : wrongType(what, [first, ...more], issues);
   return { ...common, json, texts: one };
 }
 
@@ -151,8 +150,8 @@ function readerOf(field: DescField, part: Part): ValueReader {
 
 function inlineReader(desc: DescMessage, inner: DescField): ValueReader {
   const { json } = fieldPlan(inner);
-  const read: ReadJson = (value, at) => {
-    const held = value === null ? undefined : json(value, at);
+  const read: ReadJson = (value, issues) => {
+    const held = value === null ? undefined : json(value, issues);
     if (held === undefined && value !== null) return undefined;
     return create(desc, held === undefined ? {} : { [inner.localName]: held });
   };
@@ -161,42 +160,42 @@ function inlineReader(desc: DescMessage, inner: DescField): ValueReader {
 
 function messageReader(desc: DescMessage): ValueReader {
   const plan = planOf(desc);
-  const json: ReadJson = (value, at) => {
+  const json: ReadJson = (value, issues) => {
     const message = create(desc);
-    return fill(plan, message, value, at) ? message : undefined;
+    return fill(plan, message, value, issues) ? message : undefined;
   };
   return { what: "object", json, zero: () => create(desc) };
 }
 
-/** Reads into `message`; false when `value` is no object. */
-function fill(plan: MessagePlan, message: Message, value: unknown, at: IssueList, text = noText): boolean {
-  // A message is a plain object with a property for each field; the plan, not the compiler, knows their types.
-  const slots: Record<string, unknown> = message;
-  for (const [name, given] of Object.entries(text)) {
+/** Reads into `message`; false when `value` is not an object. */
+function fill(plan: MessagePlan, message: Message, value: unknown, issues: IssueList, text = noText): boolean {
+  // The plan, not the compiler, knows the types of the properties.
+  const properties: Record<string, unknown> = message;
+  for (const [name, content] of Object.entries(text)) {
     const field = plan.fields.get(name);
-    at.enter(name);
-    if (field?.texts !== undefined) place(slots, field.field, field.texts(given, at), at);
-    else if (isText(name, at)) at.add("unrecognized_keys", texts.unrecognizedKey(name));
-    at.leave();
+    issues.enter(name);
+    if (field?.texts !== undefined) assign(properties, field.field, field.texts(content, issues), issues);
+    else if (isText(name, issues)) issues.add("unrecognized_keys", messages.unrecognizedKey(name));
+    issues.leave();
   }
   if (!isObject(value)) {
-    wrongType("object", value, at);
+    wrongType("object", value, issues);
     return false;
   }
-  for (const [name, given] of Object.entries(value)) {
+  for (const [name, content] of Object.entries(value)) {
     const field = Object.hasOwn(text, name) ? undefined : plan.fields.get(name);
-    at.enter(name);
+    issues.enter(name);
     if (field !== undefined) {
-      if (!isAbsent(field, given)) place(slots, field.field, field.json(given, at), at);
-    } else if (isText(name, at)) at.add("unrecognized_keys", texts.unrecognizedKey(name));
-    at.leave();
+      if (!isAbsent(field, content)) assign(properties, field.field, field.json(content, issues), issues);
+    } else if (isText(name, issues)) issues.add("unrecognized_keys", messages.unrecognizedKey(name));
+    issues.leave();
   }
   for (const field of plan.required) {
     const name = field.field.jsonName;
     if (Object.hasOwn(text, name) || (Object.hasOwn(value, name) && !isAbsent(field, value[name]))) continue;
-    at.enter(name);
-    at.add("invalid_type", texts.required);
-    at.leave();
+    issues.enter(name);
+    issues.add("invalid_type", messages.required);
+    issues.leave();
   }
   return true;
 }
@@ -207,15 +206,15 @@ function isAbsent(field: FieldPlan, value: unknown): boolean {
   return value === undefined || (value === null && field.isNullAbsent);
 }
 
-function place(slots: Record<string, unknown>, field: DescField, value: unknown, at: IssueList): void {
+function assign(properties: Record<string, unknown>, field: DescField, value: unknown, issues: IssueList): void {
   if (value === undefined) return;
   if (field.oneof === undefined) {
-    slots[field.localName] = value;
+    properties[field.localName] = value;
     return;
   }
   const { localName, fields } = field.oneof;
-  const group = slots[localName];
+  const group = properties[localName];
   const isTaken = isObject(group) && group.case !== undefined;
-  if (isTaken) at.add("custom", texts.onlyOneOf(fields.map(({ jsonName }) => jsonName)));
-  else slots[localName] = { case: field.localName, value };
+  if (isTaken) issues.add("custom", messages.onlyOneOf(fields.map(({ jsonName }) => jsonName)));
+  else properties[localName] = { case: field.localName, value };
 }

@@ -1,34 +1,34 @@
-// What a broken rule is called to a client: protovalidate's rule ids as codes and English of issues.
+// Issues of violations: protovalidate's rule ids as codes and messages.
 
 import { ScalarType } from "@bufbuild/protobuf";
 import { allowedTexts, allowedValues, boundsOf, rulesOf } from "./constraints.ts";
+import type { FieldLocation } from "./field-location.ts";
 import { type IssueCode, issueCodes } from "./issue.ts";
-import * as texts from "./issue-messages.ts";
-import type { Place } from "./place.ts";
+import * as messages from "./issue-messages.ts";
 
-export interface Told {
+export interface IssueText {
   code: IssueCode;
   message: string;
 }
 
 /** `ruleId` and `message` are the violation's own. */
-export function ruleIssue(ruleId: string, message: string, place: Place): Told {
-  const told: Told = { code: "custom", message };
+export function ruleIssue(ruleId: string, message: string, location: FieldLocation): IssueText {
+  const fallback: IssueText = { code: "custom", message };
   const size = sizeRules.get(ruleId);
-  if (size !== undefined) return sizeIssue(size, told, place);
+  if (size !== undefined) return sizeIssue(size, fallback, location);
   const dot = ruleId.indexOf(".");
   const rule = ruleId.slice(dot + 1);
   switch (ruleId.slice(0, Math.max(dot, 0))) {
     case "":
-      if (rule === "required") return requiredIssue(place);
-      // A service that finds a fault of its own may name the code of the issue as the rule.
+      if (rule === "required") return requiredIssue(location);
+      // A service's own violation may have the issue's code as its rule id.
       return { code: issueCodes.find((code) => code === rule) ?? "custom", message };
     case "string":
-      return stringIssue(rule, told, place);
+      return stringIssue(rule, fallback, location);
     case "enum":
-      return enumIssue(place);
+      return enumIssue(location);
     case "message":
-      return rule === "oneof" ? { code: "custom", message: inJsonNames(message, place) } : told;
+      return rule === "oneof" ? { code: "custom", message: inJsonNames(message, location) } : fallback;
     case "float":
     case "double":
     case "int32":
@@ -41,17 +41,17 @@ export function ruleIssue(ruleId: string, message: string, place: Place): Told {
     case "fixed64":
     case "sfixed32":
     case "sfixed64":
-      return numberIssue(rule, told, place);
+      return numberIssue(rule, fallback, location);
     default:
-      return told;
+      return fallback;
   }
 }
 
 interface SizeRule {
   code: IssueCode;
-  what: texts.Measured;
+  what: messages.Measured;
   how: "at least" | "at most" | "exactly";
-  /** The property of the rules that has the limit. */
+  /** The rule property that holds the limit. */
   limit: string;
   unit?: string;
 }
@@ -73,14 +73,18 @@ const sizeRules = new Map<string, SizeRule>([
   ["map.max_pairs", { code: "too_big", what: "Object", how: "at most", limit: "maxPairs" }],
 ]);
 
-function sizeIssue({ code, what, how, limit, unit }: SizeRule, told: Told, place: Place): Told {
-  const count = limitOf(place, limit);
-  if (count === undefined) return { code, message: told.message };
-  const isLonger = how === "exactly" && lengthOf(place.value) > count;
-  return { code: isLonger ? "too_big" : code, message: texts.size(what, how, count, unit) };
+function sizeIssue(
+  { code, what, how, limit, unit }: SizeRule,
+  fallback: IssueText,
+  location: FieldLocation,
+): IssueText {
+  const count = limitOf(location, limit);
+  if (count === undefined) return { code, message: fallback.message };
+  const isLonger = how === "exactly" && lengthOf(location.value) > count;
+  return { code: isLonger ? "too_big" : code, message: messages.size(what, how, count, unit) };
 }
 
-function limitOf({ field, part }: Place, name: string): bigint | undefined {
+function limitOf({ field, part }: FieldLocation, name: string): bigint | undefined {
   const rules = field && rulesOf(field, part)?.type.value;
   const limit: unknown = Object.entries(rules ?? {}).find(([key]) => key === name)?.[1];
   return typeof limit === "bigint" ? limit : undefined;
@@ -91,23 +95,23 @@ function lengthOf(value: unknown): number {
   return value instanceof Uint8Array ? value.length : 0;
 }
 
-/** The field was given but is empty: absence is an issue of its shape. */
-function requiredIssue(place: Place): Told {
-  const { oneof, field } = place;
+/** The field is present but empty: absence is an issue of the shape. */
+function requiredIssue(location: FieldLocation): IssueText {
+  const { oneof, field } = location;
   if (oneof !== undefined) {
-    return { code: "custom", message: texts.exactlyOneOf(oneof.fields.map(({ jsonName }) => jsonName)) };
+    return { code: "custom", message: messages.exactlyOneOf(oneof.fields.map(({ jsonName }) => jsonName)) };
   }
-  const atLeastOne = (what: texts.Measured, limit: string): Told => {
-    return { code: "too_small", message: texts.size(what, "at least", limitOf(place, limit) || 1) };
+  const atLeastOne = (what: messages.Measured, limit: string): IssueText => {
+    return { code: "too_small", message: messages.size(what, "at least", limitOf(location, limit) || 1) };
   };
   if (field?.fieldKind === "list") return atLeastOne("Array", "minItems");
   if (field?.fieldKind === "map") return atLeastOne("Object", "minPairs");
   if (field?.scalar === ScalarType.STRING) return atLeastOne("String", "minLen");
   if (field?.scalar === ScalarType.BYTES) return atLeastOne("Bytes", "minLen");
-  return { code: "invalid_type", message: texts.required };
+  return { code: "invalid_type", message: messages.required };
 }
 
-/** What zod says of formats; other rules for strings, our own among them, say it themselves. */
+/** zod's messages of formats; other string rules bring their own message. */
 const stringFormats = new Map([
   ["pattern", "Invalid"],
   ["email", "Invalid email"],
@@ -120,46 +124,46 @@ const stringFormats = new Map([
   ["ipv6", "Invalid ip"],
 ]);
 
-function stringIssue(rule: string, told: Told, { field, part, value }: Place): Told {
-  if (rule === "const" || rule === "not_in") return told;
+function stringIssue(rule: string, fallback: IssueText, { field, part, value }: FieldLocation): IssueText {
+  if (rule === "const" || rule === "not_in") return fallback;
   if (rule === "in" && field !== undefined) {
     const received = typeof value === "string" ? value : undefined;
     return {
       code: "invalid_enum_value",
-      message: texts.invalidEnumValue(allowedTexts(rulesOf(field, part)), received),
+      message: messages.invalidEnumValue(allowedTexts(rulesOf(field, part)), received),
     };
   }
-  // An empty string breaks a format by a rule of its own, `email_empty`.
-  return { code: "invalid_string", message: stringFormats.get(rule.replace(/_empty$/, "")) ?? told.message };
+  // The rule of an empty string has a suffix: `email_empty`.
+  return { code: "invalid_string", message: stringFormats.get(rule.replace(/_empty$/, "")) ?? fallback.message };
 }
 
-function enumIssue({ field, part, value }: Place): Told {
-  // The zero value is what an absent field has.
-  if (value === 0) return { code: "invalid_type", message: texts.required };
+function enumIssue({ field, part, value }: FieldLocation): IssueText {
+  // An absent field has the zero value.
+  if (value === 0) return { code: "invalid_type", message: messages.required };
   const names = field === undefined ? [] : [...allowedValues(field, part).keys()];
-  return { code: "invalid_enum_value", message: texts.invalidEnumValue(names) };
+  return { code: "invalid_enum_value", message: messages.invalidEnumValue(names) };
 }
 
-function numberIssue(rule: string, told: Told, { field, part, value }: Place): Told {
+function numberIssue(rule: string, fallback: IssueText, { field, part, value }: FieldLocation): IssueText {
   if (rule === "finite") {
-    return { code: "invalid_type", message: texts.expected("number", value ?? Number.POSITIVE_INFINITY) };
+    return { code: "invalid_type", message: messages.expected("number", value ?? Number.POSITIVE_INFINITY) };
   }
   const { lower, upper } = boundsOf(field && rulesOf(field, part));
   const isNumber = typeof value === "number" || typeof value === "bigint";
   const isBelow = isNumber && lower && (lower.isInclusive ? value < lower.value : value <= lower.value);
   const isAbove = isNumber && upper && (upper.isInclusive ? value > upper.value : value >= upper.value);
   if (lower && (/^gte?$/.test(rule) || (/^gte?_lte?$/.test(rule) && isBelow))) {
-    return { code: "too_small", message: texts.numberAtLeast(lower.value, lower.isInclusive) };
+    return { code: "too_small", message: messages.numberAtLeast(lower.value, lower.isInclusive) };
   }
   if (upper && (/^lte?$/.test(rule) || (/^gte?_lte?$/.test(rule) && isAbove))) {
-    return { code: "too_big", message: texts.numberAtMost(upper.value, upper.isInclusive) };
+    return { code: "too_big", message: messages.numberAtMost(upper.value, upper.isInclusive) };
   }
-  return told;
+  return fallback;
 }
 
-/** protovalidate's sentence lists fields by their proto names. */
-function inJsonNames(message: string, place: Place): string {
-  const names = new Map(place.message?.fields.map(({ name, jsonName }) => [name, jsonName]));
+/** protovalidate's message has proto names. */
+function inJsonNames(message: string, location: FieldLocation): string {
+  const names = new Map(location.message?.fields.map(({ name, jsonName }) => [name, jsonName]));
   const renamed = message.replace(/\w+/g, (word) => names.get(word) ?? word);
   return renamed.charAt(0).toUpperCase() + renamed.slice(1);
 }

@@ -1,4 +1,4 @@
-// How the values of a field look in JSON. The reader, the writer and the tests agree by asking here.
+// The JSON form of a field's values, shared by reader, writer and OpenAPI schemas.
 
 import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
 import { inline } from "@ems/proto/rest/v1/rest";
@@ -10,7 +10,7 @@ export type ValueKind =
   | { kind: "inline"; message: DescMessage; inner: DescField }
   | { kind: "timestamp" | "struct" | "value" | "listValue" };
 
-/** The kind of a field's value, of each element of a list or of each value of a map. Throws for what JSON has no form for. */
+/** The kind of a field's value, of a list's elements or of a map's values. Throws for types without a JSON form. */
 export function valueKind(field: DescField): ValueKind {
   if (field.fieldKind === "map" && field.mapKey !== ScalarType.STRING) {
     throw unsupported(field, "map keys other than strings");
@@ -47,12 +47,12 @@ function messageKind(field: DescField, message: DescMessage): ValueKind {
   return { kind: "inline", message, inner };
 }
 
-/** Whether in JSON the message is the value of its only field (ems.rest.v1.inline). */
+/** Whether the message is in JSON the value of its only field (ems.rest.v1.inline). */
 export function isInline(message: DescMessage): boolean {
   return getOption(message, inline);
 }
 
-/** Whether null is a value of the field, so that only its absence says that it is unset. */
+/** Whether null is a value of the field, and only absence means unset. */
 export function isNullValue(field: DescField): boolean {
   return field.fieldKind === "message" && ["value", "inline"].includes(valueKind(field).kind);
 }

@@ -1,41 +1,40 @@
-// Broken rules as issues, whether found here or told by a service.
+// Violations as issues, whether found here or received from a service.
 
 import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
 import type { Violation } from "@bufbuild/protovalidate";
 import { type Violations, ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { type FieldLocation, locatePath, locateRule, locateViolation } from "./field-location.ts";
 import { echoedPath, gatheredMax, type Issue } from "./issue.ts";
-import { type Place, placeOf, placeOfPath, placeOfRule } from "./place.ts";
 import { ruleIssue } from "./rule-issue.ts";
 
-/** `message` is what broke the rules; without it, values are not told, and a range not which of its ends. */
+/** Without `message`, issues have no values, and those of a range do not say which bound was exceeded. */
 export function issuesFromViolations(desc: DescMessage, violations: readonly Violation[], message?: Message): Issue[] {
   return violations
     .slice(0, gatheredMax)
-    .map((violation) => issueOf(violation, placeOf(violation, desc, message), desc, message));
+    .map((violation) => issueOf(violation, locateViolation(violation, desc, message), desc, message));
 }
 
-/** The same from a service's error. Without `desc`, the request's type, fields are called as proto calls them. */
+/** Without `desc`, the request's type, fields have their proto names. */
 export function issuesFromWire({ violations }: Violations, desc?: DescMessage, message?: Message): Issue[] {
   return violations
     .slice(0, gatheredMax)
     .map((violation) =>
-      issueOf(violation, placeOfPath(violation.field, violation.forKey, desc, message), desc, message),
+      issueOf(violation, locatePath(violation.field, violation.forKey, desc, message), desc, message),
     );
 }
 
-type Broken = Pick<Violation, "ruleId" | "message">;
+type RuleViolation = Pick<Violation, "ruleId" | "message">;
 
-function issueOf(broken: Broken, ruled: Place, desc?: DescMessage, message?: Message): Issue {
-  const place = placeOfRule(broken.ruleId, ruled, desc, message);
-  return { ...ruleIssue(broken.ruleId, broken.message, place), path: echoedPath(place.path) };
+function issueOf(violation: RuleViolation, ruleLocation: FieldLocation, desc?: DescMessage, message?: Message): Issue {
+  const location = locateRule(violation.ruleId, ruleLocation, desc, message);
+  return { ...ruleIssue(violation.ruleId, violation.message, location), path: echoedPath(location.path) };
 }
 
-/** A ConnectError, as far as it matters here. */
 interface ErrorWithDetails {
   findDetails<Desc extends DescMessage>(desc: Desc): MessageShape<Desc>[];
 }
 
-/** All issues that an error carries. */
+/** The issues that an error carries. */
 export function issuesOfError(error: ErrorWithDetails, desc?: DescMessage, message?: Message): Issue[] {
   return error.findDetails(ViolationsSchema).flatMap((details) => issuesFromWire(details, desc, message));
 }

@@ -1,6 +1,5 @@
-// Messages as this API's JSON, which is not the proto3 mapping: 64-bit integers are numbers, enum values lose their prefix,
-// what is unset is null, timestamps have milliseconds. Plain values rather than text: events carry them into a database
-// column, and with JSON.stringify they cost no more than writing the text at once.
+// Messages as this API's JSON: 64-bit integers are numbers, enum values have no prefix, unset fields are null, timestamps
+// have milliseconds. Writing values for JSON.stringify was measured to cost no more than writing text.
 
 import {
   type DescField,
@@ -19,13 +18,13 @@ import {
   type Value,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
-import { valueName } from "./enum-names.ts";
+import { valueName } from "../enum.ts";
 import { writeTimestamp } from "./timestamp.ts";
 import { isNullValue, valueKind } from "./value-kind.ts";
 
 export type MessageWriter = (message: Message) => JsonObject;
 
-/** Takes what the descriptor says that a property holds. The compiler cannot know it, so callers cast to `never`. */
+/** Its parameter has the type that the descriptor declares; callers cast to `never`. */
 type ValueWriter = (value: never) => JsonValue;
 type FieldWriter = (message: Record<string, unknown>, out: JsonObject) => void;
 
@@ -36,17 +35,17 @@ export function writeJson(desc: DescMessage, message: Message): JsonObject {
 
 const writers = new WeakMap<DescMessage, MessageWriter>();
 
-/** What writes messages of a type, made once. Throws when the type holds something that this API's JSON has no form for. */
+/** The cached writer of a type. Throws when the type has no form in this API's JSON. */
 export function writerOf(desc: DescMessage): MessageWriter {
-  const known = writers.get(desc);
-  if (known !== undefined) return known;
+  const cached = writers.get(desc);
+  if (cached !== undefined) return cached;
   const fields: FieldWriter[] = [];
   const writer: MessageWriter = (message) => {
     const out: JsonObject = {};
     for (const field of fields) field(message, out);
     return out;
   };
-  // Known before its fields are, for types that hold themselves.
+  // Cached before its fields are, for recursive types.
   writers.set(desc, writer);
   try {
     for (const field of desc.fields) fields.push(fieldWriter(field));
@@ -68,7 +67,7 @@ function fieldWriter(field: DescField): FieldWriter {
   if (field.fieldKind === "map") {
     return (message, out) => {
       const entries = Object.entries(message[localName] as Record<string, never>);
-      // Not by assignment: `__proto__` is a key like any other.
+      // Object.fromEntries keeps `__proto__` as a key.
       out[jsonName] = Object.fromEntries(entries.map(([key, value]) => [key, write(value)]));
     };
   }
@@ -79,13 +78,13 @@ function fieldWriter(field: DescField): FieldWriter {
       if (member.case === localName) out[jsonName] = write(member.value);
     };
   }
-  const isLeftOut = isNullValue(field);
+  const isOmitted = isNullValue(field);
   const isImplicit = field.presence === FeatureSet_FieldPresence.IMPLICIT;
   return (message, out) => {
-    // Own properties only: in an edition, an unset field shows its default through the prototype.
+    // Own properties only: with editions, the prototype has the default of an unset field.
     const value = isImplicit || Object.hasOwn(message, localName) ? message[localName] : undefined;
     if (value !== undefined) out[jsonName] = write(value as never);
-    else if (!isLeftOut) out[jsonName] = null;
+    else if (!isOmitted) out[jsonName] = null;
   };
 }
 
@@ -96,7 +95,7 @@ function valueWriter(field: DescField): ValueWriter {
       return scalarWriter(kind.scalar);
     case "enum": {
       const names = new Map(kind.enum.values.map((value) => [value.number, valueName(value) ?? null]));
-      // A value that only a newer service knows has no name here.
+      // Values of a newer contract have no name here.
       return (value: number) => names.get(value) ?? null;
     }
     case "message":
