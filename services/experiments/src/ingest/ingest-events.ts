@@ -1,10 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import type { Deps } from "../deps.ts";
 import { storeUpdates } from "../traces/index.ts";
+import { checkRows } from "./check-rows.ts";
 import { updateOf } from "./event-update.ts";
-import { checkRows, rowsOfEvents } from "./ingest-rows.ts";
 
 type Handler = Handlers<typeof IngestService>["ingestEvents"];
 
@@ -13,10 +13,10 @@ export function ingestEvents(
   { database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">,
   rowsMax: number,
 ): Handler {
-  return async ({ events }, call) => {
-    checkRows(rowsOfEvents(events), rowsMax);
+  return async (request, call) => {
+    checkRows(IngestService.method.ingestEvents, request, rowsMax);
     const now = clock.now();
-    const updates = events.map((event) => updateOf(event, { now: timestampFromDate(now), newId }));
+    const updates = request.events.map((event) => updateOf(event, { now: timestampFromDate(now), newId }));
     return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
         const results = await storeUpdates(tx, call.tenant, now, updates);

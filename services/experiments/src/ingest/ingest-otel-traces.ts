@@ -1,9 +1,9 @@
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import type { Deps } from "../deps.ts";
 import { readOtlp } from "../otlp/index.ts";
 import { storeUpdates } from "../traces/index.ts";
-import { checkRows, rowsOfOtlp } from "./ingest-rows.ts";
+import { checkRows } from "./check-rows.ts";
 
 type Handler = Handlers<typeof IngestService>["ingestOtelTraces"];
 
@@ -14,9 +14,9 @@ export function ingestOtelTraces(
   { database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">,
   rowsMax: number,
 ): Handler {
-  return async ({ payload = {} }, call) => {
-    checkRows(rowsOfOtlp(payload), rowsMax);
-    const { updates, warnings } = readOtlp(payload, newId);
+  return async (request, call) => {
+    checkRows(IngestService.method.ingestOtelTraces, request, rowsMax);
+    const { updates, warnings } = readOtlp(request.payload ?? {}, newId);
     return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
         const results = await storeUpdates(tx, call.tenant, clock.now(), updates);

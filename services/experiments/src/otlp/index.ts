@@ -1,2 +1,1 @@
-export { isObject } from "./attributes.ts";
 export { readOtlp } from "./read-otlp.ts";

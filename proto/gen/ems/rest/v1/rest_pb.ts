@@ -18,7 +18,36 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSIYCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJOkcKDnN1Y2Nlc3Nfc3RhdHVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoBVINc3VjY2Vzc1N0YXR1czpTChRvcHRpb25hbF9hcHBsaWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAhSE29wdGlvbmFsQXBwbGljYXRpb246QQoLZGVhZGxpbmVfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjUhgMgASgFUgpkZWFkbGluZU1zOj8KCnJhdGVfbGltaXQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjWhgMgASgJUglyYXRlTGltaXQ6OQoGaW5saW5lEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNWGAyABKAhSBmlubGluZTo1CgVnaXZlbhIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCFIFZ2l2ZW46UAoGanVkZ2VkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjVhgMgASgLMhcuZW1zLnJlc3QudjEuVm9jYWJ1bGFyeVIGanVkZ2VkOpYCCgJpZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjRhgMgASgIQugBwkjkAQrhAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQaxQEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKVICaWRiCGVkaXRpb25zcOgH", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSIlCgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCSIYCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJOkcKDnN1Y2Nlc3Nfc3RhdHVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoBVINc3VjY2Vzc1N0YXR1czpTChRvcHRpb25hbF9hcHBsaWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAhSE29wdGlvbmFsQXBwbGljYXRpb246QQoLZGVhZGxpbmVfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjUhgMgASgFUgpkZWFkbGluZU1zOj8KCnJhdGVfbGltaXQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjWhgMgASgJUglyYXRlTGltaXQ6RwoEY29zdBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNeGAyABKAsyES5lbXMucmVzdC52MS5Db3N0UgRjb3N0OjkKBmlubGluZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjVhgMgASgIUgZpbmxpbmU6NQoFZ2l2ZW4SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSBWdpdmVuOlAKBmp1ZGdlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCzIXLmVtcy5yZXN0LnYxLlZvY2FidWxhcnlSBmp1ZGdlZDqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkYghlZGl0aW9uc3DoBw", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+
+/**
+ * A cost that is the number of a request's items.
+ *
+ * @generated from message ems.rest.v1.Cost
+ */
+export type Cost = Message<"ems.rest.v1.Cost"> & {
+  /**
+   * The path to the items from the request, through messages and free JSON: names joined by dots, `name[]` for each item
+   * of a list.
+   *
+   * @generated from field: string items = 1;
+   */
+  items: string;
+
+  /**
+   * The list of further items that an item has, at any depth: `name[]`.
+   *
+   * @generated from field: string nested = 2;
+   */
+  nested: string;
+};
+
+/**
+ * Describes the message ems.rest.v1.Cost.
+ * Use `create(CostSchema)` to create a new message.
+ */
+export const CostSchema: GenMessage<Cost> = /*@__PURE__*/
+  messageDesc(file_ems_rest_v1_rest, 0);
 
 /**
  * A set of allowed strings.
@@ -39,7 +68,7 @@ export type Vocabulary = Message<"ems.rest.v1.Vocabulary"> & {
  * Use `create(VocabularySchema)` to create a new message.
  */
 export const VocabularySchema: GenMessage<Vocabulary> = /*@__PURE__*/
-  messageDesc(file_ems_rest_v1_rest, 0);
+  messageDesc(file_ems_rest_v1_rest, 1);
 
 /**
  * HTTP status of a successful response, 200 by default. 204 has no body.
@@ -74,13 +103,21 @@ export const rate_limit: GenExtension<MethodOptions, string> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 3);
 
 /**
+ * How many tokens a request takes under `rate_limit`, where that is not one.
+ *
+ * @generated from extension: ems.rest.v1.Cost cost = 50007;
+ */
+export const cost: GenExtension<MethodOptions, Cost> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 4);
+
+/**
  * In JSON, the message is the value of its only field, a list or a map; null is the empty message. A request can thus
  * omit a list or map (unchanged) or empty it.
  *
  * @generated from extension: bool inline = 50005;
  */
 export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 4);
+  extDesc(file_ems_rest_v1_rest, 5);
 
 /**
  * The field is required in JSON but may be empty, which (buf.validate.field).required does not allow. Not checked
@@ -89,7 +126,7 @@ export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: bool given = 50003;
  */
 export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 5);
+  extDesc(file_ems_rest_v1_rest, 6);
 
 /**
  * Allowed values that the service checks itself, so that one response reports them together with faults that only the
@@ -98,7 +135,7 @@ export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: ems.rest.v1.Vocabulary judged = 50005;
  */
 export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 6);
+  extDesc(file_ems_rest_v1_rest, 7);
 
 /**
  * A resource id: a UUID of versions 1 to 8 with the variant nibble 8, 9, a or b, or the all-zero or all-f UUID (the
@@ -107,5 +144,5 @@ export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
  * @generated from extension: bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 7);
+  extDesc(file_ems_rest_v1_rest, 8);
 

@@ -1,0 +1,24 @@
+import { type DescMethod, getOption, hasOption, type Message } from "@bufbuild/protobuf";
+import { cost } from "@ems/proto/rest/v1/rest";
+
+/** A request's cost in tokens under the rate limit of its RPC: the rows that it stores (`cost` in proto), or one. */
+export function requestCost(method: DescMethod, request: Message): number {
+  if (!hasOption(method, cost)) return 1;
+  const { items, nested } = getOption(method, cost);
+  return count(valuesAt(request, items.split(".")), nested);
+}
+
+function count(items: readonly unknown[], nested: string): number {
+  if (nested === "") return items.length;
+  return items.reduce<number>((sum, item) => sum + 1 + count(valuesAt(item, [nested]), nested), 0);
+}
+
+/** A step `name[]` goes on with each item of a list. What is no list has none. */
+function valuesAt(value: unknown, [step, ...rest]: readonly string[]): readonly unknown[] {
+  if (step === undefined) return [value];
+  const isList = step.endsWith("[]");
+  const name = isList ? step.slice(0, -2) : step;
+  const found = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  const values = isList ? (Array.isArray(found) ? found : []) : [found];
+  return rest.length === 0 ? values : values.flatMap((one) => valuesAt(one, rest));
+}
