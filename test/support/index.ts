@@ -6,4 +6,5 @@ export { type ServiceHarness, serviceHarness } from "./harness.ts";
 export { capturedLog } from "./log.ts";
 export { type TestNats, testNats } from "./nats.ts";
 export { testKeys } from "./rpc-keys.ts";
+export { entityDrift, testSchema } from "./schema-tests.ts";
 export { tenancyFaults } from "./tenancy.ts";
