@@ -6,7 +6,7 @@ import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { ApplicationService } from "@ems/proto/identity/v1/application_service";
 
-/** What catalog's handlers depend on; each takes what it needs. */
+/** The dependencies of catalog's handlers. */
 export interface Deps {
   readonly database: Database;
   readonly publish: Publish;

@@ -10,7 +10,7 @@ export const answerMebibytesMax = answerBytesMax / mebibyte;
 /** Events have at most 128 KiB; this leaves room for the envelope. */
 const dataBytesMax = 127 * 1024;
 
-export function requirePageSize<Desc extends DescMessage>(desc: Desc, page: MessageShape<Desc>): void {
+export function assertPageFits<Desc extends DescMessage>(desc: Desc, page: MessageShape<Desc>): void {
   if (toBinary(desc, page).length > answerBytesMax) throw pageTooLarge();
 }
 

@@ -3,7 +3,7 @@ import type { Database } from "@ems/kit/db/database";
 import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
 
-/** What identity's handlers stand on; each takes what it needs. */
+/** The dependencies of identity's handlers. */
 export interface Deps {
   readonly database: Database;
   readonly publish: Publish;
@@ -12,8 +12,8 @@ export interface Deps {
   readonly random: Random;
   /** Newest first. */
   readonly peppers: readonly string[];
-  /** API keys of one application. */
+  /** Of one application. */
   readonly apiKeysMax: number;
-  /** What dashboards are told of the analytics that they report to; empty texts when there is none. */
+  /** Where dashboards report analytics; empty without any. */
   readonly analytics: { readonly host: string; readonly key: string; readonly cloudIdentifier: string };
 }

@@ -4,7 +4,7 @@ import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { evalDefinition } from "./messages.ts";
 
@@ -18,7 +18,7 @@ export function createDefinition({ database, ...deps }: Deps): Handlers<typeof D
       styleGuideId: styleGuideId?.toLowerCase() ?? null,
     };
     return database.change(call, async (tx) => {
-      await requireReferences(tx, row.applicationId, { styleGuide: row.styleGuideId });
+      await assertReferences(tx, row.applicationId, { styleGuide: row.styleGuideId });
       await tx.insert(EvalDefinitionEntity, row);
       return { data: evalDefinition({ ...row, isLinked: false, topics: [] }) };
     });

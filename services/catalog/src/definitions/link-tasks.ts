@@ -1,7 +1,7 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import type { Deps } from "../deps.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 import { insertLinks } from "./links.ts";
 
 /** Repeatable: the event is published when any link is new. */
@@ -9,7 +9,7 @@ export function linkTasks({ database, publish }: Deps): Handlers<typeof Definiti
   return ({ evalIds, taskIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(tx, applicationId, { definition: evalIds, task: taskIds });
+      await assertReferences(tx, applicationId, { definition: evalIds, task: taskIds });
       if (await insertLinks(tx, "task", applicationId, evalIds, taskIds)) {
         await publish(tx, call.tenant, { case: "definitionLinked", value: { evalIds, taskIds } });
       }

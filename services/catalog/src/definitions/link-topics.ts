@@ -4,7 +4,7 @@ import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import type { Deps } from "../deps.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 
 /** A topic is answered with its definitions, and each of those with all its topics: that has to fit an answer. */
 const definitionsMax = 100;
@@ -33,7 +33,7 @@ export function linkTopics({ database, publish }: Deps): Handlers<typeof Definit
   return ({ evalIds, topicIds, config }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(tx, applicationId, { definition: evalIds, topic: topicIds });
+      await assertReferences(tx, applicationId, { definition: evalIds, topic: topicIds });
       await tx.query(lock("eval_definition"), [applicationId, evalIds]);
       await tx.query(lock("topic"), [applicationId, topicIds]);
       const pairs = [applicationId, evalIds, topicIds];
@@ -41,13 +41,13 @@ export function linkTopics({ database, publish }: Deps): Handlers<typeof Definit
       const changed = await tx.query(upsertPairs, [...pairs, config?.expected ?? null, config !== undefined]);
       if (changed.length === 0) return {};
       const isComplete = linked?.count === distinctIds(evalIds).length * distinctIds(topicIds).length;
-      if (!isComplete) await requireLimits(tx, pairs);
+      if (!isComplete) await assertLinkLimits(tx, pairs);
       await publish(tx, call.tenant, { case: "definitionLinked", value: { evalIds, topicIds } });
       return {};
     });
 }
 
-async function requireLimits(tx: Transaction, pairs: unknown[]): Promise<void> {
+async function assertLinkLimits(tx: Transaction, pairs: unknown[]): Promise<void> {
   const [counts] = await tx.query<{ definitions: number; topics: number }>(largestCounts, pairs);
   if (counts === undefined) return;
   if (counts.definitions > definitionsMax) {

@@ -5,7 +5,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { type DefinitionService, ListDefinitionsResponseSchema } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
 import type { Deps } from "../deps.ts";
-import { requirePageSize } from "../sizes.ts";
+import { assertPageFits } from "../sizes.ts";
 import { linkedApplication } from "./application.ts";
 import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { evalDefinition, type LinkedDefinition } from "./messages.ts";
@@ -29,7 +29,7 @@ export function listDefinitions({
     const application = await linkedApplication(applications, call, rows);
     const data = rows.map((row) => evalDefinition(row, application));
     const answer = create(ListDefinitionsResponseSchema, { data, pagination });
-    requirePageSize(ListDefinitionsResponseSchema, answer);
+    assertPageFits(ListDefinitionsResponseSchema, answer);
     return answer;
   };
 }

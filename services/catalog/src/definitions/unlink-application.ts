@@ -2,7 +2,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { In } from "typeorm";
 import type { Deps } from "../deps.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 import { ApplicationLinkEntity } from "./entity.ts";
 
 /** Repeatable: the event is published when any definition was linked. */
@@ -13,7 +13,7 @@ export function unlinkApplication({
   return ({ evalIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(tx, applicationId, { definition: evalIds });
+      await assertReferences(tx, applicationId, { definition: evalIds });
       if ((await tx.delete(ApplicationLinkEntity, { applicationId, definitionId: In(evalIds) })) > 0) {
         await publish(tx, call.tenant, { case: "definitionUnlinked", value: { evalIds, application: true } });
       }

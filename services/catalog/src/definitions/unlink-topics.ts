@@ -2,7 +2,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { In } from "typeorm";
 import type { Deps } from "../deps.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 import { TopicLinkEntity } from "./entity.ts";
 
 /** Repeatable: the event is published when any link was there. */
@@ -10,7 +10,7 @@ export function unlinkTopics({ database, publish }: Deps): Handlers<typeof Defin
   return ({ evalIds, topicIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(tx, applicationId, { definition: evalIds, topic: topicIds });
+      await assertReferences(tx, applicationId, { definition: evalIds, topic: topicIds });
       const links = { applicationId, definitionId: In(evalIds), topicId: In(topicIds) };
       if ((await tx.delete(TopicLinkEntity, links)) > 0) {
         await publish(tx, call.tenant, { case: "definitionUnlinked", value: { evalIds, topicIds } });

@@ -6,7 +6,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { CreateDefinitionRequestSchema, type DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import type { Deps } from "../deps.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 import { linkedApplication } from "./application.ts";
 import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { evalDefinition } from "./messages.ts";
@@ -32,8 +32,8 @@ export function updateDefinition({
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.getOne(EvalDefinitionEntity, key, { lock: "UPDATE" });
       const changed = { ...change, modifiedAt: clock.now() };
-      requireValid({ ...row, ...changed });
-      await requireReferences(tx, key.applicationId, { styleGuide: change.styleGuideId });
+      assertValid({ ...row, ...changed });
+      await assertReferences(tx, key.applicationId, { styleGuide: change.styleGuideId });
       await tx.update(EvalDefinitionEntity, key, changed);
       return { data: evalDefinition({ ...found, ...row, ...changed }, application) };
     });
@@ -41,7 +41,7 @@ export function updateDefinition({
 }
 
 /** Rules between a definition's fields are those of the request that creates one, whose fields have the same names. */
-function requireValid({ type, name, criterion, styleGuideId }: EvalDefinitionRow): void {
+function assertValid({ type, name, criterion, styleGuideId }: EvalDefinitionRow): void {
   const request = create(CreateDefinitionRequestSchema, {
     type: EvalDefinitionType[type],
     name,

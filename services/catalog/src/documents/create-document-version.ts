@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { DocumentEntity, DocumentVersionEntity } from "./entity.ts";
 import { documentVersion } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
-import { getVersion, lockDocument, requireVersionsSize } from "./queries.ts";
+import { assertVersionsFit, getVersion, lockDocument } from "./queries.ts";
 
 const nextNumber = `SELECT max(version_number) + 1 AS number FROM catalog.document_version
   WHERE application_id = $1 AND document_id = $2`;
@@ -25,7 +25,7 @@ export function createDocumentVersion({
       const identity = { id: newId(), versionNumber: next?.number ?? 1, language };
       const version = newVersion({ ...document, modifiedAt }, request, identity);
       await tx.insert(DocumentVersionEntity, version);
-      await requireVersionsSize(tx, document);
+      await assertVersionsFit(tx, document);
       await tx.update(DocumentEntity, key, { modifiedAt });
       return { version: documentVersion(version) };
     });

@@ -2,11 +2,11 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 import { DocumentEntity, type DocumentRow, DocumentVersionEntity } from "./entity.ts";
 import { activeDocument } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
-import { requireVersionsSize } from "./queries.ts";
+import { assertVersionsFit } from "./queries.ts";
 
 /** A new document, whose first version is active. */
 export function createDocument({ database, ...deps }: Deps): Handlers<typeof DocumentService>["createDocument"] {
@@ -15,10 +15,10 @@ export function createDocument({ database, ...deps }: Deps): Handlers<typeof Doc
     const row: DocumentRow = { ...newResource(deps, call), topicId, assignee, scrapeJobId: null, activeVersion: 1 };
     const version = newVersion(row, request, { id: deps.newId(), versionNumber: 1, language });
     return database.change(call, async (tx) => {
-      await requireReferences(tx, row.applicationId, { topic: topicId });
+      await assertReferences(tx, row.applicationId, { topic: topicId });
       await tx.insert(DocumentEntity, row);
       await tx.insert(DocumentVersionEntity, version);
-      await requireVersionsSize(tx, row);
+      await assertVersionsFit(tx, row);
       return { document: activeDocument(row, version) };
     });
   };

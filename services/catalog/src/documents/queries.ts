@@ -54,7 +54,7 @@ const sizeOfVersions = `SELECT coalesce(sum(size_bytes), 0) AS bytes FROM catalo
   WHERE application_id = $1 AND document_id = $2`;
 
 /** The versions of a locked document have to fit one answer. */
-export async function requireVersionsSize(tx: Transaction, { applicationId, id }: DocumentRow): Promise<void> {
+export async function assertVersionsFit(tx: Transaction, { applicationId, id }: DocumentRow): Promise<void> {
   const [size] = await tx.query<{ bytes: string }>(sizeOfVersions, [applicationId, id]);
   if (Number(size?.bytes) <= answerBytesMax) return;
   throw tooLarge(`The document is too large: all of its versions may have ${answerMebibytesMax} MiB together`);

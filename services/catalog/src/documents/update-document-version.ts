@@ -12,7 +12,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { DocumentEntity, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
 import { documentVersion, sizeBytesOf } from "./messages.ts";
-import { getVersion, lockDocument, requireVersionsSize } from "./queries.ts";
+import { assertVersionsFit, getVersion, lockDocument } from "./queries.ts";
 
 /** Changes a version; one event when that changes the status of the document's active version. */
 export function updateDocumentVersion({
@@ -32,7 +32,7 @@ export function updateDocumentVersion({
       const changed = { ...version, ...change, modifiedAt };
       const sizeBytes = sizeBytesOf(changed);
       await tx.update(DocumentVersionEntity, { applicationId, id: version.id }, { ...change, sizeBytes, modifiedAt });
-      await requireVersionsSize(tx, document);
+      await assertVersionsFit(tx, document);
       await tx.update(DocumentEntity, { applicationId, id: document.id }, { modifiedAt });
       if (version.versionNumber === document.activeVersion && changed.status !== version.status) {
         const value = { documentIds: [document.id], status: DocumentStatus[changed.status] };

@@ -15,7 +15,7 @@ type Resource = keyof typeof resources;
 type Ids = readonly string[] | string | null | undefined;
 
 /** Throws "… not found" unless all of the ids are resources of the application. */
-export async function requireReferences(
+export async function assertReferences(
   tx: Transaction,
   applicationId: string,
   references: { readonly [resource in Resource]?: Ids },

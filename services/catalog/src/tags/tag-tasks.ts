@@ -3,7 +3,7 @@ import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 
 /** Tags of one task: one answer lists all of them. */
 const tagsMax = 100;
@@ -29,7 +29,7 @@ export function tagTasks({ database, publish }: Deps): Handlers<typeof TagServic
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       const [taskIds, tagIds] = [distinctIds(request.taskIds), distinctIds(request.tagIds)];
-      await requireReferences(tx, applicationId, { task: taskIds, tag: tagIds });
+      await assertReferences(tx, applicationId, { task: taskIds, tag: tagIds });
       await tx.query(lockTasks, [applicationId, taskIds]);
       const tagged = await tx.query<{ taskId: string }>(insertPairs, [applicationId, taskIds, tagIds]);
       if (tagged.length === 0) return {};

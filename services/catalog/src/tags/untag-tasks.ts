@@ -2,7 +2,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import { In } from "typeorm";
 import type { Deps } from "../deps.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 import { TaskTagEntity } from "./entity.ts";
 
 /** Takes each of the tags from each of the tasks. */
@@ -10,7 +10,7 @@ export function untagTasks({ database }: Deps): Handlers<typeof TagService>["unt
   return ({ taskIds, tagIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await requireReferences(tx, applicationId, { task: taskIds, tag: tagIds });
+      await assertReferences(tx, applicationId, { task: taskIds, tag: tagIds });
       await tx.delete(TaskTagEntity, { applicationId, taskId: In(taskIds), tagId: In(tagIds) });
       return {};
     });

@@ -11,7 +11,7 @@ import {
 } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
 import { task } from "./messages.ts";
 
@@ -31,7 +31,7 @@ export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskSer
     const message = task(row);
     assertResourceFits(TaskSchema, message);
     return database.change(call, async (tx) => {
-      await requireReferences(tx, row.applicationId, { topic: row.topicId });
+      await assertReferences(tx, row.applicationId, { topic: row.topicId });
       await tx.insert(TaskEntity, row);
       return { task: message };
     });

@@ -5,7 +5,7 @@ import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { TaskSchema, type TaskService, TaskStatusSchema } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
-import { requireReferences } from "../references/index.ts";
+import { assertReferences } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
 import { task } from "./messages.ts";
 
@@ -29,7 +29,7 @@ export function updateTask({ database, clock }: Deps): Handlers<typeof TaskServi
       });
       if (Object.keys(change).length === 0) return { task: task(row) };
 
-      await requireReferences(tx, key.applicationId, { topic: change.topicId });
+      await assertReferences(tx, key.applicationId, { topic: change.topicId });
       const changed = { ...change, modifiedAt: clock.now() };
       const message = task({ ...row, ...changed });
       assertResourceFits(TaskSchema, message);

@@ -4,7 +4,7 @@ import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ListTopicsResponseSchema, type TopicService, TopicStatusSchema } from "@ems/proto/catalog/v1/topic_service";
 import type { Deps } from "../deps.ts";
-import { requirePageSize } from "../sizes.ts";
+import { assertPageFits } from "../sizes.ts";
 import { TopicEntity, type TopicRow } from "./entity.ts";
 import { loadReferences } from "./load-references.ts";
 import { topic } from "./messages.ts";
@@ -30,7 +30,7 @@ export function listTopics({ database, ...deps }: Deps): Handlers<typeof TopicSe
     const data = topics.map((row) => topic(row, references));
     const answer = create(ListTopicsResponseSchema, { data, pagination });
     // Each topic shows its definitions, and each of those all its topics.
-    if (topics.some(({ definitions }) => definitions.length > 0)) requirePageSize(ListTopicsResponseSchema, answer);
+    if (topics.some(({ definitions }) => definitions.length > 0)) assertPageFits(ListTopicsResponseSchema, answer);
     return answer;
   };
 }

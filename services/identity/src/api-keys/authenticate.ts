@@ -2,14 +2,12 @@ import { unauthenticated } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import type { Deps } from "../deps.ts";
-import { findKeys } from "./queries.ts";
+import { findOwners } from "./find-owners.ts";
 
-type Handler = Handlers<typeof ApiKeyService>["authenticate"];
-
-/** Tells whom a key belongs to, and notes that it was used. */
-export function authenticate(deps: Pick<Deps, "database" | "clock" | "peppers">): Handler {
+/** The owner of a key; records its use. */
+export function authenticate(deps: Deps): Handlers<typeof ApiKeyService>["authenticate"] {
   return async ({ apiKey }, call) => {
-    const owner = (await findKeys(deps, [apiKey], call)).get(apiKey);
+    const owner = (await findOwners(deps, [apiKey], call)).get(apiKey);
     if (owner === undefined) throw unauthenticated();
     return owner;
   };

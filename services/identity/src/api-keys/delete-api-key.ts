@@ -3,18 +3,15 @@ import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import type { Deps } from "../deps.ts";
 import { ApiKeyEntity } from "./entity.ts";
 
-type Handler = Handlers<typeof ApiKeyService>["deleteApiKey"];
-
-/** Deletes a key of the caller's application; a key that is not there, or is another application's, is gone already. */
-export function deleteApiKey({ database, publish }: Pick<Deps, "database" | "publish">): Handler {
-  return async ({ keyId }, call) => {
-    const { applicationId } = call.tenant;
-    return database.change(call, async (tx) => {
-      const key = await tx.findOne(ApiKeyEntity, { applicationId, id: keyId });
-      const affected = await tx.delete(ApiKeyEntity, { applicationId, id: keyId });
-      if (key === null || affected === 0) return {};
-      await publish(tx, call.tenant, { case: "apiKeyDeleted", value: { id: key.id, name: key.name } });
+/** Idempotent: a key that the application does not have is not an error. */
+export function deleteApiKey({ database, publish }: Deps): Handlers<typeof ApiKeyService>["deleteApiKey"] {
+  return ({ keyId }, call) =>
+    database.change(call, async (tx) => {
+      const key = { applicationId: call.tenant.applicationId, id: keyId };
+      const row = await tx.findOne(ApiKeyEntity, key);
+      const deleted = await tx.delete(ApiKeyEntity, key);
+      if (row === null || deleted === 0) return {};
+      await publish(tx, call.tenant, { case: "apiKeyDeleted", value: { id: row.id, name: row.name } });
       return {};
     });
-  };
 }

@@ -6,8 +6,7 @@ import { authenticateKeys } from "./authenticate-keys.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { deleteApiKey } from "./delete-api-key.ts";
 
-export { ApiKeyEntity } from "./entity.ts";
-export { digestKey, displayPrefix } from "./key.ts";
+export { issueKey } from "./issue-key.ts";
 
 export const apiKeys = (deps: Deps): Mount =>
   mount(ApiKeyService, {

@@ -5,10 +5,8 @@ import type { Deps } from "../deps.ts";
 import { ApplicationEntity } from "./entity.ts";
 import { application } from "./messages.ts";
 
-type Handler = Handlers<typeof ApplicationService>["getApplication"];
-
 /** Any application of the caller's organisation. */
-export function getApplication({ database }: Pick<Deps, "database">): Handler {
+export function getApplication({ database }: Deps): Handlers<typeof ApplicationService>["getApplication"] {
   return async ({ id }, call) => {
     const { orgId } = call.tenant;
     const row = await database.withTenant(call, (tx) => tx.findOne(ApplicationEntity, { orgId, id }));

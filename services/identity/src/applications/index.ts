@@ -6,8 +6,7 @@ import { getApplication } from "./get-application.ts";
 import { getApplicationBySlug } from "./get-application-by-slug.ts";
 import { listApplications } from "./list-applications.ts";
 
-export { ApplicationEntity } from "./entity.ts";
-export { slugOf } from "./slug.ts";
+export { findOrCreateApplication } from "./find-or-create-application.ts";
 
 export const applications = (deps: Deps): Mount =>
   mount(ApplicationService, {

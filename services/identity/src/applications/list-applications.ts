@@ -10,16 +10,14 @@ import type { Deps } from "../deps.ts";
 import { ApplicationEntity } from "./entity.ts";
 import { application } from "./messages.ts";
 
-type Handler = Handlers<typeof ApplicationService>["listApplications"];
-
 const list = listOf(ApplicationEntity, {
-  alias: "a",
-  where: `($2::text IS NULL OR a.slug = $2)
-    AND ($3::text[] IS NULL OR a.type = ANY ($3)) AND ($4::text[] IS NULL OR a.environment = ANY ($4))`,
+  alias: "application",
+  where: `($2::text IS NULL OR application.slug = $2)
+    AND ($3::text[] IS NULL OR application.type = ANY ($3))
+    AND ($4::text[] IS NULL OR application.environment = ANY ($4))`,
 });
 
-/** A page of the caller's organisation's applications. */
-export function listApplications({ database }: Pick<Deps, "database">): Handler {
+export function listApplications({ database }: Deps): Handlers<typeof ApplicationService>["listApplications"] {
   return async (request, call) => {
     const types = enumNames(ApplicationTypeSchema, request.type);
     const environments = enumNames(ApplicationEnvironmentSchema, request.environment);

@@ -1,12 +1,12 @@
-/** As the API's rule on slugs. */
+/** The API's limit on slugs. */
 const slugLengthMax = 256;
 
-/** The slug that a title makes: "Retail bank: support" → "retail-bank-support". Empty when nothing of it can stand in one. */
+/** The slug of a title: "Retail bank: support" → "retail-bank-support"; empty without Latin letters or digits. */
 export function slugOf(title: string): string {
   return (
     title
       .normalize("NFKD")
-      // What is left of accents, so that "é" becomes "e" and not "e-".
+      // Combining marks, so that "é" becomes "e" and not "e-".
       .replaceAll(/\p{M}/gu, "")
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, "-")

@@ -5,10 +5,8 @@ import type { Deps } from "../deps.ts";
 import { AppUserEntity } from "./entity.ts";
 import { userReference } from "./messages.ts";
 
-type Handler = Handlers<typeof UserService>["batchGetUsers"];
-
-/** The users of the caller's organisation that those ids name. */
-export function batchGetUsers({ database }: Pick<Deps, "database">): Handler {
+/** Ids of no user of the caller's organisation are left out. */
+export function batchGetUsers({ database }: Deps): Handlers<typeof UserService>["batchGetUsers"] {
   return async ({ ids }, call) => {
     const { orgId } = call.tenant;
     const rows = await database.withTenant(call, (tx) => tx.find(AppUserEntity, { orgId, id: In(ids) }));

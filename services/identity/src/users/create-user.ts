@@ -6,21 +6,10 @@ import type { Deps } from "../deps.ts";
 import { AppUserEntity, type AppUserRow } from "./entity.ts";
 import { user } from "./messages.ts";
 
-type Handler = Handlers<typeof UserService>["createUser"];
-
-/** A new person of the caller's organisation. */
-export function createUser({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
-  return async ({ id, name, email, image }, call) => {
+export function createUser({ database, clock, newId }: Deps): Handlers<typeof UserService>["createUser"] {
+  return async ({ id = newId(), name, email = null, image = null }, call) => {
     const now = clock.now();
-    const row: AppUserRow = {
-      orgId: call.tenant.orgId,
-      id: id ?? newId(),
-      name,
-      email: email ?? null,
-      image: image ?? null,
-      createdAt: now,
-      modifiedAt: now,
-    };
+    const row: AppUserRow = { orgId: call.tenant.orgId, id, name, email, image, createdAt: now, modifiedAt: now };
     return database.change(call, async (tx) => {
       await tx.insert(AppUserEntity, row).catch((error: unknown) => {
         throw violatesUnique(error, "app_user_pkey") ? conflict("The user id is taken") : error;

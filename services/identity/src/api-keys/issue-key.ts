@@ -1,0 +1,21 @@
+import { formKey, keyBytes } from "@ems/kit/api-key";
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Tenant } from "@ems/kit/tenant";
+import type { Deps } from "../deps.ts";
+import { ApiKeyEntity } from "./entity.ts";
+import { digestKey, displayPrefix } from "./key.ts";
+
+/** Stores a new key's digest, under the newest pepper; the plaintext is in the answer only. */
+export async function issueKey(
+  { publish, clock, newId, random, peppers }: Pick<Deps, "publish" | "clock" | "newId" | "random" | "peppers">,
+  tx: Transaction,
+  { applicationId, orgId, userId }: Tenant,
+  name: string,
+): Promise<{ id: string; key: string; name: string }> {
+  const [id, key] = [newId(), formKey(random(keyBytes))];
+  const digest = digestKey(key, peppers[0] ?? "");
+  const row = { id, applicationId, orgId, userId, name, digest, displayPrefix: displayPrefix(key) };
+  await tx.insert(ApiKeyEntity, { ...row, createdAt: clock.now() });
+  await publish(tx, { applicationId, orgId, userId }, { case: "apiKeyCreated", value: { id, name } });
+  return { id, key, name };
+}

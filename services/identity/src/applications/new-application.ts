@@ -1,0 +1,26 @@
+import type { Deps } from "../deps.ts";
+import type { ApplicationRow } from "./entity.ts";
+import { slugOf } from "./slug.ts";
+
+/** An application with its defaults. A title without Latin letters or digits has no slug: the id takes its place. */
+export function newApplication(
+  { clock, newId }: Pick<Deps, "clock" | "newId">,
+  orgId: string,
+  fields: Pick<ApplicationRow, "title"> & Partial<ApplicationRow>,
+): ApplicationRow {
+  const [id, now] = [newId(), clock.now()];
+  return {
+    orgId,
+    id,
+    slug: slugOf(fields.title) || id,
+    description: "",
+    context: "",
+    language: null,
+    type: "CHATBOT",
+    environment: "DEV",
+    humanAnnotationEnabled: false,
+    createdAt: now,
+    modifiedAt: now,
+    ...fields,
+  };
+}

@@ -1,4 +1,0 @@
-import { columnsOf } from "@ems/kit/db/columns";
-import { ApplicationEntity } from "./entity.ts";
-
-export const applicationColumns = columnsOf(ApplicationEntity, "a");

@@ -1,0 +1,1 @@
+export { createOrganisation, findOrganisation } from "./queries.ts";

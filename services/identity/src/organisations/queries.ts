@@ -1,0 +1,20 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Deps } from "../deps.ts";
+import { OrganisationEntity } from "./entity.ts";
+
+/** The organisation of that name, or the oldest without a name. For the owner role, whose policy shows all of them. */
+export async function findOrganisation(tx: Transaction, name: string | undefined): Promise<string | undefined> {
+  const where = name === undefined ? {} : { name };
+  const row = await tx.findOne(OrganisationEntity, where, { orderBy: { createdAt: "ASC" } });
+  return row?.id;
+}
+
+export async function createOrganisation(
+  { clock }: Pick<Deps, "clock">,
+  tx: Transaction,
+  id: string,
+  name = "Demo organisation",
+): Promise<void> {
+  const now = clock.now();
+  await tx.insert(OrganisationEntity, { id, name, createdAt: now, modifiedAt: now });
+}
