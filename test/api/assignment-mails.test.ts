@@ -2,7 +2,7 @@
 
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
-import { mailsWith } from "../harness/post-office.ts";
+import { mailsWith } from "../harness/mail-server.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const organisation = `Bank ${newId()}`;

@@ -1,6 +1,6 @@
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
-import { mailsWith, team } from "../harness/post-office.ts";
+import { mailsWith, team } from "../harness/mail-server.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api, applicationId } = await newTenant({ user: { name: "Zoë Ada", email: "zoe@bank.example" } });

@@ -3,7 +3,7 @@
 
 import { startDnsServer } from "@ems/test-support/dns-server";
 import { afterAll, describe, expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import type { Shape } from "../harness/product.ts";
 
 const dns = await startDnsServer();

@@ -1,7 +1,7 @@
 // One connection without a key: requests one behind the other, and nobody takes the answers.
 
 import { expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import { quietly } from "../harness/quiet-tenant.ts";
 import { rawClient, rawClients, requestHead } from "../harness/raw-client.ts";
 

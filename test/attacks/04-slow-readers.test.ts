@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Answer } from "../harness/api.ts";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import { scrape } from "../harness/exposition.ts";
 import { quietly } from "../harness/quiet-tenant.ts";
 import { type RawClient, rawClients, requestHead } from "../harness/raw-client.ts";

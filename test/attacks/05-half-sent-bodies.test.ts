@@ -1,7 +1,7 @@
 // Bodies that never come to their end: they hold nothing that another tenant needs.
 
 import { expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import { quietly } from "../harness/quiet-tenant.ts";
 import { rawClients, requestHead, statusesIn } from "../harness/raw-client.ts";
 import type { TestTenant } from "../harness/tenant.ts";

@@ -8,7 +8,7 @@ import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Answer, Api } from "../harness/api.ts";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 
 const product = await startAttacked("mesh");
 const { dataDir } = product.facts;

@@ -4,7 +4,7 @@ import { runningUrl } from "@ems/deploy/running-database";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
 import type { Answer } from "../harness/api.ts";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 
 const product = await startAttacked();
 const noisy = await product.tenant();

@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from "vitest";
 import type { Answer } from "../harness/api.ts";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import { startEventReceiver } from "../harness/event-receiver.ts";
 
 const receiver = await startEventReceiver();

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import type { TestTenant } from "../harness/tenant.ts";
 
 const product = await startAttacked("one", { NODE_OPTIONS: "--max-old-space-size=256" });

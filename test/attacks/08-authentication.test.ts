@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import { secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import { startProduct } from "../harness/product.ts";
 
 // One proxy stands in front: what a client wrote into X-Forwarded-For stands left of what the proxy saw.

@@ -1,7 +1,7 @@
 // Many keys of one application ask no more than the application may, and there are not many.
 
 import { expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 
 const product = await startAttacked("one", {
   RATE_LIMIT_APPLICATION_PER_MINUTE: "600",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 
 const product = await startAttacked();
 const { api } = await product.tenant();

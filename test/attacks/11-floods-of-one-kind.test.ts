@@ -3,13 +3,13 @@
 import { readdir } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
 import type { Answer } from "../harness/api.ts";
-import { startAttacked } from "../harness/attacked.ts";
-import { startPostOffice } from "../harness/post-office.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
+import { startMailServer } from "../harness/mail-server.ts";
 
-const postOffice = await startPostOffice();
-afterAll(() => postOffice.close());
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 const rows = { RATE_LIMIT_INGEST_ROWS_PER_MINUTE: "3000", RATE_LIMIT_INGEST_ROWS_BURST: "1000" };
-const product = await startAttacked("one", { ...postOffice.env, ...rows });
+const product = await startAttacked("one", { ...mailServer.env, ...rows });
 const [noisy, quiet] = [await product.tenant(), await product.tenant()];
 
 /** Every refusal says who is limited and when to come back, under the policy of that name. */
@@ -30,7 +30,7 @@ test("300 times feedback: a few mails go out, and another application's is not b
   const { body } = await quiet.api.post("/v0/feedback", { feedback: "A quiet word" });
   expect(body).toEqual({ success: true });
   const answers = (await Promise.all(flood)).flat();
-  const mails = (await readdir(postOffice.dir)).filter((name) => name.endsWith(".json"));
+  const mails = (await readdir(mailServer.dir)).filter((name) => name.endsWith(".json"));
   // Five at once, and one more in six seconds; one is the quiet one's.
   expect(mails.length).toBeLessThanOrEqual(12);
   const refused = answers.filter(({ status }) => status !== 200);

@@ -1,7 +1,7 @@
 // Connections that nobody uses: silent from the start, idle after a request, half open, or kept by what is no request.
 
 import { afterEach, expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import { scrape } from "../harness/exposition.ts";
 import { quietly } from "../harness/quiet-tenant.ts";
 import { rawClients, requestHead, statusesIn } from "../harness/raw-client.ts";

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
 import type { Api } from "../harness/api.ts";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 
 // In a mesh answers are messages.
 const product = await startAttacked("mesh");

@@ -1,6 +1,6 @@
 import { newId } from "@ems/kit/id";
 import { describe, expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 
 const product = await startAttacked();
 const { api } = await product.tenant();

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { localSecrets } from "@ems/deploy/secrets";
 import { expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import { callerToken } from "../harness/caller-token.ts";
 import { processOf, residentMb } from "../harness/mesh-address.ts";
 import { framed, openSession, rawCall } from "../harness/raw-grpc.ts";

@@ -3,7 +3,7 @@
 import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 import type { Behaviour } from "@ems/test-support/webhook-receiver";
 import { afterAll, expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 
 const end = await startWebhookNetwork();
 afterAll(() => end.close());

@@ -9,7 +9,7 @@ import { ready, startChild, stopChild } from "@ems/dev/child";
 import { environmentOf, freePorts } from "@ems/dev/environment";
 import { ListTopicsResponseSchema } from "@ems/proto/catalog/v1/topic_service";
 import { afterAll, expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import { callerToken } from "../harness/caller-token.ts";
 import { processOf } from "../harness/mesh-address.ts";
 import { framed, openSession, rawCall } from "../harness/raw-grpc.ts";

@@ -13,7 +13,7 @@ import { testEvent } from "@ems/test-support";
 import { connect, headers, type NatsConnection } from "nats";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import { nowhere } from "../harness/names.ts";
 
 const product = await startAttacked("mesh");

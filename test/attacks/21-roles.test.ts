@@ -5,7 +5,7 @@ import { environmentOf, freePorts } from "@ems/dev/environment";
 import { joinInstallation } from "@ems/dev/installation";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startAttacked } from "../harness/attacked.ts";
+import { startAttacked } from "../harness/attacked-product.ts";
 import { nowhere } from "../harness/names.ts";
 
 const product = await startAttacked("mesh");

@@ -12,8 +12,8 @@ import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { expect, inject, test, vi } from "vitest";
 import { emsAs, withoutIds } from "../harness/cli.ts";
+import { mailsWith, team } from "../harness/mail-server.ts";
 import { nowhere } from "../harness/names.ts";
-import { mailsWith, team } from "../harness/post-office.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 // Each run of `ems` is a process of its own.

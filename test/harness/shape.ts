@@ -1,14 +1,14 @@
 import type { TestProject } from "vitest/node";
+import { startMailServer } from "./mail-server.ts";
 import { startNames } from "./names.ts";
 import { natsServerBinary } from "./nats.ts";
-import { startPostOffice } from "./post-office.ts";
 import { type ProductFacts, type Shape, startProduct } from "./product.ts";
 import { unlimited } from "./unlimited.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     product: ProductFacts;
-    /** Where the product's mails arrive (post-office.ts). */
+    /** Where the product's mails arrive (mail-server.ts). */
     mailDir: string;
   }
 }
@@ -23,14 +23,14 @@ export async function provideProduct(shape: Shape, { provide }: TestProject): Pr
     EVENT_LOOP_DELAY_MAX_MS: "10000",
   };
   const nats = { NATS_SERVER: shape === "mesh" ? await natsServerBinary() : "none" };
-  const postOffice = await startPostOffice();
+  const mailServer = await startMailServer();
   const names = await startNames();
-  const product = await startProduct(shape, { env: { ...limits, ...nats, ...postOffice.env, ...names.env } });
+  const product = await startProduct(shape, { env: { ...limits, ...nats, ...mailServer.env, ...names.env } });
   provide("product", product.facts);
-  provide("mailDir", postOffice.dir);
+  provide("mailDir", mailServer.dir);
   return async () => {
     await product.remove();
-    await postOffice.close();
+    await mailServer.close();
     await names.close();
   };
 }

@@ -11,7 +11,7 @@ import { inject, vi } from "vitest";
 /** The team that gets feedback in tests. */
 export const team = "team@example.com";
 
-export interface PostOffice {
+export interface MailServer {
   /** Where mails arrive. */
   readonly dir: string;
   /** Settings with which a product sends its mail here. */
@@ -19,7 +19,7 @@ export interface PostOffice {
   close(): Promise<void>;
 }
 
-export async function startPostOffice(): Promise<PostOffice> {
+export async function startMailServer(): Promise<MailServer> {
   const dir = await mkdtemp(join(tmpdir(), "ems-test-mails-"));
   const relay = await startSmtpServer({
     onMail: async (mail) => {
