@@ -55,7 +55,7 @@ describe("POST /v0/applications", () => {
   });
 
   test("keeps what it is given", async () => {
-    const given = {
+    const request = {
       title: "Clerk",
       slug: `clerk-${newId()}`,
       description: "Fills forms",
@@ -65,7 +65,7 @@ describe("POST /v0/applications", () => {
       environment: "PROD",
       humanAnnotationEnabled: true,
     };
-    expect((await own.api.post("/v0/applications", given)).body.data).toMatchObject(given);
+    expect((await own.api.post("/v0/applications", request)).body.data).toMatchObject(request);
   });
 
   test("a slug that is taken in the organisation is a permanent conflict", async () => {

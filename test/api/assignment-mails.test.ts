@@ -59,6 +59,6 @@ test("whoever gets a contradiction or an experiment is told", async () => {
 
   const title = `Shorter prompts ${newId()}`;
   const { data } = (await api.post("/v0/experiments", { title, assignee: idOf("Ada") })).body;
-  const [told] = await mailsWith(ada.email, data.id);
-  expect(told?.mail.subject).toBe(`An experiment for you: ${title}`);
+  const [mail] = await mailsWith(ada.email, data.id);
+  expect(mail?.mail.subject).toBe(`An experiment for you: ${title}`);
 });

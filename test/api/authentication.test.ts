@@ -49,8 +49,8 @@ test("who is not known learns nothing of a request's faults", async () => {
 });
 
 test("a well-formed request id comes back; any other is replaced", async () => {
-  const given = await api.get(path, { headers: { "x-request-id": "client-7" } });
-  expect(given.headers.get("x-request-id")).toBe("client-7");
+  const answer = await api.get(path, { headers: { "x-request-id": "client-7" } });
+  expect(answer.headers.get("x-request-id")).toBe("client-7");
   for (const id of ["", "a b", "x".repeat(129), '{"a"']) {
     const made = await api.get(path, { headers: { "x-request-id": id } });
     expect(made.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);

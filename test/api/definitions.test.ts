@@ -231,25 +231,28 @@ describe("all that link and unlink", () => {
 
   test.each(Object.entries(lists))("%s changes nothing when an id is unknown or another's", async (path, names) => {
     const [own, topic] = [await newDefinition(), await newTopic()];
-    const known = { evalIds: [own], topicIds: [topic], taskIds: [] as string[] };
+    const ids = { evalIds: [own], topicIds: [topic], taskIds: [] as string[] };
     const unlinks = path.startsWith("un");
     if (unlinks) {
       await send("link-application", { evalIds: [own] });
       await send("link-topics", { evalIds: [own], topicIds: [topic] });
     }
     const before = await read(own);
-    const strangers = {
+    const foreignIds = {
       evalIds: { ids: [newId(), await newDefinition({}, theirs)], what: "Evaluation definition" },
       topicIds: { ids: [newId(), await newTopic(theirs)], what: "Topic" },
       taskIds: { ids: [newId()], what: "Task" },
     };
-    for (const name of names as (keyof typeof strangers)[]) {
-      for (const id of strangers[name].ids) {
-        const json = Object.fromEntries((names as (keyof typeof known)[]).map((other) => [other, known[other]]));
+    for (const name of names as (keyof typeof foreignIds)[]) {
+      for (const id of foreignIds[name].ids) {
+        const json = Object.fromEntries((names as (keyof typeof ids)[]).map((other) => [other, ids[other]]));
         // Tasks are made elsewhere: here, an unknown one stands beside an unknown definition.
         if (names.includes("taskIds")) json.taskIds = [newId()];
-        json[name] = [...known[name], id];
-        expect(await send(path, json)).toEqual({ status: 404, body: { message: `${strangers[name].what} not found` } });
+        json[name] = [...ids[name], id];
+        expect(await send(path, json)).toEqual({
+          status: 404,
+          body: { message: `${foreignIds[name].what} not found` },
+        });
       }
     }
     expect(await read(own)).toEqual(before);

@@ -6,10 +6,12 @@ const { api, orgId } = await newTenant();
 const text = { title: "Fees", content: "An account costs nothing." };
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const create = async (said: object = {}) => (await api.post("/v0/documents", { ...text, ...said })).body.document;
+const create = async (overrides: object = {}) =>
+  (await api.post("/v0/documents", { ...text, ...overrides })).body.document;
 const read = async (id: string) => (await api.get(`/v0/documents/${id}`)).body.document;
 const versionsOf = async (id: string) => (await api.get(`/v0/documents/${id}/versions`)).body;
-const addVersion = (id: string, said: object = {}) => api.post(`/v0/documents/${id}/versions`, { ...text, ...said });
+const addVersion = (id: string, overrides: object = {}) =>
+  api.post(`/v0/documents/${id}/versions`, { ...text, ...overrides });
 const put = (id: string, version: number | string, json: object) =>
   api.send("PUT", `/v0/documents/${id}/versions/${version}`, { json });
 const activate = (id: string, version: number | string) => api.post(`/v0/documents/${id}/versions/${version}/activate`);

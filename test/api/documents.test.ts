@@ -9,10 +9,12 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const statuses = ["DRAFT", "REVIEW", "APPROVED", "ARCHIVED", "ACTIVE"];
 
-const create = async (said: object = {}) => (await api.post("/v0/documents", { ...text, ...said })).body.document;
+const create = async (overrides: object = {}) =>
+  (await api.post("/v0/documents", { ...text, ...overrides })).body.document;
 const read = async (id: string) => (await api.get(`/v0/documents/${id}`)).body.document;
 const versionsOf = async (id: string) => (await api.get(`/v0/documents/${id}/versions`)).body;
-const addVersion = (id: string, said: object = {}) => api.post(`/v0/documents/${id}/versions`, { ...text, ...said });
+const addVersion = (id: string, overrides: object = {}) =>
+  api.post(`/v0/documents/${id}/versions`, { ...text, ...overrides });
 const pathsOf = (issues: { path: string[]; code: string }[]) =>
   Object.fromEntries(issues.map(({ path, code }) => [path.join("."), code]));
 
@@ -209,12 +211,12 @@ describe("GET /v0/documents", () => {
 
   beforeAll(async () => {
     topicId = (await api.post("/v0/topics", { title: "Listed" })).body.data.id;
-    for (const said of [
+    for (const overrides of [
       { title: "c listed", status: "ARCHIVED" },
       { title: "b", content: "LISTED in content", topicId },
       { title: "a listed", assignee: "user with, comma" },
     ]) {
-      await addVersion((await create(said)).id, { title: "listed, not active", status: "ACTIVE" });
+      await addVersion((await create(overrides)).id, { title: "listed, not active", status: "ACTIVE" });
     }
   });
 

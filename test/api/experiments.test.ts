@@ -31,8 +31,13 @@ describe("POST /v0/experiments", () => {
   });
 
   test("takes description, assignee and inference steps of the application", async () => {
-    const given = { title: "t", description: "d", assignee: "user-1", inferenceStepIds: [await step(), await step()] };
-    expect((await api.post("/v0/experiments", given)).body.data).toMatchObject(given);
+    const request = {
+      title: "t",
+      description: "d",
+      assignee: "user-1",
+      inferenceStepIds: [await step(), await step()],
+    };
+    expect((await api.post("/v0/experiments", request)).body.data).toMatchObject(request);
   });
 
   test("title is 1-255 characters", async () => {

@@ -30,9 +30,9 @@ test("a repeat under an Idempotency-Key sends no second mail", async () => {
   const send = (text = feedback) =>
     api.send("POST", "/v0/feedback", { json: { feedback: text }, headers: { "idempotency-key": key } });
   const first = await send();
-  const again = await send();
-  expect([first.body, again.body]).toEqual([{ success: true }, { success: true }]);
-  expect([first, again].map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([null, "true"]);
+  const repeat = await send();
+  expect([first.body, repeat.body]).toEqual([{ success: true }, { success: true }]);
+  expect([first, repeat].map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([null, "true"]);
   expect((await send(about())).status).toBe(422);
   expect(await mailsWith(team, feedback)).toHaveLength(1);
 });

@@ -10,10 +10,10 @@ const topicsNamed = async (title: string) => (await api.get(`/v0/topics?title=${
 test("a repeat has no second effect and gets the first answer, marked as such", async () => {
   const [key, title] = [newId(), newId()];
   const first = await send(key, { title });
-  const again = await send(key, { title });
+  const replay = await send(key, { title });
   const quoted = await send(`"${key}"`, { title });
   expect([first.status, first.headers.get("idempotency-replayed")]).toEqual([201, null]);
-  for (const repeat of [again, quoted]) {
+  for (const repeat of [replay, quoted]) {
     expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
     expect(repeat.body).toEqual(first.body);
   }

@@ -6,11 +6,11 @@ const other = await newTenant();
 
 describe("POST /v0/inference-steps", () => {
   test("creates an inference step", async () => {
-    const given = { title: "Find passages", description: "top 5", type: "RETRIEVER", externalId: "retrieve-1" };
-    const { status, body } = await api.post("/v0/inference-steps", given);
+    const request = { title: "Find passages", description: "top 5", type: "RETRIEVER", externalId: "retrieve-1" };
+    const { status, body } = await api.post("/v0/inference-steps", request);
     expect(status).toBe(201);
     expect(body).toEqual({
-      data: { id: expect.any(String), createdAt: expect.any(String), modifiedAt: expect.any(String), ...given },
+      data: { id: expect.any(String), createdAt: expect.any(String), modifiedAt: expect.any(String), ...request },
     });
   });
 
@@ -52,8 +52,8 @@ describe("POST /v0/inference-steps", () => {
     ] as const) {
       const { status, body } = await api.post("/v0/inference-steps", json);
       expect(status).toBe(400);
-      const told = body.issues.map(({ path, code }: { path: string[]; code: string }) => [path.join("."), code]);
-      expect(told.sort()).toEqual(issues);
+      const issuePaths = body.issues.map(({ path, code }: { path: string[]; code: string }) => [path.join("."), code]);
+      expect(issuePaths.sort()).toEqual(issues);
     }
   });
 });

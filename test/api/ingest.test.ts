@@ -173,8 +173,8 @@ describe("POST /v0/otel/traces", () => {
   test("a body of 1 MiB or 100,000 values is read, whatever it grows to on the way to a service; one more is 413", async () => {
     // Its list, its object and the root are values as well.
     const numbers = (length: number) => ({ a: Array.from({ length }, () => 1) });
-    for (const given of [numbers(99_998), { a: "\u0001".repeat(170_000) }]) {
-      const { status, body } = await send(given);
+    for (const metadata of [numbers(99_998), { a: "\u0001".repeat(170_000) }]) {
+      const { status, body } = await send(metadata);
       expect([status, body]).toEqual([200, {}]);
     }
     const { status, body } = await send(numbers(99_999));

@@ -95,15 +95,15 @@ describe("another tenant's id is answered like a random one", () => {
   test.each(withIds)("%s %s", async (method, path) => {
     const foreign = ids[path];
     if (foreign === undefined) throw new Error(`${path}: name a resource of another tenant in this file`);
-    const ask = async (id: string) => {
+    const request = async (id: string) => {
       const others = path.replace("{versionNumber}", "1").replace("{contradictionId}", theirContradiction.id);
       const filled = others.replace(/\{\w+\}/, id);
       const json = bodies[`${method} ${path}`];
       const { status, body } = await ours.api.send(method, filled, json === undefined ? {} : { json });
       return { status, body };
     };
-    const answer = await ask(foreign);
-    expect(answer).toEqual(await ask(newId()));
+    const answer = await request(foreign);
+    expect(answer).toEqual(await request(newId()));
     // A key that is deleted, or never was, is gone.
     expect(answer.status).toBe(path === "/v0/api-keys/{keyId}" ? 204 : 404);
   });

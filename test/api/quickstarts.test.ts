@@ -147,11 +147,11 @@ describe("contradictions of a quickstart", () => {
     const { status, body } = await api.post(`/v0/quickstarts/${id}/contradictions`, { contradictions });
     expect(status).toBe(201);
     expect(body).toEqual({
-      data: contradictions.map((given) => ({
+      data: contradictions.map((contradiction) => ({
         id: expect.any(String),
         applicationId,
         orgId,
-        ...given,
+        ...contradiction,
         resolved: false,
         createdAt: expect.any(String),
         modifiedAt: expect.any(String),

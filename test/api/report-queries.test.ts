@@ -86,19 +86,19 @@ describe("what a report builder needs", () => {
   });
 
   test("POST tells what can be chosen next", async () => {
-    const ask = (body: object) => api.post("/v0/reporting/datasources/eval/columns", body);
+    const columns = (body: object) => api.post("/v0/reporting/datasources/eval/columns", body);
     const groupBy = [{ column: "createdAt", type: "date", dateTrunc: "month" }];
-    const { status, body } = await ask({
+    const { status, body } = await columns({
       intent: "orderBy",
       groupBy,
       measurements: [{ type: "max", column: "score" }],
     });
     expect([status, body.data.map(({ id }: { id: string }) => id)]).toEqual([200, ["createdAt", "max_score"]]);
-    expect((await ask({ intent: "sortBy" })).body.issues).toMatchObject([
+    expect((await columns({ intent: "sortBy" })).body.issues).toMatchObject([
       { code: "invalid_enum_value", path: ["intent"] },
     ]);
     expect(
-      (await ask({ intent: "filters", groupBy: [{ column: "createdAt", type: "date" }] })).body.issues,
+      (await columns({ intent: "filters", groupBy: [{ column: "createdAt", type: "date" }] })).body.issues,
     ).toMatchObject([{ code: "invalid_type", message: "Required", path: ["groupBy", "0", "dateTrunc"] }]);
   });
 });

@@ -26,8 +26,8 @@ describe("POST /v0/style-guides", () => {
   });
 
   test("content may be empty, and so may what a section says, but all of it must be given", async () => {
-    for (const given of [[], [{ heading: "", content: "" }]]) {
-      expect((await api.post("/v0/style-guides", { content: given })).status).toBe(201);
+    for (const content of [[], [{ heading: "", content: "" }]]) {
+      expect((await api.post("/v0/style-guides", { content: content })).status).toBe(201);
     }
     for (const body of [{}, { content: null }]) {
       const answer = await api.post("/v0/style-guides", body);

@@ -4,7 +4,7 @@ import { newTenant } from "../harness/tenant.ts";
 
 const { api, applicationId, orgId } = await newTenant();
 const put = (path: string, json: unknown) => api.send("PUT", path, { json });
-const told = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
+const statusAndBody = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 const done = { status: 204, body: undefined };
 const tagNotFound = { status: 404, body: { message: "Tag not found" } };
 const taskNotFound = { status: 404, body: { message: "Task not found" } };
@@ -37,7 +37,7 @@ describe("POST /v0/tags", () => {
     const { status, body, headers } = await api.post("/v0/tags", { name: "taken" });
     expect([status, body]).toEqual([409, { message: "An active tag of that name exists" }]);
     expect(headers.get("x-should-retry")).toBe("false");
-    expect(told(await api.post(`/v0/tags/${id}/archive`))).toEqual(done);
+    expect(statusAndBody(await api.post(`/v0/tags/${id}/archive`))).toEqual(done);
     expect((await api.post("/v0/tags", { name: "taken" })).status).toBe(201);
   });
 
@@ -75,17 +75,18 @@ test("PUT /v0/tags/{id} changes what is given", async () => {
   await newTag("another's");
   expect((await put(`/v0/tags/${tag.id}`, { name: "another's" })).status).toBe(409);
   expect((await put(`/v0/tags/${tag.id}`, { name: "", color: "", status: "ARCHIVED" })).body.issues).toHaveLength(3);
-  expect(told(await put(`/v0/tags/${newId()}`, { name: "a" }))).toEqual(tagNotFound);
+  expect(statusAndBody(await put(`/v0/tags/${newId()}`, { name: "a" }))).toEqual(tagNotFound);
 });
 
 test("POST /v0/tags/{id}/archive takes a tag out of the list, repeatably", async () => {
   const { id } = await newTag("leaving");
-  for (const body of [undefined, {}]) expect(told(await api.post(`/v0/tags/${id}/archive`, body))).toEqual(done);
+  for (const body of [undefined, {}])
+    expect(statusAndBody(await api.post(`/v0/tags/${id}/archive`, body))).toEqual(done);
   expect((await api.get("/v0/tags?search=leaving")).body.data).toEqual([]);
   expect((await api.get("/v0/tags?search=leaving&status=ARCHIVED,ACTIVE")).body.data).toMatchObject([
     { id, status: "ARCHIVED" },
   ]);
-  expect(told(await api.post(`/v0/tags/${newId()}/archive`))).toEqual(tagNotFound);
+  expect(statusAndBody(await api.post(`/v0/tags/${newId()}/archive`))).toEqual(tagNotFound);
 });
 
 describe("GET /v0/tags", () => {
@@ -144,7 +145,7 @@ describe("POST /v0/tasks/tags, POST /v0/tasks/untag and GET /v0/tasks/{id}/tags"
       [await newTag(), await newTag()],
     ];
     const body = { taskIds, tagIds: tags.map(({ id }) => id) };
-    for (const _ of ["once", "again"]) expect(told(await api.post("/v0/tasks/tags", body))).toEqual(done);
+    for (const _ of ["once", "again"]) expect(statusAndBody(await api.post("/v0/tasks/tags", body))).toEqual(done);
     for (const id of taskIds) {
       const answer = (await api.get(`/v0/tasks/${id}/tags`)).body;
       expect(Object.keys(answer)).toEqual(["data"]);
@@ -153,11 +154,11 @@ describe("POST /v0/tasks/tags, POST /v0/tasks/untag and GET /v0/tasks/{id}/tags"
   });
 
   test("untags, and untagging what is not tagged is no error", async () => {
-    const [id, gone, kept] = [await newTask(), (await newTag()).id, (await newTag()).id];
-    await api.post("/v0/tasks/tags", { taskIds: [id], tagIds: [gone, kept] });
+    const [id, gone, remaining] = [await newTask(), (await newTag()).id, (await newTag()).id];
+    await api.post("/v0/tasks/tags", { taskIds: [id], tagIds: [gone, remaining] });
     for (const _ of ["once", "again"]) {
-      expect(told(await api.post("/v0/tasks/untag", { taskIds: [id], tagIds: [gone] }))).toEqual(done);
-      expect(await tagsOf(id)).toEqual([kept]);
+      expect(statusAndBody(await api.post("/v0/tasks/untag", { taskIds: [id], tagIds: [gone] }))).toEqual(done);
+      expect(await tagsOf(id)).toEqual([remaining]);
     }
   });
 
@@ -165,19 +166,19 @@ describe("POST /v0/tasks/tags, POST /v0/tasks/untag and GET /v0/tasks/{id}/tags"
     const other = (await newTenant()).api;
     const foreignTag = (await other.post("/v0/tags", { name: "theirs" })).body.data.id;
     const foreignTask = (await other.post("/v0/tasks", { title: "a", description: "b" })).body.task.id;
-    const [id, kept, tag] = [await newTask(), (await newTag()).id, (await newTag()).id];
-    await api.post("/v0/tasks/tags", { taskIds: [id], tagIds: [kept] });
+    const [id, remaining, tag] = [await newTask(), (await newTag()).id, (await newTag()).id];
+    await api.post("/v0/tasks/tags", { taskIds: [id], tagIds: [remaining] });
     for (const [taskIds, tagIds, expected] of [
-      [[id, newId()], [tag, kept], taskNotFound],
-      [[id, foreignTask], [tag, kept], taskNotFound],
-      [[id], [tag, kept, newId()], tagNotFound],
-      [[id], [tag, kept, foreignTag], tagNotFound],
+      [[id, newId()], [tag, remaining], taskNotFound],
+      [[id, foreignTask], [tag, remaining], taskNotFound],
+      [[id], [tag, remaining, newId()], tagNotFound],
+      [[id], [tag, remaining, foreignTag], tagNotFound],
     ] as const) {
       for (const path of ["/v0/tasks/tags", "/v0/tasks/untag"]) {
-        expect(told(await api.post(path, { taskIds, tagIds }))).toEqual(expected);
+        expect(statusAndBody(await api.post(path, { taskIds, tagIds }))).toEqual(expected);
       }
     }
-    expect(await tagsOf(id)).toEqual([kept]);
+    expect(await tagsOf(id)).toEqual([remaining]);
   });
 
   test("taskIds and tagIds have at least 1 item, at most 1000, of UUIDs", async () => {
@@ -198,11 +199,11 @@ describe("POST /v0/tasks/tags, POST /v0/tasks/untag and GET /v0/tasks/{id}/tags"
         expect([status, answer.issues.length, issue.code, issue.path.join(".")]).toEqual([400, 1, code, at]);
       }
       // Within the limits, it is only that nobody has such tasks.
-      expect(told(await api.post(path, { taskIds: many.slice(1), tagIds: [tag] }))).toEqual(taskNotFound);
+      expect(statusAndBody(await api.post(path, { taskIds: many.slice(1), tagIds: [tag] }))).toEqual(taskNotFound);
     }
   });
 
   test("the tags of a task that is not there are not found", async () => {
-    expect(told(await api.get(`/v0/tasks/${newId()}/tags`))).toEqual(taskNotFound);
+    expect(statusAndBody(await api.get(`/v0/tasks/${newId()}/tags`))).toEqual(taskNotFound);
   });
 });

@@ -7,7 +7,7 @@ const put = (path: string, json: unknown) => api.send("PUT", path, { json });
 const words = { title: "Block a card", description: "The card was stolen." };
 const taskNotFound = { status: 404, body: { message: "Task not found" } };
 const topicNotFound = { status: 404, body: { message: "Topic not found" } };
-const told = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
+const statusAndBody = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 
 describe("POST /v0/tasks", () => {
   test("creates a task, NORMAL and ACTIVE when nothing is said", async () => {
@@ -32,8 +32,8 @@ describe("POST /v0/tasks", () => {
   });
 
   test("a STATIC task has prompts, a NORMAL one has none: an issue on prompts", async () => {
-    const given = { ...words, type: "STATIC", status: "DRAFT", prompts: ["Hello", "And then?"] };
-    expect((await api.post("/v0/tasks", given)).body.task).toMatchObject(given);
+    const request = { ...words, type: "STATIC", status: "DRAFT", prompts: ["Hello", "And then?"] };
+    expect((await api.post("/v0/tasks", request)).body.task).toMatchObject(request);
     for (const [wrong, message] of [
       [{ type: "STATIC" }, "A STATIC task has at least one prompt"],
       [{ type: "STATIC", prompts: [] }, "A STATIC task has at least one prompt"],
@@ -85,7 +85,7 @@ describe("POST /v0/tasks", () => {
     const { data } = (await api.post("/v0/topics", { title: "Cards" })).body;
     expect((await api.post("/v0/tasks", { ...words, topicId: data.id })).body.task.topicId).toBe(data.id);
     expect((await api.get(`/v0/topics/${data.id}`)).body.data.taskCount).toBe(1);
-    expect(told(await api.post("/v0/tasks", { ...words, topicId: newId() }))).toEqual(topicNotFound);
+    expect(statusAndBody(await api.post("/v0/tasks", { ...words, topicId: newId() }))).toEqual(topicNotFound);
   });
 });
 
@@ -126,14 +126,17 @@ describe("PUT /v0/tasks/{id}", () => {
       expect([status, body.issues]).toEqual([400, [{ code, message: expect.any(String), path: [path] }]]);
     }
     expect((await api.get(`/v0/tasks/${task.id}`)).body.task).toEqual(task);
-    expect(told(await put(`/v0/tasks/${task.id}`, { topicId: newId() }))).toEqual(topicNotFound);
+    expect(statusAndBody(await put(`/v0/tasks/${task.id}`, { topicId: newId() }))).toEqual(topicNotFound);
   });
 });
 
 test("POST /v0/tasks/{id}/archive takes a task out of the list, repeatably; it can still be read", async () => {
   const { task } = (await api.post("/v0/tasks", { ...words, title: "to be archived" })).body;
   for (const body of [undefined, {}]) {
-    expect(told(await api.post(`/v0/tasks/${task.id}/archive`, body))).toEqual({ status: 204, body: undefined });
+    expect(statusAndBody(await api.post(`/v0/tasks/${task.id}/archive`, body))).toEqual({
+      status: 204,
+      body: undefined,
+    });
   }
   expect((await api.get(`/v0/tasks/${task.id}`)).body.task.status).toBe("ARCHIVED");
   expect((await api.get("/v0/tasks?search=to+be+archived")).body.data).toEqual([]);
@@ -142,9 +145,9 @@ test("POST /v0/tasks/{id}/archive takes a task out of the list, repeatably; it c
 
 test("a task that is not there is not found", async () => {
   const path = `/v0/tasks/${newId()}`;
-  expect(told(await api.get(path))).toEqual(taskNotFound);
-  expect(told(await put(path, { title: "a" }))).toEqual(taskNotFound);
-  expect(told(await api.post(`${path}/archive`))).toEqual(taskNotFound);
+  expect(statusAndBody(await api.get(path))).toEqual(taskNotFound);
+  expect(statusAndBody(await put(path, { title: "a" }))).toEqual(taskNotFound);
+  expect(statusAndBody(await api.post(`${path}/archive`))).toEqual(taskNotFound);
 });
 
 describe("GET /v0/tasks", () => {

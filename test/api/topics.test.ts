@@ -150,8 +150,11 @@ describe("PUT /v0/topics/{id} and PATCH /v0/topics", () => {
       [await patch({ ...wrong, topicIds: [id, "x"] }), { "topicIds.1": "invalid_string" }],
       [await patch(wrong), { topicIds: "invalid_type" }],
     ] as const) {
-      const told = answer.body.issues.map(({ path, code }: { path: string[]; code: string }) => [path.join("."), code]);
-      expect([answer.status, Object.fromEntries(told)]).toEqual([400, { ...issues, ...more }]);
+      const issuePaths = answer.body.issues.map(({ path, code }: { path: string[]; code: string }) => [
+        path.join("."),
+        code,
+      ]);
+      expect([answer.status, Object.fromEntries(issuePaths)]).toEqual([400, { ...issues, ...more }]);
     }
     const { body } = await put(id, { assignedTo: "x".repeat(256) });
     expect(body.issues).toMatchObject([{ code: "too_big", path: ["assignedTo"] }]);

@@ -90,9 +90,9 @@ test("a repeat under an Idempotency-Key has one effect, and shows the secret onl
   const key = newId();
   const set = () => api.send("POST", path, { json: { url: nowhere }, headers: { "idempotency-key": key } });
   const first = await set();
-  const again = await set();
-  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
-  expect(again.body).toEqual(first.body);
+  const repeat = await set();
+  expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+  expect(repeat.body).toEqual(first.body);
   await api.delete(path);
   const late = await set();
   expect([late.status, late.headers.get("x-should-retry")]).toEqual([409, "false"]);

@@ -10,7 +10,7 @@ const answerBytesMax = 64 * 1024;
 const long = "k".repeat(520_000);
 
 /** The bytes of the answer to a body, and what it says. */
-async function told(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(product.facts.baseUrl + path, {
     method,
     headers: {
@@ -25,7 +25,7 @@ async function told(method: string, path: string, body?: unknown, headers: Recor
   return { status: response.status, bytes: Buffer.byteLength(text), body: JSON.parse(text) };
 }
 
-function expectBounded({ status, bytes, body }: Awaited<ReturnType<typeof told>>): void {
+function expectBounded({ status, bytes, body }: Awaited<ReturnType<typeof send>>): void {
   expect(status).toBe(400);
   expect(bytes).toBeLessThanOrEqual(answerBytesMax);
   expect(body.issues.length).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ function expectBounded({ status, bytes, body }: Awaited<ReturnType<typeof told>>
 test("a key of 520,000 characters over a thousand wrong numbers is answered in 64 KiB, four at once", async () => {
   const body = `{"metadata": {"${long}": [${Array(1_000).fill("1e999")}]}}`;
   const answers = await Promise.all(
-    Array.from({ length: 4 }, () => told("POST", "/v0/documents", `{"title": "a", ${body.slice(1)}`)),
+    Array.from({ length: 4 }, () => send("POST", "/v0/documents", `{"title": "a", ${body.slice(1)}`)),
   );
   answers.forEach(expectBounded);
   expect(answers[0]?.body.issues[0].path[1]).toMatch(/^k{50,99}…$/);
@@ -57,7 +57,7 @@ describe("nor does any other echo outgrow it:", () => {
     ["what is no JSON", `{"title": "${long}`],
     ["text of no JSON", long],
   ])("%s", async (_, body) => {
-    expectBounded(await told("POST", "/v0/topics", body));
+    expectBounded(await send("POST", "/v0/topics", body));
   });
 
   test("deep paths of control characters", async () => {
@@ -67,23 +67,23 @@ describe("nor does any other echo outgrow it:", () => {
         value,
       );
     const metadata = nest(Array.from({ length: 200 }, () => "\u0000"));
-    expectBounded(await told("POST", "/v0/documents", { title: "a", metadata }));
+    expectBounded(await send("POST", "/v0/documents", { title: "a", metadata }));
   });
 
   test("an unknown parameter, and thousands of malformed ones", async () => {
     const names = Array.from({ length: 2_000 }, (_, index) => `%${index}`);
-    expectBounded(await told("GET", `/v0/topics?${"n".repeat(10_000)}=1`));
-    expectBounded(await told("GET", `/v0/topics?${names.join("&")}`));
-    expectBounded(await told("GET", `/v0/topics?status=${"s".repeat(10_000)}`));
+    expectBounded(await send("GET", `/v0/topics?${"n".repeat(10_000)}=1`));
+    expectBounded(await send("GET", `/v0/topics?${names.join("&")}`));
+    expectBounded(await send("GET", `/v0/topics?status=${"s".repeat(10_000)}`));
   });
 
   test("ids of a thousand elements in a list", async () => {
     const taskIds = Array.from({ length: 1_000 }, () => "x".repeat(500));
-    expectBounded(await told("POST", "/v0/tasks/tags", { taskIds, tagIds: taskIds }));
+    expectBounded(await send("POST", "/v0/tasks/tags", { taskIds, tagIds: taskIds }));
   });
 
   test("an unknown route", async () => {
-    const { status, bytes } = await told("GET", `/v0/${"r".repeat(10_000)}`);
+    const { status, bytes } = await send("GET", `/v0/${"r".repeat(10_000)}`);
     expect([status, bytes < 1_000]).toEqual([404, true]);
   });
 });

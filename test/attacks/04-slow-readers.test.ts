@@ -50,13 +50,13 @@ function readers(
 /** What an application is told that leaves too much untaken. */
 async function untakenRefusal({ api }: TestTenant): Promise<Answer | undefined> {
   const message = "Too many unread responses of this application";
-  const asked: Answer[] = [];
-  const ask = async () => {
-    asked.push(await api.get("/v0/topics"));
-    return asked.at(-1)?.body.message;
+  const answers: Answer[] = [];
+  const listTopics = async () => {
+    answers.push(await api.get("/v0/topics"));
+    return answers.at(-1)?.body.message;
   };
-  await expect.poll(ask, { interval: 300 }).toBe(message);
-  const answer = asked.at(-1);
+  await expect.poll(listTopics, { interval: 300 }).toBe(message);
+  const answer = answers.at(-1);
   expect(answer?.status).toBe(429);
   return answer;
 }

@@ -29,7 +29,7 @@ test("half of a body, 585 times from three applications", async () => {
   await quietly(quiet, 3_000);
   // What is refused of them is told who is limited, and when to come back.
   const answered = () => attackers.map(({ received }) => received()).filter((text) => text !== "");
-  for (const attacker of attackers) attacker.take();
+  for (const attacker of attackers) attacker.read();
   await expect.poll(() => answered().length).toBeGreaterThan(300);
   expect(new Set(answered().flatMap(statusesIn))).toEqual(new Set([429]));
   for (const text of answered()) {
@@ -47,10 +47,10 @@ test("packed chunks without an end, from three applications and from strangers",
     (tenant) => requestHead("POST /v0/documents", { ...credentials(tenant), ...packed }) + chunk,
   );
   const unknown = requestHead("POST /v0/documents", { "content-type": "application/json", ...packed });
-  const strangers = await rawClients(200, baseUrl, unknown + chunk);
+  const unauthenticated = await rawClients(200, baseUrl, unknown + chunk);
   await quietly(quiet, 3_000);
   // A stranger's body is not waited for: the answer comes at once, then the connection ends.
-  for (const stranger of strangers.map((client) => client.take())) {
+  for (const stranger of unauthenticated.map((client) => client.read())) {
     expect(await stranger.closed).toBeLessThan(12_000);
     expect(statusesIn(stranger.received())).toEqual([401]);
   }

@@ -70,7 +70,7 @@ test.each(attacks)("$name: quiet tenants are answered 40 times of 40", async ({ 
   const [loud, others] = [await product.tenant(), [await product.tenant(), await product.tenant()]];
   await locker.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   const answers: Answer[] = [];
-  const asked = Array.from({ length: attackers }, async () => void answers.push(await request(loud.api)));
+  const requests = Array.from({ length: attackers }, async () => void answers.push(await request(loud.api)));
   await expect.poll(blocked).toBeGreaterThan(0);
 
   const statuses: number[] = [];
@@ -90,7 +90,7 @@ test.each(attacks)("$name: quiet tenants are answered 40 times of 40", async ({ 
   expect((await loud.api.get("/v0/users")).status).toBe(200);
 
   await locker.query("COMMIT");
-  await Promise.all(asked);
+  await Promise.all(requests);
   for (const { status, headers, body } of answers) {
     expect([200, 201, 429, 504]).toContain(status);
     if (status !== 429) continue;
@@ -125,10 +125,10 @@ test("searches whose clients have gone do not go on in PostgreSQL", async () => 
   await locker.query("BEGIN; LOCK TABLE catalog.tag IN ACCESS EXCLUSIVE MODE");
   const gone = new AbortController();
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
-  const asked = fetch(`${product.facts.baseUrl}/v0/tags`, { headers, signal: gone.signal }).catch(() => undefined);
+  const requests = fetch(`${product.facts.baseUrl}/v0/tags`, { headers, signal: gone.signal }).catch(() => undefined);
   await expect.poll(blocked).toBe(1);
   gone.abort();
-  await asked;
+  await requests;
   // Sooner than the limit of a read would end it.
   await expect.poll(blocked, { timeout: 3_000 }).toBe(0);
 });

@@ -33,10 +33,10 @@ async function besides(paths: readonly string[], rounds: number): Promise<{ nois
   const keepAsking = async (path: string) => {
     for (let round = 0; round < rounds; round++) noise.push(await noisy.api.get(path));
   };
-  const asking = Promise.all(paths.map(keepAsking));
+  const searches = Promise.all(paths.map(keepAsking));
   const heard: Answer[] = [];
   for (let call = 0; call < quietCalls; call++) heard.push(await quiet.api.get("/v0/tasks?search=card"));
-  await asking;
+  await searches;
   return { noise, heard };
 }
 

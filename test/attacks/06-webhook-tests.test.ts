@@ -24,7 +24,7 @@ test("300 at once: other tenants' requests and tests of theirs are answered", as
   const another = await loud.api.post("/v0/api-keys", { name: "another" });
   const keys = [loud.api, loud.api.as({ apiKey: another.body.data.key })] as const;
   const answers: Answer[] = [];
-  const asked = Array.from({ length: attackers }, async (_, index) => {
+  const requests = Array.from({ length: attackers }, async (_, index) => {
     answers.push(await keys[index % 2 === 0 ? 0 : 1].post("/v0/webhook/test", {}));
   });
   await expect.poll(() => hanging.inHand().size).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ test("300 at once: other tenants' requests and tests of theirs are answered", as
   }
   // The worker's places for one endpoint, and not one for each request.
   expect(hanging.inHand().size).toBeLessThanOrEqual(4);
-  await Promise.all(asked);
+  await Promise.all(requests);
 });
 
 test("its own variant: repeats under one Idempotency-Key wait for one delivery, and count as well", async () => {
@@ -60,13 +60,13 @@ test("its own variant: repeats under one Idempotency-Key wait for one delivery, 
   expect((await loud.api.post("/v0/webhook", { url: hanging.url })).status).toBe(200);
   const sent = { json: {}, headers: { "idempotency-key": "again-and-again" } };
   const answers: number[] = [];
-  const asked = Array.from({ length: 50 }, async () => {
+  const requests = Array.from({ length: 50 }, async () => {
     answers.push((await loud.api.send("POST", "/v0/webhook/test", sent)).status);
   });
   // Those that come while the first is being made are told so.
   await expect
     .poll(() => answers.filter((status) => status === 429 || status === 409).length)
     .toBeGreaterThanOrEqual(46);
-  await Promise.all(asked);
+  await Promise.all(requests);
   for (const status of answers) expect([200, 409, 429]).toContain(status);
 });

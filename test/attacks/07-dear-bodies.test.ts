@@ -40,7 +40,7 @@ const mebibyte = 1_040_000;
 async function besideQuiet<T>(work: Promise<T>): Promise<[T, number]> {
   let isOver = false;
   let worstMs = 0;
-  const asking = (async () => {
+  const requests = (async () => {
     while (!isOver) {
       const started = performance.now();
       expect((await quiet.get("/v0/topics")).status).toBe(200);
@@ -49,7 +49,7 @@ async function besideQuiet<T>(work: Promise<T>): Promise<[T, number]> {
     }
   })();
   const done = await work.finally(() => (isOver = true));
-  await asking;
+  await requests;
   return [done, worstMs];
 }
 

@@ -15,7 +15,7 @@ const quiet = await product.tenant();
 const madeUpKey = () => formKey(secureRandom(keyBytes));
 
 /** One request with a key; answers its status and how long it took. */
-async function ask(apiKey: string, applicationId: string, forwardedFor: string) {
+async function timedRequest(apiKey: string, applicationId: string, forwardedFor: string) {
   const startMs = performance.now();
   const response = await fetch(`${product.facts.baseUrl}/v0/topics`, {
     headers: { "x-api-key": apiKey, "x-application-id": applicationId, "x-forwarded-for": forwardedFor },
@@ -24,7 +24,7 @@ async function ask(apiKey: string, applicationId: string, forwardedFor: string) 
   return { status: response.status, tookMs: performance.now() - startMs };
 }
 
-const failAs = (forwardedFor: string, apiKey = madeUpKey()) => ask(apiKey, quiet.applicationId, forwardedFor);
+const failAs = (forwardedFor: string, apiKey = madeUpKey()) => timedRequest(apiKey, quiet.applicationId, forwardedFor);
 
 /** Asks with keys of others, at `perSecond` for `seconds`, whatever becomes of them. */
 async function flood(forwardedFor: string, perSecond: number, seconds: number) {
@@ -41,7 +41,7 @@ test("30 bad keys a second from an address: a good key from there, never seen be
   const flooding = flood("203.0.113.1", 30, 4);
   for (const { apiKey, applicationId } of tenants) {
     await delay(900);
-    const { status, tookMs } = await ask(apiKey, applicationId, "203.0.113.1");
+    const { status, tookMs } = await timedRequest(apiKey, applicationId, "203.0.113.1");
     expect(status).toBe(200);
     expect(tookMs).toBeLessThan(1_000);
   }
@@ -57,8 +57,8 @@ test("600 bad keys at once from an address hold up neither a good key from there
   const flooding = Promise.all(Array.from({ length: 600 }, () => failAs("203.0.113.2")));
   await delay(200);
   const [first, second] = await Promise.all([
-    ask(here.apiKey, here.applicationId, "203.0.113.2"),
-    ask(elsewhere.apiKey, elsewhere.applicationId, "203.0.113.3"),
+    timedRequest(here.apiKey, here.applicationId, "203.0.113.2"),
+    timedRequest(elsewhere.apiKey, elsewhere.applicationId, "203.0.113.3"),
   ]);
   expect([first.status, second.status]).toEqual([200, 200]);
   expect(Math.max(first.tookMs, second.tookMs)).toBeLessThan(5_000);

@@ -14,7 +14,7 @@ interface Keyed {
   readonly apiKey: string;
 }
 
-async function ask({ applicationId, apiKey }: Keyed) {
+async function listTopics({ applicationId, apiKey }: Keyed) {
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
   const response = await fetch(`${product.facts.baseUrl}/v0/app-config`, { headers });
   return { status: response.status, headers: response.headers, body: await response.text() };
@@ -22,9 +22,9 @@ async function ask({ applicationId, apiKey }: Keyed) {
 
 /** Asks `count` times, four at a time. */
 async function askOften(who: Keyed, count: number) {
-  const answers: Awaited<ReturnType<typeof ask>>[] = [];
+  const answers: Awaited<ReturnType<typeof listTopics>>[] = [];
   const lane = async () => {
-    for (let i = 0; i < count / 4; i++) answers.push(await ask(who));
+    for (let i = 0; i < count / 4; i++) answers.push(await listTopics(who));
   };
   await Promise.all([lane(), lane(), lane(), lane()]);
   return answers;
@@ -62,7 +62,7 @@ test("the headers tell the truth: what is left can be asked at once, and what is
   const tenant = await product.tenant();
   const [first, second] = await moreKeys(tenant, 2);
   if (first === undefined || second === undefined) throw new Error("there are no keys");
-  const { headers } = await ask(first);
+  const { headers } = await listTopics(first);
   const left = /"key";r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
   expect(left).toBe("199");
   const answers = await askOften(first, Number(left) + 101);

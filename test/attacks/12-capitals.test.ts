@@ -21,6 +21,6 @@ test("a request that is repeated with its ids in capitals is the same request", 
   const [headers, json] = [{ "idempotency-key": newId() }, { cascade: false }];
   const archive = (spelled: string) => api.send("POST", `/v0/topics/${spelled}/archive`, { headers, json });
   expect((await archive(id)).status).toBe(204);
-  const again = await archive(id.toUpperCase());
-  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([204, "true"]);
+  const repeat = await archive(id.toUpperCase());
+  expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([204, "true"]);
 });

@@ -28,7 +28,7 @@ test("100 connections that never say a word are told so and closed, also when th
   const clients = await rawClients(100, baseUrl, "", { allowHalfOpen: true });
   await expect.poll(openSockets, soon).toBeGreaterThan(before + 80);
   await quietly(quiet, 2_000);
-  for (const client of clients) client.take();
+  for (const client of clients) client.read();
   await expect.poll(() => clients.filter(({ received }) => received() !== "").length, soon).toBe(100);
   expect(new Set(clients.flatMap(({ received }) => statusesIn(received())))).toEqual(new Set([408]));
   await expect.poll(openSockets, soon).toBeLessThan(before + 20);
@@ -36,7 +36,7 @@ test("100 connections that never say a word are told so and closed, also when th
 
 test("100 connections that send empty lines after a request, and half-open ones, are closed all the same", async () => {
   const clients = await rawClients(100, baseUrl, requestHead("GET /livez"), { allowHalfOpen: true });
-  for (const client of clients) client.take();
+  for (const client of clients) client.read();
   const lines = setInterval(() => {
     for (const { socket } of clients) socket.write("\r\n");
   }, 500);

@@ -17,7 +17,7 @@ const extremes = [
 ];
 
 /** What it is in the API: milliseconds, none made up. */
-const kept = (time: string) =>
+const toMilliseconds = (time: string) =>
   `${time.slice(0, 19)}.${(time.split(/[.Z+]|-00:00/)[1] ?? "").padEnd(3, "0").slice(0, 3)}Z`;
 
 describe("the time %s is stored, and its neighbours with it", () => {
@@ -33,9 +33,9 @@ describe("the time %s is stored, and its neighbours with it", () => {
     expect([status, body.data?.map(({ success }: { success: boolean }) => success)]).toEqual([200, [true, true, true]]);
     const read = await api.get(`/v0/traces/${body.data[1].id}`);
     expect(read.status).toBe(200);
-    expect(read.body.data.timestamp).toBe(kept(timestamp));
+    expect(read.body.data.timestamp).toBe(toMilliseconds(timestamp));
     expect(read.body.data.steps.map((step: { timestamp: string }) => step.timestamp)).toEqual(
-      Array(3).fill(kept(timestamp)),
+      Array(3).fill(toMilliseconds(timestamp)),
     );
     const listed = await api.get("/v0/traces?limit=100&orderBy=timestamp");
     expect(listed.body.data.map((trace: { traceId: string }) => trace.traceId)).toContain(traceId);

@@ -52,8 +52,8 @@ test("events that are listened to: a line each, in which nothing acts", async ()
 
 test("as JSON they are the same values", async () => {
   const { stdout } = await harmless(ems([...listen, "--count", String(titles.length), "--json"]));
-  const told = stdout.trimEnd().split("\n");
-  expect(told.map((line) => JSON.parse(line).data.title)).toEqual(titles);
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line).data.title)).toEqual(titles);
 });
 
 test("one delivery with its event, a report, and an export to stdout", async () => {

@@ -37,7 +37,7 @@ async function grownMb(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Sends bodies of 15 MB less their last byte, and holds them until `wanted` are answered, or for 30 s. */
-async function holdBodies(headers: Record<string, string>, wanted: number): Promise<(number | undefined)[]> {
+async function holdBodies(headers: Record<string, string>, expected: number): Promise<(number | undefined)[]> {
   const session = openSession(catalog.address);
   const calls = Array.from({ length: bodies }, () => rawCall(session, createTopic, headers));
   let answered = 0;
@@ -47,7 +47,7 @@ async function holdBodies(headers: Record<string, string>, wanted: number): Prom
       answered += 1;
     });
   }
-  for (const untilMs = Date.now() + 30_000; answered < wanted && Date.now() < untilMs; ) await delay(50);
+  for (const untilMs = Date.now() + 30_000; answered < expected && Date.now() < untilMs; ) await delay(50);
   session.destroy();
   return Promise.all(calls.map(({ answer }) => answer.then(({ status }) => status)));
 }

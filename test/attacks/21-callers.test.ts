@@ -27,8 +27,8 @@ async function captured(): Promise<Record<string, string>> {
   const seen = Promise.withResolvers<Record<string, string>>();
   const listener = http2.createServer();
   listener.on("stream", (stream: ServerHttp2Stream, headers) => {
-    const said = Object.entries(headers).filter(([name]) => /^(ems-|authorization$)/.test(name));
-    seen.resolve(Object.fromEntries(said.map(([name, value]) => [name, String(value)])));
+    const rpcHeaders = Object.entries(headers).filter(([name]) => /^(ems-|authorization$)/.test(name));
+    seen.resolve(Object.fromEntries(rpcHeaders.map(([name, value]) => [name, String(value)])));
     stream.respond({ ":status": 200, "content-type": "application/grpc", "grpc-status": 5 }, { endStream: true });
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
@@ -124,18 +124,18 @@ test.each([
 });
 
 test("a captured token is no more over HTTP/1.1 than over gRPC", async () => {
-  const ask = async (address: string, rpc: string) => {
+  const callRpc = async (address: string, rpc: string) => {
     const headers = { "content-type": "application/json", "connect-timeout-ms": "5000", ...stolen, ...asVictim };
     const answer = await fetch(`http://${address}${rpc}`, { method: "POST", headers, body: "{}" });
-    return { status: answer.status, told: JSON.stringify(await answer.json()) };
+    return { status: answer.status, text: JSON.stringify(await answer.json()) };
   };
-  const topics = await ask(catalog, listTopics);
-  expect([topics.status, topics.told.includes("Mallory's"), topics.told.includes("victim")]).toEqual([
+  const topics = await callRpc(catalog, listTopics);
+  expect([topics.status, topics.text.includes("Mallory's"), topics.text.includes("victim")]).toEqual([
     200,
     true,
     false,
   ]);
-  expect((await ask(experiments, "/ems.experiments.v1.ExperimentService/ListExperiments")).status).toBe(403);
+  expect((await callRpc(experiments, "/ems.experiments.v1.ExperimentService/ListExperiments")).status).toBe(403);
 });
 
 test("a process that has been taken over reaches what it may call, and nothing behind it", async () => {

@@ -97,8 +97,14 @@ test("the catalog's user of NATS tells nothing in identity's name, takes no even
 
 test("variant: the gateway's user tells nothing at all, and nobody hears what another is answered", async () => {
   const gateway = await thiefAs("gateway");
-  const told = subjectOf("identity", "api_key.deleted", stolen.applicationId);
-  for (const subject of [told, subjectOf("gateway", "a.b", "c"), "$JS.API.INFO", "_INBOX.ems-notifications.a", "any"]) {
+  const ownSubject = subjectOf("identity", "api_key.deleted", stolen.applicationId);
+  for (const subject of [
+    ownSubject,
+    subjectOf("gateway", "a.b", "c"),
+    "$JS.API.INFO",
+    "_INBOX.ems-notifications.a",
+    "any",
+  ]) {
     gateway.publish(subject, stolen.payload, { headers: head() });
     const refusal = gateway.status()[Symbol.asyncIterator]().next();
     await gateway.flush();
@@ -130,9 +136,9 @@ test("variant: what only identity tells, and catalog says as its own, reaches no
   const url = installation.urlAs(relayRole({ name: "notifications" }));
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
-    const buried = "SELECT reason FROM notifications.dead_event WHERE application_id = $1 AND id = $2";
+    const deadLetters = "SELECT reason FROM notifications.dead_event WHERE application_id = $1 AND id = $2";
     await expect
-      .poll(async () => (await pool.query(buried, [applicationId, forged.id])).rows)
+      .poll(async () => (await pool.query(deadLetters, [applicationId, forged.id])).rows)
       .toEqual([{ reason: "catalog does not publish api_key.deleted" }]);
     expect((await api.get("/v0/webhook/deliveries")).body.data).toEqual(
       expect.not.arrayContaining([expect.objectContaining({ type })]),

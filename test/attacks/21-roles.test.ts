@@ -15,7 +15,7 @@ const thief = new pg.Pool({ connectionString: stolen, max: 1 });
 afterAll(() => thief.end());
 
 /** What PostgreSQL answers; its rows, or the code of its refusal. */
-const ask = (text: string) =>
+const rowsAsRelay = (text: string) =>
   thief.query(text).then(
     ({ rows }) => rows,
     (error: unknown) => (error instanceof pg.DatabaseError ? error.code : Promise.reject(error)),
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 test("a stolen relay password of catalog reads no other service's outbox, inbox, mail or deliveries", async () => {
-  expect(await ask("SELECT payload FROM catalog.outbox")).toEqual([
+  expect(await rowsAsRelay("SELECT payload FROM catalog.outbox")).toEqual([
     { payload: expect.stringContaining("topic.created") },
   ]);
   for (const table of [
@@ -44,8 +44,8 @@ test("a stolen relay password of catalog reads no other service's outbox, inbox,
     ...["notifications.delivery", "notifications.mail_job", "notifications.feedback", "notifications.dead_event"],
     ...["catalog.topic", "identity.api_key", "reporting.test_v1"],
   ]) {
-    expect([table, await ask(`SELECT count(*) FROM ${table}`)]).toEqual([table, refused]);
-    expect([table, await ask(`SELECT application_id FROM ${table} LIMIT 1`)]).toEqual([table, refused]);
+    expect([table, await rowsAsRelay(`SELECT count(*) FROM ${table}`)]).toEqual([table, refused]);
+    expect([table, await rowsAsRelay(`SELECT application_id FROM ${table} LIMIT 1`)]).toEqual([table, refused]);
   }
 });
 
@@ -61,6 +61,6 @@ test("variant: it changes no delivery, reads no webhook's secret, and rewrites n
     "SET ROLE ems_notifications_relay",
     "SET ROLE ems_owner",
   ]) {
-    expect([text, await ask(text)]).toEqual([text, refused]);
+    expect([text, await rowsAsRelay(text)]).toEqual([text, refused]);
   }
 });

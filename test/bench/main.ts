@@ -53,10 +53,10 @@ const workloads: readonly { name: string; request: (side: Side) => Request }[] =
 // In this order: the rows that operations are measured on are not to weigh on throughput.
 const usual = { throughput, deliveries, operations, reporting, memory };
 const parts = { ...usual, neighbours, endurance };
-const wanted = Object.entries(values.only === undefined ? usual : parts).filter(
+const selected = Object.entries(values.only === undefined ? usual : parts).filter(
   ([name]) => values.only === undefined || values.only === name,
 );
-if (wanted.length === 0) throw new Error(`--only is ${Object.keys(parts).join(", ")}`);
+if (selected.length === 0) throw new Error(`--only is ${Object.keys(parts).join(", ")}`);
 
 const directory = await temporaryDir("ems-bench-");
 const dataDir = join(directory, "product");
@@ -69,7 +69,7 @@ const nats = await startNatsServer({
 });
 const ground = { postgresUrl: postgres.url, natsUrl: nats.url, dataDir };
 try {
-  for (const [, part] of wanted) {
+  for (const [, part] of selected) {
     const sides: Side[] = [];
     try {
       await part(sides);

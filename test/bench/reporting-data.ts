@@ -24,14 +24,14 @@ const tables = ["experiments.test", "experiments.evaluation"] as const;
 export async function fillReporting(
   adminUrl: string,
   applications: readonly ApplicationToFill[],
-  tell: (done: string) => void = () => undefined,
+  onProgress: (done: string) => void = () => undefined,
 ): Promise<void> {
   const clients = [await connect(adminUrl), await connect(adminUrl)];
   const [client = await connect(adminUrl)] = clients;
   const startedMs = performance.now();
   const run = async (name: string, ...statements: string[]) => {
     for (const statement of statements) await client.query(statement);
-    tell(`${((performance.now() - startedMs) / 1000).toFixed(1)} s: ${name}`);
+    onProgress(`${((performance.now() - startedMs) / 1000).toFixed(1)} s: ${name}`);
   };
   try {
     await client.query(filling, [
@@ -105,7 +105,7 @@ const idOf = (app: string, kind: number, number: string) =>
   `(lpad(to_hex(${app}), 8, '0') || '-0000-7000-800${kind}-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 
 /** A number from 0 to 1 that hangs on `number` and `seed` only. */
-const chance = (number: string, seed: string) =>
+const random = (number: string, seed: string) =>
   `((hashint8extended(${number}, ${seed}) & 1048575) / 1048576.0::float8)`;
 
 const filling = `
@@ -140,7 +140,7 @@ const runType = (run: string) =>
   `('{SCHEDULED,SCHEDULED,SCHEDULED,SCHEDULED,EXPERIMENT,EXPERIMENT,MANUAL,MONITORING}'::text[])[1 + ${run} % 8]`;
 
 const timeOf = (test: string) => `date_trunc('milliseconds', ${began}
-  + ('${reportingYear.until}'::timestamptz - ${began}) * ((${test} + ${chance(test, "1")}) / tests))`;
+  + ('${reportingYear.until}'::timestamptz - ${began}) * ((${test} + ${random(test, "1")}) / tests))`;
 
 const runs = `
   INSERT INTO experiments.run (application_id, id, org_id, type, status, title, created_at, modified_at)
@@ -160,14 +160,14 @@ const testsOf = ({ name, from, until }: Month) => `
     (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '70008'
       || lpad(to_hex((number << 32) + n), 15, '0'))::uuid,
     at, score, ${idOf("number", 2, "task")}, ${idOf("number", 1, `task % ${topicCount}`)},
-    ${idOf("number", 4, `n / ${testsPerRun}`)}, (200 + 4000 * ${chance("n", "2")})::integer, score >= 600000, org_id,
+    ${idOf("number", 4, `n / ${testsPerRun}`)}, (200 + 4000 * ${random("n", "2")})::integer, score >= 600000, org_id,
     ${runType(`(n / ${testsPerRun})`)}, status, definition_ids
   FROM filling,
     generate_series(greatest(0, ${testsBefore(from)} - 1), least(tests - 1, ${testsBefore(until)} + 1)) n,
-    LATERAL (SELECT ${timeOf("n")} AS at, floor(${taskCount} * ${chance("n", "3")})::bigint AS task,
+    LATERAL (SELECT ${timeOf("n")} AS at, floor(${taskCount} * ${random("n", "3")})::bigint AS task,
       CASE WHEN n % 50 = 7 THEN 'FAILED' WHEN n % 97 = 5 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END AS status) made,
     LATERAL (SELECT CASE WHEN status = 'COMPLETED'
-      THEN (1000000 * (1 - ${chance("n", "4")} * ${chance("n", "5")}))::bigint END AS score) scored
+      THEN (1000000 * (1 - ${random("n", "4")} * ${random("n", "5")}))::bigint END AS score) scored
   WHERE at >= '${from}' AND at < '${until}'
   ORDER BY at`;
 
@@ -179,7 +179,7 @@ const evaluationsOf = ({ name }: Month) => `
     t.task_id, t.topic_id, definition_ids[1 + d], score >= 600000, org_id, definition_types[1 + d], t.status
   FROM experiments.test_${name} t JOIN (SELECT application_id, definition_types FROM filling) f USING (application_id),
     generate_series(0, ${definitionCount - 1}) d,
-    LATERAL (SELECT (t.score_micro + (1000000 * ${chance("uuid_hash_extended(t.id, d)", "6")})::bigint) / 2 AS score) s`;
+    LATERAL (SELECT (t.score_micro + (1000000 * ${random("uuid_hash_extended(t.id, d)", "6")})::bigint) / 2 AS score) s`;
 
 const ours = (table: string) => `(SELECT * FROM ${table} WHERE application_id IN (SELECT application_id FROM filling))`;
 const sums = [

@@ -70,8 +70,8 @@ async function printReports(
   await sql.connect();
   const rows: [string, Record<string, unknown>][] = [];
   for (const report of reports) {
-    const { total } = await ask(client, report.query);
-    const product = await times(repetitions, () => ask(client, report.query));
+    const { total } = await queryReport(client, report.query);
+    const product = await times(repetitions, () => queryReport(client, report.query));
     const plain = await bestPlain(sql, client.applicationId, report, total, Math.ceil(repetitions / 6));
     rows.push([
       report.name,
@@ -116,13 +116,13 @@ async function printSmall(
   reports: readonly Report[],
   repetitions: number,
 ): Promise<void> {
-  const measure = () => times(repetitions * 3, () => ask(small, smallReport));
+  const measure = () => times(repetitions * 3, () => queryReport(small, smallReport));
   await measure();
   const alone = await measure();
   let isOver = false;
   const heavy = reports.filter(({ isHeavy }) => isHeavy);
   const busy = Array.from({ length: 4 }, async (_, at) => {
-    for (let turn = at; !isOver; turn++) await ask(large, heavy[turn % heavy.length]?.query ?? {});
+    for (let turn = at; !isOver; turn++) await queryReport(large, heavy[turn % heavy.length]?.query ?? {});
   });
   const beside = await measure();
   isOver = true;
@@ -132,7 +132,7 @@ async function printSmall(
   console.table({ alone: row(alone), "while the large one asks four heavy reports at a time": row(beside) });
 }
 
-async function ask({ baseUrl, applicationId, apiKey }: Client, query: object): Promise<{ total: number }> {
+async function queryReport({ baseUrl, applicationId, apiKey }: Client, query: object): Promise<{ total: number }> {
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
   const body = JSON.stringify(query);
   const answer = await fetch(`${baseUrl}/v0/reporting/query`, { method: "POST", headers, body });

@@ -10,9 +10,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningChromium, startChromium } from "./chromium.ts";
 
 // A server that a mail would like to be asked for something.
-let asked = 0;
+let requests = 0;
 const other = createServer((socket) => {
-  asked++;
+  requests++;
   socket.destroy();
 }).listen(0, "127.0.0.1");
 await once(other, "listening");
@@ -54,9 +54,9 @@ test("a hostile mail is shown in its frame, runs nothing, loads nothing and lead
   await frame.getByText("Go").click();
   expect(await frame.locator("p").textContent()).toBe("Hello");
   expect(page.url()).toBe(`${admin.url}/mail/1-1.eml`);
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
   // The other server can be reached by whoever may go there.
   await page.goto(elsewhere).catch(() => undefined);
-  expect(asked).toBeGreaterThan(0);
+  expect(requests).toBeGreaterThan(0);
   await page.close();
 });

@@ -155,13 +155,13 @@ test("webhook verify tells right signatures from wrong ones, offline", async () 
     ...["webhook", "verify", "--id", id, "--timestamp", String(Math.floor(time.getTime() / 1_000))],
     ...["--signature", `v1,c29tZW9uZSBlbHNl ${new Webhook(secret).sign(id, time, signed)}`],
   ];
-  const given = { stdin: body, env: { EMS_WEBHOOK_SECRET: secret } };
-  expect(await ems(flags(now), given)).toEqual({ code: 0, stdout: "Valid.\n", stderr: "" });
-  expect(await ems([...flags(now, "{}"), "--json"], given)).toMatchObject({ code: 1 });
+  const input = { stdin: body, env: { EMS_WEBHOOK_SECRET: secret } };
+  expect(await ems(flags(now), input)).toEqual({ code: 0, stdout: "Valid.\n", stderr: "" });
+  expect(await ems([...flags(now, "{}"), "--json"], input)).toMatchObject({ code: 1 });
   const old = new Date(now.getTime() - 86_400_000);
-  expect(await ems(flags(old), given)).toMatchObject({ code: 1, stdout: "Message timestamp too old\n" });
-  expect(await ems([...flags(old), "--any-age"], given)).toMatchObject({ code: 0 });
-  expect(await ems([...flags(old, "{}"), "--any-age"], given)).toMatchObject({ code: 1 });
+  expect(await ems(flags(old), input)).toMatchObject({ code: 1, stdout: "Message timestamp too old\n" });
+  expect(await ems([...flags(old), "--any-age"], input)).toMatchObject({ code: 0 });
+  expect(await ems([...flags(old, "{}"), "--any-age"], input)).toMatchObject({ code: 1 });
   expect(await ems(flags(now), { stdin: body })).toMatchObject({ code: 2 });
 });
 

@@ -59,9 +59,9 @@ test("after a rotation a delivery verifies with the old secret and with the new 
 
 test("a test tells at once whether the webhook works", async () => {
   const { send } = await newWriter(mesh, receiver.url);
-  const ask = async () => (await send("POST", "/v0/webhook/test", {})).json();
-  expect(await ask()).toEqual({ success: true, statusCode: 200, error: null });
+  const testWebhook = async () => (await send("POST", "/v0/webhook/test", {})).json();
+  expect(await testWebhook()).toEqual({ success: true, statusCode: 200, error: null });
   receiver.behave({ kind: "answer", status: 500 });
-  expect(await ask()).toMatchObject({ success: false, statusCode: 500, error: expect.any(String) });
+  expect(await testWebhook()).toMatchObject({ success: false, statusCode: 500, error: expect.any(String) });
   receiver.behave(well);
 });

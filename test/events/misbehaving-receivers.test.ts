@@ -131,8 +131,10 @@ test.concurrent.each(misbehaviours)(
     expect(acceptedOf(writer)).toEqual(new Set());
 
     await end(endpoint);
-    const [again = ""] = ids;
-    expect(await post(writer, `/v0/webhook/deliveries/${again}/resend`)).toMatchObject({ data: { status: "PENDING" } });
+    const [resentId = ""] = ids;
+    expect(await post(writer, `/v0/webhook/deliveries/${resentId}/resend`)).toMatchObject({
+      data: { status: "PENDING" },
+    });
     // The other topic's, and whatever of the webhook itself waits for its next attempt.
     expect((await post(writer, "/v0/webhook/recover", { since })).count).toBeGreaterThanOrEqual(1);
     await until(() => expect(acceptedOf(writer)).toEqual(new Set(ids)));

@@ -62,14 +62,14 @@ test("no key, secret, header value or feedback is found in clear where it must n
   expect((await attempts())[0]?.body).toContain("x-partner");
   receiver.behave(well);
   // Spans that are still in notifications would end with it.
-  const told = (service: string, name: string, facts: object = {}) =>
+  const expectLogged = (service: string, name: string, facts: object = {}) =>
     expect
       .poll(() => traces.spans)
       .toContainEqual(expect.objectContaining({ service, name, facts: expect.objectContaining(facts) }));
-  await told("notifications", "ems.notifications.v1.WebhookService/SetWebhook");
-  await told("notifications", "ems.notifications.v1.WebhookService/RotateWebhookSecret");
-  await told("notifications", "ems.notifications.v1.FeedbackService/SendFeedback");
-  await told("notifications", "webhook topic.created", { "http.response.status_code": 500 });
+  await expectLogged("notifications", "ems.notifications.v1.WebhookService/SetWebhook");
+  await expectLogged("notifications", "ems.notifications.v1.WebhookService/RotateWebhookSecret");
+  await expectLogged("notifications", "ems.notifications.v1.FeedbackService/SendFeedback");
+  await expectLogged("notifications", "webhook topic.created", { "http.response.status_code": 500 });
   // A key for another application, a key where none belongs, and a service that is away.
   await fetch(`${mesh.baseUrl}/v0/topics`, { headers: { "x-api-key": writer.apiKey, "x-application-id": newId() } });
   expect((await send("GET", `/v0/topics/${writer.apiKey}?key=${writer.apiKey}`)).status).toBe(400);
@@ -77,8 +77,8 @@ test("no key, secret, header value or feedback is found in clear where it must n
   await mesh.kill("notifications");
   expect((await send("POST", "/v0/feedback", { feedback })).status).toBe(503);
   await mesh.restart("notifications");
-  await told("gateway", "POST /v0/feedback", { "http.response.status_code": 503 });
-  await told("identity", "ems.identity.v1.ApiKeyService/CreateApiKey");
+  await expectLogged("gateway", "POST /v0/feedback", { "http.response.status_code": 503 });
+  await expectLogged("identity", "ems.identity.v1.ApiKeyService/CreateApiKey");
 
   const places = {
     log: mesh.output(),
@@ -121,9 +121,9 @@ async function dump({ sql }: FaultMesh): Promise<string> {
 /** The content of every file below `directory` but the database's own and the installation's secrets. */
 async function textOf(directory: string): Promise<string> {
   const files = await readdir(directory, { recursive: true, withFileTypes: true });
-  const wanted = files
+  const texts = files
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name))
     .filter((path) => !path.includes("/pg/") && !path.endsWith("secrets.json"));
-  return (await Promise.all(wanted.map((path) => readFile(path, "latin1")))).join("\n");
+  return (await Promise.all(texts.map((path) => readFile(path, "latin1")))).join("\n");
 }

@@ -36,7 +36,7 @@ const working = () =>
 test("past their deadline they are cancelled in PostgreSQL and answered 504; other applications' go on meanwhile", async () => {
   const [writer, other] = [await newWriterWithoutWebhook(mesh), await newWriterWithoutWebhook(mesh)];
   const answers: { status: number; message: string }[] = [];
-  const asked = Array.from({ length: 120 }, async () => {
+  const requests = Array.from({ length: 120 }, async () => {
     const answer = await report(writer, "tag");
     const { message } = (await answer.json()) as { message: string };
     answers.push({ status: answer.status, message });
@@ -56,7 +56,7 @@ test("past their deadline they are cancelled in PostgreSQL and answered 504; oth
   }
   expect([answers.length, (await working()).length]).toEqual([17, 3]);
 
-  await Promise.all(asked);
+  await Promise.all(requests);
   for (const one of answers.slice(17)) expect(one).toEqual({ status: 504, message: "Deadline exceeded" });
   // The lock is held all the time: nothing but a cancellation ends them.
   await atWork(0);
@@ -72,10 +72,10 @@ test("one whose client goes is cancelled in PostgreSQL at once", async () => {
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
   const client = new AbortController();
   const request = { method: "POST", headers, body: JSON.stringify(query("tag")), signal: client.signal };
-  const asked = fetch(`${baseUrl}${path}`, request).catch((error: unknown) => error);
+  const requests = fetch(`${baseUrl}${path}`, request).catch((error: unknown) => error);
   await atWork(1);
   client.abort();
-  expect(await asked).toMatchObject({ name: "AbortError" });
+  expect(await requests).toMatchObject({ name: "AbortError" });
   // Sooner than its deadline would end it.
   await atWork(0);
 });

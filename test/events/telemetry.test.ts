@@ -45,9 +45,9 @@ test("a change is one trace, from the request over call, outbox and NATS to the 
     ]);
   expect(attempt()?.facts).toMatchObject({ "ems.webhook.outcome": "delivered", "http.response.status_code": 200 });
   // Traces tell who did what for how long, never for whom.
-  const told = JSON.stringify(traces.spans);
+  const reported = JSON.stringify(traces.spans);
   for (const secret of [apiKey, applicationId, topic.id, "Seen", new URL(receiver.url).host]) {
-    expect(told).not.toContain(secret);
+    expect(reported).not.toContain(secret);
   }
 });
 
@@ -118,8 +118,8 @@ test("every metric of a dashboard or an alert is told by a process, and none und
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 200, 200]);
 
-  const asked = (await queries()).flatMap(metricsOf);
-  expect(asked.length).toBeGreaterThan(40);
+  const queried = (await queries()).flatMap(metricsOf);
+  expect(queried.length).toBeGreaterThan(40);
   let samples: Sample[] = [];
   const count = (name: string, labels: Record<string, string>) =>
     samples.find(
@@ -127,10 +127,10 @@ test("every metric of a dashboard or an alert is told by a process, and none und
     )?.value;
   const look = async () => {
     samples = (await Promise.all(processNames.map((name) => scrape(mesh.adminUrl(name))))).flat();
-    const told = new Set(samples.map(({ name }) => name));
+    const reported = new Set(samples.map(({ name }) => name));
     return {
       // Prometheus itself tells whether a process answers.
-      untold: asked.filter((name) => name !== "up" && !told.has(name)),
+      untold: queried.filter((name) => name !== "up" && !reported.has(name)),
       isDelivered: (count("ems_webhook_attempts_total", { outcome: "delivered" }) ?? 0) > 0,
       waiting: count("ems_outbox_pending", { outbox: "catalog" }),
     };

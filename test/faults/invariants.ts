@@ -50,8 +50,8 @@ export async function broken({ sql, applicationId, acknowledged, refused, receiv
     ...missing(topicIds, acknowledged).map((id) => `topic ${id} is there and was never acknowledged`),
     ...topics.filter(({ title }) => refused.has(title)).map(({ id }) => `topic ${id} was refused and is there`),
     ...[...topicIds].flatMap((id) => {
-      const told = perTopic.get(id)?.length ?? 0;
-      return told === 1 ? [] : [`topic ${id} is told by ${told} events`];
+      const eventCount = perTopic.get(id)?.length ?? 0;
+      return eventCount === 1 ? [] : [`topic ${id} is told by ${eventCount} events`];
     }),
     ...missing(eventIds, received).map((id) => `event ${id} was never received`),
     ...missing(received, eventIds).map((id) => `event ${id} was received and does not exist`),
@@ -59,6 +59,6 @@ export async function broken({ sql, applicationId, acknowledged, refused, receiv
   ];
 }
 
-function missing(wanted: ReadonlySet<string>, there: ReadonlySet<string>): string[] {
-  return [...wanted].filter((id) => !there.has(id));
+function missing(expected: ReadonlySet<string>, actual: ReadonlySet<string>): string[] {
+  return [...expected].filter((id) => !actual.has(id));
 }

@@ -27,7 +27,7 @@ const writesMax = 20_000;
 const patienceMs = 60_000;
 
 /** Creates topics from `lanes` clients at once until stopped; one of ten writes breaks a rule. */
-export function startLoad({ baseUrl, apiKey, applicationId }: Writer, lanes = 4): Load {
+export function startLoad({ baseUrl, apiKey, applicationId }: Writer, clients = 4): Load {
   const acknowledged = new Set<string>();
   const refused = new Set<string>();
   let [stopping, written, repeats] = [false, 0, 0];
@@ -56,10 +56,10 @@ export function startLoad({ baseUrl, apiKey, applicationId }: Writer, lanes = 4)
     throw new Error("a write was not acknowledged in time");
   };
 
-  const lane = async () => {
+  const client = async () => {
     while (!stopping && written < writesMax) await write();
   };
-  const running = Promise.all(Array.from({ length: lanes }, lane));
+  const running = Promise.all(Array.from({ length: clients }, client));
   // Whoever stops the load hears of it.
   running.catch(() => undefined);
   return {

@@ -46,13 +46,13 @@ const routes: Readonly<Record<Service, () => Promise<Response>>> = {
 const services = Object.keys(routes) as Service[];
 const deadlineMs = 10_000;
 
-interface Asked {
+interface TimedAnswer {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly ms: number;
 }
 
-async function ask(service: Service): Promise<Asked> {
+async function timedRequest(service: Service): Promise<TimedAnswer> {
   const startedMs = performance.now();
   const answer = await routes[service]();
   await answer.body?.cancel();
@@ -68,7 +68,7 @@ const othersThan = (lost: Service) => services.filter((service) => service !== l
 /** Comes again when it is told to. What it is told adds up to five seconds at most, however slow the machine is. */
 async function recovers(service: Service): Promise<void> {
   for (let toldSeconds = 0; ; ) {
-    const { status, retryAfter } = await ask(service);
+    const { status, retryAfter } = await timedRequest(service);
     if (status === 200) return;
     toldSeconds += Number(retryAfter);
     expect([status, toldSeconds]).toEqual([503, expect.toSatisfy((seconds: number) => seconds <= 5)]);
@@ -80,10 +80,11 @@ test.each(services)("%s killed: its routes are 503 at once, the others go on, an
   for (const service of services) await recovers(service);
   await mesh.kill(lost);
   for (let round = 0; round < 3; round += 1) {
-    const { status, retryAfter, ms } = await ask(lost);
+    const { status, retryAfter, ms } = await timedRequest(lost);
     expect([status, Number(retryAfter)]).toEqual([503, expect.toSatisfy((seconds: number) => seconds >= 1)]);
     expect(ms).toBeLessThan(deadlineMs);
-    for (const service of othersThan(lost)) expect([service, (await ask(service)).status]).toEqual([service, 200]);
+    for (const service of othersThan(lost))
+      expect([service, (await timedRequest(service)).status]).toEqual([service, 200]);
   }
   await mesh.restart(lost);
   await recovers(lost);
@@ -94,13 +95,13 @@ test.each(["catalog", "identity"] as const)(
   async (lost) => {
     for (const service of services) await recovers(service);
     mesh.signal(lost, "SIGSTOP");
-    const asking: Promise<void>[] = [];
-    const answers: Asked[] = [];
+    const requests: Promise<void>[] = [];
+    const answers: TimedAnswer[] = [];
     const disturbed: [Service, number][] = [];
     const isAtOnce = async () => {
-      asking.push(ask(lost).then((answer) => void answers.push(answer)));
+      requests.push(timedRequest(lost).then((answer) => void answers.push(answer)));
       for (const service of othersThan(lost)) {
-        const { status } = await ask(service);
+        const { status } = await timedRequest(service);
         if (status !== 200) disturbed.push([service, status]);
       }
       return answers.some(({ ms }) => ms < 500);
@@ -113,7 +114,7 @@ test.each(["catalog", "identity"] as const)(
       expect(ms).toBeLessThan(2 * deadlineMs);
     }
     mesh.signal(lost, "SIGCONT");
-    await Promise.all([recovers(lost), ...asking]);
+    await Promise.all([recovers(lost), ...requests]);
     expect(mesh.crashes).toEqual([]);
   },
 );
@@ -152,7 +153,7 @@ test("without PostgreSQL services are not ready until it is back, and live on", 
   for (const service of services) await expect.poll(() => probed(service), soon).toEqual(unready);
   await mesh.restartPostgres();
   for (const service of services) await expect.poll(() => probed(service), soon).toEqual(ready);
-  for (const service of services) await expect.poll(async () => (await ask(service)).status, soon).toBe(200);
+  for (const service of services) await expect.poll(async () => (await timedRequest(service)).status, soon).toBe(200);
   expect(mesh.crashes).toEqual([]);
 });
 
@@ -173,7 +174,7 @@ test("told to stop, service and gateway answer what is running before they exit 
   mesh.signal("gateway", "SIGTERM");
   mesh.signal("catalog", "SIGTERM");
   // Nobody is taken in any more while the running request goes on.
-  await expect.poll(() => ask("identity").catch(() => "refused")).toBe("refused");
+  await expect.poll(() => timedRequest("identity").catch(() => "refused")).toBe("refused");
   await release();
   expect((await answer).status).toBe(201);
   // Past the time that it has for all, a process exits with 1.

@@ -21,7 +21,7 @@ export interface SteadyOptions {
   readonly applicationId: string;
 }
 
-const lanes = 4;
+const clients = 4;
 /** Between two requests of a lane: the load is steady, not all that the machine can do. */
 const pauseMs = 15;
 /** How often a load balancer looks who is ready. */
@@ -43,7 +43,7 @@ export async function startSteady({ readyUrls, apiKey, applicationId }: SteadyOp
   })();
   const own = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
 
-  const once = async (method: string, path: string, body?: string, headers?: Record<string, string>) => {
+  const sendOnce = async (method: string, path: string, body?: string, headers?: Record<string, string>) => {
     const target = targets[turn++ % targets.length];
     const request = { method, headers: { ...own, ...headers }, signal: AbortSignal.timeout(15_000) };
     try {
@@ -56,11 +56,11 @@ export async function startSteady({ readyUrls, apiKey, applicationId }: SteadyOp
   /** The answer's text; undefined when the request failed. */
   const send = async (method: string, path: string, body?: string, key?: string): Promise<string | undefined> => {
     const headers = key === undefined ? {} : { "idempotency-key": key };
-    let answer = await once(method, path, body, headers);
+    let answer = await sendOnce(method, path, body, headers);
     const isSafe = method === "GET" || key !== undefined;
     if (isSafe && (answer.status === 0 || answer.status === 503)) {
       retried += 1;
-      answer = await once(method, path, body, headers);
+      answer = await sendOnce(method, path, body, headers);
     }
     answered += 1;
     await delay(pauseMs);
@@ -76,7 +76,7 @@ export async function startSteady({ readyUrls, apiKey, applicationId }: SteadyOp
     await send("GET", `/v0/topics/${data.id}`);
   };
 
-  const lane = async () => {
+  const client = async () => {
     while (!isStopping && answered < requestsMax) {
       await create();
       await create(newId());
@@ -85,7 +85,7 @@ export async function startSteady({ readyUrls, apiKey, applicationId }: SteadyOp
       await send("POST", "/v0/reporting/query", JSON.stringify(report));
     }
   };
-  const running = Promise.all(Array.from({ length: lanes }, lane));
+  const running = Promise.all(Array.from({ length: clients }, client));
   running.catch(() => undefined);
   return {
     acknowledged,

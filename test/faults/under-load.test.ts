@@ -146,6 +146,6 @@ async function failures({ repeats }: Load): Promise<void> {
 
 /** Waits until that many more writes are acknowledged. */
 async function writes({ acknowledged }: Load, count: number): Promise<void> {
-  const wanted = acknowledged.size + count;
-  await expect.poll(() => acknowledged.size, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(wanted);
+  const expected = acknowledged.size + count;
+  await expect.poll(() => acknowledged.size, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(expected);
 }

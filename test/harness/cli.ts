@@ -19,9 +19,9 @@ export interface CliTenant {
   readonly applicationId: string;
 }
 
-export type Ems = (args: readonly string[], given?: Given) => Promise<Ran>;
+export type Ems = (args: readonly string[], input?: Input) => Promise<Ran>;
 
-interface Given {
+interface Input {
   readonly stdin?: string;
   readonly env?: Record<string, string>;
   /** Hears what came on stdout so far; true is Ctrl-C. */

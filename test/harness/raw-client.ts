@@ -11,7 +11,7 @@ export interface RawClient {
   /** What came so far; nothing before `take`. */
   readonly received: () => string;
   /** Starts to take what is sent. */
-  take(): RawClient;
+  read(): RawClient;
   /** Settles with the milliseconds from connecting to the connection's end, whichever side ended it. */
   readonly closed: Promise<number>;
 }
@@ -31,7 +31,7 @@ export async function rawClient(baseUrl: string, text = "", { allowHalfOpen = fa
   const client = {
     socket,
     received: () => Buffer.concat(chunks).toString("latin1"),
-    take: () => {
+    read: () => {
       socket.on("data", (chunk: Buffer) => chunks.push(chunk));
       socket.resume();
       return client;

@@ -36,18 +36,18 @@ export function rawCall(session: ClientHttp2Session, path: string, headers: Reco
   });
   const answer = new Promise<RawAnswer>((resolve) => {
     const chunks: Buffer[] = [];
-    let said: http2.IncomingHttpHeaders = {};
-    stream.on("response", (given) => Object.assign(said, given));
-    stream.on("trailers", (given) => {
-      said = { ...said, ...given };
+    let metadata: http2.IncomingHttpHeaders = {};
+    stream.on("response", (headers) => Object.assign(metadata, headers));
+    stream.on("trailers", (headers) => {
+      metadata = { ...metadata, ...headers };
     });
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.on("error", () => undefined);
     stream.on("close", () => {
-      const status = said["grpc-status"];
+      const status = metadata["grpc-status"];
       resolve({
         status: status === undefined ? undefined : Number(status),
-        message: decodeURIComponent(String(said["grpc-message"] ?? "")),
+        message: decodeURIComponent(String(metadata["grpc-message"] ?? "")),
         body: Buffer.concat(chunks).subarray(5),
       });
     });

@@ -87,8 +87,8 @@ async function baseBackup(primaryUrl: string, from: string, to: string): Promise
     await writeFile(join(copy, "backup_label"), rows[0]?.labelfile ?? "");
     await writeFile(join(copy, "standby.signal"), "");
     const { hostname, port, username, password } = new URL(primaryUrl);
-    const way = `host=${hostname} port=${port} user=${username} password=${password}`;
-    await writeFile(join(copy, "postgresql.auto.conf"), `primary_conninfo = '${way}'\n`);
+    const connection = `host=${hostname} port=${port} user=${username} password=${password}`;
+    await writeFile(join(copy, "postgresql.auto.conf"), `primary_conninfo = '${connection}'\n`);
   });
 }
 

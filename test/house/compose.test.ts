@@ -65,9 +65,9 @@ test("the environment file names every variable of the compose file and no other
 
 test.each(processNames)("%s is told all that it must know and nothing that it does not know", (name) => {
   const environment = environmentIn(compose, name);
-  const known = Object.keys(configs[name]({ ...inImage, ...environment }));
+  const settings = Object.keys(configs[name]({ ...inImage, ...environment }));
   const addresses = mesh[name].calls.map(addressVariable);
-  const unknown = Object.keys(environment).filter((key) => !known.includes(key) && !addresses.includes(key));
+  const unknown = Object.keys(environment).filter((key) => !settings.includes(key) && !addresses.includes(key));
   expect(unknown).toEqual([]);
   expect(addresses.filter((key) => environment[key] === undefined)).toEqual([]);
 });

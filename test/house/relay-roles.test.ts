@@ -135,21 +135,21 @@ test("notifications may have events of others sent again, and neither hide one n
   );
   const client = new pg.Client({ connectionString: database.relayUrlOf({ name: "notifications" }) });
   await client.connect();
-  const ask = (text: string) =>
+  const rowCount = (text: string) =>
     client.query(text).then(
       ({ rowCount }) => rowCount,
       (error: pg.DatabaseError) => error.code,
     );
   try {
-    expect(await ask("SELECT payload FROM catalog.outbox")).toBe("42501");
-    expect(await ask("SELECT FROM catalog.outbox WHERE payload LIKE '%t%'")).toBe("42501");
+    expect(await rowCount("SELECT payload FROM catalog.outbox")).toBe("42501");
+    expect(await rowCount("SELECT FROM catalog.outbox WHERE payload LIKE '%t%'")).toBe("42501");
     for (const tenant of ["", application]) {
       await client.query("SELECT set_config('ems.application_id', $1, false)", [tenant]);
-      expect(await ask("UPDATE catalog.outbox SET published_at = now() WHERE published_at IS NULL")).toBe(0);
-      expect(await ask("UPDATE catalog.outbox SET published_at = now()")).toBe("42501");
-      expect(await ask("UPDATE catalog.outbox SET published_at = NULL, locked_until = 'infinity'")).toBe("42501");
+      expect(await rowCount("UPDATE catalog.outbox SET published_at = now() WHERE published_at IS NULL")).toBe(0);
+      expect(await rowCount("UPDATE catalog.outbox SET published_at = now()")).toBe("42501");
+      expect(await rowCount("UPDATE catalog.outbox SET published_at = NULL, locked_until = 'infinity'")).toBe("42501");
     }
-    expect(await ask("UPDATE catalog.outbox SET published_at = NULL, locked_until = NULL")).toBe(1);
+    expect(await rowCount("UPDATE catalog.outbox SET published_at = NULL, locked_until = NULL")).toBe(1);
     expect(await database.sql("SELECT FROM catalog.outbox WHERE published_at IS NULL")).toHaveLength(2);
   } finally {
     await client.end();

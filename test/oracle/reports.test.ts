@@ -63,10 +63,14 @@ async function compareZone(at: number, name: string): Promise<void> {
     const expected = answer(model, query, zone);
     const limit = Math.max(random.pick([1, 3, 25, 100, 100]), Math.ceil(expected.length / 6));
     const where = `seed ${seed}, ${name}, report ${report}: ${JSON.stringify({ ...query, limit })}`;
-    const ask = async (asked: Query, skip: number, most: number) => {
-      const filters = asked.filters.map((filter) => ({ ...filter, value: filter.value.map(value) }));
-      const lists = { groupBy: [...asked.groupBy], measurements: [...asked.measurements], orderBy: [...asked.orderBy] };
-      const request = { ...asked, ...lists, filters, skip: BigInt(skip), limit: Math.min(most, 100) };
+    const queryReport = async (pageQuery: Query, skip: number, most: number) => {
+      const filters = pageQuery.filters.map((filter) => ({ ...filter, value: filter.value.map(value) }));
+      const lists = {
+        groupBy: [...pageQuery.groupBy],
+        measurements: [...pageQuery.measurements],
+        orderBy: [...pageQuery.orderBy],
+      };
+      const request = { ...pageQuery, ...lists, filters, skip: BigInt(skip), limit: Math.min(most, 100) };
       return reporting.queryReport(request, testCall(tenant)).catch((error: Error) => {
         throw new Error(`${where}\n${error.message}`, { cause: error });
       });
@@ -75,14 +79,14 @@ async function compareZone(at: number, name: string): Promise<void> {
     counts.reports++;
     const results: Result[] = [];
     for (let skip = 0; skip === 0 || skip < expected.length; skip += Math.min(limit, 100)) {
-      const page = await ask(query, skip, limit);
+      const page = await queryReport(query, skip, limit);
       results.push(...((page.data?.results ?? []) as Result[]));
       counts.answers++;
       expect(Number(page.pagination?.total), where).toBe(expected.length);
       if (skip > 0) continue;
-      const again = await ask(query, skip, limit);
+      const repeat = await queryReport(query, skip, limit);
       counts.invariants++;
-      expect(Buffer.compare(bytes(again), bytes(page)), where).toBe(0);
+      expect(Buffer.compare(bytes(repeat), bytes(page)), where).toBe(0);
     }
     // The pages together hold every result once, in order.
     if (JSON.stringify(results) !== JSON.stringify(expected)) expect(results, where).toEqual(expected);
@@ -90,7 +94,7 @@ async function compareZone(at: number, name: string): Promise<void> {
     if (query.groupBy.length === 0) continue;
     const measurementIds = results.reduce((sum, { count }) => sum + Number(count ?? 0), 0);
     if (results[0] === undefined || !("count" in results[0])) continue;
-    const { pagination } = await ask({ ...query, groupBy: [], measurements: [], orderBy: [] }, 0, 1);
+    const { pagination } = await queryReport({ ...query, groupBy: [], measurements: [], orderBy: [] }, 0, 1);
     counts.invariants++;
     expect(measurementIds, where).toBe(Number(pagination?.total));
   }

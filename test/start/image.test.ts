@@ -120,7 +120,7 @@ function environmentOf(name: string, ports: Partial<Record<ProcessName, number>>
     ["@postgres:5432/", `@${new URL(postgres.url).host}/`],
     ["@nats:4222", `@127.0.0.1:${nats.port}`],
   ];
-  const told = Object.entries(environmentIn(compose, name)).map(([key, value]) => {
+  const settings = Object.entries(environmentIn(compose, name)).map(([key, value]) => {
     return [key, neighbours.reduce((text, [from, to]) => text.replace(from, to), value)];
   });
   const addresses = Object.entries(ports).map(([peer, port]) => [
@@ -128,7 +128,7 @@ function environmentOf(name: string, ports: Partial<Record<ProcessName, number>>
     `127.0.0.1:${port}`,
   ]);
   const here = { HOST: "127.0.0.1", RPC_HOST: "127.0.0.1", ADMIN_HOST: "127.0.0.1", PORT: "0", RPC_PORT: "0" };
-  const env = { ...Object.fromEntries(told), ...here, ADMIN_PORT: "0" };
+  const env = { ...Object.fromEntries(settings), ...here, ADMIN_PORT: "0" };
   for (const [key, value] of addresses) if (key && Object.hasOwn(env, key)) env[key] = value;
   // The administrator of this server has a password of its own.
   if (name === "prepare") env.DATABASE_URL = new URL("/ems", postgres.url).href;

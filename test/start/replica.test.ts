@@ -40,7 +40,7 @@ afterAll(() => product.remove());
 const { baseUrl, adminUrl, orgId, applicationId, apiKey = "" } = product.facts;
 const api = await Api.open(baseUrl, applicationId, apiKey);
 
-const ask = (datasource: string, query: object = { measurements: [{ type: "count" }] }) =>
+const queryReport = (datasource: string, query: object = { measurements: [{ type: "count" }] }) =>
   api.post("/v0/reporting/query", { datasource, timezone: "Europe/Copenhagen", ...query });
 const poll = <T>(look: () => T) => expect.poll(look, { timeout: 60_000, interval: 20 });
 /** Reports that wait on the standby for a lock. */
@@ -77,16 +77,16 @@ test("reports on the standby are right, of every datasource, as soon as it has w
     const [row] = await rowsOf<{ count: number }>(asTenant.href, count, [applicationId]);
     const total = row?.count ?? 0;
     expect(total).toBeGreaterThan(0);
-    expect((await ask(datasource)).body.data.results).toEqual([{ count: total }]);
-    expect((await ask(datasource, { limit: 100 })).body).toMatchObject({ pagination: { total } });
+    expect((await queryReport(datasource)).body.data.results).toEqual([{ count: total }]);
+    expect((await queryReport(datasource, { limit: 100 })).body).toMatchObject({ pagination: { total } });
     const groupBy = [{ column: "createdAt", type: "date", dateTrunc: "year" }];
-    const years = (await ask(datasource, { groupBy })).body.data.results as { count: number }[];
+    const years = (await queryReport(datasource, { groupBy })).body.data.results as { count: number }[];
     expect(years.reduce((sum, { count }) => sum + count, 0)).toBe(total);
   }
 });
 
 test("it is the standby that answers: what it has not replayed is in no report", async () => {
-  const count = async () => (await ask("topic")).body.data.results[0].count;
+  const count = async () => (await queryReport("topic")).body.data.results[0].count;
   const before = await count();
   await servers.onStandby("ems", "SELECT pg_wal_replay_pause()");
   expect((await api.post("/v0/topics", { title: "late" })).status).toBe(201);
@@ -106,10 +106,10 @@ test("reporting is not ready while the standby lacks a migration that the primar
 });
 
 test("a report that stands in the way of a vacuum on the primary is read anew", async () => {
-  let asked: ReturnType<typeof ask> | undefined;
+  let pending: ReturnType<typeof queryReport> | undefined;
   let pid = Number.NaN;
   await whileTopicsAreLocked(async () => {
-    asked = ask("topic");
+    pending = queryReport("topic");
     await poll(reportsThatWait).toHaveLength(1);
     const [report] = await reportsThatWait();
     pid = report?.pid ?? pid;
@@ -124,36 +124,36 @@ test("a report that stands in the way of a vacuum on the primary is read anew", 
   } finally {
     process.kill(pid, "SIGCONT");
   }
-  expect((await asked)?.status).toBe(200);
+  expect((await pending)?.status).toBe(200);
   expect(await servers.standbyLog()).toContain("canceling statement due to conflict with recovery");
 });
 
 test("a standby that crashes costs reports 503, and nothing else, until it has recovered", async () => {
   await whileTopicsAreLocked(async () => {
-    const asked = ask("topic");
+    const pending = queryReport("topic");
     await poll(reportsThatWait).toHaveLength(1);
     const [report] = await reportsThatWait();
     // PostgreSQL then ends all others, and starts anew where it was.
     process.kill(report?.pid ?? Number.NaN, "SIGKILL");
-    expect((await asked).status).toBe(503);
+    expect((await pending).status).toBe(503);
   });
   const answers: number[] = [];
-  await poll(async () => answers[answers.push((await ask("tag")).status) - 1]).toBe(200);
+  await poll(async () => answers[answers.push((await queryReport("tag")).status) - 1]).toBe(200);
   expect(answers.filter((status) => status !== 200 && status !== 503)).toEqual([]);
 });
 
 test("a standby that restarts costs reports a 503 that says when to ask again, and nothing else", async () => {
   await whileTopicsAreLocked(async () => {
-    const asked = ask("topic");
+    const pending = queryReport("topic");
     await poll(reportsThatWait).toHaveLength(1);
     await servers.stopStandby();
-    const answer = await asked;
+    const answer = await pending;
     expect(answer.status).toBe(503);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((await ask("tag")).status).toBe(503);
+    expect((await queryReport("tag")).status).toBe(503);
     expect((await api.get("/v0/tags")).status).toBe(200);
   });
   await servers.startStandby();
-  await poll(async () => (await ask("topic")).status).toBe(200);
+  await poll(async () => (await queryReport("topic")).status).toBe(200);
   expect(product.stderr()).not.toContain("Internal server error");
 });

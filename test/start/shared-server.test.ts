@@ -23,11 +23,11 @@ afterAll(async () => {
 const urlOf = (database: string) => new URL(`/${database}`, server.url).href;
 
 /** Runs a program of the product; answers what it had to say. */
-async function run(program: string, env: Record<string, string>): Promise<{ isRefused: boolean; said: string }> {
+async function run(program: string, env: Record<string, string>): Promise<{ isRefused: boolean; output: string }> {
   const options = { cwd: root, env: { ...process.env, ...env } };
   return promisify(execFile)(process.execPath, [program], options).then(
-    ({ stderr }) => ({ isRefused: false, said: stderr }),
-    ({ stderr }: { stderr: string }) => ({ isRefused: true, said: stderr }),
+    ({ stderr }) => ({ isRefused: false, output: stderr }),
+    ({ stderr }: { stderr: string }) => ({ isRefused: true, output: stderr }),
   );
 }
 
@@ -45,8 +45,8 @@ async function prepare(dataDir: string, database: string) {
 async function isLetIn(dataDir: string, database: string): Promise<boolean> {
   const { passwords } = await localSecrets(dataDir);
   const roles = Object.keys(passwords);
-  const asked = roles.map((role) => rowsOf(urlFor(urlOf(database), role, passwords), "SELECT"));
-  const answers = await Promise.allSettled(asked);
+  const connections = roles.map((role) => rowsOf(urlFor(urlOf(database), role, passwords), "SELECT"));
+  const answers = await Promise.allSettled(connections);
   return answers.every(({ status }) => status === "fulfilled");
 }
 
@@ -56,9 +56,9 @@ beforeAll(async () => {
 
 test("a second installation in another database is refused, and changes nothing", async () => {
   for (const work of [migrate, prepare]) {
-    const { isRefused, said } = await work(second, "two");
+    const { isRefused, output } = await work(second, "two");
     expect(isRefused).toBe(true);
-    expect(said).toContain('this PostgreSQL server has another installation, in its database "one"');
+    expect(output).toContain('this PostgreSQL server has another installation, in its database "one"');
     expect(await isLetIn(first, "one")).toBe(true);
   }
   expect(await rowsOf(server.url, "SELECT FROM pg_database WHERE datname = 'two'")).toEqual([]);
@@ -66,9 +66,9 @@ test("a second installation in another database is refused, and changes nothing"
 });
 
 test("an installation that does not have a database's passwords is refused there, and told how to take it over", async () => {
-  const { isRefused, said } = await migrate(second, "one");
+  const { isRefused, output } = await migrate(second, "one");
   expect(isRefused).toBe(true);
-  expect(said).toContain('the database "one" belongs to another installation');
+  expect(output).toContain('the database "one" belongs to another installation');
   expect(await isLetIn(first, "one")).toBe(true);
 
   const { passwords } = await localSecrets(second);

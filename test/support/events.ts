@@ -4,8 +4,15 @@ import { subjectOf } from "@ems/kit/events/message";
 import { newId } from "@ems/kit/id";
 
 /** An event as a service publishes it. */
-export function testEvent(given: Partial<BusEvent> & { readonly data?: unknown } = {}): BusEvent {
-  const { id = newId(), applicationId = newId(), orgId = "org-1", type = "topic.created", data = {}, ...rest } = given;
+export function testEvent(overrides: Partial<BusEvent> & { readonly data?: unknown } = {}): BusEvent {
+  const {
+    id = newId(),
+    applicationId = newId(),
+    orgId = "org-1",
+    type = "topic.created",
+    data = {},
+    ...rest
+  } = overrides;
   const timestamp = "2026-01-15T12:00:00.000Z";
   return {
     id,

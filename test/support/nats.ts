@@ -17,7 +17,7 @@ export interface TestNats {
   /** `kill -9`. What is stored stays. */
   kill(): Promise<void>;
   /** Comes back where it was, after `kill`; without its store when that is not kept. */
-  start(kept?: { isStoreKept: boolean }): Promise<void>;
+  start(options?: { isStoreKept: boolean }): Promise<void>;
 }
 
 /** A nats-server of its own for a test file; gone after the file's tests. */

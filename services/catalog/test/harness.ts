@@ -17,7 +17,7 @@ export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.
 
 /** Catalog on a database of its own; identity knows one user, and every application but those in `unknown`. */
 export async function catalogHarness() {
-  const asked: string[][] = [];
+  const batchRequests: string[][] = [];
   const askedApplications: string[] = [];
   const unknown = new Set<string>();
   const harness = await serviceHarness({
@@ -27,7 +27,7 @@ export async function catalogHarness() {
     peers: (router) => {
       router.service(UserService, {
         batchGetUsers: ({ ids }) => {
-          asked.push(ids);
+          batchRequests.push(ids);
           return { users: ids.includes(knownUser.id) ? [knownUser] : [] };
         },
       });
@@ -49,7 +49,7 @@ export async function catalogHarness() {
     styleGuides: harness.client(StyleGuideService),
     definitions: harness.client(DefinitionService),
     tenant: testTenant(),
-    asked,
+    batchRequests,
     askedApplications,
     unknown,
   };

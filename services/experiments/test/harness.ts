@@ -18,7 +18,7 @@ export async function experimentsHarness() {
   const catalog = { isDown: false };
   /** The topic of each task that has one. */
   const topicOf = new Map<string, string>();
-  const asked: { topicIds: string[]; taskIds: string[] }[] = [];
+  const referenceChecks: { topicIds: string[]; taskIds: string[] }[] = [];
   const harness = await serviceHarness({
     schema: experimentsSchema,
     config: experimentsConfig,
@@ -29,7 +29,7 @@ export async function experimentsHarness() {
       });
       router.service(ReferenceService, {
         checkReferences: ({ topicIds, taskIds, definitionIds }) => {
-          asked.push({ topicIds, taskIds });
+          referenceChecks.push({ topicIds, taskIds });
           return {
             missingTopicIds: topicIds.filter((id) => missing.has(id)),
             missingTaskIds: taskIds.filter((id) => missing.has(id)),
@@ -52,5 +52,5 @@ export async function experimentsHarness() {
     const rows = await harness.database.sql<{ payload: string }>(text, [`%${id}%`]);
     return rows.map(({ payload }) => JSON.parse(payload).data);
   };
-  return { ...harness, tenant: testTenant(), missing, registered, asked, catalog, topicOf, peopleAssigned };
+  return { ...harness, tenant: testTenant(), missing, registered, referenceChecks, catalog, topicOf, peopleAssigned };
 }

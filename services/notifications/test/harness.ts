@@ -60,21 +60,21 @@ export async function notificationsHarness(
 export async function addDelivery(
   { sql }: TestDatabase,
   { applicationId, orgId }: Tenant,
-  given: Partial<DeliveryRow> = {},
+  overrides: Partial<DeliveryRow> = {},
 ): Promise<Pick<DeliveryRow, "id" | "payload" | "createdAt">> {
-  const { id = newId(), type = "topic.created", status = "DELIVERED" } = given;
-  const createdAt = given.createdAt ?? new Date("2026-01-15T12:00:00.000Z");
+  const { id = newId(), type = "topic.created", status = "DELIVERED" } = overrides;
+  const createdAt = overrides.createdAt ?? new Date("2026-01-15T12:00:00.000Z");
   const event = { id, type, timestamp: createdAt.toISOString(), applicationId, orgId, data: { title: "Topic" } };
-  const payload = given.payload ?? JSON.stringify(event);
+  const payload = overrides.payload ?? JSON.stringify(event);
   await sql(
     `INSERT INTO notifications.delivery (application_id, id, org_id, webhook_id, type, payload, status, created_at,
        attempt_count, schedule_step, schedule_steps, next_attempt_at, leased_until, last_outcome, last_status_code)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 10, $14, $11, $12, $13)`,
     [
-      ...[applicationId, id, orgId, given.webhookId ?? newId(), type, payload, status, createdAt],
-      ...[given.attemptCount ?? 0, given.scheduleStep ?? 0, given.leasedUntil ?? null],
-      ...[given.lastOutcome ?? null, given.lastStatusCode ?? null],
-      status === "PENDING" ? (given.nextAttemptAt ?? createdAt) : null,
+      ...[applicationId, id, orgId, overrides.webhookId ?? newId(), type, payload, status, createdAt],
+      ...[overrides.attemptCount ?? 0, overrides.scheduleStep ?? 0, overrides.leasedUntil ?? null],
+      ...[overrides.lastOutcome ?? null, overrides.lastStatusCode ?? null],
+      status === "PENDING" ? (overrides.nextAttemptAt ?? createdAt) : null,
     ],
   );
   return { id, payload, createdAt };
@@ -85,10 +85,10 @@ export async function addAttempt(
   { sql }: TestDatabase,
   { applicationId }: Tenant,
   deliveryId: string,
-  given: Partial<AttemptRow> = {},
+  overrides: Partial<AttemptRow> = {},
 ): Promise<void> {
-  const { number = 1, startedAt = new Date("2026-01-15T12:00:00.000Z"), durationMs = 12 } = given;
-  const { outcome = "DELIVERED", statusCode = null, responseBody = null, remoteAddress = null } = given;
+  const { number = 1, startedAt = new Date("2026-01-15T12:00:00.000Z"), durationMs = 12 } = overrides;
+  const { outcome = "DELIVERED", statusCode = null, responseBody = null, remoteAddress = null } = overrides;
   await sql("INSERT INTO notifications.attempt VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", [
     ...[applicationId, deliveryId, number, startedAt, durationMs],
     ...[outcome, statusCode, responseBody, remoteAddress],

@@ -56,11 +56,11 @@ export async function senderHarness(name = "hooks.example.com") {
     senderWith,
     sender: senderWith({}),
     /** A delivery to the receiver, of a webhook of its own unless told. */
-    outgoing(given: Partial<DeliveryRequest> = {}): DeliveryRequest {
+    outgoing(overrides: Partial<DeliveryRequest> = {}): DeliveryRequest {
       const id = newId();
       const payload = JSON.stringify({ id, type: "topic.created", data: { title: "Ünïcode ✓" } });
       const url = `${receiver.origin}/hook?a=1`;
-      return { applicationId: newId(), id, payload, url, headers: {}, secrets: [secret], ...given };
+      return { applicationId: newId(), id, payload, url, headers: {}, secrets: [secret], ...overrides };
     },
   };
 }

@@ -59,7 +59,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
   await dataSource.initialize();
   const pool = relayPool({ url: database.relayUrlOf(notificationsSchema), poolMax: 8, log });
   const workers: Worker[] = [];
-  const told: Disabled[] = [];
+  const disabledWebhooks: Disabled[] = [];
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.stop(0)));
     await Promise.all([end.close(), dataSource.destroy(), pool.end()]);
@@ -75,11 +75,11 @@ export async function workerHarness(env: Record<string, string> = {}) {
     config,
     secrets,
     /** What the hook was told of webhooks that were disabled. */
-    told,
+    disabledWebhooks,
     /** A worker that has started; `given` replaces parts of the configuration. */
-    startWorker(given: Partial<typeof config> = {}): Worker {
+    startWorker(overrides: Partial<typeof config> = {}): Worker {
       const worker = createWorker(
-        { ...config, ...given },
+        { ...config, ...overrides },
         {
           pool,
           database: new Database(dataSource),
@@ -90,7 +90,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
           random: (size) => Buffer.alloc(size, 0x80).fill(0, 1),
           log,
           onDisabled: async (_, disabled) => {
-            told.push(disabled);
+            disabledWebhooks.push(disabled);
           },
         },
       );

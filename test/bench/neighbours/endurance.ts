@@ -76,9 +76,9 @@ class Run {
 
   /** One noise after the other, then all at once, again and again. */
   async makeNoise(untilMs: number): Promise<void> {
-    const turns = [...noiseNames.map((name) => [name]), noiseNames];
+    const rounds = [...noiseNames.map((name) => [name]), noiseNames];
     for (let turn = 0; performance.now() < untilMs; turn++) {
-      const names = turns[turn % turns.length] ?? noiseNames;
+      const names = rounds[turn % rounds.length] ?? noiseNames;
       const leftSeconds = Math.ceil((untilMs - performance.now()) / 1_000);
       await this.#turn(names, Math.min(leftSeconds, names.length === 1 ? aloneSeconds : togetherSeconds));
     }
@@ -95,7 +95,7 @@ class Run {
       }),
     );
     const [{ answers }, ...counts] = await Promise.all([
-      this.#quiet.ask(quietPerSecond, seconds),
+      this.#quiet.run(quietPerSecond, seconds),
       ...noises.map((noise) => noise.counts),
     ]);
     add(this.quietGot, answers);
@@ -111,7 +111,7 @@ class Run {
   async memory(): Promise<Memory> {
     await until(performance.now() + settleMs);
     const { process: child } = this.#neighbourhood.product;
-    const told = new Promise<Memory>((resolve) => {
+    const memory = new Promise<Memory>((resolve) => {
       const hear = (message: unknown) => {
         if (typeof message !== "object" || message === null || !("memory" in message)) return;
         child.off("message", hear);
@@ -121,7 +121,7 @@ class Run {
       child.on("message", hear);
     });
     child.send(askForMemory);
-    return told;
+    return memory;
   }
 }
 

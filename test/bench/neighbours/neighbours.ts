@@ -35,19 +35,19 @@ export async function measureNeighbours(ground: Ground, options: NeighboursOptio
   const neighbourhood = await startNeighbourhood(shape, ground);
   try {
     const quiet = await startQuiet(await neighbourhood.tenant(quietTasks));
-    await quiet.ask(perSecond, warmUpSeconds);
-    const rows: Row[] = [{ situation: "alone", quiet: await quiet.ask(perSecond, seconds) }];
+    await quiet.run(perSecond, warmUpSeconds);
+    const rows: Row[] = [{ situation: "alone", quiet: await quiet.run(perSecond, seconds) }];
     for (const name of names) {
       // One that has spent none of what it may ask.
       const target = await neighbourhood.tenant(noisyTasks);
       const limits = { seconds: seconds + 2 * aroundSeconds, perSecondMax: noisePerSecond };
       const noise = await startNoise({ name, target, limits });
-      await quiet.ask(perSecond, aroundSeconds);
-      const heard = await quiet.ask(perSecond, seconds);
+      await quiet.run(perSecond, aroundSeconds);
+      const heard = await quiet.run(perSecond, seconds);
       rows.push({ situation: name, quiet: heard, noise: await noise.counts });
       if (neighbourhood.product.process.exitCode !== null) throw new Error("the product ended");
       // What the noise left behind is over before the next one.
-      await quiet.ask(perSecond, warmUpSeconds);
+      await quiet.run(perSecond, warmUpSeconds);
     }
     quiet.close();
     print(rows, options);

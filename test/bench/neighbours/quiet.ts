@@ -19,7 +19,7 @@ const report = { datasource: "topic", timezone: "UTC", groupBy: [], measurements
 
 export interface QuietTenant {
   /** Asks so often a second, for so long. */
-  ask(perSecond: number, seconds: number): Promise<QuietResult>;
+  run(perSecond: number, seconds: number): Promise<QuietResult>;
   close(): void;
 }
 
@@ -27,7 +27,7 @@ export async function startQuiet(target: NoisyTarget): Promise<QuietTenant> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const mix = mixOf(await topicOf(target));
   return {
-    async ask(perSecond, seconds) {
+    async run(perSecond, seconds) {
       const times: number[] = [];
       const [answers, errors]: Counts[] = [{}, {}];
       const startMs = performance.now();

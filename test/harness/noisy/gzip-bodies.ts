@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { asking } from "./noise.ts";
+import { requestNoise } from "./noise.ts";
 
 // Without a title, so that all of it is read and nothing is stored.
 const body = (value: string, count: number) => gzipSync(`{"metadata": {"a": [${Array(count).fill(value).join()}]}}`);
 const bodies = [body("1", 90_000), body("{}", 90_000), body("1", 500_000), body('""', 300_000)];
 
 /** Bodies of a kilobyte that become a megabyte of values: as many as may be, and more. */
-export const gzipBodies = asking(16, (_, turn) => ({
+export const gzipBodies = requestNoise(16, (_, turn) => ({
   method: "POST",
   path: "/v0/documents",
   headers: { "content-encoding": "gzip" },

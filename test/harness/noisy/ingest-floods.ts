@@ -1,4 +1,4 @@
-import { asking } from "./noise.ts";
+import { requestNoise } from "./noise.ts";
 
 const steps = Array.from({ length: 19 }, (_, at) => ({
   type: "log",
@@ -8,4 +8,4 @@ const steps = Array.from({ length: 19 }, (_, at) => ({
 const body = JSON.stringify({ events: Array.from({ length: 50 }, () => ({ type: "trace", steps })) });
 
 /** Traces, a thousand rows a request, without a pause. */
-export const ingestFloods = asking(8, () => ({ method: "POST", path: "/v0/ingest", body }));
+export const ingestFloods = requestNoise(8, () => ({ method: "POST", path: "/v0/ingest", body }));

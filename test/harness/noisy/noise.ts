@@ -42,7 +42,7 @@ export function count(counts: Counts, what: string | number): void {
 export const until = (atMs: number) => delay(Math.max(0, atMs - performance.now()));
 
 /** Asks over so many connections without a pause, and minds no refusal: a client that was written badly, or well. */
-export function asking(connections: number, next: (target: NoisyTarget, turn: number) => Sent): Noise {
+export function requestNoise(connections: number, next: (target: NoisyTarget, turn: number) => Sent): Noise {
   return async (target, { seconds, perSecondMax }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
     const counts: Counts = {};
@@ -65,7 +65,7 @@ export function asking(connections: number, next: (target: NoisyTarget, turn: nu
 /** The status that comes, or what became of the request; not waited for past `endMs`. */
 export function sent(agent: Agent, target: NoisyTarget, { method, path, headers, body }: Sent, endMs: number) {
   return new Promise<string>((resolve) => {
-    const asked = request(target.baseUrl + path, {
+    const sending = request(target.baseUrl + path, {
       agent,
       method,
       headers: {
@@ -77,19 +77,19 @@ export function sent(agent: Agent, target: NoisyTarget, { method, path, headers,
     const timer = setTimeout(
       () => {
         resolve("unanswered");
-        asked.destroy();
+        sending.destroy();
       },
       Math.max(1, endMs - performance.now()),
     );
-    asked.on("error", () => resolve("closed"));
-    asked.on("close", () => {
+    sending.on("error", () => resolve("closed"));
+    sending.on("close", () => {
       clearTimeout(timer);
       resolve("closed");
     });
-    asked.on("response", (response) => {
+    sending.on("response", (response) => {
       response.on("error", () => undefined);
       response.resume().on("end", () => resolve(String(response.statusCode)));
     });
-    asked.end(body);
+    sending.end(body);
   });
 }

@@ -34,9 +34,9 @@ export async function startNoise(order: NoisyOrder): Promise<NoisyProcess> {
 }
 
 async function countsOf(child: ChildProcess): Promise<Counts> {
-  const told = once(child, "message").then(([counts]) => counts as Counts);
+  const result = once(child, "message").then(([counts]) => counts as Counts);
   const ended = once(child, "exit").then(([code, signal]) => {
     throw new Error(`the noisy client ended (${code ?? signal}) without a word`);
   });
-  return Promise.race([told, ended]);
+  return Promise.race([result, ended]);
 }

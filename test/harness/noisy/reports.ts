@@ -1,4 +1,4 @@
-import { asking } from "./noise.ts";
+import { requestNoise } from "./noise.ts";
 
 const queries = [
   { datasource: "task", groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }] },
@@ -10,7 +10,7 @@ const bodies = queries.map((query) =>
 );
 
 /** Reports on all that it has. */
-export const reports = asking(20, (_, turn) => ({
+export const reports = requestNoise(20, (_, turn) => ({
   method: "POST",
   path: "/v0/reporting/query",
   body: bodies[turn % bodies.length] ?? "",

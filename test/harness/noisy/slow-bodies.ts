@@ -7,5 +7,5 @@ export const slowBodies = socketNoise({
   text: (target) =>
     `${requestHead("POST /v0/topics", { ...credentials(target), "content-length": 10_000 })}{"title": "`,
   more: "a",
-  isTaking: true,
+  isReading: true,
 });

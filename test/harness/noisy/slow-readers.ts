@@ -12,7 +12,7 @@ export const slowReaders = socketNoise({
     const path = `/v0/documents/${await documentOf(target)}`;
     return requestHead(`GET ${path}`, credentials(target)).repeat(pipelined);
   },
-  isTaking: false,
+  isReading: false,
 });
 
 async function documentOf(target: NoisyTarget): Promise<string> {

@@ -15,21 +15,21 @@ export interface SocketNoise {
   /** What each says on, every half second. */
   readonly more?: string;
   /** Whether it reads what is answered. */
-  readonly isTaking: boolean;
+  readonly isReading: boolean;
 }
 
 const moreEveryMs = 500;
 /** Between the end of one and its successor. */
 const reopenMs = 250;
 
-export function socketNoise({ sockets, text, more, isTaking }: SocketNoise): Noise {
+export function socketNoise({ sockets, text, more, isReading }: SocketNoise): Noise {
   return async (target, { seconds }) => {
     const counts: Counts = {};
     const endMs = performance.now() + seconds * 1_000;
-    const said = await text(target);
+    const request = await text(target);
     const one = async () => {
       while (performance.now() < endMs) {
-        const statuses = await lifeOf(target, { said, more, isTaking, endMs });
+        const statuses = await lifeOf(target, { request, more, isReading, endMs });
         for (const status of statuses) count(counts, status);
         await delay(Math.min(reopenMs, Math.max(0, endMs - performance.now())));
       }
@@ -40,14 +40,14 @@ export function socketNoise({ sockets, text, more, isTaking }: SocketNoise): Noi
 }
 
 interface Life {
-  readonly said: string;
+  readonly request: string;
   readonly more: string | undefined;
-  readonly isTaking: boolean;
+  readonly isReading: boolean;
   readonly endMs: number;
 }
 
 /** From connecting to whoever's end of it. */
-function lifeOf({ baseUrl }: NoisyTarget, { said, more, isTaking, endMs }: Life): Promise<(string | number)[]> {
+function lifeOf({ baseUrl }: NoisyTarget, { request, more, isReading, endMs }: Life): Promise<(string | number)[]> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);
@@ -68,8 +68,8 @@ function lifeOf({ baseUrl }: NoisyTarget, { said, more, isTaking, endMs }: Life)
       const statuses = statusesIn(received);
       resolve(statuses.length > 0 ? statuses : [isGivenUp ? "unanswered" : "closed"]);
     });
-    if (isTaking)
+    if (isReading)
       socket.on("data", (chunk: Buffer) => (received = (received + chunk.toString("latin1")).slice(-4_096)));
-    socket.write(said, "latin1");
+    socket.write(request, "latin1");
   });
 }

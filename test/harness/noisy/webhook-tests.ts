@@ -1,4 +1,4 @@
-import { asking } from "./noise.ts";
+import { requestNoise } from "./noise.ts";
 
 /** Tests of its webhook, whose receiver had best hang. */
-export const webhookTests = asking(50, () => ({ method: "POST", path: "/v0/webhook/test", body: "{}" }));
+export const webhookTests = requestNoise(50, () => ({ method: "POST", path: "/v0/webhook/test", body: "{}" }));

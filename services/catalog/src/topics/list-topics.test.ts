@@ -3,7 +3,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { catalogHarness, knownUser } from "../../test/harness.ts";
 
-const { topics, tenant, database, clock, asked } = await catalogHarness();
+const { topics, tenant, database, clock, batchRequests } = await catalogHarness();
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
 
 beforeAll(async () => {
@@ -67,9 +67,9 @@ test("another tenant's list is empty", async () => {
 
 test("assigned people are looked up in one call; an unknown one is null", async () => {
   await database.sql("UPDATE catalog.topic SET assigned_to = CASE title WHEN 'C' THEN 'ada' ELSE 'nobody' END");
-  asked.length = 0;
+  batchRequests.length = 0;
   const { data } = await topics.listTopics({}, testCall(tenant));
-  expect(asked).toHaveLength(1);
+  expect(batchRequests).toHaveLength(1);
   expect(data.map(({ assignedTo, assignedUser }) => [assignedTo, assignedUser?.name])).toEqual([
     ["ada", knownUser.name],
     ["nobody", undefined],

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { experimentsHarness, knownUser } from "../../test/harness.ts";
 
 const harness = await experimentsHarness();
-const { tenant, database, clock, missing, asked, peopleAssigned } = harness;
+const { tenant, database, clock, missing, referenceChecks, peopleAssigned } = harness;
 const quickstarts = harness.client(QuickstartService);
 const { KB_REVIEW, TASKS_TOPICS_REVIEW } = AssignmentStage;
 
@@ -95,9 +95,9 @@ test("1000 are assigned at once, looked up in one call and told in events that f
   const id = await newQuickstart();
   const some = (count: number) =>
     Array.from({ length: count }, () => ({ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }));
-  asked.length = 0;
+  referenceChecks.length = 0;
   expect((await assign(id, some(1000))).count).toBe(1000n);
-  expect(asked).toHaveLength(1);
+  expect(referenceChecks).toHaveLength(1);
   const events = await told(id);
   expect(events).toHaveLength(2);
   expect(events.flatMap(({ assignments }) => assignments)).toHaveLength(1000);

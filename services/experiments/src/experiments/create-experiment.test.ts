@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
 
 const harness = await experimentsHarness();
-const { tenant, database, missing, asked } = harness;
+const { tenant, database, missing, referenceChecks } = harness;
 const experiments = harness.client(ExperimentService);
 const steps = harness.client(InferenceStepService);
 
@@ -17,7 +17,7 @@ async function step(by = tenant): Promise<string> {
 }
 
 test("a title is enough: a DRAFT of nobody's, without steps and tasks", async () => {
-  asked.length = 0;
+  referenceChecks.length = 0;
   const { data } = await experiments.createExperiment({ title: "Shorter prompts" }, testCall(tenant));
   expect(data).toMatchObject({
     title: "Shorter prompts",
@@ -27,7 +27,7 @@ test("a title is enough: a DRAFT of nobody's, without steps and tasks", async ()
     taskIds: [],
   });
   expect(data?.assignee).toBeUndefined();
-  expect(asked).toEqual([]);
+  expect(referenceChecks).toEqual([]);
 });
 
 test("what is given is kept, each id once and in its order, and read again", async () => {
@@ -61,11 +61,11 @@ test("a step or task that is not the application's is not found, and nothing is 
 });
 
 test("up to 1000 tasks are looked up in one call, and fit the event", async () => {
-  asked.length = 0;
+  referenceChecks.length = 0;
   const taskIds = Array.from({ length: 1000 }, newId);
   const { data } = await experiments.createExperiment({ title: "many", taskIds }, testCall(tenant));
   expect(data?.taskIds).toHaveLength(1000);
-  expect(asked).toHaveLength(1);
+  expect(referenceChecks).toHaveLength(1);
   const tooManyRequests = { title: "many", taskIds: [...taskIds, newId()] };
   await expect(experiments.createExperiment(tooManyRequests, testCall(tenant))).rejects.toMatchObject({
     code: Code.InvalidArgument,

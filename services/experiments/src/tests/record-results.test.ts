@@ -147,8 +147,8 @@ test("a call with an idempotency key records once, however often it comes", asyn
 });
 
 test("catalog is asked once, for each id once", async () => {
-  const [taskId, before] = [newId(), harness.asked.length];
+  const [taskId, before] = [newId(), harness.referenceChecks.length];
   const one = { taskId, evaluations: [{ definitionId }, { definitionId }] };
   await tests.recordResults({ tests: [one, one] }, testCall(tenant));
-  expect(harness.asked.slice(before)).toEqual([{ topicIds: [], taskIds: [taskId] }]);
+  expect(harness.referenceChecks.slice(before)).toEqual([{ topicIds: [], taskIds: [taskId] }]);
 });

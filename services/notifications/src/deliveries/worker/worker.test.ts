@@ -137,7 +137,7 @@ describe("disabling", () => {
         }),
       },
     ]);
-    expect(harness.told.find(({ webhookId }) => webhookId === hook.id)).toMatchObject({ reason: "GONE" });
+    expect(harness.disabledWebhooks.find(({ webhookId }) => webhookId === hook.id)).toMatchObject({ reason: "GONE" });
   });
 
   test("120 hours of nothing but failures disable", async () => {
