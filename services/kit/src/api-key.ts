@@ -1,5 +1,5 @@
-// The form of an API key: `ems_`, 32 random bytes in base 62, and a checksum. Identity makes keys; the gateway refuses what
-// is none (mistyped, foreign) without a look-up, and secret scanners can tell ours.
+// The format of API keys: `ems_`, 32 random bytes in base 62, and a checksum. With it the gateway refuses mistyped keys
+// without a look-up, and secret scanners recognise them.
 
 import { crc32 } from "node:zlib";
 
@@ -9,16 +9,15 @@ const secretDigits = 43;
 const checksumDigits = 6;
 const form = /^ems_[0-9A-Za-z]{49}$/;
 
-/** How many random bytes a key holds. */
 export const keyBytes = 32;
 
-/** The key that those 32 bytes make. */
+/** The key of `keyBytes` random bytes. */
 export function formKey(random: Buffer): string {
   const body = prefix + base62(BigInt(`0x${random.toString("hex")}`), secretDigits);
   return body + checksum(body);
 }
 
-/** Whether a text can be a key of ours: shape and checksum are right. */
+/** Whether format and checksum are right. */
 export function isKey(text: string): boolean {
   return form.test(text) && text.endsWith(checksum(text.slice(0, -checksumDigits)));
 }
@@ -29,6 +28,6 @@ function checksum(body: string): string {
 
 function base62(value: bigint, digits: number): string {
   let text = "";
-  for (let left = value; text.length < digits; left /= 62n) text = alphabet[Number(left % 62n)] + text;
+  for (let rest = value; text.length < digits; rest /= 62n) text = alphabet[Number(rest % 62n)] + text;
   return text;
 }

@@ -1,4 +1,4 @@
-/** Where time comes from. Handed to whoever needs it, so that a test can hold it still. */
+/** The time, injected so that tests can control it. */
 export interface Clock {
   now(): Date;
 }

@@ -21,14 +21,14 @@ export class ConfigError extends Error {
 
 /** Reads `shape`'s variables from `env`. An empty variable counts as absent. */
 export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Environment) {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-  const result = z.object(shape).safeParse(given);
+  const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const result = z.object(shape).safeParse(values);
   if (result.success) return result.data;
-  // Of what is not set, a type would say that it is undefined, or not a number.
-  const isSaid = (name: unknown, message: string) =>
-    Object.hasOwn(given, String(name)) || message.startsWith("is required");
+  // For an absent variable, a type would report that it is undefined, or not a number.
+  const isSpecific = (name: unknown, message: string) =>
+    Object.hasOwn(values, String(name)) || message.startsWith("is required");
   const faults = result.error.issues.map(
-    ({ path, message }) => `${path.join(".")}: ${isSaid(path[0], message) ? message : "is required, and not set"}`,
+    ({ path, message }) => `${path.join(".")}: ${isSpecific(path[0], message) ? message : "is required, and not set"}`,
   );
   throw new ConfigError(faults);
 }
@@ -131,13 +131,12 @@ export const address = () =>
       "must be host:port, or several joined by commas",
     );
 
-/** A key or keys, as `read` makes them of text. */
 function keys<T>(read: (text: string) => T | undefined, fault: string) {
   const required =
     "is required: each process of a mesh has a key of its own, in place of RPC_SECRET (deploy/README.md, Keys)";
   return z.string(required).transform((text, context) => {
-    const made = read(text);
-    if (made !== undefined) return made;
+    const parsed = read(text);
+    if (parsed !== undefined) return parsed;
     context.addIssue(fault);
     return z.NEVER;
   });

@@ -6,10 +6,10 @@ import { currentTraceId } from "./telemetry/trace.ts";
 export type { Logger } from "pino";
 
 const destination = pino.destination({ fd: 2, sync: false, minLength: 0 });
-// Lines that cannot be written, to a full disk for instance, cost nothing but themselves.
+// A failed write, to a full disk for instance, must not end the process.
 destination.on("error", () => undefined);
 
-/** The log of one process or, in one process, of one part of it. */
+/** The log of a process, or of a service within one. */
 export function createLog(name: string, level: string): Logger {
   const options = {
     name,
@@ -25,10 +25,7 @@ export function createLog(name: string, level: string): Logger {
   return pino(options, destination);
 }
 
-/**
- * What a log says of an error. Never more: the errors of libraries carry what they were at work on, connections with
- * their secrets and statements with their values.
- */
+/** The logged fields of an error, and no others: errors of libraries carry connections with secrets and SQL with values. */
 export function errorFacts(error: unknown, depth = 3): unknown {
   if (!(error instanceof Error)) return typeof error === "string" ? error : typeof error;
   const { name, message, stack, cause } = error;
@@ -43,11 +40,11 @@ export function errorFacts(error: unknown, depth = 3): unknown {
   };
 }
 
-/** Writes what is still held back; before an exit. */
+/** Writes buffered lines, before an exit. */
 export function flushLog(): void {
   try {
     destination.flushSync();
   } catch {
-    // The destination was never opened, or stderr is gone: nobody is left to tell.
+    // The destination was never opened, or stderr is closed.
   }
 }

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { type ConcurrencyOptions, TenantConcurrencyLimiter } from "./concurrency.ts";
 
-const sharesOf = (options: Omit<ConcurrencyOptions, "reject">) =>
-  new TenantConcurrencyLimiter({ ...options, reject: (whose) => new Error(`refused: ${whose}`) });
+const limiterOf = (options: Omit<ConcurrencyOptions, "reject">) =>
+  new TenantConcurrencyLimiter({ ...options, reject: (cause) => new Error(`refused: ${cause}`) });
 const { signal } = new AbortController();
 
 /** Work that goes on until it is ended by its name; `log` holds what began, in order. */
-function works(shares: TenantConcurrencyLimiter) {
+function works(limiter: TenantConcurrencyLimiter) {
   const log: string[] = [];
   const ends = new Map<string, () => void>();
   const begin = (key: string, name: string) =>
-    shares.run(key, signal, async () => {
+    limiter.run(key, signal, async () => {
       log.push(name);
       await new Promise<void>((resolve) => ends.set(name, resolve));
     });
@@ -18,8 +18,8 @@ function works(shares: TenantConcurrencyLimiter) {
   return { log, begin, end };
 }
 
-test("of one key only so many are at work, of others more; in the order in which they came", async () => {
-  const { log, begin, end } = works(sharesOf({ maxPerKey: 2, queueMaxPerKey: 10 }));
+test("a key runs up to its limit, queued in order; other keys are not held up", async () => {
+  const { log, begin, end } = works(limiterOf({ maxPerKey: 2, queueMaxPerKey: 10 }));
   const all = [begin("a", "a1"), begin("a", "a2"), begin("a", "a3"), begin("a", "a4"), begin("b", "b1")];
   await expect.poll(() => log).toEqual(["a1", "a2", "b1"]);
   end("a2");
@@ -31,30 +31,30 @@ test("of one key only so many are at work, of others more; in the order in which
   await Promise.all(all);
 });
 
-test("a key that is alone gets half of all places, and a newcomer always finds one", () => {
-  const shares = sharesOf({ max: 10 });
+test("a key alone gets half of all permits, and the next key always finds one", () => {
+  const limiter = limiterOf({ max: 10 });
   const entered = (key: string) => {
     let count = 0;
-    while (shares.tryAcquire(key)) count += 1;
+    while (limiter.tryAcquire(key)) count += 1;
     return count;
   };
   expect(["a", "b", "c", "d", "e"].map(entered)).toEqual([5, 3, 1, 1, 0]);
-  expect(shares.rejection("a").message).toBe("refused: key");
-  expect(shares.rejection("e").message).toBe("refused: all");
-  shares.release("a");
+  expect(limiter.rejection("a").message).toBe("refused: key");
+  expect(limiter.rejection("e").message).toBe("refused: all");
+  limiter.release("a");
   expect(["a", "e"].map(entered)).toEqual([0, 1]);
 });
 
-test("one place in all is a place for whoever comes", () => {
-  const shares = sharesOf({ max: 1 });
-  expect(shares.tryAcquire("a")).toBe(true);
-  expect(shares.tryAcquire("b")).toBe(false);
-  shares.release("a");
-  expect(shares.tryAcquire("b")).toBe(true);
+test("a single permit is free for any key", () => {
+  const limiter = limiterOf({ max: 1 });
+  expect(limiter.tryAcquire("a")).toBe(true);
+  expect(limiter.tryAcquire("b")).toBe(false);
+  limiter.release("a");
+  expect(limiter.tryAcquire("b")).toBe(true);
 });
 
 test("places that become free go to keys by turns, however many of one wait", async () => {
-  const { log, begin, end } = works(sharesOf({ max: 4, queueMaxPerKey: 10 }));
+  const { log, begin, end } = works(limiterOf({ max: 4, queueMaxPerKey: 10 }));
   const names = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "c1", "c2"];
   const all = names.map((name) => begin(name.charAt(0), name));
   await expect.poll(() => log).toEqual(["a1", "a2", "b1", "c1"]);
@@ -73,55 +73,55 @@ test("places that become free go to keys by turns, however many of one wait", as
 });
 
 test("who goes away loses its turn, and a failure hands it on", async () => {
-  const shares = sharesOf({ maxPerKey: 1, queueMaxPerKey: 10 });
+  const limiter = limiterOf({ maxPerKey: 1, queueMaxPerKey: 10 });
   let fail = (_: Error) => {};
-  const first = shares.run("a", signal, () => new Promise((_, reject) => (fail = reject)));
+  const first = limiter.run("a", signal, () => new Promise((_, reject) => (fail = reject)));
   const gone = new AbortController();
-  const second = shares.run("a", gone.signal, async () => "second");
-  const third = shares.run("a", signal, async () => "third");
-  await expect.poll(() => shares.waiting).toBe(2);
+  const second = limiter.run("a", gone.signal, async () => "second");
+  const third = limiter.run("a", signal, async () => "third");
+  await expect.poll(() => limiter.waiting).toBe(2);
   gone.abort(new Error("gone"));
   await expect(second).rejects.toThrow("gone");
   fail(new Error("failed"));
   await expect(first).rejects.toThrow("failed");
   expect(await third).toBe("third");
-  await expect(shares.run("a", gone.signal, async () => "fourth")).resolves.toBe("fourth");
+  await expect(limiter.run("a", gone.signal, async () => "fourth")).resolves.toBe("fourth");
 });
 
 test("of one key only so many wait, and in all; whoever comes then is told so at once", async () => {
-  const shares = sharesOf({ maxPerKey: 1, queueMaxPerKey: 2, queueMax: 3 });
-  for (const key of ["a", "b"]) expect(shares.tryAcquire(key)).toBe(true);
+  const limiter = limiterOf({ maxPerKey: 1, queueMaxPerKey: 2, queueMax: 3 });
+  for (const key of ["a", "b"]) expect(limiter.tryAcquire(key)).toBe(true);
   const gone = new AbortController();
-  const come = (key: string) => shares.acquire(key, gone.signal).then(() => "entered");
+  const come = (key: string) => limiter.acquire(key, gone.signal).then(() => "entered");
   const waiting = [come("a"), come("a")];
   await expect(come("a")).rejects.toThrow("refused: key");
   waiting.push(come("b"));
   await expect(come("b")).rejects.toThrow("refused: key");
   expect(await come("c")).toBe("entered");
-  shares.release("a");
+  limiter.release("a");
   expect(await waiting[0]).toBe("entered");
   const fourth = come("a");
   gone.abort(new Error("gone"));
   for (const one of [waiting[1], waiting[2], fourth]) await expect(one).rejects.toThrow("gone");
-  expect(shares.waiting).toBe(0);
+  expect(limiter.waiting).toBe(0);
 });
 
 test("nobody waits longer than is allowed", async () => {
-  const shares = sharesOf({ max: 1, queueMaxPerKey: 2, queueTimeoutMs: 20 });
-  await shares.acquire("a");
-  const late = [shares.acquire("a"), shares.acquire("b")];
+  const limiter = limiterOf({ max: 1, queueMaxPerKey: 2, queueTimeoutMs: 20 });
+  await limiter.acquire("a");
+  const late = [limiter.acquire("a"), limiter.acquire("b")];
   await expect(late[0]).rejects.toThrow("refused: key");
   await expect(late[1]).rejects.toThrow("refused: all");
-  shares.release("a");
-  await shares.acquire("b");
+  limiter.release("a");
+  await limiter.acquire("b");
 });
 
 test("work that holds a place gets another one without waiting, and it counts", async () => {
-  const shares = sharesOf({ max: 2 });
-  await shares.run("a", signal, async () => {
-    shares.acquireUnchecked("a");
-    expect(shares.tryAcquire("b")).toBe(false);
-    shares.release("a");
-    expect(shares.tryAcquire("b")).toBe(true);
+  const limiter = limiterOf({ max: 2 });
+  await limiter.run("a", signal, async () => {
+    limiter.acquireUnchecked("a");
+    expect(limiter.tryAcquire("b")).toBe(false);
+    limiter.release("a");
+    expect(limiter.tryAcquire("b")).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-// Token buckets, one a key, in this process's memory: a burst is let through and a flood is not.
+// Token buckets by key, in this process's memory.
 
 import { TokenBucket } from "limiter";
 import { LRUCache } from "lru-cache";
@@ -6,19 +6,19 @@ import { tooManyRequests } from "../errors.ts";
 
 const minuteMs = 60_000;
 
-/** How much may be asked: `burst` at once after a pause, and `perMinute` steadily. */
+/** A rate limit: a bucket of `burst` tokens, refilled by `perMinute`. */
 export interface RatePolicy {
-  /** As the headers name it. */
+  /** Its name in the headers. */
   readonly name: string;
   readonly perMinute: number;
   readonly burst: number;
-  /** What is counted, where that is not requests. */
+  /** The unit of tokens, where it is not requests. */
   readonly unit?: string;
-  /** What whoever is over it is told; says who is limited. */
+  /** The error of a request over the limit. */
   readonly message: string;
 }
 
-/** One policy, with a bucket for each key; the buckets of the keys that came last are kept. */
+/** The buckets of one policy, least recently used ones evicted. */
 export class TokenBuckets {
   readonly policy: RatePolicy;
   readonly #buckets: LRUCache<string, TokenBucket>;
@@ -28,28 +28,24 @@ export class TokenBuckets {
     this.#buckets = new LRUCache({ max: keysMax });
   }
 
-  /** What is left for the key: below zero when it was charged for more than there was. */
+  /** Tokens left; negative after a charge of more than there were. */
   remaining(key: string): number {
     const bucket = this.#bucket(key);
     bucket.drip();
     return bucket.content;
   }
 
-  /** How long until the key may take that much. What costs more than the burst may be taken from a full bucket. */
+  /** Time until `cost` can be consumed. A cost over the burst needs a full bucket. */
   waitMs(key: string, cost: number): number {
     return Math.max(0, Math.round(this.#msFor(Math.min(cost, this.policy.burst) - this.remaining(key))));
   }
 
-  /**
-   * Takes what is known to be owed, whether or not it is there, so that the next request waits; for a minute at most,
-   * which bounds the debt.
-   */
+  /** Consumes tokens even if that leaves a debt, of at most a minute's refill. */
   charge(key: string, cost: number): void {
     const bucket = this.#bucket(key);
     bucket.content = Math.max(this.remaining(key) - cost, Math.min(bucket.content, 1 - this.policy.perMinute));
   }
 
-  /** How long until the bucket is full again. */
   msUntilFull(key: string): number {
     return this.#msFor(this.policy.burst - this.remaining(key));
   }
@@ -59,8 +55,8 @@ export class TokenBuckets {
   }
 
   #bucket(key: string): TokenBucket {
-    const known = this.#buckets.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#buckets.get(key);
+    if (existing !== undefined) return existing;
     const { burst, perMinute } = this.policy;
     const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: perMinute, interval: minuteMs });
     bucket.content = burst;
@@ -69,23 +65,23 @@ export class TokenBuckets {
   }
 }
 
-/** One limit as it holds for one request. */
+/** A key's bucket of a limit. */
 export interface BucketKey {
   readonly limit: TokenBuckets;
   readonly key: string;
 }
 
 /**
- * Takes `cost` from each of `taken`, or from none: throws tooManyRequests when one has not enough, which costs nothing. The headers, of
- * answer and error, tell of `told`: all limits that hold for the request.
+ * Consumes `cost` from each bucket, or from none: throws tooManyRequests when one has too little. The headers of response and
+ * error report `reported`, all limits of the request.
  */
-export function consumeAll(taken: readonly BucketKey[], told = taken, cost = 1): Record<string, string> {
-  for (const { limit, key } of taken) {
+export function consumeAll(buckets: readonly BucketKey[], reported = buckets, cost = 1): Record<string, string> {
+  for (const { limit, key } of buckets) {
     const waitMs = limit.waitMs(key, cost);
-    if (waitMs > 0) throw tooManyRequests(limit.policy.message, waitMs, rateLimitHeaders(told));
+    if (waitMs > 0) throw tooManyRequests(limit.policy.message, waitMs, rateLimitHeaders(reported));
   }
-  for (const { limit, key } of taken) limit.charge(key, cost);
-  return rateLimitHeaders(told);
+  for (const { limit, key } of buckets) limit.charge(key, cost);
+  return rateLimitHeaders(reported);
 }
 
 /**
@@ -99,13 +95,13 @@ export function rateLimitHeaders(limits: readonly BucketKey[]): Record<string, s
   };
 }
 
-/** A policy as the header tells it. */
+/** A policy as a header item. */
 export function policyItem(policy: RatePolicy): string {
   const { name, burst, unit } = policy;
   return `"${name}";q=${burst};w=${windowSeconds(policy)}${unit === undefined ? "" : `;qu="${unit}"`}`;
 }
 
-/** In how many seconds the whole burst is there again: so much may be asked in any window of that length. */
+/** Seconds in which an empty bucket refills. */
 export function windowSeconds({ perMinute, burst }: RatePolicy): number {
   return Math.ceil((burst * 60) / perMinute);
 }

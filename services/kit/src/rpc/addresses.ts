@@ -1,21 +1,19 @@
-// The addresses behind a name of the mesh, for grpc-js. Its own resolver looks a name up again only when a connection is
-// lost, so a process that joins would get no calls; and it knows no list of names.
+// Name resolution for grpc-js, whose own resolver repeats a look-up only after a lost connection, so that a new process
+// would get no calls, and does not accept a list of names.
 
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import grpc from "@grpc/grpc-js";
 
-/** A process that said "unavailable" is left alone this long, as long as there is another. */
+/** An address that responded "unavailable" is ejected for that long, unless it is the last one. */
 const ejectMs = 5_000;
 
-export interface Naming {
-  /** The addresses of a host name. */
+export interface NameResolution {
   readonly lookup: (host: string) => Promise<readonly string[]>;
-  /** A name is looked up this often. */
   readonly everyMs: number;
 }
 
-const systemNaming: Naming = {
+const systemNameResolution: NameResolution = {
   lookup: async (host) => (await systemLookup(host, { all: true })).map(({ address }) => address),
   everyMs: 5_000,
 };
@@ -27,18 +25,18 @@ interface Address {
   readonly port: number;
 }
 
-/** What stands behind `host:port` or `host:port,host:port`: literal addresses, and names that may stand for several. */
+/** The addresses of `host:port,host:port`, where a host may be a name with several addresses. */
 export class Addresses {
   readonly #entries: readonly Address[];
-  readonly #naming: Naming;
+  readonly #resolution: NameResolution;
   readonly #ejectedUntilMs = new Map<string, number>();
   #listener: Listener | undefined;
   #found: readonly Address[] | undefined;
-  #told = "";
+  #reported = "";
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(list: string, naming = systemNaming) {
-    this.#naming = naming;
+  constructor(list: string, resolution = systemNameResolution) {
+    this.#resolution = resolution;
     this.#entries = list.split(",").map((entry) => {
       const [, host, port] = /^\[?([^\]]*)\]?:(\d+)$/.exec(entry.trim()) ?? [];
       if (host === undefined) throw new Error(`${entry} is not host:port`);
@@ -46,16 +44,15 @@ export class Addresses {
     });
   }
 
-  /** How many were found. */
   get count(): number {
     return this.#found?.length ?? 0;
   }
 
-  /** Looks up now and from then on; `listener` hears of every change. */
+  /** Resolves now and every `everyMs`, and reports changes to `listener`. */
   start(listener: Listener): void {
     this.#listener = listener;
     if (this.#timer === undefined) {
-      this.#timer = setInterval(() => void this.#resolve(), this.#naming.everyMs).unref();
+      this.#timer = setInterval(() => void this.#resolve(), this.#resolution.everyMs).unref();
       void this.#resolve();
     } else if (this.#found === undefined) void this.#resolve();
   }
@@ -64,32 +61,32 @@ export class Addresses {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#listener = undefined;
-    this.#told = "";
+    this.#reported = "";
   }
 
-  /** Leaves the address alone for a while. When none would be left, all are used. */
+  /** Ejects an address for `ejectMs`. When all are ejected, all are used. */
   eject(address: string): void {
     if (this.count < 2) return;
     this.#ejectedUntilMs.set(address, Date.now() + ejectMs);
-    setTimeout(() => this.#tell(), ejectMs + 1).unref();
-    this.#tell();
+    setTimeout(() => this.#report(), ejectMs + 1).unref();
+    this.#report();
   }
 
   async #resolve(): Promise<void> {
     const found = await Promise.allSettled(
       this.#entries.map(async ({ host, port }) => {
-        const hosts = isIP(host) === 0 ? await this.#naming.lookup(host) : [host];
-        return hosts.map((one) => ({ host: one, port }));
+        const hosts = isIP(host) === 0 ? await this.#resolution.lookup(host) : [host];
+        return hosts.map((resolved) => ({ host: resolved, port }));
       }),
     );
     const addresses = found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
-    // A name that cannot be looked up for the moment leaves its addresses as they were.
-    const isWhole = found.every(({ status }) => status === "fulfilled");
-    if (addresses.length > 0 && (isWhole || this.#found === undefined)) this.#found = addresses;
-    this.#tell();
+    // After a failed look-up the previous addresses stay.
+    const isComplete = found.every(({ status }) => status === "fulfilled");
+    if (addresses.length > 0 && (isComplete || this.#found === undefined)) this.#found = addresses;
+    this.#report();
   }
 
-  #tell(): void {
+  #report(): void {
     if (this.#listener === undefined) return;
     if (this.#found === undefined) {
       const error = { code: grpc.status.UNAVAILABLE, details: "Name resolution failed", metadata: new grpc.Metadata() };
@@ -97,18 +94,18 @@ export class Addresses {
     }
     const nowMs = Date.now();
     for (const [name, untilMs] of this.#ejectedUntilMs) if (untilMs <= nowMs) this.#ejectedUntilMs.delete(name);
-    const well = this.#found.filter((address) => !this.#ejectedUntilMs.has(nameOf(address)));
-    const used = well.length > 0 ? well : this.#found;
-    const told = used.map(nameOf).sort().join();
-    // A list that is told again makes grpc-js begin its round anew.
-    if (told === this.#told) return;
-    this.#told = told;
+    const healthy = this.#found.filter((address) => !this.#ejectedUntilMs.has(nameOf(address)));
+    const used = healthy.length > 0 ? healthy : this.#found;
+    const reported = used.map(nameOf).sort().join();
+    // The same list again would make grpc-js restart its round robin.
+    if (reported === this.#reported) return;
+    this.#reported = reported;
     const endpoints = used.map((address) => ({ addresses: [address] }));
     this.#listener(grpc.experimental.statusOrFromValue(endpoints), {}, null, "");
   }
 }
 
-/** As grpc-js names a peer. */
+/** The form of grpc-js's `getPeer`. */
 function nameOf({ host, port }: Address): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }

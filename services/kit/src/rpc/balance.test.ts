@@ -7,7 +7,7 @@ import { testCaller } from "@ems/test-support/rpc-keys";
 import { afterEach, expect, test } from "vitest";
 import { Code, isUnanswered, notFound, unavailable } from "../errors.ts";
 import { createLog } from "../log.ts";
-import type { Naming } from "./addresses.ts";
+import type { NameResolution } from "./addresses.ts";
 import { endpoints } from "./endpoints.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { serviceInterceptors } from "./interceptors.ts";
@@ -63,8 +63,8 @@ async function peer(host = "127.0.0.1", port = 0): Promise<Peer> {
   return Object.assign(made, { listener });
 }
 
-function clientOf(address: string, naming?: Naming) {
-  const transport = grpcTransport(address, gateway.tokensFor("identity"), naming);
+function clientOf(address: string, resolution?: NameResolution) {
+  const transport = grpcTransport(address, gateway.tokensFor("identity"), resolution);
   transports.push(transport);
   return createClient(UserService, transport);
 }

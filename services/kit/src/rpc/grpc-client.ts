@@ -24,7 +24,7 @@ import {
   unimplemented,
 } from "../errors.ts";
 import { inMebibytes, messageBytesMax } from "../limits/sizes.ts";
-import { Addresses, channelTo, type Naming } from "./addresses.ts";
+import { Addresses, channelTo, type NameResolution } from "./addresses.ts";
 import { idempotencyKeyHeader, replayedHeader, tenantKey } from "./call.ts";
 import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
 import { isIdempotent } from "./idempotency-level.ts";
@@ -40,8 +40,8 @@ const serviceConfig = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }
  * A transport to `address`: `host:port`, or several joined by commas. Calls are balanced round robin over the addresses of
  * all host names. `authorize` makes the caller's token.
  */
-export function grpcTransport(address: string, authorize: Authorize, naming?: Naming): GrpcTransport {
-  const addresses = new Addresses(address, naming);
+export function grpcTransport(address: string, authorize: Authorize, resolution?: NameResolution): GrpcTransport {
+  const addresses = new Addresses(address, resolution);
   const { target, options } = channelTo(addresses);
   const client = new grpc.Client(target, grpc.credentials.createInsecure(), {
     ...options,

@@ -1,26 +1,23 @@
-// What a token of the mesh says: a JWT (EdDSA) of which process calls (`iss`) which service (`aud`), on behalf of which
-// tenant, and until when. The claims that are ours:
+// Claims of the mesh's tokens: JWTs (EdDSA) with the calling process as `iss`, the called service as `aud`, and the tenant.
 
 import type { JWTPayload } from "jose";
 import type { Tenant } from "../../tenant.ts";
 
-/** A token is good for so long, */
+/** The lifetime of a token. */
 export const lifetimeS = 120;
-/** is made anew after this, so that one that leaves is good for long enough, */
-export const reusedMs = 60_000;
-/** and clocks of two machines may differ by so much. */
+/** Tokens are reused for that long, so that a sent one has enough lifetime left. */
+export const reuseMs = 60_000;
 export const clockSkewS = 30;
 
-/** What caches of tokens go by: tokens end by the clock on the wall. */
+/** The clock of token caches: tokens expire by wall-clock time. */
 export const wallClock = { now: () => Date.now() };
 
 export const algorithm = "EdDSA";
 
-/** Who calls, and on whose behalf. */
 export interface Caller {
   /** Name of the calling process in the mesh's table. */
   readonly name: string;
-  /** Undefined when the call acts on no tenant, such as a look-up of a key. */
+  /** Undefined for calls without a tenant, such as a look-up of a key. */
   readonly tenant: Tenant | undefined;
 }
 

@@ -1,12 +1,12 @@
-// Keys of the mesh's processes: Ed25519, in the forms that openssl writes. A private one is PKCS #8 (PEM, or base64 of DER),
-// a public one base64 of DER (SPKI).
+// Keys of the mesh's processes: Ed25519, as openssl writes them. Private keys are PKCS #8 (PEM, or base64 of DER), public
+// keys base64 of DER (SPKI).
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 
-/** Public keys by process; a process that changes keys has two for the while. */
+/** Public keys by process; during key rotation a process has two. */
 export type PublicKeys = ReadonlyMap<string, readonly KeyObject[]>;
 
-/** The key in `text`; undefined when there is none of that kind. */
+/** Undefined when the text is not such a key. */
 export function readPrivateKey(text: string): KeyObject | undefined {
   const isPem = text.includes("-----BEGIN");
   return ed25519(() =>
@@ -16,37 +16,37 @@ export function readPrivateKey(text: string): KeyObject | undefined {
   );
 }
 
-/** The keys of `name:key,name:key`; undefined when one cannot be read, or a name has more than two. */
+/** The keys of `name:key,name:key`; undefined when one is invalid, or a name has more than two. */
 export function readPublicKeys(text: string): PublicKeys | undefined {
   const keys = new Map<string, KeyObject[]>();
   for (const entry of text.split(",").map((one) => one.trim())) {
     const [, name, encoded] = /^([a-z][a-z0-9-]*):([A-Za-z0-9+/]+=*)$/.exec(entry) ?? [];
     if (name === undefined || encoded === undefined) return undefined;
     const key = ed25519(() => createPublicKey({ key: Buffer.from(encoded, "base64"), format: "der", type: "spki" }));
-    const known = keys.get(name) ?? [];
-    if (key === undefined || known.length === 2) return undefined;
-    keys.set(name, [...known, key]);
+    const others = keys.get(name) ?? [];
+    if (key === undefined || others.length === 2) return undefined;
+    keys.set(name, [...others, key]);
   }
   return keys;
 }
 
-/** Whether the process's own public key is among those that the others are given. */
+/** Whether the process's own public key is among the published ones. */
 export function isPublished(name: string, privateKey: KeyObject, publicKeys: PublicKeys): boolean {
   const own = createPublicKey(privateKey);
   return publicKeys.get(name)?.some((key) => key.equals(own)) ?? false;
 }
 
-/** A private key that nobody else has, as RPC_PRIVATE_KEY holds it. */
+/** A new private key, in the format of RPC_PRIVATE_KEY. */
 export function newPrivateKey(): string {
   const { privateKey } = generateKeyPairSync("ed25519");
   return privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
 }
 
-/** The public keys of `privateKeys`, which stand under their process's name, as RPC_PUBLIC_KEYS holds them. */
+/** The public keys of `privateKeys`, by process, in the format of RPC_PUBLIC_KEYS. */
 export function publicKeysOf(privateKeys: Readonly<Record<string, string>>): string {
   const entries = Object.entries(privateKeys).map(([name, text]) => {
     const key = readPrivateKey(text);
-    if (key === undefined) throw new Error(`the private key of ${name} is none`);
+    if (key === undefined) throw new Error(`the private key of ${name} is invalid`);
     return `${name}:${createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64")}`;
   });
   return entries.join(",");

@@ -6,13 +6,13 @@ import type { Logger } from "../../log.ts";
 import { algorithm, type Caller, clockSkewS, lifetimeS, tenantOf, wallClock } from "./claims.ts";
 import type { PublicKeys } from "./keys.ts";
 
-/** Who a call comes from, by its `authorization` header. Throws, or rejects, when that proves nothing. */
+/** The caller, by the `authorization` header. Throws, or rejects, when it is not valid. */
 export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
 
-/** No token of ours is longer, in characters: what is kept has a size. */
+/** No valid token is longer, in characters; it bounds the cache. */
 const tokenMax = 4_096;
-/** Tokens that were found good are known again, so many of them: verifying one costs as much as a whole call. */
-const keptMax = 20_000;
+/** Cached verified tokens: verifying one costs as much as a whole call. */
+const cacheMax = 20_000;
 
 export interface AuthenticatorOptions {
   /** The service that is called. */
@@ -24,8 +24,8 @@ export interface AuthenticatorOptions {
 }
 
 export function authenticator({ audience, callers, publicKeys, log }: AuthenticatorOptions): Authenticate {
-  const known = new LRUCache<string, Caller>({
-    max: keptMax,
+  const cache = new LRUCache<string, Caller>({
+    max: cacheMax,
     ttl: lifetimeS * 1000,
     perf: wallClock,
     ttlResolution: 0,
@@ -35,10 +35,12 @@ export function authenticator({ audience, callers, publicKeys, log }: Authentica
       if (token === undefined) throw refused("no token", "unknown");
       const name = issuerOf(token);
       if (name === undefined || !callers.includes(name)) throw refused("no caller of this service", "unknown");
-      const { caller, leftMs } = await verified(token, name, publicKeys.get(name) ?? [], audience).catch((error) => {
-        throw refused(error instanceof errors.JOSEError ? error.code : String(error), name);
-      });
-      options.ttl = leftMs;
+      const { caller, remainingMs } = await verified(token, name, publicKeys.get(name) ?? [], audience).catch(
+        (error) => {
+          throw refused(error instanceof errors.JOSEError ? error.code : String(error), name);
+        },
+      );
+      options.ttl = remainingMs;
       return caller;
     },
   });
@@ -48,11 +50,11 @@ export function authenticator({ audience, callers, publicKeys, log }: Authentica
   };
   return (authorization) => {
     if (authorization === undefined || authorization.length > tokenMax) throw refused("no token", "unknown");
-    return known.get(authorization) ?? known.forceFetch(authorization);
+    return cache.get(authorization) ?? cache.forceFetch(authorization);
   };
 }
 
-/** Who the token says that it is from; not yet believed. */
+/** The token's issuer, not yet verified. */
 function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -61,9 +63,9 @@ function issuerOf(token: string): string | undefined {
   }
 }
 
-/** The caller, by the first of its keys that made the token, and for how long it may be believed. */
+/** The caller, by the first of its keys that verifies the token, and the remaining lifetime. */
 async function verified(token: string, name: string, keys: readonly KeyObject[], audience: string) {
-  let fault: unknown = new errors.JWKSNoMatchingKey();
+  let failure: unknown = new errors.JWKSNoMatchingKey();
   for (const key of keys) {
     try {
       const { payload } = await jwtVerify(token, key, {
@@ -75,12 +77,12 @@ async function verified(token: string, name: string, keys: readonly KeyObject[],
         clockTolerance: clockSkewS,
       });
       const endS = Math.min(payload.exp ?? 0, (payload.iat ?? 0) + lifetimeS) + clockSkewS;
-      const leftMs = Math.max(1, endS * 1000 - Date.now());
-      return { caller: { name, tenant: tenantOf(payload) } satisfies Caller, leftMs };
+      const remainingMs = Math.max(1, endS * 1000 - Date.now());
+      return { caller: { name, tenant: tenantOf(payload) } satisfies Caller, remainingMs };
     } catch (error) {
-      fault = error;
+      failure = error;
       if (!(error instanceof errors.JWSSignatureVerificationFailed)) break;
     }
   }
-  throw fault;
+  throw failure;
 }
