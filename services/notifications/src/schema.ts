@@ -1,10 +1,8 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
-import { DeadEventEntity } from "./dead-letters/entity.ts";
-import { AttemptEntity } from "./deliveries/attempt-entity.ts";
-import { DeliveryEntity } from "./deliveries/entity.ts";
-import { InboxEntity } from "./events/entity.ts";
+import { DeadLetterEntity } from "./dead-letters/entity.ts";
+import { AttemptEntity, DeliveryEntity } from "./deliveries/entity.ts";
 import { FeedbackEntity } from "./feedback/entity.ts";
 import { MailJobEntity } from "./mail/entity.ts";
 import { CreateWebhooks1763730000000 } from "./migrations/1763730000000-create-webhooks.ts";
@@ -19,8 +17,7 @@ import { WebhookEntity } from "./webhooks/entity.ts";
 export const notificationsSchema: Schema = {
   name: "notifications",
   entities: [
-    InboxEntity,
-    DeadEventEntity,
+    DeadLetterEntity,
     WebhookEntity,
     DeliveryEntity,
     AttemptEntity,

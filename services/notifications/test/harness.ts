@@ -5,8 +5,7 @@ import type { Tenant } from "@ems/kit/tenant";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { serviceHarness, type TestDatabase, testTenant } from "@ems/test-support";
 import { notificationsConfig } from "../src/config.ts";
-import type { AttemptRow } from "../src/deliveries/attempt-entity.ts";
-import type { DeliveryRow } from "../src/deliveries/entity.ts";
+import type { AttemptRow, DeliveryRow } from "../src/deliveries/entity.ts";
 import { notificationsSchema } from "../src/schema.ts";
 import { createNotifications } from "../src/service.ts";
 

@@ -1,29 +1,16 @@
-import { EntitySchema } from "typeorm";
+import { bytes, jsonb, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
 
-/** A message that came as an event and could not be handled; kept as it came. */
-export interface DeadEventRow {
-  /** The application that the message names; all zeros when it names none. */
-  applicationId: string;
+export type DeadLetterRow = Row<typeof DeadLetterEntity>;
+
+/** A message that came as an event and could not be handled; stored as it came. */
+export const DeadLetterEntity = table("notifications.dead_event", {
+  /** All zeros when the message names no application. */
+  applicationId: uuid,
   /** The event's id; a new one when the message has none. */
-  id: string;
-  subject: string;
-  headers: Record<string, readonly string[]>;
-  payload: Buffer;
-  reason: string;
-  buriedAt: Date;
-}
-
-export const DeadEventEntity = new EntitySchema<DeadEventRow>({
-  name: "DeadEvent",
-  tableName: "dead_event",
-  schema: "notifications",
-  columns: {
-    applicationId: { type: "uuid", name: "application_id", primary: true, primaryKeyConstraintName: "dead_event_pkey" },
-    id: { type: "uuid", primary: true, primaryKeyConstraintName: "dead_event_pkey" },
-    subject: { type: "text" },
-    headers: { type: "jsonb" },
-    payload: { type: "bytea" },
-    reason: { type: "text" },
-    buriedAt: { type: "timestamptz", name: "buried_at", precision: 3 },
-  },
+  id: uuid,
+  subject: text,
+  headers: jsonb<Record<string, readonly string[]>>(),
+  payload: bytes,
+  reason: text,
+  buriedAt: timestamp,
 });

@@ -2,11 +2,11 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import type pg from "pg";
-import type { DeadEventRow } from "./entity.ts";
+import type { DeadLetterRow } from "./entity.ts";
 
 type Handler = Handlers<typeof DeadLetterService>["listDeadLetters"];
 
-type Listed = Pick<DeadEventRow, "applicationId" | "id" | "subject" | "reason" | "buriedAt"> & { total: number };
+type Listed = Pick<DeadLetterRow, "applicationId" | "id" | "subject" | "reason" | "buriedAt"> & { total: number };
 
 /** Every application's dead letters, the newest first. */
 export function listDeadLetters({ pool }: { readonly pool: pg.Pool }): Handler {

@@ -3,7 +3,7 @@ import { isDeadLetter, readMessage } from "@ems/kit/events/message";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import type pg from "pg";
-import type { DeadEventRow } from "./entity.ts";
+import type { DeadLetterRow } from "./entity.ts";
 
 type Handler = Handlers<typeof DeadLetterService>["retryDeadLetters"];
 
@@ -13,7 +13,7 @@ export interface RetryDeps {
   readonly handle: (events: readonly ReceivedEvent[]) => Promise<void>;
 }
 
-type StoredMessage = Pick<DeadEventRow, "applicationId" | "id" | "subject" | "headers" | "payload">;
+type StoredMessage = Pick<DeadLetterRow, "applicationId" | "id" | "subject" | "headers" | "payload">;
 
 /** Handles the named dead letters again, or all, the oldest first; what fails again stays. */
 export function retryDeadLetters({ pool, handle }: RetryDeps): Handler {

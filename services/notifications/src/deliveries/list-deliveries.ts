@@ -6,13 +6,13 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { type DeliveryService, DeliveryStatusSchema } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
 import { DeliveryEntity, type DeliveryRow } from "./entity.ts";
-import { delivery, deliveryColumns, type ReadDelivery } from "./messages.ts";
+import { type DeliverySummary, delivery, summaryColumns } from "./messages.ts";
 
 type Handler = Handlers<typeof DeliveryService>["listDeliveries"];
 
-const list = listOf<DeliveryRow, ReadDelivery>(DeliveryEntity, {
+const list = listOf<DeliveryRow, DeliverySummary>(DeliveryEntity, {
   alias: "d",
-  columns: deliveryColumns,
+  columns: summaryColumns,
   where: `($2::text[] IS NULL OR d.status = ANY ($2)) AND ($3::text[] IS NULL OR d.type = ANY ($3))
     AND ($4::timestamptz IS NULL OR d.created_at >= $4) AND ($5::timestamptz IS NULL OR d.created_at <= $5)`,
 });

@@ -3,14 +3,14 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
 import { DeliveryEntity } from "./entity.ts";
-import { delivery, deliveryColumns, type ReadDelivery } from "./messages.ts";
+import { type DeliverySummary, delivery, summaryColumns } from "./messages.ts";
 import { enabledTarget, resendColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof DeliveryService>["resendDelivery"];
 
 const resend = `WITH d AS (
     UPDATE notifications.delivery SET ${resendColumns} WHERE application_id = $1 AND id = $4 RETURNING *
-  ) SELECT ${deliveryColumns} FROM d`;
+  ) SELECT ${summaryColumns} FROM d`;
 
 /** Resends one delivery, whatever its state. */
 export function resendDelivery({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
@@ -19,7 +19,7 @@ export function resendDelivery({ database, clock, wake }: Pick<Deps, "database" 
     const answer = await database.change(call, async (tx) => {
       if (!(await tx.exists(DeliveryEntity, { applicationId, id }))) throw notFound("Delivery");
       const target = await enabledTarget(tx, call);
-      const [row] = await tx.query<ReadDelivery>(resend, [applicationId, clock.now(), target.id, id]);
+      const [row] = await tx.query<DeliverySummary>(resend, [applicationId, clock.now(), target.id, id]);
       if (row === undefined) throw notFound("Delivery");
       return { data: delivery(row) };
     });

@@ -1,16 +1,14 @@
 import { createIdempotencyV1 } from "@ems/kit/db/idempotency";
 import { sharedRelayRole } from "@ems/kit/db/schema";
+import { tenantPolicy } from "@ems/kit/db/tenant-table";
 import { createOutboxV1 } from "@ems/kit/events/outbox";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 const runtimeRole = "ems_notifications";
 
-/** Row-level security, and what the worker and the consumer may do with every application's rows. */
-const walledIn = (table: string, relayMay: string) => `
-  ALTER TABLE notifications.${table} ENABLE ROW LEVEL SECURITY;
-  ALTER TABLE notifications.${table} FORCE ROW LEVEL SECURITY;
-  CREATE POLICY tenant ON notifications.${table}
-    USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+/** Row-level security, and the relay role's rights to every application's rows. */
+const restrict = (table: string, relayMay: string) => `
+  ${tenantPolicy(`notifications.${table}`)}
   CREATE POLICY relay ON notifications.${table} TO ${sharedRelayRole} USING (true);
   GRANT ${relayMay} ON notifications.${table} TO ${sharedRelayRole};`;
 
@@ -72,7 +70,7 @@ export class CreateWebhooks1763730000000 implements MigrationInterface {
         CONSTRAINT delivery_due_check CHECK ((status = 'PENDING') = (next_attempt_at IS NOT NULL))
       );
       CREATE INDEX delivery_created ON notifications.delivery (application_id, created_at, id);
-      -- One endpoint's long queue is never read to find another's first: the worker goes from application to application.
+      -- The worker claims application by application: one long queue is never scanned to find another's first.
       CREATE INDEX delivery_due ON notifications.delivery (application_id, next_attempt_at) WHERE status = 'PENDING';
 
       CREATE TABLE notifications.attempt (
@@ -93,10 +91,10 @@ export class CreateWebhooks1763730000000 implements MigrationInterface {
       GRANT SELECT, INSERT, UPDATE ON notifications.delivery TO ${runtimeRole};
       GRANT SELECT ON notifications.attempt TO ${runtimeRole};
     `);
-    await runner.query(walledIn("inbox", "SELECT, INSERT, DELETE"));
-    await runner.query(walledIn("webhook", "SELECT, UPDATE"));
-    await runner.query(walledIn("delivery", "SELECT, INSERT, UPDATE, DELETE"));
-    await runner.query(walledIn("attempt", "SELECT, INSERT"));
+    await runner.query(restrict("inbox", "SELECT, INSERT, DELETE"));
+    await runner.query(restrict("webhook", "SELECT, UPDATE"));
+    await runner.query(restrict("delivery", "SELECT, INSERT, UPDATE, DELETE"));
+    await runner.query(restrict("attempt", "SELECT, INSERT"));
   }
 
   async down(runner: QueryRunner): Promise<void> {

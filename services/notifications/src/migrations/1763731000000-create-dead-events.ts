@@ -1,8 +1,9 @@
 import { sharedRelayRole } from "@ems/kit/db/schema";
+import { tenantPolicy } from "@ems/kit/db/tenant-table";
 import { indexOutboxV2, unindexOutboxV2 } from "@ems/kit/events/outbox";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Messages that are no event we know; how the inbox is pruned; indexes for the relay. */
+/** Dead letters; indexes for pruning the inbox and for the relay. */
 export class CreateDeadEvents1763731000000 implements MigrationInterface {
   readonly name = "CreateDeadEvents1763731000000";
 
@@ -18,10 +19,7 @@ export class CreateDeadEvents1763731000000 implements MigrationInterface {
         buried_at timestamptz(3) NOT NULL,
         CONSTRAINT dead_event_pkey PRIMARY KEY (application_id, id)
       );
-      ALTER TABLE notifications.dead_event ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE notifications.dead_event FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON notifications.dead_event
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+      ${tenantPolicy("notifications.dead_event")}
       CREATE POLICY relay ON notifications.dead_event TO ${sharedRelayRole} USING (true);
       GRANT SELECT, INSERT, DELETE ON notifications.dead_event TO ${sharedRelayRole};
       CREATE INDEX inbox_received ON notifications.inbox (received_at);

@@ -1,15 +1,10 @@
 import { sharedRelayRole } from "@ems/kit/db/schema";
+import { tenantPolicy } from "@ems/kit/db/tenant-table";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 const runtimeRole = "ems_notifications";
 
-const walledIn = (table: string) => `
-  ALTER TABLE notifications.${table} ENABLE ROW LEVEL SECURITY;
-  ALTER TABLE notifications.${table} FORCE ROW LEVEL SECURITY;
-  CREATE POLICY tenant ON notifications.${table}
-    USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);`;
-
-/** Feedback, and mails that are to be sent. */
+/** Feedback, and the queue of mails. */
 export class CreateMail1763732000000 implements MigrationInterface {
   readonly name = "CreateMail1763732000000";
 
@@ -50,12 +45,12 @@ export class CreateMail1763732000000 implements MigrationInterface {
         CONSTRAINT mail_job_due_check CHECK ((status = 'PENDING') = (next_attempt_at IS NOT NULL)),
         CONSTRAINT mail_job_finished_check CHECK ((status = 'PENDING') = (finished_at IS NULL))
       );
-      -- The mailer takes due jobs of all applications in the order of their time, and what is old goes the same way.
+      -- For claims of due jobs, and for pruning.
       CREATE INDEX mail_job_due ON notifications.mail_job (next_attempt_at) WHERE status = 'PENDING';
       CREATE INDEX mail_job_finished ON notifications.mail_job (finished_at) WHERE finished_at IS NOT NULL;
     `);
-    await runner.query(walledIn("feedback"));
-    await runner.query(walledIn("mail_job"));
+    await runner.query(tenantPolicy("notifications.feedback"));
+    await runner.query(tenantPolicy("notifications.mail_job"));
     await runner.query(`
       CREATE POLICY relay ON notifications.mail_job TO ${sharedRelayRole} USING (true);
       GRANT SELECT, INSERT, UPDATE, DELETE ON notifications.mail_job TO ${sharedRelayRole};

@@ -1,7 +1,7 @@
 import { sharedRelayRole } from "@ems/kit/db/schema";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Feedback that did not go out can be asked for again, by operators. */
+/** Operators can have unsent feedback resent. */
 export class ResendFeedback1763733000000 implements MigrationInterface {
   readonly name = "ResendFeedback1763733000000";
 
@@ -13,7 +13,7 @@ export class ResendFeedback1763733000000 implements MigrationInterface {
         DROP CONSTRAINT feedback_error_check,
         ADD CONSTRAINT feedback_status_check CHECK (status IN ('SENDING', 'SENT', 'FAILED', 'ASKED')),
         ADD CONSTRAINT feedback_error_check CHECK ((status IN ('FAILED', 'ASKED')) = (error IS NOT NULL));
-      -- Of all applications, those few that did not go out.
+      -- The few unsent ones of all applications.
       CREATE INDEX feedback_unsent ON notifications.feedback (created_at) WHERE status <> 'SENT';
       CREATE POLICY relay ON notifications.feedback TO ${sharedRelayRole} USING (true);
       GRANT SELECT, UPDATE (status, error, asked_at) ON notifications.feedback TO ${sharedRelayRole};

@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from "typeorm";
 
 const own = relayRole({ name: "notifications" });
 
-/** What consumer, worker and mailer do with every application's rows. Nobody changes what was told, to whom, or a secret. */
+/** Rights of consumer, worker and mailer to every application's rows: payloads, recipients and secrets are immutable. */
 const rights = {
   inbox: "SELECT, INSERT, DELETE",
   dead_event: "SELECT, INSERT, DELETE",

@@ -1,50 +1,45 @@
-import { EntitySchema } from "typeorm";
+import {
+  integer,
+  nullable,
+  type Row,
+  table,
+  text,
+  textOf,
+  texts,
+  timestamp,
+  uuid,
+  withDefault,
+} from "@ems/kit/db/table";
+
+export type WebhookRow = Row<typeof WebhookEntity>;
 
 /** An application's webhook. */
-export interface WebhookRow {
-  applicationId: string;
-  id: string;
-  orgId: string;
-  url: string;
-  /** Sealed at `<application id>/secret`. */
-  secret: string;
-  /** The secret before this one, sealed at the same place, and until when it signs too. */
-  previousSecret: string | null;
-  previousSecretUntil: Date | null;
-  /** JSON of names to values, sealed at `<application id>/headers`; null for none. */
-  headers: string | null;
-  /** Their names, which are no secret. */
-  headerNames: string[];
-  disabledAt: Date | null;
-  disabledReason: "GONE" | "FAILING" | null;
-  /** When the first of the attempts was that have failed since the last success; null while the last one succeeded. */
-  failingSince: Date | null;
-  /** How many attempts have failed since the last success. */
-  failureStreak: number;
-  createdAt: Date;
-  modifiedAt: Date;
-}
-
-export const WebhookEntity = new EntitySchema<WebhookRow>({
-  name: "Webhook",
-  tableName: "webhook",
-  schema: "notifications",
-  columns: {
-    applicationId: { type: "uuid", name: "application_id", primary: true, primaryKeyConstraintName: "webhook_pkey" },
-    id: { type: "uuid" },
-    orgId: { type: "text", name: "org_id" },
-    url: { type: "text" },
-    secret: { type: "text" },
-    previousSecret: { type: "text", name: "previous_secret", nullable: true },
-    previousSecretUntil: { type: "timestamptz", name: "previous_secret_until", precision: 3, nullable: true },
-    headers: { type: "text", nullable: true },
-    headerNames: { type: "text", name: "header_names", array: true },
-    disabledAt: { type: "timestamptz", name: "disabled_at", precision: 3, nullable: true },
-    disabledReason: { type: "text", name: "disabled_reason", nullable: true },
-    failingSince: { type: "timestamptz", name: "failing_since", precision: 3, nullable: true },
-    failureStreak: { type: "integer", name: "failure_streak", default: 0 },
-    createdAt: { type: "timestamptz", name: "created_at", precision: 3 },
-    modifiedAt: { type: "timestamptz", name: "modified_at", precision: 3 },
+export const WebhookEntity = table(
+  "notifications.webhook",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    url: text,
+    /** Sealed, like the previous secret, which signs too for a while. */
+    secret: text,
+    previousSecret: nullable(text),
+    previousSecretUntil: nullable(timestamp),
+    /** Sealed JSON of names to values; null for none. */
+    headers: nullable(text),
+    /** Their names, which are not secret. */
+    headerNames: texts,
+    disabledAt: nullable(timestamp),
+    disabledReason: nullable(textOf<"GONE" | "FAILING">()),
+    /** The first failed attempt since the last success; null after a success. */
+    failingSince: nullable(timestamp),
+    /** Failed attempts since the last success. */
+    failureStreak: withDefault(integer, 0),
+    createdAt: timestamp,
+    modifiedAt: timestamp,
   },
-  checks: [{ name: "webhook_disabled_check", expression: "(disabled_at IS NULL) = (disabled_reason IS NULL)" }],
-});
+  {
+    primaryKey: ["applicationId"],
+    checks: [{ name: "webhook_disabled_check", expression: "(disabled_at IS NULL) = (disabled_reason IS NULL)" }],
+  },
+);

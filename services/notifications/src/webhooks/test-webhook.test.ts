@@ -5,7 +5,7 @@ import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test, vi } from "vitest";
 import { addAttempt, addDelivery, loopbackAllowed, notificationsHarness, nowhere } from "../../test/harness.ts";
-import type { AttemptRow } from "../deliveries/attempt-entity.ts";
+import type { AttemptRow } from "../deliveries/entity.ts";
 
 const { client, database } = await notificationsHarness(loopbackAllowed);
 const webhooks = client(WebhookService);
