@@ -3,7 +3,7 @@ import { invalidField } from "@ems/kit/errors";
 import { writeJson } from "@ems/kit/json/write";
 
 const mebibyte = 1024 ** 2;
-/** The most that a page of resources with long texts has, and all versions of a document; messages may have more. */
+/** Limit on pages of resources with long texts and on all versions of a document; below the limit on messages. */
 export const answerBytesMax = 3 * mebibyte;
 export const answerMebibytesMax = answerBytesMax / mebibyte;
 
@@ -18,7 +18,7 @@ export function pageTooLarge() {
   return invalidField(["limit"], `This page is larger than ${answerMebibytesMax} MiB, ask for fewer at once`);
 }
 
-/** An event's data: `truncated` replaces what may outgrow an event, where it does. */
+/** An event's data; `truncated` replaces fields without a limit when the data exceeds an event. */
 export function eventData<Desc extends DescMessage, Data extends MessageInitShape<Desc>>(
   desc: Desc,
   data: Data,

@@ -11,7 +11,7 @@ import { IndexOutbox1763731000000 } from "./migrations/1763731000000-index-outbo
 import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
 import { CreateSearch1763760000000 } from "./migrations/1763760000000-create-search.ts";
 import { FillSearch1763760100000 } from "./migrations/1763760100000-fill-search.ts";
-import { PossessMany1763780000000 } from "./migrations/1763780000000-possess-many.ts";
+import { ReadKeysByDigests1763780000000 } from "./migrations/1763780000000-read-keys-by-digests.ts";
 import { OrganisationEntity } from "./organisations/entity.ts";
 import { AppUserEntity } from "./users/entity.ts";
 
@@ -35,6 +35,6 @@ export const identitySchema: Schema = {
     OwnRelay1763750000000,
     CreateSearch1763760000000,
     FillSearch1763760100000,
-    PossessMany1763780000000,
+    ReadKeysByDigests1763780000000,
   ],
 };

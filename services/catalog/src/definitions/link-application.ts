@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { insertLinks } from "./links.ts";
 
-/** Repeatable: the event is published when any definition was not linked yet. */
+/** Idempotent: the event is published when any definition was not linked yet. */
 export function linkApplication({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkApplication"] {
   return ({ evalIds }, call) =>
     database.change(call, async (tx) => {

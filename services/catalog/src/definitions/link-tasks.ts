@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { insertLinks } from "./links.ts";
 
-/** Repeatable: the event is published when any link is new. */
+/** Idempotent: the event is published when any link is new. */
 export function linkTasks({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkTasks"] {
   return ({ evalIds, taskIds }, call) =>
     database.change(call, async (tx) => {

@@ -6,11 +6,11 @@ import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 
-/** A topic is answered with its definitions, and each of those with all its topics: that has to fit an answer. */
+/** Limits that keep a topic within an answer: it shows its definitions, and each definition all its topics. */
 const definitionsMax = 100;
 const topicsMax = 1_000;
 
-// Locks in the order of ids prevent deadlocks, and keep the counts until the transaction ends.
+// Row locks keep the counts until commit; id order prevents deadlocks.
 const lock = (table: "eval_definition" | "topic") =>
   `SELECT FROM catalog.${table} WHERE application_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
 
@@ -28,7 +28,7 @@ const largestCounts = `SELECT
   (SELECT max(count) FROM (SELECT count(*) ${links} AND topic_id = ANY ($3::uuid[]) GROUP BY topic_id) c)::int AS definitions,
   (SELECT max(count) FROM (SELECT count(*) ${links} AND definition_id = ANY ($2::uuid[]) GROUP BY definition_id) c)::int AS topics`;
 
-/** Repeatable: the event is published when any link is new or has new settings. */
+/** Idempotent: the event is published when any link is new or has new settings. */
 export function linkTopics({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkTopics"] {
   return ({ evalIds, topicIds, config }, call) =>
     database.change(call, async (tx) => {

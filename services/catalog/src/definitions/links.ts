@@ -1,9 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 
-/**
- * Links definitions to tasks or, without ids, to their application. Answers whether any was not linked yet.
- * Inserts in the order of keys prevent deadlocks.
- */
+/** Links definitions to tasks or, without ids, to their application; true when any link is new. Key order prevents deadlocks. */
 export async function insertLinks(
   tx: Transaction,
   to: "application" | "task",

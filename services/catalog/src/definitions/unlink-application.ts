@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { ApplicationLinkEntity } from "./entity.ts";
 
-/** Repeatable: the event is published when any definition was linked. */
+/** Idempotent: the event is published when any definition was linked. */
 export function unlinkApplication({
   database,
   publish,

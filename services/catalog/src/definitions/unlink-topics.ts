@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TopicLinkEntity } from "./entity.ts";
 
-/** Repeatable: the event is published when any link was there. */
+/** Idempotent: the event is published when any link was there. */
 export function unlinkTopics({ database, publish }: Deps): Handlers<typeof DefinitionService>["unlinkTopics"] {
   return ({ evalIds, topicIds }, call) =>
     database.change(call, async (tx) => {

@@ -18,7 +18,7 @@ const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
     AND ($4::uuid IS NULL OR document.topic_id = $4)`,
   search: "catalog.find_document_version",
   searchId: "version.id",
-  // A page whose texts exceed an answer has no rows: they are not even fetched.
+  // Prevents PostgreSQL from sending texts that exceed an answer: such a page has no rows.
   fits: `${answerBytesMax} >= (SELECT sum(version.size_bytes) FROM page
     JOIN (${activeDocuments}) ON document.application_id = $1 AND document.id = page.id)`,
 });

@@ -30,10 +30,8 @@ export function activeVersionOf(row: ActiveDocumentRow): VersionContent {
   return { ...row, id, documentId, versionNumber, createdAt: versionCreatedAt, modifiedAt: versionModifiedAt };
 }
 
-/**
- * Every change of a document or its versions locks the document first: version numbers never collide, and status changes
- * are decided on versions that no other transaction is changing.
- */
+// Row lock of every change to a document or its versions: version numbers stay unique, and the active version's status
+// cannot change between read and write.
 export async function lockDocument(tx: Transaction, applicationId: string, id: string): Promise<DocumentRow> {
   const row = await tx.findOne(DocumentEntity, { applicationId, id }, { lock: "NO KEY UPDATE" });
   if (row === null) throw notFound("Document");

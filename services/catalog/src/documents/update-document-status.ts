@@ -4,7 +4,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { type DocumentService, DocumentStatusSchema } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 
-// Locks in the order of ids prevent deadlocks. A statement of its own: the next one sees which versions are active by then.
+// Row locks in id order prevent deadlocks. A separate statement: the next one's snapshot has the versions active by then.
 const lockDocuments = `SELECT id FROM catalog.document WHERE application_id = $1 AND id = ANY ($2::uuid[])
   ORDER BY id FOR NO KEY UPDATE`;
 

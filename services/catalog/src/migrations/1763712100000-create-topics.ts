@@ -1,13 +1,14 @@
+import { tenantPolicy } from "@ems/kit/db/tenant-table";
 import { createOutboxV1 } from "@ems/kit/events/outbox";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Topics, the tasks that hang on them, and the quickstarts that they may be linked to. */
+/** Topics, their tasks, and the ids of quickstarts that topics may name. */
 export class CreateTopics1763712100000 implements MigrationInterface {
   readonly name = "CreateTopics1763712100000";
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- Quickstarts are the experiments service's; here stand only the ids that a topic may name.
+      -- Ids only: the experiments service owns quickstarts.
       CREATE TABLE catalog.quickstart (
         application_id uuid NOT NULL,
         id uuid NOT NULL,
@@ -56,20 +57,9 @@ export class CreateTopics1763712100000 implements MigrationInterface {
       );
       CREATE INDEX task_topic ON catalog.task (application_id, topic_id);
 
-      ALTER TABLE catalog.quickstart ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.quickstart FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.quickstart
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-
-      ALTER TABLE catalog.topic ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.topic FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.topic
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-
-      ALTER TABLE catalog.task ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.task FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.task
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+      ${tenantPolicy("catalog.quickstart")}
+      ${tenantPolicy("catalog.topic")}
+      ${tenantPolicy("catalog.task")}
 
       GRANT SELECT ON catalog.migration TO ems_catalog;
       GRANT SELECT, INSERT, UPDATE ON catalog.quickstart, catalog.topic, catalog.task TO ems_catalog;

@@ -1,6 +1,7 @@
+import { tenantPolicy } from "@ems/kit/db/tenant-table";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Prompts of tasks; tags, and which task has which. */
+/** Prompts of tasks; tags, and their links to tasks. */
 export class CreateTags1763722000000 implements MigrationInterface {
   readonly name = "CreateTags1763722000000";
 
@@ -24,7 +25,7 @@ export class CreateTags1763722000000 implements MigrationInterface {
         CONSTRAINT tag_pkey PRIMARY KEY (application_id, id),
         CONSTRAINT tag_status_check CHECK (status IN ('ACTIVE', 'ARCHIVED'))
       );
-      -- An archived tag's name is free again.
+      -- Archived tags do not reserve their names.
       CREATE UNIQUE INDEX tag_active_name ON catalog.tag (application_id, name) WHERE status = 'ACTIVE';
       CREATE INDEX tag_created ON catalog.tag (application_id, created_at, id);
 
@@ -38,15 +39,8 @@ export class CreateTags1763722000000 implements MigrationInterface {
       );
       CREATE INDEX task_tag_tag ON catalog.task_tag (application_id, tag_id);
 
-      ALTER TABLE catalog.tag ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.tag FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.tag
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-
-      ALTER TABLE catalog.task_tag ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.task_tag FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.task_tag
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+      ${tenantPolicy("catalog.tag")}
+      ${tenantPolicy("catalog.task_tag")}
 
       GRANT SELECT, INSERT, UPDATE ON catalog.tag TO ems_catalog;
       GRANT SELECT, INSERT, DELETE ON catalog.task_tag TO ems_catalog;

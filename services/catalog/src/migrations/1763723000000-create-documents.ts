@@ -1,3 +1,4 @@
+import { tenantPolicy } from "@ems/kit/db/tenant-table";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /** Documents and their versions. */
@@ -47,25 +48,17 @@ export class CreateDocuments1763723000000 implements MigrationInterface {
           REFERENCES catalog.document (application_id, id) ON DELETE CASCADE
       );
 
-      -- A pointer that must point at a version: so there is exactly one active version, whatever a program does.
-      -- Deferred, because a document and its first version are two inserts that need each other.
+      -- Guarantees exactly one active version. Deferred: a document and its first version refer to each other.
       ALTER TABLE catalog.document ADD CONSTRAINT document_active_version_fkey
         FOREIGN KEY (application_id, id, active_version)
         REFERENCES catalog.document_version (application_id, document_id, version_number)
         DEFERRABLE INITIALLY DEFERRED;
 
-      ALTER TABLE catalog.document ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.document FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.document
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-
-      ALTER TABLE catalog.document_version ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.document_version FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.document_version
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+      ${tenantPolicy("catalog.document")}
+      ${tenantPolicy("catalog.document_version")}
 
       GRANT SELECT, INSERT, UPDATE, DELETE ON catalog.document TO ems_catalog;
-      -- Versions go with their document only.
+      -- Versions are deleted by the document's cascade only.
       GRANT SELECT, INSERT, UPDATE ON catalog.document_version TO ems_catalog;
     `);
   }

@@ -1,6 +1,7 @@
+import { tenantPolicy } from "@ems/kit/db/tenant-table";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Style guides, evaluation definitions, and what definitions are linked to. */
+/** Style guides, evaluation definitions and their links. */
 export class CreateDefinitions1763724000000 implements MigrationInterface {
   readonly name = "CreateDefinitions1763724000000";
 
@@ -37,7 +38,7 @@ export class CreateDefinitions1763724000000 implements MigrationInterface {
       CREATE INDEX eval_definition_created ON catalog.eval_definition (application_id, created_at, id);
       CREATE INDEX eval_definition_style_guide ON catalog.eval_definition (application_id, style_guide_id);
 
-      -- Each row links a definition to the application that both belong to.
+      -- Links a definition to its own application.
       CREATE TABLE catalog.eval_definition_application (
         application_id uuid NOT NULL,
         definition_id uuid NOT NULL,
@@ -71,30 +72,11 @@ export class CreateDefinitions1763724000000 implements MigrationInterface {
       );
       CREATE INDEX eval_definition_task_task ON catalog.eval_definition_task (application_id, task_id);
 
-      ALTER TABLE catalog.style_guide ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.style_guide FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.style_guide
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-
-      ALTER TABLE catalog.eval_definition ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.eval_definition FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.eval_definition
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-
-      ALTER TABLE catalog.eval_definition_application ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.eval_definition_application FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.eval_definition_application
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-
-      ALTER TABLE catalog.eval_definition_topic ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.eval_definition_topic FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.eval_definition_topic
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-
-      ALTER TABLE catalog.eval_definition_task ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE catalog.eval_definition_task FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON catalog.eval_definition_task
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+      ${tenantPolicy("catalog.style_guide")}
+      ${tenantPolicy("catalog.eval_definition")}
+      ${tenantPolicy("catalog.eval_definition_application")}
+      ${tenantPolicy("catalog.eval_definition_topic")}
+      ${tenantPolicy("catalog.eval_definition_task")}
 
       GRANT SELECT, INSERT, UPDATE ON catalog.style_guide, catalog.eval_definition TO ems_catalog;
       GRANT SELECT, INSERT, UPDATE, DELETE

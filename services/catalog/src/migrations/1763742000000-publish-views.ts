@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What reports may read of catalog's rows. Archived ones are among them. */
+/** Views for reporting; they include archived rows. */
 export class PublishViews1763742000000 implements MigrationInterface {
   readonly name = "PublishViews1763742000000";
 

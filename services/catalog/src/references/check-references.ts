@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 const existing = (columns: string, table: string) =>
   `SELECT ${columns} FROM catalog.${table} WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
 
-/** The ids that are no resource of the caller's application, and of the others what tests depend on. */
+/** Ids without a resource in the caller's application; topics of tasks and types of definitions for the others. */
 export function checkReferences({ database }: Deps): Handlers<typeof ReferenceService>["checkReferences"] {
   return async ({ topicIds, taskIds, definitionIds }, call) => {
     const { applicationId } = call.tenant;
@@ -19,7 +19,7 @@ export function checkReferences({ database }: Deps): Handlers<typeof ReferenceSe
         values: [applicationId, definitionIds],
       },
     ]);
-    // The statements' columns.
+    // Row types follow the statements' select lists.
     const tasks = taskRows as { id: string; topicId: string | null }[];
     const definitions = definitionRows as { id: string; type: keyof typeof EvalDefinitionType }[];
     return {
@@ -32,7 +32,7 @@ export function checkReferences({ database }: Deps): Handlers<typeof ReferenceSe
   };
 }
 
-/** Those of the ids that are not among the rows'. */
+/** The ids that no row has. */
 function missing(ids: readonly string[], rows: readonly { readonly id: string }[]): string[] {
   const existingIds = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => !existingIds.has(id.toLowerCase()));

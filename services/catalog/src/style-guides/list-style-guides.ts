@@ -8,7 +8,7 @@ import { styleGuide } from "./messages.ts";
 
 const list = listOf(StyleGuideEntity, {
   alias: "style_guide",
-  // A page whose contents exceed an answer has no rows: they are not even fetched.
+  // Prevents PostgreSQL from sending contents that exceed an answer: such a page has no rows.
   fits: `${answerBytesMax} >= (SELECT sum(octet_length(sized.content::text)) FROM page
     JOIN catalog.style_guide sized ON sized.application_id = $1 AND sized.id = page.id)`,
 });

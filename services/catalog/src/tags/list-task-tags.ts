@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { TagEntity, type TagRow } from "./entity.ts";
 import { tag } from "./messages.ts";
 
-/** Tags of any length that fit an answer; only tasks tagged before there was a limit have more. */
+/** Fits one answer at any length. Only tasks tagged before the limit existed have more. */
 const tagsMax = 300;
 
 const taskExists = "SELECT FROM catalog.task WHERE application_id = $1 AND id = $2";

@@ -5,10 +5,10 @@ import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 
-/** Tags of one task: one answer lists all of them. */
+/** Per task: `GET …/tags` answers all of them without pages. */
 const tagsMax = 100;
 
-// Locks in the order of ids prevent deadlocks, and keep the tasks' counts until the transaction ends.
+// Row locks keep the counts until commit; id order prevents deadlocks.
 const lockTasks = `SELECT FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])
   ORDER BY id FOR NO KEY UPDATE`;
 const countTags = `SELECT max(count)::int AS max FROM (
@@ -23,7 +23,7 @@ const insertPairs = `WITH inserted AS (
     RETURNING task_id
   ) SELECT DISTINCT task_id AS "taskId" FROM inserted`;
 
-/** Gives each of the tags to each of the tasks; one event, if any task had not all of them. */
+/** Idempotent: one event for the call, unless every task had all of the tags. */
 export function tagTasks({ database, publish }: Deps): Handlers<typeof TagService>["tagTasks"] {
   return (request, call) =>
     database.change(call, async (tx) => {

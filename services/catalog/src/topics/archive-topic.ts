@@ -9,7 +9,7 @@ import { loadReferences } from "./load-references.ts";
 import { topic } from "./messages.ts";
 import { getChangedTopic, getFullTopic } from "./queries.ts";
 
-/** Archives a topic, and with `cascade` its tasks; archived ones do not change. */
+/** Idempotent: archives a topic, and with `cascade` its tasks; one event per resource that changed. */
 export function archiveTopic({
   database,
   publish,

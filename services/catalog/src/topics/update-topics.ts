@@ -14,7 +14,7 @@ export function updateTopics({ database, clock }: Deps): Handlers<typeof TopicSe
     const ids = distinctIds(request.topicIds);
     const where = { applicationId: call.tenant.applicationId, id: In(ids) };
     return database.change(call, async (tx) => {
-      // Locks in the order of ids prevent deadlocks.
+      // Row locks in id order prevent deadlocks.
       const found = await tx.find(TopicEntity, where, { orderBy: { id: "ASC" }, lock: "UPDATE" });
       if (found.length < ids.length) throw notFound("Topic");
       if (Object.keys(change).length > 0) {

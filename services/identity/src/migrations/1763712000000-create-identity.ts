@@ -1,3 +1,4 @@
+import { tenantPolicy } from "@ems/kit/db/tenant-table";
 import { createOutboxV1 } from "@ems/kit/events/outbox";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
@@ -55,7 +56,7 @@ export class CreateIdentity1763712000000 implements MigrationInterface {
         created_at timestamptz(3) NOT NULL,
         last_used_at timestamptz(3),
         CONSTRAINT api_key_pkey PRIMARY KEY (application_id, id),
-        -- Does not lead with the tenant: a key is looked up before anybody knows whose it is.
+        -- Does not lead with the tenant: authentication looks a key up before its tenant is known.
         CONSTRAINT api_key_digest_key UNIQUE (digest),
         CONSTRAINT api_key_application_fkey FOREIGN KEY (org_id, application_id) REFERENCES identity.application (org_id, id),
         CONSTRAINT api_key_user_fkey FOREIGN KEY (org_id, user_id) REFERENCES identity.app_user (org_id, id)
@@ -65,24 +66,13 @@ export class CreateIdentity1763712000000 implements MigrationInterface {
       ALTER TABLE identity.organisation FORCE ROW LEVEL SECURITY;
       CREATE POLICY tenant ON identity.organisation
         USING (id = nullif(current_setting('ems.org_id', true), ''));
-      -- The bootstrap runs as the owner and must see whether there is any organisation. No tenant's data stands here.
+      -- The bootstrap, as the owner, looks for existing organisations. The table has no tenant's data.
       CREATE POLICY operator ON identity.organisation FOR SELECT TO ems_owner USING (true);
 
-      ALTER TABLE identity.app_user ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE identity.app_user FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON identity.app_user
-        USING (org_id = nullif(current_setting('ems.org_id', true), ''));
-
-      ALTER TABLE identity.application ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE identity.application FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON identity.application
-        USING (org_id = nullif(current_setting('ems.org_id', true), ''));
-
-      ALTER TABLE identity.api_key ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE identity.api_key FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON identity.api_key
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
-      -- Whoever can show a key's digest may read that one key: this is how a key is found before its tenant is known.
+      ${tenantPolicy("identity.app_user", "org_id")}
+      ${tenantPolicy("identity.application", "org_id")}
+      ${tenantPolicy("identity.api_key")}
+      -- Access by digest: authentication reads a key before its tenant is known.
       CREATE POLICY possession ON identity.api_key FOR SELECT
         USING (digest = decode(nullif(current_setting('ems.api_key_digest', true), ''), 'hex'));
 

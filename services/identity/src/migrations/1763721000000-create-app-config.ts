@@ -1,6 +1,7 @@
+import { tenantPolicy } from "@ems/kit/db/tenant-table";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Feature flags of applications, and what lists of applications and people are read by. */
+/** Feature flags of applications; indexes for lists of applications and users. */
 export class CreateAppConfig1763721000000 implements MigrationInterface {
   readonly name = "CreateAppConfig1763721000000";
 
@@ -20,11 +21,8 @@ export class CreateAppConfig1763721000000 implements MigrationInterface {
           REFERENCES identity.application (org_id, id)
       );
 
-      ALTER TABLE identity.app_config ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE identity.app_config FORCE ROW LEVEL SECURITY;
-      -- The organisation's, as the applications are: a key may ask for the flags of another application by its slug.
-      CREATE POLICY tenant ON identity.app_config
-        USING (org_id = nullif(current_setting('ems.org_id', true), ''));
+      -- By organisation: a key may read the flags of another application by its slug.
+      ${tenantPolicy("identity.app_config", "org_id")}
 
       GRANT SELECT ON identity.app_config TO ems_identity;
 

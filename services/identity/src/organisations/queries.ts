@@ -2,7 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../deps.ts";
 import { OrganisationEntity } from "./entity.ts";
 
-/** The organisation of that name, or the oldest without a name. For the owner role, whose policy shows all of them. */
+/** The organisation of that name; without a name, the oldest. Only the owner role's policy shows all organisations. */
 export async function findOrganisation(tx: Transaction, name: string | undefined): Promise<string | undefined> {
   const where = name === undefined ? {} : { name };
   const row = await tx.findOne(OrganisationEntity, where, { orderBy: { createdAt: "ASC" } });

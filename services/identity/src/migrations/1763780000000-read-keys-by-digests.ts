@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Whoever shows the digests of several keys, joined by commas, may read those. */
-export class PossessMany1763780000000 implements MigrationInterface {
+/** Lets a transaction read the keys of several digests, joined by commas. Recorded under its first name. */
+export class ReadKeysByDigests1763780000000 implements MigrationInterface {
   readonly name = "PossessMany1763780000000";
 
   async up(runner: QueryRunner): Promise<void> {
