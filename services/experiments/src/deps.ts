@@ -6,7 +6,6 @@ import type { Publish } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 
-/** What experiments' handlers stand on; each takes what it needs. */
 export interface Deps {
   readonly database: Database;
   readonly publish: Publish;

@@ -8,10 +8,10 @@ import { experimentsConfig } from "../src/config.ts";
 import { experimentsSchema } from "../src/schema.ts";
 import { createExperiments } from "../src/service.ts";
 
-/** The one person whom the stand-in for identity knows. */
-export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
+/** The only user of the fake identity. */
+export const user = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
-/** Experiments on a database of its own; identity knows one user, catalog every id but those in `missing`; every definition is a FACT. */
+/** Experiments on its own database, with fakes: identity has `user`, catalog every id but those in `missing`, as a FACT. */
 export async function experimentsHarness() {
   const missing = new Set<string>();
   const registered: string[] = [];
@@ -25,7 +25,7 @@ export async function experimentsHarness() {
     build: createExperiments,
     peers: (router) => {
       router.service(UserService, {
-        batchGetUsers: ({ ids }) => ({ users: ids.includes(knownUser.id) ? [knownUser] : [] }),
+        batchGetUsers: ({ ids }) => ({ users: ids.includes(user.id) ? [user] : [] }),
       });
       router.service(ReferenceService, {
         checkReferences: ({ topicIds, taskIds, definitionIds }) => {
@@ -46,7 +46,7 @@ export async function experimentsHarness() {
       });
     },
   });
-  /** Of the events that make mails of assignments: the data of those that tell of `id`. */
+  /** The data of the people.assigned events that contain `id`. */
   const peopleAssigned = async (id: string) => {
     const text = `SELECT payload FROM experiments.outbox WHERE type = 'people.assigned' AND payload LIKE $1 ORDER BY id`;
     const rows = await harness.database.sql<{ payload: string }>(text, [`%${id}%`]);

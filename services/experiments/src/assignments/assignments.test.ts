@@ -3,7 +3,7 @@ import { newId } from "@ems/kit/id";
 import { AssignmentStage, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsHarness, knownUser } from "../../test/harness.ts";
+import { experimentsHarness, user } from "../../test/harness.ts";
 
 const harness = await experimentsHarness();
 const { tenant, database, clock, missing, referenceChecks, peopleAssigned } = harness;
@@ -17,7 +17,7 @@ type New = { stage: AssignmentStage; topicId: string; assignedTo: string };
 const assign = (id: string, assignments: New[]) => quickstarts.createAssignments({ id, assignments }, testCall(tenant));
 const list = (id: string, more: { stage?: AssignmentStage[]; assignedTo?: string; orderBy?: string } = {}) =>
   quickstarts.listAssignments({ id, ...more }, testCall(tenant));
-const told = async (id: string) =>
+const published = async (id: string) =>
   (
     await database.sql<{ payload: string }>(
       "SELECT payload FROM experiments.outbox WHERE type = 'assignment.created' AND payload LIKE $1 ORDER BY id",
@@ -25,7 +25,7 @@ const told = async (id: string) =>
     )
   ).map(({ payload }) => JSON.parse(payload).data);
 
-test("an assignment for each stage and topic, told with the quickstart's id", async () => {
+test("an assignment for each stage and topic, published with the quickstart's id", async () => {
   const id = await newQuickstart();
   const topicId = newId();
   const { count } = await assign(id, [
@@ -37,17 +37,17 @@ test("an assignment for each stage and topic, told with the quickstart's id", as
   expect(pagination?.total).toBe(2n);
   expect(data).toMatchObject([
     { stage: TASKS_TOPICS_REVIEW, topicId, assignedTo: "ben", quickstartId: id },
-    { stage: KB_REVIEW, topicId, assignedTo: "ada", assignedUser: knownUser },
+    { stage: KB_REVIEW, topicId, assignedTo: "ada", assignedUser: user },
   ]);
   expect(data[0]?.assignedUser).toBeUndefined();
-  const [event, ...more] = await told(id);
+  const [event, ...more] = await published(id);
   expect(more).toEqual([]);
   expect(event.quickstartId).toBe(id);
   expect(event.assignments).toHaveLength(2);
   expect(event.assignments).toContainEqual({ id: data[1]?.id, stage: "KB_REVIEW", topicId, assignedTo: "ada" });
 });
 
-test("the call is repeatable: what is assigned already stays as it was and is not told again", async () => {
+test("the call is idempotent: unchanged assignments are neither written nor published", async () => {
   const id = await newQuickstart();
   const assignments = [{ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }];
   await assign(id, assignments);
@@ -55,7 +55,7 @@ test("the call is repeatable: what is assigned already stays as it was and is no
   clock.advance(1_000);
   expect((await assign(id, assignments)).count).toBe(1n);
   expect(await list(id)).toEqual(before);
-  expect(await told(id)).toHaveLength(1);
+  expect(await published(id)).toHaveLength(1);
 });
 
 test("an existing assignment gets the new assignedTo", async () => {
@@ -88,17 +88,17 @@ test("a topic that is not the application's is not found, and nothing is assigne
   const assignments = [newId(), unknown].map((topicId) => ({ stage: KB_REVIEW, topicId, assignedTo: "ada" }));
   await expect(assign(id, assignments)).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Topic not found" });
   expect((await list(id)).data).toEqual([]);
-  expect(await told(id)).toEqual([]);
+  expect(await published(id)).toEqual([]);
 });
 
-test("1000 are assigned at once, looked up in one call and told in events that fit; 0 and 1001 are refused", async () => {
+test("1000 are assigned at once, looked up in one call and published in events that fit; 0 and 1001 are refused", async () => {
   const id = await newQuickstart();
   const some = (count: number) =>
     Array.from({ length: count }, () => ({ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }));
   referenceChecks.length = 0;
   expect((await assign(id, some(1000))).count).toBe(1000n);
   expect(referenceChecks).toHaveLength(1);
-  const events = await told(id);
+  const events = await published(id);
   expect(events).toHaveLength(2);
   expect(events.flatMap(({ assignments }) => assignments)).toHaveLength(1000);
   for (const count of [0, 1001]) {
@@ -106,7 +106,7 @@ test("1000 are assigned at once, looked up in one call and told in events that f
   }
 });
 
-test("one call tells each person once, for one mail each, and nobody whose assignments stay as they were", async () => {
+test("people.assigned has each person with a changed assignment once a call", async () => {
   const id = await newQuickstart();
   const topicIds = Array.from({ length: 6 }, newId);
   const by = (assignedTo: string, stage: AssignmentStage = KB_REVIEW) =>

@@ -5,7 +5,7 @@ import { newId } from "@ems/kit/id";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { experimentsHarness, knownUser } from "../../test/harness.ts";
+import { experimentsHarness, user } from "../../test/harness.ts";
 
 const harness = await experimentsHarness();
 const { tenant, database, clock, peopleAssigned } = harness;
@@ -24,7 +24,7 @@ async function newContradiction(id: string, by = tenant): Promise<string> {
   const { data } = await quickstarts.createContradictions({ id, contradictions: [found()] }, testCall(by));
   return data[0]?.id ?? "";
 }
-const told = (id: string) =>
+const published = (id: string) =>
   database.sql<{ payload: string }>(
     "SELECT payload FROM experiments.outbox WHERE type = 'contradiction.updated' AND payload LIKE $1 ORDER BY id",
     [`%${id}%`],
@@ -54,30 +54,30 @@ test("1000 are created at once; 0 and 1001 are refused", async () => {
   expect(list.pagination?.total).toBe(1000n);
 });
 
-test("resolved and assignedTo change together or apart, and are told as the API shows them", async () => {
+test("resolved and assignedTo change together or apart, and the event has the message of the API", async () => {
   const id = await newQuickstart();
   const contradictionId = await newContradiction(id);
   const update = (change: { resolved?: boolean; assignedTo?: typeof nobody }) =>
     quickstarts.updateContradiction({ id, contradictionId, ...change }, testCall(tenant));
   clock.advance(1_000);
   const both = await update({ resolved: true, assignedTo: text("ada") });
-  expect(both.data).toMatchObject({ resolved: true, assignedTo: "ada", assignedUser: knownUser });
+  expect(both.data).toMatchObject({ resolved: true, assignedTo: "ada", assignedUser: user });
   expect(both.data?.modifiedAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
-  expect((await update({ resolved: false })).data).toMatchObject({ resolved: false, assignedUser: knownUser });
+  expect((await update({ resolved: false })).data).toMatchObject({ resolved: false, assignedUser: user });
   const unknown = await update({ assignedTo: text("nobody we know") });
   expect(unknown.data).toMatchObject({ resolved: false, assignedTo: "nobody we know" });
   expect(unknown.data?.assignedUser).toBeUndefined();
   const unassigned = await update({ assignedTo: nobody });
   expect(unassigned.data?.assignedTo).toBeUndefined();
-  expect((await told(contradictionId)).map(({ payload }) => JSON.parse(payload).data)).toMatchObject([
-    { resolved: true, assignedTo: "ada", assignedUser: { name: knownUser.name } },
-    { resolved: false, assignedTo: "ada", assignedUser: { name: knownUser.name } },
+  expect((await published(contradictionId)).map(({ payload }) => JSON.parse(payload).data)).toMatchObject([
+    { resolved: true, assignedTo: "ada", assignedUser: { name: user.name } },
+    { resolved: false, assignedTo: "ada", assignedUser: { name: user.name } },
     { resolved: false, assignedTo: "nobody we know", assignedUser: null },
     { resolved: false, assignedTo: null, assignedUser: null },
   ]);
 });
 
-test("whoever gets a contradiction is told by mail, and of nothing else", async () => {
+test("people.assigned is published for a new assignee, and for no other change", async () => {
   const id = await newQuickstart();
   const contradictionId = await newContradiction(id);
   const update = (change: { resolved?: boolean; assignedTo?: typeof nobody }) =>
@@ -95,17 +95,17 @@ test("whoever gets a contradiction is told by mail, and of nothing else", async 
   expect(events[0]).toMatchObject({ quickstart: { id, title: "Bank" }, contradictionId });
 });
 
-test("an update is repeatable: what is so already stays as it was and is not told again", async () => {
+test("an update is idempotent: without a change nothing is written or published", async () => {
   const id = await newQuickstart();
   const contradictionId = await newContradiction(id);
   const request = { id, contradictionId, resolved: true };
   const first = await quickstarts.updateContradiction(request, testCall(tenant));
   clock.advance(1_000);
   expect(await quickstarts.updateContradiction(request, testCall(tenant))).toEqual(first);
-  expect(await told(contradictionId)).toHaveLength(1);
+  expect(await published(contradictionId)).toHaveLength(1);
 });
 
-test("of two changes at once each keeps what the other has set", async () => {
+test("concurrent changes do not lose each other's update", async () => {
   const id = await newQuickstart();
   const contradictionId = await newContradiction(id);
   await Promise.all([
@@ -133,7 +133,7 @@ test("a contradiction that is unknown, of another quickstart or of another tenan
   ).toEqual([]);
 });
 
-test("an update says what to change, with a user id or null", async () => {
+test("an update needs a change, with a user id or null", async () => {
   const ids = { id: newId(), contradictionId: newId() };
   const number = create(ValueSchema, { kind: { case: "numberValue", value: 1 } });
   for (const change of [{}, { assignedTo: text("") }, { assignedTo: text("x".repeat(256)) }, { assignedTo: number }]) {

@@ -16,7 +16,7 @@ async function step(by = tenant): Promise<string> {
   return answer.data?.id ?? "";
 }
 
-test("a title is enough: a DRAFT of nobody's, without steps and tasks", async () => {
+test("a title is enough: an unassigned DRAFT without steps and tasks", async () => {
   referenceChecks.length = 0;
   const { data } = await experiments.createExperiment({ title: "Shorter prompts" }, testCall(tenant));
   expect(data).toMatchObject({
@@ -30,7 +30,7 @@ test("a title is enough: a DRAFT of nobody's, without steps and tasks", async ()
   expect(referenceChecks).toEqual([]);
 });
 
-test("what is given is kept, each id once and in its order, and read again", async () => {
+test("all fields are stored, with distinct ids in their order", async () => {
   const [a, b] = [await step(), await step()];
   const taskIds = [newId(), newId()];
   const { data } = await experiments.createExperiment(
@@ -72,7 +72,7 @@ test("up to 1000 tasks are looked up in one call, and fit the event", async () =
   });
 });
 
-test("the experiment is told as the API shows it", async () => {
+test("the event has the message of the API", async () => {
   const { data } = await experiments.createExperiment({ title: "Told" }, testCall(tenant));
   const [event] = await database.sql<{ type: string; payload: string }>(
     "SELECT type, payload FROM experiments.outbox WHERE payload LIKE '%Told%'",

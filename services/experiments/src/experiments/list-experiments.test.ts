@@ -15,8 +15,8 @@ beforeAll(async () => {
     ["a", "50_x", "ben"],
     ["C", "", undefined],
   ] as const) {
-    const given = { title, description, ...(assignee !== undefined && { assignee }) };
-    const { data } = await experiments.createExperiment(given, testCall(tenant));
+    const request = { title, description, ...(assignee !== undefined && { assignee }) };
+    const { data } = await experiments.createExperiment(request, testCall(tenant));
     clock.advance(1_000);
     if (title !== "C") continue;
     await experiments.updateExperiment({ id: data?.id ?? "", status: ExperimentStatus.RUNNING }, testCall(tenant));

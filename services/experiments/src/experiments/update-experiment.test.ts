@@ -13,11 +13,11 @@ const text = (value: string) => create(ValueSchema, { kind: { case: "stringValue
 const nothing = create(ValueSchema, { kind: { case: "nullValue", value: 0 } });
 
 async function newExperiment(): Promise<string> {
-  const given = { title: "old", description: "old", assignee: "ada" };
-  return (await experiments.createExperiment(given, testCall(tenant))).data?.id ?? "";
+  const initial = { title: "old", description: "old", assignee: "ada" };
+  return (await experiments.createExperiment(initial, testCall(tenant))).data?.id ?? "";
 }
 
-test("what is given changes and the rest stays", async () => {
+test("given fields change, others stay", async () => {
   const id = await newExperiment();
   clock.advance(1_000);
   const { data } = await experiments.updateExperiment({ id, title: "new" }, testCall(tenant));
@@ -41,7 +41,7 @@ test("assignee null unassigns, absent keeps", async () => {
   }
 });
 
-test("whoever gets an experiment is told by mail: at its creation, and when it changes hands", async () => {
+test("people.assigned is published for each new assignee, at creation too", async () => {
   const id = await newExperiment();
   const update = (change: { title?: string; assignee?: typeof nothing }) =>
     experiments.updateExperiment({ id, ...change }, testCall(tenant));
@@ -57,7 +57,7 @@ test("whoever gets an experiment is told by mail: at its creation, and when it c
   expect(await peopleAssigned(data?.id ?? "")).toEqual([]);
 });
 
-test("the status goes forward only; a refused move changes nothing", async () => {
+test("the status goes forward only; a rejected change changes nothing", async () => {
   const id = await newExperiment();
   const { DRAFT, BASELINE_COMPLETED, RUNNING, ARCHIVED } = ExperimentStatus;
   for (const status of [BASELINE_COMPLETED, RUNNING, RUNNING]) {
@@ -79,7 +79,7 @@ test("the status goes forward only; a refused move changes nothing", async () =>
   });
 });
 
-test("two moves at once are judged one after the other", async () => {
+test("concurrent changes of status are serialized", async () => {
   const id = await newExperiment();
   const { COMPLETED, ARCHIVED } = ExperimentStatus;
   const moves = await Promise.allSettled(
@@ -89,7 +89,7 @@ test("two moves at once are judged one after the other", async () => {
   expect((await experiments.getExperiment({ id }, testCall(tenant))).data?.status).toBe(ARCHIVED);
 });
 
-test("an update says what to change", async () => {
+test("an update needs a change", async () => {
   const id = await newExperiment();
   for (const request of [
     { id },

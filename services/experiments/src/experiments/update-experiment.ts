@@ -11,7 +11,7 @@ import { canBecome, type ExperimentStatusName } from "./status.ts";
 
 type Handler = Handlers<typeof ExperimentService>["updateExperiment"];
 
-/** Changes what is given of an experiment; its status goes forward only. */
+/** Changes the given fields of an experiment; its status goes forward only. */
 export function updateExperiment({ database, publish, clock }: Pick<Deps, "database" | "publish" | "clock">): Handler {
   return async ({ id, title, description, assignee, status }, call) => {
     const { applicationId } = call.tenant;

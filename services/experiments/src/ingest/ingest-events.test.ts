@@ -64,7 +64,7 @@ test("a trace is stored with its nested steps; tokens are summed, the root is th
   });
   expect(names(trace?.steps)).toEqual([["root", ["a", "b"]], "late"]);
   const [root] = trace?.steps ?? [];
-  // null was given, and is told from nothing.
+  // JSON null is distinct from an absent value.
   expect([root?.input?.kind.case, root?.output]).toEqual(["nullValue", undefined]);
   expect(root?.steps[0]).toMatchObject({
     parentId: root?.id,
@@ -173,7 +173,7 @@ test("a trace has no more than 10000 steps, however they come", async () => {
   expect(answers.at(-1)?.error).toBe("A trace has at most 10000 steps");
 });
 
-test("nor do requests that come at once make a trace larger than it may be; another trace waits for none of them", async () => {
+test("concurrent requests do not exceed a trace's limit, and do not block other traces", async () => {
   const traceId = newId();
   await send([{ type: "trace", traceId }]);
   const large = () => send([{ type: "log", traceId, input: text("x".repeat(1024 * 1024)) }]);
@@ -196,7 +196,7 @@ test("nor do requests that come at once make a trace larger than it may be; anot
   await holder.destroy();
 });
 
-test("a request makes no more rows than it may, nested ones and spans too", async () => {
+test("a request of more rows than the limit is rejected, nested steps and spans included", async () => {
   const steps = Array.from({ length: 11 }, () => ({ type: "group", steps: Array(999).fill({ type: "log" }) }));
   await expect(send([{ type: "trace", steps }])).rejects.toThrow("A request makes at most 10000 traces and steps");
   const payload = { resourceSpans: [{ scopeSpans: [{ spans: Array(10_001).fill({}) }] }] };
@@ -220,7 +220,7 @@ describe("ingestion is repeatable", () => {
     expect(await rows()).toEqual(before);
   });
 
-  test("what is stored stays as it is; steps that are new are added", async () => {
+  test("stored steps are not changed; new ones are added", async () => {
     const [traceId, id] = [newId(), newId()];
     const [answer] = await send([
       { type: "trace", traceId, referenceId: "a", steps: [{ type: "log", id, name: "a" }] },
@@ -246,7 +246,7 @@ describe("ingestion is repeatable", () => {
     expect(names(trace?.steps)).toEqual(["a", "new"]);
   });
 
-  test("at the same time, too: one trace, each step once", async () => {
+  test("concurrent retries store one trace, and each step once", async () => {
     const [traceId, id] = [newId(), newId()];
     const events: Event[] = [{ type: "trace", traceId, steps: [{ type: "log", id }] }, { type: "trace" }];
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(events)));
@@ -255,7 +255,7 @@ describe("ingestion is repeatable", () => {
   });
 });
 
-test("tenants' traces are apart: the same traceId is two traces, and another's is not found", async () => {
+test("the same traceId of two tenants is two traces, and another tenant's is not found", async () => {
   const [traceId, other] = [newId(), testTenant()];
   const [ours] = await send([{ type: "trace", traceId }]);
   expect(await send([{ type: "log", traceId }], other)).toMatchObject([{ success: false, error: "Trace not found" }]);

@@ -53,7 +53,7 @@ test("spans that cannot be stored are counted, with the reasons; the others are 
   expect((await stored())?.steps.map(({ name }) => name)).toEqual(["span 1", "span 3"]);
 });
 
-test("a request without spans is no error; one of another shape is told so", async () => {
+test("a request without spans is no error; a malformed one gets a warning", async () => {
   expect((await ingest.ingestOtelTraces({ payload: {} }, call)).outcome.case).toBeUndefined();
   expect((await ingest.ingestOtelTraces({ payload: { resourceSpans: 1 } }, call)).outcome).toMatchObject({
     case: "partialSuccess",

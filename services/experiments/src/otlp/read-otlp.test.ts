@@ -16,8 +16,8 @@ const any = (value: unknown): JsonObject => {
   if (typeof value === "number") return { intValue: String(value) };
   return { boolValue: value === true };
 };
-const attributes = (given: Record<string, unknown>) =>
-  Object.entries(given).map(([key, value]) => ({ key, value: any(value) }));
+const attributes = (values: Record<string, unknown>) =>
+  Object.entries(values).map(([key, value]) => ({ key, value: any(value) }));
 const exported = (...spans: JsonValue[]): JsonObject => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
 const read = (...spans: JsonValue[]) => readOtlp(exported(...spans), newId).updates;
 const stepOf = (update: TraceUpdate | Rejection | undefined) => {
@@ -25,8 +25,8 @@ const stepOf = (update: TraceUpdate | Rejection | undefined) => {
   if (step === undefined) throw new Error(JSON.stringify(update));
   return step;
 };
-const stepWith = (given: Record<string, unknown>, more: JsonObject = {}) =>
-  stepOf(read({ ...good, ...more, attributes: attributes(given) })[0]);
+const stepWith = (values: Record<string, unknown>, more: JsonObject = {}) =>
+  stepOf(read({ ...good, ...more, attributes: attributes(values) })[0]);
 
 test.each([
   ["chat", "llm"],
@@ -63,7 +63,7 @@ test.each([
   expect(stepWith({ "gen_ai.operation.name": "chat", ...usage }).tokens).toMatchObject({ input, output });
 });
 
-test("an agent's own sum of tokens is not counted again", () => {
+test("an agent's sum of its calls' tokens is not counted again", () => {
   const usage = { "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 7 };
   const step = stepWith(usage);
   expect(step.tokens).toMatchObject({ input: 0n });
@@ -80,13 +80,13 @@ test.each<[string, JsonValue]>([
   ['{"a": [-1e999]}', '{"a": [-1e999]}'],
   [`${"[".repeat(24)}${"]".repeat(24)}`, JSON.parse(`${"[".repeat(24)}${"]".repeat(24)}`)],
   [`${"[".repeat(26)}${"]".repeat(26)}`, `${"[".repeat(26)}${"]".repeat(26)}`],
-])("content %j is kept as what it says", (given, kept) => {
-  const { input, metadata } = stepWith({ "gen_ai.input.messages": given });
-  expect(input && toJson(ValueSchema, input)).toEqual(kept);
+])("content %j is stored as the JSON in it, if it is storable", (text, stored) => {
+  const { input, metadata } = stepWith({ "gen_ai.input.messages": text });
+  expect(input && toJson(ValueSchema, input)).toEqual(stored);
   expect(metadata).not.toHaveProperty(["gen_ai.input.messages"]);
 });
 
-test("a deep text costs no stack", () => {
+test("a deeply nested text needs no recursion", () => {
   expect(stepWith({ "gen_ai.prompt": "[".repeat(500_000) + "]".repeat(500_000) }).input?.kind.case).toBe("stringValue");
 });
 
@@ -102,7 +102,7 @@ test("a tool is called by its name; its arguments and result are input and outpu
   expect(step.output && toJson(ValueSchema, step.output)).toBe("rain");
 });
 
-test("everything else that a span says is metadata", () => {
+test("all other fields of a span are metadata", () => {
   const span = {
     ...good,
     kind: 3,
@@ -191,7 +191,7 @@ test("spans of one trace make one trace: of the first one's resource, from the e
   expect(traces[0]?.timestamp && writeTimestamp(traces[0].timestamp)).toBe("2026-03-02T09:29:59.000Z");
 });
 
-test("a resource that is described at too great a length is left out", () => {
+test("a resource's attributes are left out when they exceed the limit", () => {
   const resource = { attributes: attributes({ "process.command_line": "x".repeat(20_000) }) };
   const [update] = readOtlp({ resourceSpans: [{ resource, scopeSpans: [{ spans: [good] }] }] }, newId).updates;
   expect(update).toMatchObject({ trace: { metadata: {} } });

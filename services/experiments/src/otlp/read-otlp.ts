@@ -1,5 +1,5 @@
-// Reads OTLP/JSON (ExportTraceServiceRequest). Pure. Unlike protobuf's JSON its ids are hexadecimal, a bad span is rejected
-// alone, and what is unknown or malformed besides is skipped; so messages generated from OTLP's protos do not read it.
+// Reads OTLP/JSON (ExportTraceServiceRequest). Pure. A bad span is rejected alone, and unknown or malformed fields are
+// skipped: exporters send much that is not used here.
 
 import { create, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs, ValueSchema } from "@bufbuild/protobuf/wkt";

@@ -9,14 +9,14 @@ const harness = await experimentsHarness();
 const { tenant, clock, registered, catalog, database } = harness;
 const quickstarts = harness.client(QuickstartService);
 
-test("a new quickstart is made known to catalog, once", async () => {
+test("a new quickstart is registered in catalog, once", async () => {
   const { data } = await quickstarts.createQuickstart({ title: "Bank" }, testCall(tenant));
   expect(data).toMatchObject({ title: "Bank", description: "", applicationId: tenant.applicationId });
   expect(registered).toEqual([data?.id]);
   expect((await quickstarts.getQuickstart({ id: data?.id ?? "" }, testCall(tenant))).data).toEqual(data);
 });
 
-test("what catalog cannot be told of is not created", async () => {
+test("a quickstart that catalog cannot register is not created", async () => {
   catalog.isDown = true;
   await expect(quickstarts.createQuickstart({ title: "untold" }, testCall(tenant))).rejects.toMatchObject({
     code: Code.Unavailable,

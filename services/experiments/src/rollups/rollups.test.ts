@@ -21,19 +21,19 @@ const runs: string[] = [];
 const dayMs = 86_400_000;
 const nowMs = harness.clock.now().getTime();
 const time = fc
-  // Around midnights, which is where days are told apart.
+  // Around midnights, the bounds of days.
   .tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom(-1, 0, 1, 3_600_000))
   .map(([days, ms]) => timestampFromDate(new Date(Math.floor(nowMs / dayMs) * dayMs - days * dayMs + ms)));
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const outcome = {
   status: fc.constantFrom(1, 2, 3, 4),
-  score: maybe(fc.constantFrom(0, 0.1, 0.333333, 1, -1e9, 1e9)),
-  passed: maybe(fc.boolean()),
+  score: optional(fc.constantFrom(0, 0.1, 0.333333, 1, -1e9, 1e9)),
+  passed: optional(fc.boolean()),
 };
 const evaluation = fc.record({ definitionId: fc.constantFrom(...definitionIds), ...outcome });
 const result = fc.record({
   taskId: fc.constantFrom(...taskIds),
-  durationMs: maybe(fc.constantFrom(0, 2_147_483_647)),
+  durationMs: optional(fc.constantFrom(0, 2_147_483_647)),
   createdAt: time,
   evaluations: fc.array(evaluation, { maxLength: 4 }),
   ...outcome,
@@ -41,7 +41,7 @@ const result = fc.record({
 const results = fc.array(fc.array(result, { minLength: 1, maxLength: 25 }), { minLength: 6, maxLength: 12 });
 const seed = 20_260_115;
 
-test("sums are those of the rows, though calls come at once and in parts", async () => {
+test("rollups equal the rows' aggregates under concurrent and repeated requests", async () => {
   const tenant = testTenant();
   const [batches = []] = fc.sample(results, { numRuns: 1, seed });
   await Promise.all(
@@ -58,12 +58,12 @@ test("sums are those of the rows, though calls come at once and in parts", async
   for (const { table, key, groups, aggregates, columns } of Object.values(rollups)) {
     const source = table === "experiments.evaluation_day" ? "experiments.evaluation" : "experiments.test";
     const names = [...key, "org_id", ...columns].join(", ");
-    const kept = `SELECT ${names} FROM ${table} WHERE application_id = $1`;
+    const stored = `SELECT ${names} FROM ${table} WHERE application_id = $1`;
     const counted = `SELECT ${[...groups, "r.org_id"].join(", ")}, ${aggregates} FROM ${source} r
       WHERE r.application_id = $1 GROUP BY ${[...groups, "r.org_id"].join(", ")}`;
     const [facts] = await harness.database.sql(
-      `SELECT (SELECT count(*)::int FROM (${kept}) a) AS rows, (SELECT count(*)::int FROM (${kept} EXCEPT ${counted}) b) AS wrong,
-        (SELECT count(*)::int FROM (${counted} EXCEPT ${kept}) c) AS missing`,
+      `SELECT (SELECT count(*)::int FROM (${stored}) a) AS rows, (SELECT count(*)::int FROM (${stored} EXCEPT ${counted}) b) AS wrong,
+        (SELECT count(*)::int FROM (${counted} EXCEPT ${stored}) c) AS missing`,
       [tenant.applicationId],
     );
     expect({ table, ...facts }).toMatchObject({ table, wrong: 0, missing: 0, rows: expect.any(Number) });
@@ -78,19 +78,22 @@ test("sums are those of the rows, though calls come at once and in parts", async
     evalDefinitionId: fc.oneof(fc.constant([]), fc.subarray(definitionIds)),
     runId: fc.oneof(fc.constant([]), fc.subarray(runs)),
     topicId: fc.constantFrom<string[]>([], [topicId]),
-    startDate: maybe(time),
-    endDate: maybe(time),
+    startDate: optional(time),
+    endDate: optional(time),
   });
-  const known = fc.record({
+  const rollupFilter = fc.record({
     ...{
       runType: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
       status: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
       topicId: fc.constantFrom<string[]>([], [topicId]),
     },
-    ...{ startDate: maybe(time), endDate: maybe(time) },
+    ...{ startDate: optional(time), endDate: optional(time) },
   });
-  for (const asked of [...fc.sample(filter, { numRuns: 60, seed }), ...fc.sample(known, { numRuns: 60, seed })]) {
-    const request = withoutUndefined(asked);
+  for (const sample of [
+    ...fc.sample(filter, { numRuns: 60, seed }),
+    ...fc.sample(rollupFilter, { numRuns: 60, seed }),
+  ]) {
+    const request = withoutUndefined(sample);
     let [listed, total] = [0, -1];
     for (let skip = 0n; ; skip += 100n) {
       const page = await tests.listTests({ ...request, skip, limit: 100 }, testCall(tenant));

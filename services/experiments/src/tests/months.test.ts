@@ -22,7 +22,7 @@ const partitions = () =>
      WHERE p.relname = 'evaluation' AND p.relkind = 'p' ORDER BY 1`,
   );
 
-test("results of a month that nobody foresaw make it and the one after, each with row-level security and no grants", async () => {
+test("results create their month's partition and the next one, with row-level security and without grants", async () => {
   expect(await partitions()).toEqual([]);
   const createdAt = timestampFromDate(new Date("2025-01-31T23:59:59.999Z"));
   await harness.client(TestService).recordResults({ tests: [{ taskId: newId(), createdAt }] }, testCall(testTenant()));
@@ -42,7 +42,7 @@ test("results of a month that nobody foresaw make it and the one after, each wit
   expect(await sql("SELECT count(*)::int AS rows FROM experiments.test_2025_01")).toEqual([{ rows: 1 }]);
 });
 
-test("calls at once make a month once", async () => {
+test("concurrent calls create a month once", async () => {
   const days = ["2025-06-01", "2025-07-31"];
   await Promise.all(Array.from({ length: 8 }, () => pool.query("SELECT experiments.add_months($1)", [days])));
   const names = (await partitions()).map(({ name }) => name);
@@ -51,7 +51,7 @@ test("calls at once make a month once", async () => {
   );
 });
 
-test("a month is made while others read and write, and they read and write while it is made", async () => {
+test("creating a month blocks no reads and writes, and is not blocked by them", async () => {
   await pool.query("SELECT experiments.add_months('{2025-10-01}')");
   const [other, maker] = [await pool.connect(), await pool.connect()];
   const insert = (runner: pg.PoolClient, tenant: string) =>
@@ -90,7 +90,7 @@ test.each(["{1999-12-31}", "{2019-12-31}", "{NULL}", "{2026-01-01,2999-01-01}", 
   },
 );
 
-test("nobody but the service may call it, and a schema of the caller's making is not looked into", async () => {
+test("only the service may call it, and the caller's search_path is ignored", async () => {
   const [facts] = await sql(
     `SELECT proconfig AS settings, prosecdef AS definer, proowner::regrole::text AS owner,
        has_function_privilege('ems_experiments', oid, 'EXECUTE') AS experiments,

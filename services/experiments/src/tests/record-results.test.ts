@@ -22,7 +22,7 @@ const at = (time: string) => timestampFromDate(new Date(time));
 const definitionId = newId();
 const oneTest = () => ({ taskId: newId() });
 
-test("a run is created for the tests, and each is read as it was given", async () => {
+test("a run is created for the tests, and each test is read back", async () => {
   const [taskId, topicId] = [newId(), newId()];
   harness.topicOf.set(taskId, topicId);
   const answer = await tests.recordResults(
@@ -82,10 +82,10 @@ test("a run is created for the tests, and each is read as it was given", async (
   expect((await runs.getRun({ id: answer.run?.id ?? "" }, testCall(tenant))).run).toEqual(answer.run);
 });
 
-test("tests are added to the run that is named, and it is as far as they are", async () => {
+test("tests are added to the run of runId, and its status follows theirs", async () => {
   const record = async (runId: string | undefined, ...statuses: ResultStatus[]) => {
-    const given = statuses.map((status) => ({ ...oneTest(), status }));
-    const run = (await tests.recordResults({ ...(runId && { runId }), tests: given }, testCall(tenant))).run;
+    const newTests = statuses.map((status) => ({ ...oneTest(), status }));
+    const run = (await tests.recordResults({ ...(runId && { runId }), tests: newTests }, testCall(tenant))).run;
     return { id: run?.id ?? "", status: run?.status, type: run?.type };
   };
   const { id, ...first } = await record(undefined, ResultStatus.FAILED);
@@ -104,7 +104,7 @@ describe("nothing is recorded", () => {
     expect((await runs.listRuns({}, testCall(tenant))).pagination?.total).toBe(0n);
   };
 
-  test("of ids that name nothing of the application", async () => {
+  test("for unknown ids", async () => {
     const gone = newId();
     harness.missing.add(gone);
     const foreign = (await tests.recordResults({ tests: [oneTest()] }, testCall(testTenant()))).run?.id ?? "";
@@ -137,7 +137,7 @@ describe("nothing is recorded", () => {
   });
 });
 
-test("a call with an idempotency key records once, however often it comes", async () => {
+test("a call with an idempotency key records once", async () => {
   const request = { tests: [{ ...oneTest(), evaluations: [{ definitionId }] }] };
   const { headers, ...options } = testCall(tenant);
   const call = { ...options, headers: { ...headers, [idempotencyKeyHeader]: newId() } };
@@ -146,7 +146,7 @@ test("a call with an idempotency key records once, however often it comes", asyn
   expect((await tests.listTests({}, testCall(tenant))).pagination?.total).toBe(1n);
 });
 
-test("catalog is asked once, for each id once", async () => {
+test("catalog is called once, with distinct ids", async () => {
   const [taskId, before] = [newId(), harness.referenceChecks.length];
   const one = { taskId, evaluations: [{ definitionId }, { definitionId }] };
   await tests.recordResults({ tests: [one, one] }, testCall(tenant));

@@ -41,7 +41,7 @@ beforeAll(async () => {
   }
 });
 
-test("lists the newest first, 25 a page, with what their steps come to", async () => {
+test("lists the newest first, 25 a page, with the totals of their steps", async () => {
   const list = await traces.listTraces({}, call);
   expect(listed(list)).toBe("cba");
   expect(list.pagination).toMatchObject({ skip: 0n, limit: 25, total: 3n, totalPages: 1n, totalCount: 3n });

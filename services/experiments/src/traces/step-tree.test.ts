@@ -9,8 +9,8 @@ const steps = (text: string) =>
     const [id = "", parentId] = one.split("<");
     return create(TraceStepSchema, { id, ...(parentId !== undefined && { parentId }) });
   });
-const shown = (tree: readonly TraceStep[]): string =>
-  tree.map(({ id, steps: parts }) => (parts.length === 0 ? id : `${id}(${shown(parts)})`)).join(" ");
+const format = (tree: readonly TraceStep[]): string =>
+  tree.map(({ id, steps: parts }) => (parts.length === 0 ? id : `${id}(${format(parts)})`)).join(" ");
 
 test.each([
   ["a b c", "a b c"],
@@ -24,16 +24,16 @@ test.each([
   ["a<b b<a c", "c a(b)"],
   ["a<c b<a c<b d<b", "a(b(c d))"],
 ])("%s", (given, tree) => {
-  expect(shown(stepTree(steps(given)))).toBe(tree);
+  expect(format(stepTree(steps(given)))).toBe(tree);
 });
 
-test("steps below the last level stand on it, after the one that they are part of", () => {
-  expect(shown(stepTree(steps("a b<a c<b d<c e<d f<b"), 3))).toBe("a(b(c d e f))");
-  expect(shown(stepTree(steps("a b<a c<b"), 1))).toBe("a b c");
+test("steps below the last level become siblings of their parent, after it", () => {
+  expect(format(stepTree(steps("a b<a c<b d<c e<d f<b"), 3))).toBe("a(b(c d e f))");
+  expect(format(stepTree(steps("a b<a c<b"), 1))).toBe("a b c");
 });
 
-test("a chain of ten thousand costs no stack", () => {
+test("a chain of ten thousand steps needs no recursion", () => {
   const chain = Array.from({ length: 10_000 }, (_, index) => (index === 0 ? "0" : `${index}<${index - 1}`));
   const tree = stepTree(steps(chain.join(" ")));
-  expect(shown(tree).match(/\d+/g)).toHaveLength(10_000);
+  expect(format(tree).match(/\d+/g)).toHaveLength(10_000);
 });

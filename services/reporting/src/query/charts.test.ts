@@ -58,7 +58,7 @@ test.each<[string, string, Chart[], { x?: string; series?: string }]>([
   });
 });
 
-test("what is negative is no part of a pie", () => {
+test("pies have no negative values", () => {
   const charted = { groupings: [group("topicId")], measures: [measure("sum_score")], isAnyNegative: () => true };
   expect(visualize(charted).compatibleCharts).toEqual(["bar", "table"]);
 });

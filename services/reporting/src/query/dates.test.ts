@@ -52,7 +52,7 @@ describe("a bucket's value is the moment at which it starts", () => {
   });
 });
 
-test("days are 23 and 25 hours long where clocks are changed", () => {
+test("days are 23 and 25 hours long at transitions", () => {
   const hours = (from: string, to: string) =>
     buckets("Europe/Copenhagen", "day", { from: at(from), to: at(to) }).map((day) => (day.to - day.from) / 3_600_000);
   expect(hours("2024-03-29T23:00:00Z", "2024-04-01T22:00:00Z")).toEqual([24, 23, 24]);

@@ -1,5 +1,5 @@
-// Deep pages of a list in the order of time: the rollup's counts by day tell on which day a page begins, so that the rows
-// of the days before it are not skipped one by one.
+// Deep pages of a list in the order of time: the rollup's counts by day locate the day on which a page begins, so that
+// the rows of the days before it are not skipped one by one.
 
 import { type Column, isOnTimeline, type Source } from "../sources/index.ts";
 import type { DateFilter, Plan } from "./plan.ts";

@@ -182,7 +182,7 @@ describe("what is wrong with a query has its path", () => {
     expect(faults(query)).toEqual(expected);
   });
 
-  test("all of it at once", () => {
+  test("all faults at once", () => {
     const query = {
       datasource: "eval",
       timezone: "FOO+99",
@@ -253,7 +253,7 @@ describe("defaults", () => {
   });
 });
 
-test("filters on a date are one stretch of time", () => {
+test("filters on the same date are merged", () => {
   const between = { ...date, operator: "between", value: ["2024-03-01", "2024-03-31"] };
   const until = { ...date, operator: "lt", value: ["2024-03-10T12:00:00.000000001+02:00"] };
   const filters = plan({ timezone: "Europe/Copenhagen", filters: [between, good, until] }).plan?.filters;

@@ -8,7 +8,7 @@ const { tenant, client } = await reportingHarness();
 const reporting = client(ReportingService);
 const options = () => testCall(tenant);
 
-test("each datasource tells its columns", async () => {
+test("each datasource lists its columns", async () => {
   const columns: Record<string, number> = { task: 13, test: 13, eval: 13, topic: 16, tag: 10 };
   for (const [id, count] of Object.entries(columns)) {
     expect((await reporting.getDatasourceColumns({ id }, options())).data).toHaveLength(count);
@@ -26,7 +26,7 @@ test("each datasource tells its columns", async () => {
   expect(data.find(({ id }) => id === "status")?.values).toContain("COMPLETED");
 });
 
-test("what no datasource is called is not found", async () => {
+test("an unknown datasource is not found", async () => {
   const notFound = { code: Code.NotFound, rawMessage: "Datasource not found" };
   await expect(reporting.getDatasourceColumns({ id: "tests" }, options())).rejects.toMatchObject(notFound);
   const request = { id: "constructor", intent: "filters" };
@@ -42,7 +42,7 @@ async function ids(intent: string, rest: { groupBy?: (typeof month | typeof topi
   return data.map(({ id }) => id);
 }
 
-test("filters take every column, groups those that are not taken, at most three", async () => {
+test("filters take every column, groups the unused ones, at most three", async () => {
   expect(await ids("filters", { groupBy: [month] })).toHaveLength(13);
   expect(await ids("groupBy")).toHaveLength(13);
   const left = await ids("groupBy", { groupBy: [month, topic] });
@@ -65,7 +65,7 @@ test("measurements are of numbers and booleans, and none twice", async () => {
   ]);
 });
 
-test("an order is by what the results have", async () => {
+test("results are ordered by their own columns", async () => {
   expect(await ids("orderBy")).toHaveLength(13);
   const measurements = [{ type: "count" }, { type: "avg", column: "score" }];
   expect(await ids("orderBy", { groupBy: [topic, month], measurements })).toEqual([
@@ -77,7 +77,7 @@ test("an order is by what the results have", async () => {
   expect(await ids("orderBy", { groupBy: [topic] })).toEqual(["topicId", "count"]);
 });
 
-test("what is wrong with the query so far is told", async () => {
+test("faults of the incomplete query are answered", async () => {
   const wrong = { id: "test", intent: "orderBy", groupBy: [{ column: "nope", type: "string" }] };
   await expect(reporting.queryDatasourceColumns(wrong, options())).rejects.toMatchObject({
     code: Code.InvalidArgument,

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const count = { timezone: "UTC", measurements: [{ type: "count" }] };
 
-test("a report is of the caller's own rows", async () => {
+test("a report reads the caller's rows alone", async () => {
   for (const [asking, expected] of [
     [tenant, 30],
     [other, 3],
@@ -39,7 +39,7 @@ test("a report is of the caller's own rows", async () => {
   }
 });
 
-test("pages go on where the last one ended, and past the end there is nothing but the total", async () => {
+test("pages are adjacent, and past the end only the total is left", async () => {
   const seen = new Set<unknown>();
   const ask = (skip: bigint) =>
     reporting.queryReport({ datasource: "topic", timezone: "UTC", skip, limit: 12 }, testCall(tenant));
@@ -56,7 +56,7 @@ test("groups past the end have their total too", async () => {
   expect((await reporting.queryReport(query, testCall(tenant))).pagination?.total).toBe(30n);
 });
 
-test("a column to group by hours that reaches over too long a time is the query's fault", async () => {
+test("too many buckets of hours are a fault of the query", async () => {
   await database.sql("UPDATE catalog.topic SET modified_at = '1990-01-01' WHERE title = 'Topic 1'");
   const groupBy = [{ column: "modifiedAt", type: "date", dateTrunc: "hour" }];
   const query = { datasource: "topic", timezone: "UTC", groupBy };
@@ -66,7 +66,7 @@ test("a column to group by hours that reaches over too long a time is the query'
   expect((await reporting.queryReport({ ...query, filters }, testCall(tenant))).pagination?.total).toBe(1n);
 });
 
-test("a replica, where one is named, is all that is read from", async () => {
+test("reads only from the replica when one is configured", async () => {
   const nowhere = "postgres://nobody@127.0.0.1:1/none";
   const replica = new URL(database.urlOf(reportingSchema));
   // As a standby does, it refuses whatever would write.
@@ -115,7 +115,7 @@ describe("a report that takes too long", () => {
     await expect.poll(atWork).toBe(0);
   });
 
-  test("ends in PostgreSQL when its caller goes", async () => {
+  test("ends in PostgreSQL when its caller cancels", async () => {
     const caller = new AbortController();
     const options = { ...testCall(tenant, 60_000), signal: caller.signal };
     const running = reporting.queryReport(slow, options).catch((error: unknown) => error);
@@ -125,7 +125,7 @@ describe("a report that takes too long", () => {
     await expect.poll(atWork).toBe(0);
   });
 
-  test("keeps nobody else waiting, however many there are", async () => {
+  test("does not block other applications, however many reports queue", async () => {
     const caller = new AbortController();
     const options = { ...testCall(tenant, 60_000), signal: caller.signal };
     const many = Array.from({ length: 20 }, () =>
@@ -133,7 +133,7 @@ describe("a report that takes too long", () => {
     );
     // A third of the connections are one application's at most.
     await expect.poll(atWork).toBe(2);
-    for (let asked = 0; asked < 5; asked++) {
+    for (let attempt = 0; attempt < 5; attempt++) {
       await reporting.queryReport({ datasource: "topic", ...count }, testCall(other, 20_000));
     }
     expect(await atWork()).toBe(2);
