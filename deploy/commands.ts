@@ -1,9 +1,9 @@
-// What the container image can be told to run.
+// The commands of the container image.
 
 import { mainOf, processNames } from "./mesh.ts";
 
 export interface Command {
-  /** The module that it is, below the folder of the product. */
+  /** The module that runs it, relative to the root of the repository. */
   readonly module: string;
   /** Variables without which the command is refused before anything is loaded. */
   readonly needs?: readonly string[];

@@ -1,4 +1,4 @@
-// The keys by which the processes of a mesh know each other: a private one for each, the public ones for all.
+// The keys with which the processes of a mesh authenticate to each other: each has its private one, all have the public ones.
 
 import { newPrivateKey, publicKeysOf } from "@ems/kit/rpc/tokens/keys";
 import { type ProcessName, processNames } from "./mesh.ts";
@@ -6,16 +6,16 @@ import { type ProcessName, processNames } from "./mesh.ts";
 /** A private key for each process. */
 export function newPrivateKeys(): Record<ProcessName, string> {
   const keys = processNames.map((name) => [name, newPrivateKey()]);
-  // One entry for every name of the table.
+  // One entry for each process.
   return Object.fromEntries(keys) as Record<ProcessName, string>;
 }
 
-/** The variable that holds the private key of `name` where those of all stand in one place. */
+/** The variable of the private key of `name` where the keys of all processes are in one place. */
 export function privateKeyVariable(name: string): string {
   return `RPC_PRIVATE_KEY_${name.toUpperCase()}`;
 }
 
-/** All keys as variables, private ones first, as compose's environment file and the chart's Secret name them. */
+/** All keys as variables, as compose's environment file and the chart's Secret name them. */
 export function keyVariables(privateKeys: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(privateKeys).map(([name, key]) => [privateKeyVariable(name), key]);
   return { ...Object.fromEntries(entries), RPC_PUBLIC_KEYS: publicKeysOf(privateKeys) };

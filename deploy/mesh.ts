@@ -1,19 +1,19 @@
-// The mesh, written down as data: which processes there are, where each listens, and whom it calls. A service refuses
-// callers that this table does not name. Local processes, compose and the Helm chart follow it.
+// The mesh as data: its processes, their ports, and who calls whom. A service rejects callers that this table does not name;
+// local processes, compose and the Helm chart follow it.
 
 export interface MeshProcess {
   /** Port of its RPCs; for the gateway, of HTTP. */
   readonly port: number;
-  /** What it cannot answer without, beside the services that it calls. */
+  /** Dependencies of its readiness, beside the services that it calls. */
   readonly needs: readonly "postgres"[];
-  /** What it uses while it is there: without NATS events wait, and nothing else does. */
+  /** Optional dependencies: without NATS, events stay in the outboxes. */
   readonly uses: readonly "nats"[];
   readonly calls: readonly ProcessName[];
 }
 
 export type ProcessName = "identity" | "catalog" | "experiments" | "reporting" | "notifications" | "gateway";
 
-/** In the order in which they are started: callees first. Together the calls are a graph without cycles. */
+/** In start order, callees first: the calls form a directed acyclic graph. */
 export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
   identity: { port: 7101, needs: ["postgres"], uses: ["nats"], calls: [] },
   catalog: { port: 7102, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
@@ -40,7 +40,7 @@ export function addressVariable(name: ProcessName): string {
   return `${name.toUpperCase()}_ADDRESS`;
 }
 
-/** The module that is the process, below the folder of the product. */
+/** The module that runs the process, relative to the root of the repository. */
 export function mainOf(name: ProcessName): string {
   return name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
 }

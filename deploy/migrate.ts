@@ -45,7 +45,7 @@ async function dryRun(ownerUrl: string): Promise<void> {
   print(tried.length > 0 ? `Would migrate: ${tried.join(", ")}. Nothing was changed.` : "The database is up to date.");
 }
 
-/** A line a migration: state, schema, name. */
+/** Prints a line for each migration: state, schema, name. */
 async function printStatus(ownerUrl: string): Promise<void> {
   for (const { state, schema, name } of await migrationStatus(ownerUrl, schemas)) {
     process.stdout.write(`${state.padEnd(8)} ${schema.padEnd(14)} ${name}\n`);

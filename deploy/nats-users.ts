@@ -1,5 +1,5 @@
-// A user of NATS for each process that uses it, with exactly its subjects. README.md tells operators the same, and
-// nats-permissions.test.ts tries it.
+// A NATS user for each process, with only the subjects it needs. README.md documents them; nats-permissions.test.ts checks
+// that they suffice and that none is superfluous.
 
 import {
   consumerPermissions,
@@ -15,35 +15,35 @@ import { mesh, type ProcessName, processNames } from "./mesh.ts";
 /** `all`: everything in one process. */
 export type NatsUser = Exclude<ProcessName, "reporting"> | "all";
 
-/** As processes name themselves to NATS. */
+/** The name of its user, and of its connection. */
 export function userName(user: NatsUser): string {
   return user === "all" ? "ems" : `ems-${user}`;
 }
 
-function tells(service: NatsUser, user = service): NatsPermissions {
+function publisher(service: NatsUser, user = service): NatsPermissions {
   return publisherPermissions(service, userName(user));
 }
 
-const hears = listenerPermissions("api_key.deleted");
+const gateway = listenerPermissions("api_key.deleted");
 const publishers = ["identity", "catalog", "experiments", "notifications"] as const;
 
 export const natsUsers: Readonly<Record<NatsUser, NatsPermissions>> = {
-  identity: tells("identity"),
-  catalog: tells("catalog"),
-  experiments: tells("experiments"),
-  notifications: mergePermissions([tells("notifications"), consumerPermissions(userName("notifications"))]),
-  gateway: hears,
+  identity: publisher("identity"),
+  catalog: publisher("catalog"),
+  experiments: publisher("experiments"),
+  notifications: mergePermissions([publisher("notifications"), consumerPermissions(userName("notifications"))]),
+  gateway,
   all: mergePermissions([
-    ...publishers.map((service) => tells(service, "all")),
+    ...publishers.map((service) => publisher(service, "all")),
     consumerPermissions(userName("all")),
-    hears,
+    gateway,
   ]),
 };
 
 /** The users of a mesh: the processes that use NATS. */
 export const meshUsers = processNames.filter((name) => mesh[name].uses.includes("nats")) as Exclude<NatsUser, "all">[];
 
-/** What nats-server is told of `users`; `passwordOf` as it is to stand there, a quoted text or a variable. */
+/** The `authorization` of nats-server's configuration; `passwordOf` gives a quoted text or a variable. */
 export function natsConfiguration(users: readonly NatsUser[], passwordOf: (user: NatsUser) => string): string {
   return usersConfiguration(configurationsOf(users, passwordOf));
 }

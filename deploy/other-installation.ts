@@ -1,33 +1,33 @@
-// Roles and their passwords belong to a whole PostgreSQL server, not to a database. Preparing one for a second installation
-// would lock the first one out, so that is refused.
+// Roles and passwords belong to a whole PostgreSQL server, not to a database: preparing it for a second installation would
+// lock the first one out.
 
 import { type RolePasswords, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
 
-/** What PostgreSQL answers to a wrong password. */
+/** PostgreSQL's SQLSTATE of a wrong password. */
 const wrongPassword = "28P01";
 
 export interface PreparingOptions {
-  /** Whether passwords of the very database that is prepared may become others. */
+  /** Whether the roles of the database that is prepared may get new passwords. */
   readonly mayRotate: boolean;
 }
 
 /**
- * Rejects when the roles of `adminUrl`'s server belong to another installation: one whose passwords are not `passwords`. The
- * database that `adminUrl` names need not be there yet.
+ * Rejects when the roles of the server belong to another installation, whose passwords differ from `passwords`. The database
+ * of `adminUrl` need not exist yet.
  */
-export async function refuseOtherInstallation(
+export async function assertNoOtherInstallation(
   adminUrl: string,
   passwords: RolePasswords,
   { mayRotate }: PreparingOptions,
 ): Promise<void> {
   const server = new URL(adminUrl);
-  const ours = decodeURIComponent(server.pathname.slice(1)) || "postgres";
+  const database = decodeURIComponent(server.pathname.slice(1)) || "postgres";
   server.pathname = "/postgres";
-  const databases = await connected(server.href, databasesOfOwner);
-  if (databases.length === 0 || (await isLetIn(urlFor(server.href, ownerRole, passwords)))) return;
-  const others = databases.filter((name) => name !== ours);
+  const databases = await withClient(server.href, databasesOfOwner);
+  if (databases.length === 0 || (await canLogIn(urlFor(server.href, ownerRole, passwords)))) return;
+  const others = databases.filter((name) => name !== database);
   if (others.length > 0) {
     const names = others.map((name) => JSON.stringify(name)).join(", ");
     throw new Error(
@@ -37,12 +37,12 @@ export async function refuseOtherInstallation(
   }
   if (mayRotate) return;
   throw new Error(
-    `the database ${JSON.stringify(ours)} belongs to another installation, whose passwords this one does not have: start it ` +
+    `the database ${JSON.stringify(database)} belongs to another installation, whose passwords this one does not have: start it ` +
       `from that one's DATA_DIR. If that is lost, give the role ${ownerRole} the password in this one's secrets.json.`,
   );
 }
 
-/** The databases in which the owner of the product's tables owns something, whichever we are connected to. */
+/** The databases of the server in which the owner role owns something. */
 async function databasesOfOwner(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT DISTINCT datname AS name FROM pg_shdepend
@@ -53,19 +53,19 @@ async function databasesOfOwner(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-async function isLetIn(url: string): Promise<boolean> {
+async function canLogIn(url: string): Promise<boolean> {
   try {
-    return await connected(url, async () => true);
+    return await withClient(url, async () => true);
   } catch (error) {
     if (error instanceof pg.DatabaseError) return error.code !== wrongPassword;
     throw error;
   }
 }
 
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const options = { connectionString: url, application_name: "ems-prepare", connectionTimeoutMillis: 10_000 };
   const client = new pg.Client(options);
-  // Whoever runs a statement is told; between two of them a lost connection would end the process.
+  // A statement reports a lost connection; without a listener one between statements would end the process.
   client.on("error", () => undefined);
   await client.connect();
   try {

@@ -1,10 +1,10 @@
 import { bootstrapConfig, ownerConfig } from "./config.ts";
 
-/** A database to migrate or bootstrap, and how to let go of it. */
+/** A database to migrate or bootstrap. */
 export interface OwnerDatabase {
   /** As the role that owns the tables. */
   readonly ownerUrl: string;
-  /** What API keys are hashed under; only `bootstrap` reads them. */
+  /** API keys are hashed with them; only `bootstrap` needs any. */
   readonly peppers: readonly string[];
   close(): Promise<void>;
 }

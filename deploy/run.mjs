@@ -32,14 +32,14 @@ const inModules = (...path) => join(root, "node_modules", ...path);
 const stamp = inModules(".ems-installed");
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint();
 const exitCode = (signal) => 128 + os.constants.signals[signal];
-const say = (sentence) => process.stderr.write(`${sentence}\n`);
+const print = (line) => process.stderr.write(`${line}\n`);
 
-// What a signal means at the moment: with no child to pass it on to, the end.
+// Without a child to pass it on to, a signal ends this process.
 let onSignal = (signal) => process.exit(exitCode(signal));
 const signalledAt = new Map();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
-    // npm passes on the Ctrl-C that the terminal has sent here as well: two signals within a moment are one.
+    // A terminal sends Ctrl-C to npm and to this process, and npm passes it on: a second signal at once is ignored.
     if (Date.now() - (signalledAt.get(signal) ?? 0) < repeatMs) return;
     signalledAt.set(signal, Date.now());
     onSignal(signal);
@@ -48,7 +48,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 
 const [name, ...args] = process.argv.slice(2);
 if (!Object.hasOwn(tasks, name ?? "")) {
-  say(`${name ? `There is no task "${name}".` : "Which task?"} One of: ${Object.keys(tasks).join(", ")}.`);
+  print(`${name ? `There is no task "${name}".` : "Which task?"} One of: ${Object.keys(tasks).join(", ")}.`);
   process.exit(2);
 }
 if (!isInstalled()) await installOnce();
@@ -67,12 +67,11 @@ async function runTask(command) {
   const bins = [".", "test", "proto"].map((folder) => join(root, folder, "node_modules", ".bin"));
   const path = [...bins, dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { NODE_COMPILE_CACHE: inModules(".cache", "node-compile"), ...process.env, PATH: path };
-  // The fourth channel carries nothing: a task that listens for its 'disconnect' learns that this process was killed.
+  // IPC without messages: its 'disconnect' tells the task that this process was killed.
   return run(command, { env, stdio: ["inherit", "inherit", "inherit", "ipc"] }, (child) => child.pid);
 }
 
-// Runs a command in a process group of its own and answers with its exit code. A terminal's Ctrl-C goes to everything in the
-// foreground group: so it reaches this process alone, which passes it on once.
+// Runs a command in its own process group, so that a terminal's Ctrl-C reaches this process alone, which passes it on once.
 function run([command, ...args], options, signalled) {
   return new Promise((done) => {
     const child = spawn(command, args, { cwd: root, detached: true, ...options });
@@ -85,49 +84,53 @@ function run([command, ...args], options, signalled) {
 function cannotRun(reason) {
   const here = `${process.platform} ${process.arch} with Node ${process.version}`;
   const where = "Linux x64 and arm64 (glibc) and macOS arm64";
-  say(`This cannot run here (${here}): ${reason}. It runs on ${where}, elsewhere with Node ${nodeMajorMin} or later.`);
+  print(
+    `This cannot run here (${here}): ${reason}. It runs on ${where}, elsewhere with Node ${nodeMajorMin} or later.`,
+  );
   return 1;
 }
 
 async function install() {
-  say(`Installing the product's packages (${existsSync(stamp) ? "they changed" : "first run: about half a minute"})…`);
+  print(
+    `Installing the product's packages (${existsSync(stamp) ? "they changed" : "first run: about half a minute"})…`,
+  );
   const startedAt = Date.now();
-  // .npmrc silences npm so that stdout is the product's own; here that would hide why an installation fails.
+  // .npmrc silences npm; here that would hide why an installation fails.
   const env = { ...process.env, npm_config_loglevel: "error" };
   const lockfile = existsSync(join(root, "pnpm-lock.yaml")) ? "--frozen-lockfile" : "--no-frozen-lockfile";
   const command = ["npx", "--yes", pnpm, "install", lockfile];
-  // npx runs a shell that runs pnpm, and neither passes signals on reliably: the whole group gets them.
+  // npx and its shell do not pass signals on reliably: the whole process group gets them.
   const code = await run(command, { env, stdio: ["ignore", 2, 2] }, (child) => -child.pid);
   if (signalledAt.size > 0) process.exit(exitCode(...signalledAt.keys()));
   if (code !== 0) {
-    say("The packages could not be installed; the reason is above. If it is the network: the npm registry must be");
-    say('reachable (proxy, "registry" in your own .npmrc). Then run the same command again.');
+    print("The packages could not be installed; the reason is above. If it is the network: the npm registry must be");
+    print('reachable (proxy, "registry" in your own .npmrc). Then run the same command again.');
     process.exit(1);
   }
   writeFileSync(stamp, fingerprint());
-  say(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
+  print(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
 }
 
-// The lock is a folder holding one file named by the owner's pid. Renaming a folder onto one that is not empty fails, so the
-// claim and its content appear at once; taking over from the dead is removing their file by name, which cannot hit a new owner.
+// The lock is a directory with one file named after the owner's pid. Renaming onto a directory that is not empty fails, so that
+// lock and content appear at once; removing a dead owner's file by its name cannot hit a new owner.
 async function installOnce() {
   const lock = inModules(".ems-installing");
-  const claim = `${lock}.${process.pid}`;
-  mkdirSync(claim, { recursive: true });
-  writeFileSync(join(claim, `${process.pid}`), "");
+  const draft = `${lock}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  writeFileSync(join(draft, `${process.pid}`), "");
   process.on("exit", () => {
-    rmSync(claim, { recursive: true, force: true });
+    rmSync(draft, { recursive: true, force: true });
     rmSync(join(lock, `${process.pid}`), { force: true });
   });
-  for (let told = ""; failureOf(() => renameSync(claim, lock)); await sleep(100)) {
+  for (let reported = ""; failureOf(() => renameSync(draft, lock)); await sleep(100)) {
     const [owner] = readdirSync(lock);
     if (owner === undefined) continue;
     const isAlive = failureOf(() => process.kill(Number(owner), 0)) !== "ESRCH";
-    // A lock is not for ever: after a reboot the dead owner's pid may be somebody else's.
+    // Locks expire: after a reboot another process may have the dead owner's pid.
     const since = statSync(join(lock, owner), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (!isAlive || Date.now() - since > lockAgeMaxMs) rmSync(join(lock, owner), { force: true });
-    else if (told !== owner) say(`Waiting for process ${owner}, which installs the packages (lock: ${lock})…`);
-    told = owner;
+    else if (reported !== owner) print(`Waiting for process ${owner} to install the packages (lock: ${lock})…`);
+    reported = owner;
   }
   if (!isInstalled()) await install();
   rmSync(join(lock, `${process.pid}`), { force: true });

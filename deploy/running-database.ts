@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The file in which a running installation names its process and its database, for short commands. */
+/** The file in which a running installation stores its process id and its database's URL, for short commands. */
 export function runningFile(dataDir: string): string {
   return join(dataDir, "running.json");
 }
 
-/** The database of an installation that runs now, as its administrator; undefined when none does. */
+/** The URL of a running installation's database, as its administrator. */
 export async function runningUrl(dataDir: string): Promise<string | undefined> {
   const text = await readFile(runningFile(dataDir), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { Schema } from "@ems/kit/db/schema";
 import { notificationsSchema } from "@ems/notifications/schema";
 import { reportingSchema } from "@ems/reporting/schema";
 
-/** Every service's part of the database, in the order of the mesh's table. */
+/** The schema of each service, in start order. */
 export const schemas: readonly Schema[] = [
   identitySchema,
   catalogSchema,

@@ -45,7 +45,7 @@ function complete(stored: Partial<Secrets>): Secrets {
   };
 }
 
-/** Makes the whole text appear at once. Of processes that create the file at the same time, the first one's `link` wins. */
+/** Writes the file atomically. When processes create it at the same time, the first one's `link` wins. */
 async function store(path: string, text: string, place: typeof link): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -63,7 +63,7 @@ function passwordsOf<Name extends string>(
   names: readonly Name[],
   stored: Partial<Readonly<Record<Name, string>>> = {},
 ): Record<Name, string> {
-  // One entry for every name.
+  // One entry for each name.
   return Object.fromEntries(names.map((name) => [name, stored[name] ?? secret()])) as Record<Name, string>;
 }
 

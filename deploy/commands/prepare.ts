@@ -1,15 +1,14 @@
-// `prepare`: as an administrator of a PostgreSQL server, makes the database, the roles with the passwords that it is given,
-// and the schemas. Repeatable: what is right already stays, and a password that changed becomes the new one, unless the roles
-// are those of an installation in another database of the server.
+// `prepare`: as an administrator of a PostgreSQL server, creates the database, the roles with their passwords, and the
+// schemas. Idempotent; changed passwords are updated, unless another database of the server uses the roles.
 
 import { ensureDatabase, provisionDatabase } from "@ems/kit/db/provision";
 import { prepareConfig } from "../config.ts";
-import { refuseOtherInstallation } from "../other-installation.ts";
+import { assertNoOtherInstallation } from "../other-installation.ts";
 import { schemas } from "../schemas.ts";
 
 try {
   const { adminUrl, passwords } = prepareConfig(process.env);
-  await refuseOtherInstallation(adminUrl, passwords, { mayRotate: true });
+  await assertNoOtherInstallation(adminUrl, passwords, { mayRotate: true });
   if (await ensureDatabase(adminUrl)) process.stderr.write("Created the database.\n");
   await provisionDatabase(adminUrl, schemas, passwords);
   process.stderr.write("The database is prepared.\n");

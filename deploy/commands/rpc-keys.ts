@@ -1,17 +1,16 @@
-// `rpc-keys [process …]`: new keys for the processes of a mesh, for all unless some are named, as lines of an environment file
-// on stdout.
+// `rpc-keys [process …]`: prints new keys of the named processes, by default of all, as lines of an environment file.
 
 import { newPrivateKey } from "@ems/kit/rpc/tokens/keys";
 import { keyVariables } from "../keys.ts";
 import { processNames } from "../mesh.ts";
 
-const given = process.argv.slice(2);
-const unknown = given.filter((name) => !processNames.some((known) => known === name));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => !processNames.some((existing) => existing === name));
 if (unknown.length > 0) {
   process.stderr.write(`There is no process ${unknown.join(", ")}. They are: ${processNames.join(", ")}.\n`);
   process.exit(2);
 }
-const names = given.length > 0 ? given : processNames;
+const names = requested.length > 0 ? requested : processNames;
 const variables = keyVariables(Object.fromEntries(names.map((name) => [name, newPrivateKey()])));
 process.stdout.write(
   Object.entries(variables)

@@ -1,4 +1,4 @@
-// `secrets`: the environment file of deploy/compose.yaml with every secret made, on stdout.
+// `secrets`: prints the environment file of deploy/compose.yaml with generated secrets.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

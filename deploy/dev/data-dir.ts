@@ -1,23 +1,23 @@
-// One run to a data folder. `owner.json` names the process that uses it; the file of a dead process is taken over.
+// A lock on a data directory: `owner.json` names the process that holds it, and a dead process's lock is taken over.
 
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startTimeOf } from "./process-info.ts";
 
-export interface Claim {
+export interface DataDirLock {
   release(): Promise<void>;
 }
 
-export async function claimDataDir(dataDir: string): Promise<Claim> {
+export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const file = join(dataDir, "owner.json");
   const self = JSON.stringify({ pid: process.pid, startTime: await startTimeOf(process.pid) });
-  await claim(file, self, dataDir);
+  await acquire(file, self, dataDir);
   return { release: () => rm(file, { force: true }) };
 }
 
-// Written aside and linked into place: of two at the same instant one fails, and nobody ever reads half a file.
-async function claim(file: string, self: string, dataDir: string): Promise<void> {
+// A hard link appears whole or fails: of two processes one gets the lock, and no reader sees half a file.
+async function acquire(file: string, self: string, dataDir: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, self);
   try {
@@ -30,14 +30,14 @@ async function claim(file: string, self: string, dataDir: string): Promise<void>
           `Another run (process ${pid}) is using DATA_DIR ${dataDir}; stop it, or choose another DATA_DIR.`,
         );
       }
-      // Only one may replace the dead: who claims the succession, which may itself have been left by a dead one. Whoever
-      // claims it late finds that the owner has changed.
-      const succession = `${file}.next`;
-      await claim(succession, self, dataDir);
+      // Only the holder of a second lock replaces a dead owner. That lock may itself be a dead process's, and is checked
+      // again, because the owner may have changed meanwhile.
+      const takeover = `${file}.next`;
+      await acquire(takeover, self, dataDir);
       try {
         if ((await contentOf(file)) === owner) return await rename(draft, file);
       } finally {
-        await rm(succession, { force: true });
+        await rm(takeover, { force: true });
       }
     }
   } finally {
@@ -65,11 +65,11 @@ async function contentOf(file: string): Promise<string | null> {
 }
 
 async function livingPid(owner: string): Promise<number | null> {
-  const named = /^\{"pid":(?<pid>\d+),"startTime":"(?<startTime>[^"]+)"\}$/.exec(owner)?.groups;
-  // What cannot be read was being written when the machine went down.
-  if (named === undefined) return null;
-  const pid = Number(named.pid);
-  return (await startTimeOf(pid)) === named.startTime ? pid : null;
+  const fields = /^\{"pid":(?<pid>\d+),"startTime":"(?<startTime>[^"]+)"\}$/.exec(owner)?.groups;
+  // A broken file was being written when the machine crashed.
+  if (fields === undefined) return null;
+  const pid = Number(fields.pid);
+  return (await startTimeOf(pid)) === fields.startTime ? pid : null;
 }
 
 function isCode(error: unknown, code: string): boolean {

@@ -41,6 +41,6 @@ export function environmentOf(
 
 export function freePorts(): Ports {
   const free = processNames.map((name) => [name, { port: 0, adminPort: 0 }]);
-  // One entry for every name of the table.
+  // One entry for each process.
   return Object.fromEntries(free) as Ports;
 }

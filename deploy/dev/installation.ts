@@ -2,7 +2,7 @@
 
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { refuseOtherInstallation } from "@ems/deploy/other-installation";
+import { assertNoOtherInstallation } from "@ems/deploy/other-installation";
 import { runningFile, runningUrl } from "@ems/deploy/running-database";
 import { schemas } from "@ems/deploy/schemas";
 import { localSecrets, type Secrets } from "@ems/deploy/secrets";
@@ -40,7 +40,7 @@ export async function openInstallation(
   try {
     // An embedded server has no other installation.
     if (config.DATABASE_URL !== undefined)
-      await refuseOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false });
+      await assertNoOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false });
     if (await ensureDatabase(adminUrl)) print("Created the database.");
     await provisionDatabase(adminUrl, schemas, secrets.passwords);
     const ran = migrates ? await migrate(urlFor(adminUrl, ownerRole, secrets.passwords), schemas) : [];

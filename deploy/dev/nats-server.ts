@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { claimDataDir } from "./data-dir.ts";
+import { lockDataDir } from "./data-dir.ts";
 import { killOnExit } from "./kill-on-exit.ts";
 import { commandLineOf } from "./process-info.ts";
 import { until } from "./until.ts";
@@ -55,14 +55,14 @@ const storeBytes = "16GB";
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
   const dir = await realpath(options.dir);
-  const claim = await claimDataDir(dir);
+  const lock = await lockDataDir(dir);
   try {
     await stopLeftover(dir);
     const server = await launch(options, dir);
-    void server.exited.then(() => claim.release());
+    void server.exited.then(() => lock.release());
     return server;
   } catch (error) {
-    await claim.release();
+    await lock.release();
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// The product in one process: the gateway before services that are a function call away.
+// `npm start`: gateway and services in one process.
 
 import { mesh } from "@ems/deploy/mesh";
 import { gatewayConfig } from "@ems/gateway/config";
@@ -21,7 +21,6 @@ import type { Nats } from "./nats.ts";
 import type { Running } from "./running.ts";
 import { openServices } from "./services.ts";
 
-/** Starts everything in this process. */
 export async function runOneProcess(
   env: Environment,
   installation: Installation,
@@ -62,13 +61,13 @@ export async function runOneProcess(
   }
 }
 
-/** One bus for all of them. */
+/** One bus for all services. */
 async function busOf(config: NotificationsConfig, log: Logger): Promise<EventBus> {
   const access = natsAccess(config, "ems");
   return access === undefined ? inProcessBus() : openNatsBus({ ...access, replicas: config.NATS_REPLICAS, log });
 }
 
-/** Nothing listens but the gateway and the admin port. */
+/** Only the gateway and the admin port listen. */
 function portsOf(env: Environment): Ports {
   const gateway = { port: Number(env.PORT ?? mesh.gateway.port), adminPort: Number(env.ADMIN_PORT ?? 0) };
   return { ...freePorts(), gateway };

@@ -1,17 +1,16 @@
-// What a started product says of itself, to a person or to a program.
+// What `npm start` prints when the product is ready, as text or as JSON.
 
 export interface ReadyFacts {
   readonly baseUrl: string;
   readonly adminUrl: string;
-  /** Where mails are shown that are kept for want of a relay. */
+  /** Page of the mails that are stored without a relay. */
   readonly mailUrl: string | undefined;
   readonly orgId: string;
   readonly applicationId: string;
-  /** Present when the key was just made: it cannot be shown again. */
+  /** Only at its creation: a key cannot be shown again. */
   readonly apiKey: string | undefined;
 }
 
-/** One line of JSON: `{baseUrl, adminUrl, applicationId, apiKey, orgId}`, without the key when none was made. */
 export function readyJson({ baseUrl, adminUrl, applicationId, apiKey, orgId }: ReadyFacts): string {
   return JSON.stringify({ baseUrl, adminUrl, applicationId, apiKey, orgId });
 }
@@ -23,19 +22,19 @@ The Evaluation Management Service is ready. Ctrl-C stops it.
   Base URL         ${baseUrl}
   API reference    ${baseUrl}/docs
   Admin            ${adminUrl}/readyz
-  Mail             ${mailUrl === undefined ? "by SMTP_URL" : `${mailUrl} (kept there; SMTP_URL sends it)`}
+  Mail             ${mailUrl === undefined ? "sent by SMTP_URL" : `${mailUrl} (stored, not sent: SMTP_URL is not set)`}
   Application id   ${applicationId}
-  API key          ${apiKey ?? "made at the first start; npm run bootstrap makes another"}
-${apiKey === undefined ? "" : "                   (shown only now; npm run bootstrap makes another)\n"}
+  API key          ${apiKey ?? "created at the first start; npm run bootstrap creates another"}
+${apiKey === undefined ? "" : "                   (shown only now; npm run bootstrap creates another)\n"}
 Create a topic:
 
   curl -sS ${baseUrl}/v0/topics -H 'content-type: application/json' -H "x-api-key: ${apiKey ?? "$EMS_API_KEY"}" -H 'x-application-id: ${applicationId}' -d '{"title": "Opening an account"}'
 
-Fill it with the example of a retail bank's assistant (--size small, demo or load):
+Fill it with sample data of a retail bank's assistant (--size small, demo or load):
 
   npm run seed
 
-Look at it from another shell (npx ems --help tells what else there is):
+Use the command line from another shell (npx ems --help):
 
   export EMS_URL=${baseUrl} EMS_APPLICATION_ID=${applicationId} EMS_API_KEY=${apiKey ?? "…"}
   npx ems report topic -g status

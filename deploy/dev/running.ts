@@ -1,6 +1,5 @@
 import type { Health } from "@ems/kit/health";
 
-/** A process of the mesh as it runs here. */
 export interface RunningProcess {
   readonly name: string;
   readonly pid: number | undefined;
@@ -9,14 +8,14 @@ export interface RunningProcess {
   readonly adminUrl: string;
 }
 
-/** The product as it runs, in either shape. */
+/** The running product, as one process or as a mesh. */
 export interface Running {
   readonly baseUrl: string;
   readonly adminUrl: string;
-  /** Of the mesh; none when all is one process. */
+  /** The processes of a mesh; none of one process. */
   readonly processes: readonly RunningProcess[];
   readonly health: Health;
-  /** Settles when a part ended that should not have; says which and why. */
+  /** Resolves with name and reason when a process ended unexpectedly. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// `npm run seed`: fills an application with a believable, deterministic data set, the support assistant of a retail bank.
+// `npm run seed`: fills an application with deterministic sample data, the support assistant of a retail bank.
 
 import { parseArgs } from "node:util";
 import { bootstrap } from "@ems/identity/bootstrap";
@@ -13,14 +13,14 @@ import { type Environment, freePorts } from "./environment.ts";
 import { type Installation, joinInstallation } from "./installation.ts";
 import * as bank from "./seed/bank.ts";
 import { fillCatalog } from "./seed/catalog.ts";
-import { chanceOf, seededIds } from "./seed/chance.ts";
 import { type Caller, callerFor } from "./seed/clients.ts";
 import { fillExperiments } from "./seed/experiments.ts";
 import { type Size, sizes, yearOf } from "./seed/plan.ts";
+import { seededIds, seededRandom } from "./seed/random.ts";
 import { fillResults } from "./seed/results.ts";
 import { openServices } from "./services.ts";
 
-const tell = (sentence: string) => process.stderr.write(`${sentence}\n`);
+const print = (line: string) => process.stderr.write(`${line}\n`);
 const { values } = parseArgs({
   options: {
     size: { type: "string", default: "demo" },
@@ -33,7 +33,7 @@ const { values } = parseArgs({
 try {
   const size: Size | undefined = Object.entries(sizes).find(([name]) => name === values.size)?.[1];
   if (size === undefined) throw new Error(`--size is one of ${Object.keys(sizes).join(", ")}`);
-  const installation = await joinInstallation(deployConfig(process.env), tell);
+  const installation = await joinInstallation(deployConfig(process.env), print);
   try {
     const { orgId, applicationId } = await bootstrap({
       ownerUrl: installation.urlAs(ownerRole),
@@ -46,18 +46,18 @@ try {
       always: false,
     });
     const isFilled = await seed(installation, { orgId, applicationId, userId: bank.people[0].id }, size);
-    if (!isFilled) tell(`The application ${applicationId} has been filled before; nothing was changed.`);
-    const told = isFilled ? `Filled the application ${applicationId}.` : `Application ${applicationId}`;
-    process.stdout.write(`${values.json ? JSON.stringify({ orgId, applicationId, isFilled }) : told}\n`);
+    if (!isFilled) print(`The application ${applicationId} was filled before; nothing was changed.`);
+    const text = isFilled ? `Filled the application ${applicationId}.` : `Application ${applicationId}`;
+    process.stdout.write(`${values.json ? JSON.stringify({ orgId, applicationId, isFilled }) : text}\n`);
   } finally {
     await installation.close();
   }
 } catch (error) {
-  tell(`Cannot seed: ${error instanceof Error ? error.message : String(error)}`);
+  print(`Cannot seed: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 }
 
-/** Fills the tenant's application, unless that was done before; answers whether it did. */
+/** Fills the application; returns false if that was done before. */
 async function seed(
   installation: Installation,
   tenant: { orgId: string; applicationId: string; userId: string },
@@ -65,7 +65,7 @@ async function seed(
 ) {
   const { clock, ...steps } = yearOf(size);
   const ids = seededIds(tenant.applicationId, clock);
-  // Without a warning of what only matters to services that stay, such as a mail relay.
+  // No warnings about settings of long-running services, such as the mail relay.
   const env: Environment = { ...process.env, LOG_LEVEL: "error" };
   const common = { clock, newId: ids, random: secureRandom };
   const services = await openServices({
@@ -82,7 +82,7 @@ async function seed(
     await addPeople(caller);
     const plan = {
       size,
-      chance: chanceOf("retail bank"),
+      random: seededRandom("retail bank"),
       clock,
       newId: ids,
       caller,
@@ -98,7 +98,7 @@ async function seed(
   }
 }
 
-/** The people belong to the organisation: another of its applications may have brought them already. */
+/** Users belong to the organisation: another application of it may have them already. */
 async function addPeople(caller: Caller): Promise<void> {
   const users = caller.client("identity", UserService);
   for (const person of bank.people) {
@@ -108,7 +108,7 @@ async function addPeople(caller: Caller): Promise<void> {
   }
 }
 
-/** On a terminal one line that moves; elsewhere silence until the end. */
+/** A progress line, on a terminal only. */
 function progress(): (done: string) => void {
   if (!process.stderr.isTTY) return () => undefined;
   return (done) => process.stderr.write(`\r${done.padEnd(40)}${/^(\d+) of \1 /.test(done) ? "\n" : ""}`);

@@ -1,4 +1,4 @@
-// Every service in this process, with function calls between them, through the same interceptors as anywhere.
+// All services in this process. Calls between them are function calls through the same interceptors as over gRPC.
 
 import type { Transport } from "@connectrpc/connect";
 import { catalogConfig } from "@ems/catalog/config";
@@ -24,11 +24,11 @@ import { type Environment, environmentOf, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 
 export interface Services {
-  /** Fails while one of them cannot answer. */
+  /** Rejects while a service is not ready. */
   ready(): Promise<void>;
-  /** The way from the process `caller` to the services. */
+  /** Transports from the process `caller` to the services. */
   peersOf(caller: ProcessName): (name: string) => Transport;
-  /** What they show on the admin port. */
+  /** Their pages on the admin port. */
   readonly adminPages: readonly AdminPage[];
   close(): Promise<void>;
 }
@@ -41,11 +41,11 @@ export interface ServicesOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** Carries events between the services; without one they wait in the outboxes. */
+  /** Without one, events stay in the outboxes. */
   readonly bus?: EventBus | undefined;
 }
 
-/** Opens the services, callees first; when one cannot open, those before it are closed again. */
+/** Opens the services, callees first; if one fails, closes those before it. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { env, installation, ports, logLevel, clock, newId, random, bus } = options;
   const opened = new Map<string, Service>();

@@ -91,7 +91,7 @@ try {
   process.exit(1);
 }
 
-/** Closes what was opened before the start failed, and fails. */
+/** Closes what is open and rethrows. */
 function closing(...opened: { close(): Promise<void> }[]) {
   return async (error: unknown): Promise<never> => {
     for (const one of opened) await one.close();

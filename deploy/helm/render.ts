@@ -16,7 +16,7 @@ export const valuesFiles = [join(import.meta.dirname, "cases"), join(chart, "exa
 
 export const caseFile = (name: string) => join(import.meta.dirname, "cases", `${name}.yaml`);
 
-/** A Kubernetes object; what is in it is looked at by tests that know its kind. */
+/** A Kubernetes object of any kind. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -29,7 +29,7 @@ export interface Manifest {
   readonly [field: string]: any;
 }
 
-/** What `helm template` writes, or its refusal as an error. */
+/** The output of `helm template`. */
 export async function template(version: HelmVersion, file: string, ...args: string[]): Promise<string> {
   const { ok, stdout, stderr } = await helm(version, "template", "prod", chart, "-n", "ems", "-f", file, ...args);
   if (!ok) throw new Error(stderr);
@@ -43,14 +43,13 @@ export async function manifests(file: string, ...args: string[]): Promise<Manife
     .filter((manifest) => manifest !== null);
 }
 
-/** The one of that kind and name. */
 export function find(all: readonly Manifest[], kind: string, name: string): Manifest {
   const found = all.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
   if (found === undefined) throw new Error(`There is no ${kind} ${name}.`);
   return found;
 }
 
-/** Templates of pods, whatever makes them. */
+/** Pods and pod templates. */
 export function podsOf(all: readonly Manifest[]): Manifest[] {
   return all.flatMap((manifest) => {
     if (manifest.kind === "Pod") return [manifest];

@@ -1,6 +1,5 @@
-// PostgreSQL refuses to run as root, and containers and CI often have nothing but root. The ways out, best first:
-// a user namespace in which root's uid is mapped to an ordinary one (nothing changes owner, folders of mode 0700 stay
-// passable), or another uid, where possible with the capability to pass such folders. Each way execs, so the pid is the server's.
+// PostgreSQL refuses to run as root, which is all that containers and CI often have. Preferred is a user namespace that maps
+// root to an ordinary uid, else another uid, with CAP_DAC_OVERRIDE where possible. All exec, so that the pid is the server's.
 
 import { execFile } from "node:child_process";
 import { chmod, stat } from "node:fs/promises";
@@ -10,23 +9,23 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 export interface Account {
-  /** What stands before the program on the command line. */
+  /** Command that executes the program. */
   readonly wrapper: readonly string[];
-  /** Options for spawn; without a uid the process keeps ours. */
+  /** Options of spawn. */
   readonly ids: { readonly uid?: number; readonly gid?: number };
-  /** Hands over to the account what it must own. */
-  give(path: string): Promise<void>;
+  /** Changes the owner of the path to the account. */
+  chown(path: string): Promise<void>;
 }
 
-/** The only environment a program of PostgreSQL gets: no PG* setting of the user's, no secret of the product's. */
+/** The whole environment of PostgreSQL's programs: no PG* variables, no secrets. */
 export const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", TZ: "UTC" };
 
-// nobody: a uid out of the air would not do, since initdb looks up its own name.
+// initdb looks up its user's name, so that the uid must exist: nobody's.
 const nobody = 65534;
 const asMappedUser = ["unshare", "--user", `--map-user=${nobody}`, `--map-group=${nobody}`];
 
 export async function runAs(dataDir: string, postgres: string): Promise<Account> {
-  const ourselves: Account = { wrapper: [], ids: {}, give: async () => {} };
+  const ourselves: Account = { wrapper: [], ids: {}, chown: async () => {} };
   if (process.getuid?.() !== 0) return ourselves;
 
   const owner = await ownerOf(dataDir);
@@ -34,16 +33,16 @@ export async function runAs(dataDir: string, postgres: string): Promise<Account>
   if (owner.uid === 0 && (await permits(mapped, dataDir, postgres))) return mapped;
 
   const { uid, gid } = owner.uid === 0 ? { uid: nobody, gid: nobody } : owner;
-  const give = (path: string) => run("chown", ["-R", `${uid}:${gid}`, path]).then(() => {});
-  const capable = { wrapper: asCapableUser(uid, gid), ids: {}, give };
+  const chown = (path: string) => run("chown", ["-R", `${uid}:${gid}`, path]).then(() => {});
+  const capable = { wrapper: asCapableUser(uid, gid), ids: {}, chown };
   if (await permits(capable, dataDir, postgres)) return capable;
 
   await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
-  const plain = { wrapper: [], ids: { uid, gid }, give };
+  const plain = { wrapper: [], ids: { uid, gid }, chown };
   if (await permits(plain, dataDir, postgres)) return plain;
 
   throw new Error(
-    `PostgreSQL does not run as root, and uid ${uid} cannot pass the folders above ${dataDir} or ${postgres}: run as an ordinary user, or choose a DATA_DIR (and a checkout) below folders everybody may pass.`,
+    `PostgreSQL does not run as root, and uid ${uid} cannot access the directories above ${dataDir} or ${postgres}: run as an ordinary user, or choose a DATA_DIR (and a checkout) below directories that every user may access.`,
   );
 }
 
@@ -52,7 +51,7 @@ function asCapableUser(uid: number, gid: number): string[] {
   return ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", ...capability];
 }
 
-// Whoever owns the cluster goes before the owner of the folder it is in.
+// The owner of the cluster, else of its directory.
 async function ownerOf(dataDir: string): Promise<{ uid: number; gid: number }> {
   return stat(join(dataDir, "pg")).catch(() => stat(dataDir));
 }

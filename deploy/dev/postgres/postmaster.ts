@@ -73,7 +73,7 @@ async function launch({ cluster, binaries, account, logFile, settings }: Start, 
   const [program = binaries.postgres, ...args] = server;
 
   await using log = await open(logFile, "a", 0o600);
-  await account.give(logFile);
+  await account.chown(logFile);
   const { size: logStart } = await log.stat();
   const child = spawn(program, args, {
     ...account.ids,

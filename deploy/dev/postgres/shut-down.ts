@@ -1,6 +1,6 @@
 import { until } from "../until.ts";
 
-// Fast (connections end, data are written), immediate (the next start recovers from the log), and what nothing can refuse.
+// Fast shutdown, immediate shutdown (the next start recovers from the write-ahead log), kill.
 const steps = [
   { signal: "SIGINT", limitMs: 30_000 },
   { signal: "SIGQUIT", limitMs: 10_000 },
@@ -13,10 +13,10 @@ export async function shutDown(pid: number, isGone: () => boolean | Promise<bool
     send(pid, signal);
     if (await until(isGone, limitMs)) return;
   }
-  throw new Error(`The PostgreSQL server (process ${pid}) does not end, not even when killed.`);
+  throw new Error(`The PostgreSQL server (process ${pid}) does not end, even after SIGKILL.`);
 }
 
-/** To a process that may have ended in the meantime. */
+/** Ignores a process that has ended meanwhile. */
 export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -62,13 +62,13 @@ async function fillTags({ caller, size }: Plan): Promise<string[]> {
 }
 
 async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Made) {
-  const { caller, chance, size } = plan;
+  const { caller, random, size } = plan;
   const [topics, tasks] = [caller.client("catalog", TopicService), caller.client("catalog", TaskService)];
   const [tags, documents] = [caller.client("catalog", TagService), caller.client("catalog", DocumentService)];
-  const topic = bank.topics[number % bank.topics.length] ?? chance.pick(bank.topics);
+  const topic = bank.topics[number % bank.topics.length] ?? random.pick(bank.topics);
   const round = Math.floor(number / bank.topics.length);
   const title = round === 0 ? topic.title : `${topic.title}, branch ${round}`;
-  const { data } = await topics.createTopic({ title, baseline: chance.int(70, 95) / 100 }, caller.options);
+  const { data } = await topics.createTopic({ title, baseline: random.int(70, 95) / 100 }, caller.options);
   const topicId = data?.id ?? "";
   made.topicIds.push(topicId);
 
@@ -83,25 +83,25 @@ async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Mad
     own.push(task?.id ?? "");
     made.tasks.push({ id: task?.id ?? "", topicId, createdAt: plan.clock.now(), topicNumber: number, number: at });
   }
-  const tagged = { taskIds: chance.some(own, Math.ceil(own.length / 2)), tagIds: chance.some(tagIds.slice(0, 50), 2) };
+  const tagged = { taskIds: random.some(own, Math.ceil(own.length / 2)), tagIds: random.some(tagIds.slice(0, 50), 2) };
   await tags.tagTasks(tagged, caller.options);
 
   for (const language of ["en", "de", "da"] as const) {
     plan.nextHour();
     const words = { title: topic.document.title, content: topic.document[language], language };
-    const status = chance.chance(0.7) ? DocumentStatus.APPROVED : DocumentStatus.REVIEW;
-    const owner = { topicId, assignee: chance.pick(bank.people).id };
+    const status = random.boolean(0.7) ? DocumentStatus.APPROVED : DocumentStatus.REVIEW;
+    const owner = { topicId, assignee: random.pick(bank.people).id };
     const { document } = await documents.createDocument({ ...words, ...owner, status }, caller.options);
     const id = document?.id ?? "";
     made.documentIds.push(id);
-    if (!chance.chance(0.4)) continue;
+    if (!random.boolean(0.4)) continue;
     plan.nextDay();
     const next = { id, ...words, content: `${words.content}\n\nReviewed and kept.`, status: DocumentStatus.DRAFT };
     await documents.createDocumentVersion(next, caller.options);
   }
 }
 
-async function fillDefinitions({ caller, chance }: Plan, topicIds: readonly string[]): Promise<SeedDefinition[]> {
+async function fillDefinitions({ caller, random }: Plan, topicIds: readonly string[]): Promise<SeedDefinition[]> {
   const guides = caller.client("catalog", StyleGuideService);
   const definitions = caller.client("catalog", DefinitionService);
   const { data: guide } = await guides.createStyleGuide({ content: [...bank.styleGuide] }, caller.options);
@@ -117,7 +117,7 @@ async function fillDefinitions({ caller, chance }: Plan, topicIds: readonly stri
     evalIds.push((await definitions.createDefinition(request, caller.options)).data?.id ?? "");
   }
   await definitions.linkApplication({ evalIds: evalIds.slice(0, 3) }, caller.options);
-  const linked = { evalIds: evalIds.slice(3), topicIds: chance.some(topicIds, Math.min(100, topicIds.length)) };
+  const linked = { evalIds: evalIds.slice(3), topicIds: random.some(topicIds, Math.min(100, topicIds.length)) };
   await definitions.linkTopics({ ...linked, config: { expected: "As the document says." } }, caller.options);
   const some = new Set(linked.topicIds);
   return evalIds.map((id, at) => ({ id, topicIds: at < 3 ? undefined : some, difficulty: at * 0.02 }));

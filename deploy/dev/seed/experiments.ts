@@ -8,7 +8,7 @@ import * as bank from "./bank.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Plan } from "./plan.ts";
 
-/** One call takes this many events. */
+/** Events of one call. */
 const eventsMax = 100;
 
 /** A quickstart in review, experiments, and traces of what the assistant did. */
@@ -19,7 +19,7 @@ export async function fillExperiments(plan: Plan, catalog: Catalog): Promise<voi
 }
 
 async function fillQuickstart(
-  { caller, chance, newId, nextDay }: Plan,
+  { caller, random, newId, nextDay }: Plan,
   { topicIds, documentIds }: Catalog,
 ): Promise<void> {
   const quickstarts = caller.client("experiments", QuickstartService);
@@ -30,11 +30,11 @@ async function fillQuickstart(
   const stages = [AssignmentStage.KB_REVIEW, AssignmentStage.TASKS_TOPICS_REVIEW];
   const assignments = topicIds
     .slice(0, 500)
-    .flatMap((topicId) => stages.map((stage) => ({ stage, topicId, assignedTo: chance.pick(bank.people).id })));
+    .flatMap((topicId) => stages.map((stage) => ({ stage, topicId, assignedTo: random.pick(bank.people).id })));
   await quickstarts.createAssignments({ id, assignments }, caller.options);
 
   const found = bank.contradictions.map((words) => {
-    const [documentAId = "", documentBId = documentAId] = chance.some(documentIds, 2);
+    const [documentAId = "", documentBId = documentAId] = random.some(documentIds, 2);
     return { ...words, documentTestId: newId(), documentAId, documentBId };
   });
   const { data: stored } = await quickstarts.createContradictions({ id, contradictions: found }, caller.options);
@@ -44,7 +44,7 @@ async function fillQuickstart(
   await quickstarts.updateContradiction({ id, contradictionId: first.id, resolved: true, assignedTo }, caller.options);
 }
 
-async function fillExperimentsProper({ caller, chance, nextDay }: Plan, { tasks }: Catalog): Promise<void> {
+async function fillExperimentsProper({ caller, random, nextDay }: Plan, { tasks }: Catalog): Promise<void> {
   const steps = caller.client("experiments", InferenceStepService);
   const inferenceStepIds: string[] = [];
   for (const [number, { type, ...words }] of bank.inferenceSteps.entries()) {
@@ -56,8 +56,8 @@ async function fillExperimentsProper({ caller, chance, nextDay }: Plan, { tasks 
     nextDay();
     const about = {
       inferenceStepIds,
-      taskIds: chance.some(tasks, 10).map(({ id }) => id),
-      assignee: chance.pick(bank.people).id,
+      taskIds: random.some(tasks, 10).map(({ id }) => id),
+      assignee: random.pick(bank.people).id,
     };
     await experiments.createExperiment({ ...words, ...about }, caller.options);
   }
@@ -74,17 +74,17 @@ async function fillTraces(plan: Plan): Promise<void> {
 }
 
 /** A question and how the assistant came to its answer. */
-function trace({ chance, clock, newId, nextHour }: Plan) {
+function trace({ random, clock, newId, nextHour }: Plan) {
   nextHour();
-  const topic = chance.pick(bank.topics);
+  const topic = random.pick(bank.topics);
   const text = (value: string) => fromJson(ValueSchema, value);
-  const tokens = () => ({ input: BigInt(chance.int(80, 900)), output: BigInt(chance.int(20, 250)) });
-  const question = chance.pick(topic.questions);
+  const tokens = () => ({ input: BigInt(random.int(80, 900)), output: BigInt(random.int(20, 250)) });
+  const question = random.pick(topic.questions);
   return {
     type: "trace",
     traceId: newId(),
     timestamp: timestampFromDate(clock.now()),
-    metadata: { channel: chance.pick(["web", "app", "phone"]) },
+    metadata: { channel: random.pick(["web", "app", "phone"]) },
     steps: [
       {
         type: "request",
@@ -94,13 +94,13 @@ function trace({ chance, clock, newId, nextHour }: Plan) {
           {
             type: "retriever",
             name: "Search the knowledge base",
-            durationMs: chance.int(20, 180),
+            durationMs: random.int(20, 180),
             output: text(topic.document.title),
           },
           {
             type: "llm",
             name: "Write the answer",
-            durationMs: chance.int(400, 2_500),
+            durationMs: random.int(400, 2_500),
             tokens: tokens(),
             output: text(topic.document.en),
           },

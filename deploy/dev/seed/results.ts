@@ -5,8 +5,8 @@ import { ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import * as bank from "./bank.ts";
 import type { Catalog, SeedTask } from "./catalog.ts";
-import type { Chance } from "./chance.ts";
 import type { Plan } from "./plan.ts";
+import type { Random } from "./random.ts";
 
 const [hourMs, dayMs, weekMs] = [3_600_000, 86_400_000, 604_800_000];
 /** The first Monday of the seed's year, at three in the morning. */
@@ -33,8 +33,8 @@ export async function fillResults(plan: Plan, catalog: Catalog): Promise<void> {
     for (const run of runsOf(plan, week)) {
       const known = catalog.tasks.filter(({ createdAt }) => createdAt.getTime() < run.startMs);
       if (known.length === 0) continue;
-      const chosen = plan.chance.some(known, run.tests);
-      const tests = chosen.map((task, at) => newTest(plan.chance, catalog, { run, week, task, at }));
+      const chosen = plan.random.some(known, run.tests);
+      const tests = chosen.map((task, at) => newTest(plan.random, catalog, { run, week, task, at }));
       plan.goTo(new Date(run.startMs + hourMs * 12));
       const { type, title } = run;
       await results.recordResults({ run: { type, title }, tests }, plan.caller.options);
@@ -43,7 +43,7 @@ export async function fillResults(plan: Plan, catalog: Catalog): Promise<void> {
   }
 }
 
-function runsOf({ chance, size }: Plan, week: number): PlannedRun[] {
+function runsOf({ random, size }: Plan, week: number): PlannedRun[] {
   const mondayMs = firstWeekMs + week * weekMs;
   const weekly = {
     type: RunType.SCHEDULED,
@@ -58,7 +58,7 @@ function runsOf({ chance, size }: Plan, week: number): PlannedRun[] {
     title: experiment?.title ?? "Experiment",
     startMs: mondayMs + 2 * dayMs + 7 * hourMs,
     tests: Math.ceil(size.testsPerWeek / 3),
-    lift: chance.int(-4, 8) / 100,
+    lift: random.int(-4, 8) / 100,
   };
   const again = {
     type: RunType.MANUAL,
@@ -78,23 +78,23 @@ interface Place {
   readonly at: number;
 }
 
-function newTest(chance: Chance, { definitions }: Catalog, { run, week, task, at }: Place) {
-  const createdAt = timestampFromDate(new Date(run.startMs + at * 9_000 + chance.int(0, 8_000)));
+function newTest(random: Random, { definitions }: Catalog, { run, week, task, at }: Place) {
+  const createdAt = timestampFromDate(new Date(run.startMs + at * 9_000 + random.int(0, 8_000)));
   const isOut = week === outageWeek && run.type === RunType.SCHEDULED;
-  if (chance.chance(isOut ? 0.35 : 0.015)) return { taskId: task.id, createdAt, status: ResultStatus.FAILED };
+  if (random.boolean(isOut ? 0.35 : 0.015)) return { taskId: task.id, createdAt, status: ResultStatus.FAILED };
   const level = levelOf(task, week) + run.lift;
   const evaluations = definitions
     .filter(({ topicIds }) => topicIds === undefined || topicIds.has(task.topicId))
     .map(({ id, difficulty }) => {
-      if (chance.chance(0.004)) return { definitionId: id, status: ResultStatus.FAILED };
-      const score = scoreAround(chance, level - difficulty);
+      if (random.boolean(0.004)) return { definitionId: id, status: ResultStatus.FAILED };
+      const score = scoreAround(random, level - difficulty);
       return { definitionId: id, score, passed: score >= passMark };
     });
   const scores = evaluations.flatMap(({ score }) => (score === undefined ? [] : [score]));
   return {
     taskId: task.id,
     createdAt,
-    durationMs: chance.int(600, 2_400) + (chance.chance(0.03) ? chance.int(3_000, 20_000) : 0),
+    durationMs: random.int(600, 2_400) + (random.boolean(0.03) ? random.int(3_000, 20_000) : 0),
     ...(scores.length > 0 && {
       score: Math.round((scores.reduce((sum, score) => sum + score, 0) / scores.length) * 1e4) / 1e4,
       passed: evaluations.every(({ passed }) => passed !== false),
@@ -113,7 +113,7 @@ function levelOf({ topicNumber, number }: SeedTask, week: number): number {
 }
 
 /** A score from 0 to 1 with four decimals, most of them near `level`. */
-function scoreAround(chance: Chance, level: number): number {
-  const spread = (chance.int(-1_200, 1_200) + chance.int(-1_200, 1_200)) / 10_000;
+function scoreAround(random: Random, level: number): number {
+  const spread = (random.int(-1_200, 1_200) + random.int(-1_200, 1_200)) / 10_000;
   return Math.round(Math.min(1, Math.max(0, level + spread)) * 1e4) / 1e4;
 }

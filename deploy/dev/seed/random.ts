@@ -1,4 +1,4 @@
-// Chance that always falls the same way: the same seed makes the same data, ids and times included.
+// Seeded random numbers, ids and times: the same seed makes the same data.
 
 import { createHash } from "node:crypto";
 import type { Clock } from "@ems/kit/clock";
@@ -6,19 +6,19 @@ import type { NewId } from "@ems/kit/id";
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
-export interface Chance {
-  /** A whole number of `from` to `to`, both included. */
+export interface Random {
+  /** An integer from `from` to `to`, both included. */
   int(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** That many different items, in their own order. */
+  /** That many different items, in their order. */
   some<Item>(items: readonly Item[], howMany: number): Item[];
-  /** True in that share of cases. */
-  chance(share: number): boolean;
+  /** True with that probability. */
+  boolean(share: number): boolean;
 }
 
-export function chanceOf(seed: string): Chance {
-  const random = xoroshiro128plus(createHash("sha256").update(seed).digest().readInt32BE());
-  const int = (from: number, to: number) => uniformInt(random, from, to);
+export function seededRandom(seed: string): Random {
+  const generator = xoroshiro128plus(createHash("sha256").update(seed).digest().readInt32BE());
+  const int = (from: number, to: number) => uniformInt(generator, from, to);
   const pick = <Item>(items: readonly Item[]): Item => {
     const item = items[int(0, items.length - 1)];
     if (item === undefined) throw new Error("nothing to pick from");
@@ -29,11 +29,11 @@ export function chanceOf(seed: string): Chance {
     while (chosen.size < Math.min(howMany, items.length)) chosen.add(int(0, items.length - 1));
     return items.filter((_, index) => chosen.has(index));
   };
-  return { int, pick, some, chance: (share) => int(0, 9_999) < share * 10_000 };
+  return { int, pick, some, boolean: (share) => int(0, 9_999) < share * 10_000 };
 }
 
-/** A clock that a plan moves: what is made gets the time that it would have been made at. */
-export function movedClock(start: Date): Clock & { moveTo(time: Date): void } {
+/** A clock that the plan sets. */
+export function settableClock(start: Date): Clock & { moveTo(time: Date): void } {
   let now = start;
   return {
     now: () => now,
@@ -43,14 +43,14 @@ export function movedClock(start: Date): Clock & { moveTo(time: Date): void } {
   };
 }
 
-/** UUIDv7s that grow with the clock and, within one of its milliseconds, with each other; the same for the same seed. */
+/** Deterministic UUIDv7s, which increase with the clock and within a millisecond. */
 export function seededIds(seed: string, clock: Clock): NewId {
   let count = 0;
   return () => {
     count++;
     const id = Buffer.alloc(16);
     id.writeUIntBE(clock.now().getTime(), 0, 6);
-    // Version and variant, and between and behind them the count, 26 bits of it.
+    // Version and variant, followed by 12 and 14 bits of the count.
     id.writeUInt16BE(0x7000 | ((count >> 14) & 0x0fff), 6);
     id.writeUInt16BE(0x8000 | (count & 0x3fff), 8);
     createHash("sha256").update(`${seed}/${count}`).digest().copy(id, 10, 0, 6);
