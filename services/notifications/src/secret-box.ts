@@ -1,17 +1,17 @@
-// Secrets at rest: AES-256-GCM under a key of the configuration. What is sealed names its key, so that keys can be changed
-// one after the other, and is bound to the place where it stands, so that it opens nowhere else.
+// Encryption at rest: AES-256-GCM under a key of the configuration. A sealed secret names its key (key rotation) and is bound
+// to its place by additional authenticated data.
 
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Random } from "@ems/kit/id";
 
 export interface SecretBox {
-  /** `text`, readable only with the key and at the same `place`, such as `<application id>/secret`. */
+  /** Encrypts `text` for a `place`, such as `<application id>/secret`. */
   seal(text: string, place: string): string;
-  /** What was sealed at `place`. Throws when the key is gone, or `sealed` was changed or comes from elsewhere. */
+  /** Decrypts. Throws when the key is unknown, or `sealed` was changed or belongs to another place. */
   open(sealed: string, place: string): string;
 }
 
-/** Where each secret is sealed. */
+/** Places of secrets. */
 export const placeOf = {
   webhookSecret: (applicationId: string): string => `${applicationId}/secret`,
   webhookHeaders: (applicationId: string): string => `${applicationId}/headers`,
@@ -23,7 +23,7 @@ const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** `keys` as the configuration has them, `id:base64`, separated by commas: the first one seals, every one opens. */
+/** `keys`: `id:base64`, separated by commas; the first one seals, every one opens. */
 export function secretBox(keys: string, random: Random): SecretBox {
   const byId = new Map(
     keys.split(",").map((key) => {

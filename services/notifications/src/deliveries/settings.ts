@@ -1,5 +1,3 @@
-// Settings of deliveries. The numbers are the design's; each can be changed.
-
 import { isIPv4, isIPv6 } from "node:net";
 import { ConfigError, count, list, milliseconds, z } from "@ems/kit/config";
 import { isCidr, type PortRange, usualPorts } from "../hosts/index.ts";
@@ -22,7 +20,7 @@ function isServer(text: string): boolean {
   return (isIPv6(ipv6 ?? "") || isIPv4(ipv4 ?? "")) && Number(port) > 0 && Number(port) < 65_536;
 }
 
-/** A header's name that neither HTTP nor the delivery itself uses. */
+/** A header name that neither HTTP nor the delivery itself uses. */
 const headerName = () =>
   z
     .string()
@@ -80,7 +78,7 @@ export const deliverySettings = {
 
 export type DeliveryConfig = z.infer<z.ZodObject<typeof deliverySettings>>;
 
-/** What one variable alone cannot tell. Throws a `ConfigError`. */
+/** Rules across variables. Throws a `ConfigError`. */
 export function checkDeliverySettings(config: DeliveryConfig): void {
   if (
     config.NODE_ENV === "production" &&

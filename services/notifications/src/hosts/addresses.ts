@@ -1,5 +1,5 @@
-// Which addresses are public. What a customer names is never a way into the network that the product stands in: not its
-// machines, not the cloud's metadata, not itself, in whatever form the address is written.
+// SSRF protection: which addresses are public, in every notation. Customers' URLs must not reach the product's network or the
+// cloud's metadata.
 
 import ipaddr from "ipaddr.js";
 
@@ -7,13 +7,13 @@ type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 const ranges = (...cidrs: string[]): Range[] => cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** IANA's IPv4 special-purpose registry, multicast, and what clouds answer on beside it. */
+/** IANA's IPv4 special-purpose registry, multicast, and addresses of clouds' own services. */
 const specialIPv4 = ranges(
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
-  // Link-local: where most clouds keep their metadata.
+  // Link-local: metadata of most clouds.
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",
@@ -28,22 +28,22 @@ const specialIPv4 = ranges(
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // A cloud's own services, at a public address that only its machines reach.
+  // Azure's platform services.
   "168.63.129.16/32",
 );
 
 /** Global unicast: nothing else of IPv6 is public. */
 const globalIPv6 = ranges("2000::/3");
-/** What of it is special-purpose. Teredo lies in the first and is judged before. */
+/** Special-purpose blocks of it. Teredo lies in the first and is checked separately. */
 const specialIPv6 = ranges("2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20");
 
 const teredo = ranges("2001::/32");
 const sixToFour = ranges("2002::/16");
-/** The well-known prefix; the one for local use (64:ff9b:1::/48) leads to whatever its network makes of it. */
+/** The well-known prefix; the local-use one (64:ff9b:1::/48) is not public. */
 const nat64 = ranges("64:ff9b::/96");
 
 export interface AddressPolicy {
-  /** Whether deliveries may go to `address`, which is written as sockets and DNS write it. */
+  /** Whether deliveries may go to `address`, in the notation of sockets and DNS. */
   allows(address: string): boolean;
 }
 
@@ -66,20 +66,20 @@ export function addressPolicy(allowCidrs: readonly string[] = []): AddressPolicy
   };
 }
 
-/** The address, if `text` is one as sockets and DNS write it: no zone, no octal, no number. */
+/** The address, if `text` is one in the notation of sockets and DNS: no zone, no octal, no number. */
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8, which goes elsewhere; a URL's host spells the address out.
-  const spelled = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
-  return spelled === undefined || !text.includes(":") ? undefined : ipaddr.IPv6.parse(spelled);
+  // ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8, another address; URL normalises the notation first.
+  const normalised = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
+  return normalised === undefined || !text.includes(":") ? undefined : ipaddr.IPv6.parse(normalised);
 }
 
-/** One spelling of an address, however it was written; an IPv4 address mapped into IPv6 is that IPv4 address. */
+/** The canonical notation of an address; IPv4-mapped IPv6 becomes IPv4. */
 export function canonicalAddress(text: string): string {
   return ipaddr.process(text).toString();
 }
 
-/** Whether `text` is a block of addresses, such as `10.1.0.0/16`. */
+/** Whether `text` is a CIDR block, such as `10.1.0.0/16`. */
 export function isCidr(text: string): boolean {
   return ipaddr.isValidCIDR(text);
 }
@@ -88,25 +88,25 @@ function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, blocks: readonly Range[]): boo
   return blocks.some(([block, bits]) => block.kind() === address.kind() && address.match(block, bits));
 }
 
-/** Whether the address is a way to an IPv4 address and to nothing else. */
+/** Whether the address is of a tunnel to an IPv4 address. */
 function isTunnel(address: ipaddr.IPv6): boolean {
   return isIn(address, nat64) || isIn(address, sixToFour) || isIn(address, teredo);
 }
 
-/** The IPv4 addresses that packets to `address` end up at, or pass. */
+/** The IPv4 addresses that packets to `address` reach or pass. */
 function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
   const { parts } = address;
   const found: ipaddr.IPv4[] = [];
   if (isIn(address, nat64)) found.push(ipv4(parts, 6));
   if (isIn(address, sixToFour)) found.push(ipv4(parts, 1));
-  // Server, and the client with its bits turned over.
+  // The server, and the client with inverted bits.
   if (isIn(address, teredo)) found.push(ipv4(parts, 2), ipv4(parts, 6, 0xffff));
   // ISATAP: an interface id of 0:5efe or 200:5efe and the address, under any prefix.
   if (parts[5] === 0x5efe && ((parts[4] ?? 0) & ~0x0200) === 0) found.push(ipv4(parts, 6));
   return found;
 }
 
-/** The 32 bits from part `at` on, each part turned over by `mask`. */
+/** The 32 bits from part `at` on, each part XORed with `mask`. */
 function ipv4(parts: readonly number[], at: number, mask = 0): ipaddr.IPv4 {
   const [high = 0, low = 0] = parts.slice(at, at + 2).map((part) => part ^ mask);
   return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);

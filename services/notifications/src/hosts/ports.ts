@@ -1,12 +1,12 @@
-// Ports that webhooks may have: what a receiver of https listens at, and none by which another protocol is known. A delivery
-// is bytes of a customer's choice, sent from within the network that the product stands in.
+// Ports of webhooks: those of HTTPS receivers, none of another protocol. Cross-protocol attacks: a delivery is bytes of a
+// customer's choice, sent from the product's network.
 
 export interface PortRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Above 1023: what browsers refuse (the bad ports of the fetch standard), databases, brokers and what runs clusters. */
+/** Above 1023: bad ports of the fetch standard, databases, brokers and cluster software. */
 const otherProtocols = [
   // SOCKS, RMI, proxies, MQTT.
   ...[1080, 1099, 3128, 1883, 8883],
@@ -27,14 +27,14 @@ const otherProtocols = [
   ...[9200, 9300, 11_211, 27_017, 27_018, 27_019],
 ];
 
-/** 443, and from 1024 on all that no other protocol has. */
+/** 443, and from 1024 on all without a well-known protocol. */
 export const usualPorts: readonly PortRange[] = [{ first: 443, last: 443 }, ...without(1024, 65_535, otherProtocols)];
 
 export function isPortIn(ranges: readonly PortRange[], port: number): boolean {
   return ranges.some(({ first, last }) => first <= port && port <= last);
 }
 
-/** What is left of `first` to `last` without those ports. */
+/** The ranges from `first` to `last` without those ports. */
 function without(first: number, last: number, ports: readonly number[]): PortRange[] {
   const sorted = [...new Set(ports)].sort((a, b) => a - b);
   const starts = [first, ...sorted.map((port) => port + 1)];

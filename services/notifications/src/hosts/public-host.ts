@@ -1,28 +1,28 @@
-// Where deliveries may go: https, to a host all of whose addresses are public. Asked when a webhook is set and again at
-// every attempt, because what a name means can change in between.
+// Public hosts: https, and only public addresses. Checked when a webhook is set and at every attempt, since DNS records change
+// in between (DNS rebinding).
 
 import { isIP } from "node:net";
 import { addressPolicy, canonicalAddress } from "./addresses.ts";
 import { isPortIn, type PortRange } from "./ports.ts";
 import { createResolve, type Resolve } from "./resolve.ts";
 
-/** Whether a webhook may be set to a URL; never says which address was at fault. */
-export type UrlVerdict =
+/** Whether a webhook may have a URL. Never names the address, which would disclose internal DNS. */
+export type UrlCheck =
   | { readonly ok: true }
-  /** For the caller to correct: "must be https and resolve to a public host". */
+  /** A fault of the URL. */
   | { readonly ok: false; readonly reason: "not_public" }
-  /** Names cannot be resolved at the moment: to be tried again. */
+  /** Name servers do not answer at the moment. */
   | { readonly ok: false; readonly reason: "resolver" };
 
-/** Where an attempt may connect to, or why nowhere. */
+/** The checked addresses of a URL, or the reason why there are none. */
 export type Target =
   | { readonly ok: true; readonly url: URL; readonly host: string; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly reason: "not_public" | "name_not_found" | "resolver" };
 
 export interface PublicHosts {
-  /** For setting a webhook: asks the name servers now. */
-  checkUrl(url: string): Promise<UrlVerdict>;
-  /** For an attempt: an answer of the name servers holds a few seconds. */
+  /** For setting a webhook: without the cache. */
+  checkUrl(url: string): Promise<UrlCheck>;
+  /** For an attempt: answers of name servers are cached for a few seconds. */
   target(url: string): Promise<Target>;
 }
 
@@ -33,27 +33,29 @@ export interface PublicHostsConfig {
   readonly WEBHOOK_DNS_TIMEOUT_MS: number;
 }
 
-/** How long attempts go by one answer of the name servers: a second attempt, some 5 s after the first, asks again. */
-const answerHoldsMs = 3_000;
-const answersHeldMax = 10_000;
+/** DNS cache: shorter than the first backoff of 5 s, so that a retry resolves again. */
+const cacheMs = 3_000;
+const cachedMax = 10_000;
 
 export function createPublicHosts(config: PublicHostsConfig): PublicHosts {
   const policy = addressPolicy(config.WEBHOOK_ALLOW_CIDRS);
   const resolve = createResolve({ servers: config.DNS_SERVERS, timeoutMs: config.WEBHOOK_DNS_TIMEOUT_MS });
-  const resolveHeld = held(resolve);
-  const targetBy = async (text: string, ask: Resolve): Promise<Target> => {
+  const resolveCached = cachedResolve(resolve);
+  const targetBy = async (text: string, resolveName: Resolve): Promise<Target> => {
     const url = publicUrl(text, config);
     if (url === undefined) return { ok: false, reason: "not_public" };
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    // The system connects to a literal without asking anybody: it is judged as it stands.
+    // A literal address is connected to without DNS: checked as it is.
     const target =
-      isIP(host) === 0 ? await named(host, ask) : { ok: true as const, addresses: [canonicalAddress(host)] };
+      isIP(host) === 0
+        ? await resolveHost(host, resolveName)
+        : { ok: true as const, addresses: [canonicalAddress(host)] };
     if (!target.ok) return target;
     if (!target.addresses.every((address) => policy.allows(address))) return { ok: false, reason: "not_public" };
     return { ok: true, url, host, addresses: target.addresses };
   };
   return {
-    target: (url) => targetBy(url, resolveHeld),
+    target: (url) => targetBy(url, resolveCached),
     checkUrl: async (url) => {
       const target = await targetBy(url, resolve);
       if (target.ok) return { ok: true };
@@ -62,7 +64,7 @@ export function createPublicHosts(config: PublicHostsConfig): PublicHosts {
   };
 }
 
-async function named(host: string, resolve: Resolve) {
+async function resolveHost(host: string, resolve: Resolve) {
   const resolution = await resolve(host);
   switch (resolution.kind) {
     case "found":
@@ -76,18 +78,18 @@ async function named(host: string, resolve: Resolve) {
   }
 }
 
-/** Labels of letters, digits and hyphens, at least two, the last one no number. */
+/** At least two labels of letters, digits and hyphens, the last one no number. */
 const dottedName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9-]{2,63}$/;
-/** Names that the public name service never answers for. */
+/** Special-use names, which public DNS never has. */
 const notPublicNames = /(^|\.)(localhost|local|onion|invalid|alt|arpa)$/;
-/** For private networks: to be used where an allow list says that one is meant. */
+/** Private networks: allowed together with an allow list. */
 const privateNames = /\.internal$/;
 
-/** The URL when everything about it but its addresses is as it must be. */
+/** The URL, if everything but its addresses is allowed. */
 function publicUrl(text: string, config: PublicHostsConfig): URL | undefined {
   const url = URL.parse(text);
   if (url === null || url.protocol !== "https:") return undefined;
-  // An empty user or fragment disappears in parsing: they are looked for in the text.
+  // Parsing drops an empty user or fragment: the text is checked.
   if (url.username !== "" || url.password !== "" || /#/.test(text) || /^[^/?#]*\/\/[^/?#\\]*@/.test(text))
     return undefined;
   const port = url.port === "" ? 443 : Number(url.port);
@@ -99,16 +101,16 @@ function publicUrl(text: string, config: PublicHostsConfig): URL | undefined {
   return url;
 }
 
-/** `resolve` whose addresses hold for a while, and nothing else. Those who ask at the same time share one question. */
-function held(resolve: Resolve): Resolve {
+/** `resolve` with a cache of found addresses; concurrent calls for a name share one query. */
+function cachedResolve(resolve: Resolve): Resolve {
   const answers = new Map<string, { readonly untilMs: number; readonly resolution: ReturnType<Resolve> }>();
   return (name) => {
     const nowMs = performance.now();
-    const known = answers.get(name);
-    if (known !== undefined && nowMs < known.untilMs) return known.resolution;
+    const cached = answers.get(name);
+    if (cached !== undefined && nowMs < cached.untilMs) return cached.resolution;
     const resolution = resolve(name);
-    if (answers.size >= answersHeldMax) answers.clear();
-    const answer = { untilMs: nowMs + answerHoldsMs, resolution };
+    if (answers.size >= cachedMax) answers.clear();
+    const answer = { untilMs: nowMs + cacheMs, resolution };
     answers.set(name, answer);
     resolution.then(({ kind }) => {
       if (kind !== "found" && answers.get(name) === answer) answers.delete(name);

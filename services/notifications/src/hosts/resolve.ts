@@ -1,5 +1,5 @@
-// Names to addresses, by name servers and nothing else: no hosts file, no search list, no other way in which a name could
-// mean one thing when it is checked and another when it is used.
+// DNS resolution by name servers alone: no hosts file and no search list, so that the check and the connection use the same
+// addresses.
 
 import { promises as dns } from "node:dns";
 import { canonicalAddress } from "./addresses.ts";
@@ -12,34 +12,35 @@ export interface ResolverOptions {
 
 export type Resolution =
   | { readonly kind: "found"; readonly addresses: readonly string[] }
-  /** The name does not exist, or has no addresses: the same to whoever wants to connect. */
+  /** The name does not exist, or has no addresses. */
   | { readonly kind: "not_found" }
-  /** More addresses than anybody needs. */
   | { readonly kind: "too_many" }
-  /** The name servers did not answer, or could not: nobody knows. Ours to mend. */
+  /** The name servers did not answer, or with an error: a fault of ours. */
   | { readonly kind: "failed" };
 
-/** Asks for the addresses of a name; never throws. */
+/** Resolves a name; never throws. */
 export type Resolve = (name: string) => Promise<Resolution>;
 
 const answersMax = 16;
-/** What a name server says of a name that is not there, or has no address of that family. */
+/** Codes for a name that does not exist, and for one without an address of that family. */
 const noSuchName = "ENOTFOUND";
 const noAddress = "ENODATA";
 
 export function createResolve({ servers, timeoutMs }: ResolverOptions): Resolve {
-  // Asked again within the time that there is, since packets get lost.
+  // One retry within the timeout, since packets get lost.
   const options = { timeout: Math.max(1, Math.ceil(timeoutMs / 3)), tries: 2 };
   return async (name) => {
     let timer: NodeJS.Timeout | undefined;
     try {
       const resolver = new dns.Resolver(options);
       if (servers.length > 0) resolver.setServers(servers);
-      // Whatever was not answered by then is told as cancelled.
+      // Open queries reject as cancelled.
       timer = setTimeout(() => resolver.cancel(), timeoutMs);
-      return judge(await Promise.all([ask(() => resolver.resolve4(name)), ask(() => resolver.resolve6(name))]));
+      return resolutionOf(
+        await Promise.all([query(() => resolver.resolve4(name)), query(() => resolver.resolve6(name))]),
+      );
     } catch {
-      // Name servers that cannot be used, or an answer that is no address.
+      // Unusable name servers, or an answer that is no address.
       return { kind: "failed" };
     } finally {
       clearTimeout(timer);
@@ -48,18 +49,18 @@ export function createResolve({ servers, timeoutMs }: ResolverOptions): Resolve 
 }
 
 /** Addresses of one family, or the code of why there are none. */
-async function ask(query: () => Promise<string[]>): Promise<string[] | string> {
+async function query(send: () => Promise<string[]>): Promise<string[] | string> {
   try {
-    return await query();
+    return await send();
   } catch (error) {
     return error instanceof Error && "code" in error ? String(error.code) : "unknown";
   }
 }
 
-function judge(families: (string[] | string)[]): Resolution {
+function resolutionOf(families: (string[] | string)[]): Resolution {
   const addresses = [...new Set(families.filter(Array.isArray).flat().map(canonicalAddress))];
   if (addresses.length > answersMax) return { kind: "too_many" };
-  // Name servers that know nothing of one family are common: the other one is enough.
+  // One family is enough: many name servers answer for one only.
   if (addresses.length > 0) return { kind: "found", addresses };
   const isMissing = families.includes(noSuchName) || families.every((family) => family === noAddress);
   return { kind: isMissing ? "not_found" : "failed" };
