@@ -1,0 +1,59 @@
+// Conventions of the code that no tool checks.
+
+import type { DescMessage } from "@bufbuild/protobuf";
+import { mesh, processNames } from "@ems/deploy/mesh";
+import { itemsMax, pairsMax } from "@ems/kit/json/constraints";
+import { services as protoServices } from "@ems/proto/services";
+import { expect, test } from "vitest";
+import { importsOf, product, read, services } from "./sources.ts";
+
+const containing = (text: RegExp) => product.filter((file) => text.test(read(file)));
+
+test("only config and main files, and what runs from a shell, read the environment", () => {
+  const allowed = /(^|\/)(config|main|up|bootstrap|migrate|prepare|healthy|image|seed|generate)\.ts$|^test\//;
+  expect(containing(/process\.env/).filter((file) => !allowed.test(file))).toEqual([]);
+});
+
+test("services take the time and randomness from kit's clock and id", () => {
+  const wrong = containing(/Date\.now\(\)|new Date\(\)|Math\.random|randomUUID|randomBytes/);
+  // A deadline follows the machine's clock.
+  const exempt = "services/identity/src/bootstrap.ts";
+  expect(wrong.filter((file) => /^services\/(?!kit\/)/.test(file) && file !== exempt)).toEqual([]);
+});
+
+test("only kit's telemetry names the libraries of metrics and traces, and loads the SDK when it is configured", () => {
+  const importing = (name: RegExp) => product.filter((file) => importsOf(file).some((each) => name.test(each)));
+  const telemetry = importing(/^(@opentelemetry\/|prom-client$)/);
+  expect(telemetry.filter((file) => !file.startsWith("services/kit/src/telemetry/"))).toEqual([]);
+  expect(importing(/^@opentelemetry\/(?!api$)/)).toEqual(["services/kit/src/telemetry/sdk.ts"]);
+  expect(containing(/from "\.\/sdk\.ts"/)).toEqual([]);
+});
+
+test("errors are made in one place", () => {
+  const makers = ["services/kit/src/errors.ts", "services/kit/src/rpc/grpc-client.ts"];
+  expect(containing(/new ConnectError\(/).filter((file) => !makers.includes(file))).toEqual([]);
+});
+
+test("the mesh is a graph without cycles, and names every service there is", () => {
+  expect([...processNames].sort()).toEqual([...services, "gateway"].sort());
+  // Callees stand before their callers, which no cycle can satisfy.
+  for (const [index, name] of processNames.entries()) {
+    for (const callee of mesh[name].calls) expect(processNames.indexOf(callee)).toBeLessThan(index);
+  }
+});
+
+test("every list and map of a request has a limit", () => {
+  const rpcs = protoServices.flatMap((service) => service.methods);
+  expect(rpcs.flatMap(({ input }) => unlimited(input))).toEqual([]);
+});
+
+/** The message's fields, nested ones included, that may hold any number of values. Free JSON is one value. */
+function unlimited(desc: DescMessage, seen = new Set<DescMessage>()): string[] {
+  if (seen.has(desc) || desc.typeName.startsWith("google.protobuf.")) return [];
+  seen.add(desc);
+  return desc.fields.flatMap((field) => {
+    const max = field.fieldKind === "list" ? itemsMax(field) : field.fieldKind === "map" ? pairsMax(field) : 1;
+    const within = field.message === undefined ? [] : unlimited(field.message, seen);
+    return Number.isFinite(max) ? within : [field.toString(), ...within];
+  });
+}

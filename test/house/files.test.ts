@@ -1,0 +1,66 @@
+// Where files are, how they are named and how long they may grow.
+
+import { basename } from "node:path";
+import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { http } from "@ems/proto/google/api/annotations";
+import { services as protoServices } from "@ems/proto/services";
+import { expect, test } from "vitest";
+import { files, product, read, services, sources } from "./sources.ts";
+
+const lines = (file: string) => read(file).split("\n").length - 1;
+
+test("no file is longer than 300 lines, and half of the product's have 60 at most", () => {
+  expect(sources.filter((file) => lines(file) > 300)).toEqual([]);
+  const lengths = product.map(lines).sort((a, b) => a - b);
+  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(60);
+});
+
+test("every folder of the first two levels has a README", () => {
+  const folders = [
+    "proto",
+    "services",
+    "gateway",
+    "deploy",
+    "test",
+    ...["kit", ...services].map((name) => `services/${name}`),
+  ];
+  expect(folders.filter((folder) => !files.includes(`${folder}/README.md`))).toEqual([]);
+  expect(lines("README.md")).toBeLessThanOrEqual(150);
+});
+
+test("services have a folder for each resource, and no test helper among their sources", () => {
+  const byKind = /^services\/[^/]+\/src\/(rpc|entities)\//;
+  expect(files.filter((file) => !file.startsWith("services/kit/") && byKind.test(file))).toEqual([]);
+  const forTests = /(^|[/-])(testing|fixtures?|arbitrary|oracle|mocks?|stubs?)([/.-]|$)/;
+  const shipped = product.filter((file) => /^(services\/[^/]+\/src|gateway|proto|deploy)\//.test(file));
+  expect(shipped.filter((file) => forTests.test(file))).toEqual([]);
+});
+
+/** `services/<service>/src/<resource>/<rpc>.ts` */
+const fileOf = ({ name, parent }: DescMethod) => {
+  const [, service] = parent.typeName.split(".");
+  const file = `${name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase()}.ts`;
+  return product.find((each) => new RegExp(`^services/${service}/src/[^/]+/${file}$`).test(each));
+};
+
+test("an RPC is a file of its resource, named as the RPC", () => {
+  const rpcs = protoServices.flatMap((service) => service.methods);
+  expect(rpcs.filter((rpc) => fileOf(rpc) === undefined).map(String)).toEqual([]);
+});
+
+test("an RPC that changes something does so where an idempotency key is stored", () => {
+  const changing = protoServices
+    .flatMap((service) => service.methods)
+    .filter((method) => {
+      if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return false;
+      const verb = hasOption(method, http) ? getOption(method, http).pattern.case : undefined;
+      return verb === "post" || verb === "put" || verb === "patch";
+    });
+  expect(changing.length).toBeGreaterThan(30);
+  expect(changing.filter((rpc) => !/\.change\(/.test(read(fileOf(rpc) ?? "README.md"))).map(String)).toEqual([]);
+});
+
+test("no file is named utils, helpers, common or misc", () => {
+  expect(files.filter((file) => /^(utils?|helpers?|common|misc)\./.test(basename(file)))).toEqual([]);
+});

@@ -1,0 +1,90 @@
+// Who imports whom, as far as package.json and its `exports` cannot say it.
+
+import { builtinModules } from "node:module";
+import { expect, test } from "vitest";
+import { importsOf, isTest, manifests, packageOf, product, relativeImportsOf, services, sources } from "./sources.ts";
+
+/** Deployment files that only a developer runs may use what is installed for development. */
+const isShipped = (file: string) => /^(services|gateway)\/|^deploy\/(?!helm\/|dev\/|image\/)/.test(file);
+
+/** What a package may depend on among ours, by its folder; the test packages on everything. */
+const mayDependOn: Readonly<Record<string, readonly string[]>> = {
+  proto: [],
+  "services/kit": ["proto"],
+  ...Object.fromEntries(
+    [...services.map((name) => `services/${name}`), "gateway"].map((each) => [each, ["proto", "kit"]]),
+  ),
+  deploy: ["proto", "kit", "gateway", ...services],
+};
+
+test("packages depend one way: proto ← kit ← services and gateway ← deploy ← dev, cli, image and test", () => {
+  const wrong = Object.entries(mayDependOn).flatMap(([folder, allowed]) =>
+    Object.keys(manifests.get(folder)?.dependencies ?? {})
+      .filter((name) => name.startsWith("@ems/") && !allowed.includes(name.slice("@ems/".length)))
+      .map((name) => `${folder} depends on ${name}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("what ships imports what its package depends on, and nothing that is there for tests only", () => {
+  const wrong = product.filter(isShipped).flatMap((file) => {
+    const { name: own = "", dependencies = {} } = manifests.get(packageOf(file)) ?? {};
+    return importsOf(file)
+      .filter((specifier) => !specifier.startsWith(".") && !specifier.startsWith("node:"))
+      .map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "")
+      .filter((name) => name !== own && !Object.hasOwn(dependencies, name) && !builtinModules.includes(name))
+      .map((name) => `${file} imports ${name}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("no file reaches out of its package by a relative path", () => {
+  const wrong = sources.flatMap((file) =>
+    relativeImportsOf(file)
+      .filter((target) => packageOf(target) !== packageOf(file))
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("a resource of a service imports another one only through its index.ts", () => {
+  const resourceOf = (file: string) => /^services\/(?!kit\/)[^/]+\/src\/([^/]+)\//.exec(file)?.[1];
+  const wrong = product.flatMap((file) =>
+    relativeImportsOf(file)
+      .filter((target) => resourceOf(file) && resourceOf(target) && resourceOf(target) !== resourceOf(file))
+      .filter((target) => !target.endsWith("/index.ts"))
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("no package has a circle of imports, types included", () => {
+  const graph = new Map(sources.filter((file) => !isTest(file)).map((file) => [file, relativeImportsOf(file)]));
+  expect(circles(graph)).toEqual([]);
+});
+
+/** Groups of files each of which reaches the others, by Tarjan's algorithm. */
+function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const indices = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string): number => {
+    const index = indices.size;
+    indices.set(file, index);
+    stack.push(file);
+    let low = index;
+    for (const target of graph.get(file) ?? []) {
+      if (!indices.has(target)) low = Math.min(low, visit(target));
+      else if (stack.includes(target)) low = Math.min(low, lowest.get(target) ?? indices.get(target) ?? low);
+    }
+    lowest.set(file, low);
+    if (low === index) {
+      const group = stack.splice(stack.indexOf(file));
+      if (group.length > 1) found.push(group);
+    }
+    return low;
+  };
+  for (const file of graph.keys()) if (!indices.has(file)) visit(file);
+  return found;
+}

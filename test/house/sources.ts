@@ -1,0 +1,49 @@
+// The repository's files and packages, as its rules look at them.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+export const root = join(import.meta.dirname, "../..");
+/** Files that are tracked or would be. */
+export const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" })
+  .split("\n")
+  .filter((file) => file !== "" && existsSync(join(root, file)));
+export const sources = files.filter((file) => file.endsWith(".ts") && !file.startsWith("proto/gen/"));
+export const read = (file: string) => readFileSync(join(root, file), "utf8");
+export const isTest = (file: string) => /\.test\.ts$|(^|\/)test\//.test(file);
+/** What is not a test nor a test's helper. */
+export const product = sources.filter((file) => !isTest(file));
+export const services = [...new Set(files.flatMap((file) => /^services\/([^/]+)\/src\//.exec(file)?.[1] ?? []))].filter(
+  (name) => name !== "kit",
+);
+
+export interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+export const manifests = new Map<string, Manifest>(
+  files
+    .filter((file) => /(^|\/)package\.json$/.test(file))
+    .map((file): [string, Manifest] => [dirname(file), JSON.parse(read(file))]),
+);
+
+/** The folder of the package that the file is part of. */
+export function packageOf(file: string): string {
+  let folder = dirname(file);
+  while (!manifests.has(folder)) folder = dirname(folder);
+  return folder;
+}
+
+const specifiers = /(?:\bfrom|\bimport\(|^import) ?"([^"\s]+)"/gm;
+
+/** What the file imports, types included. */
+export const importsOf = (file: string): string[] =>
+  [...read(file).matchAll(specifiers)].map(([, specifier = ""]) => specifier);
+
+/** The files that it imports by a relative path. */
+export const relativeImportsOf = (file: string): string[] =>
+  importsOf(file)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => join(file, "..", specifier));
