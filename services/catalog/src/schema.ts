@@ -1,5 +1,6 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
+import { createIdempotency, createSearch, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { ApplicationLinkEntity, EvalDefinitionEntity, TaskLinkEntity, TopicLinkEntity } from "./definitions/entity.ts";
 import { DocumentEntity, DocumentVersionEntity } from "./documents/entity.ts";
@@ -7,12 +8,7 @@ import { CreateTopics1763712100000 } from "./migrations/1763712100000-create-top
 import { CreateTags1763722000000 } from "./migrations/1763722000000-create-tags.ts";
 import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-documents.ts";
 import { CreateDefinitions1763724000000 } from "./migrations/1763724000000-create-definitions.ts";
-import { CreateIdempotency1763727000000 } from "./migrations/1763727000000-create-idempotency.ts";
-import { IndexOutbox1763731000000 } from "./migrations/1763731000000-index-outbox.ts";
 import { PublishViews1763742000000 } from "./migrations/1763742000000-publish-views.ts";
-import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
-import { CreateSearch1763760000000 } from "./migrations/1763760000000-create-search.ts";
-import { FillSearch1763760100000 } from "./migrations/1763760100000-fill-search.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
@@ -43,11 +39,21 @@ export const catalogSchema: Schema = {
     CreateTags1763722000000,
     CreateDocuments1763723000000,
     CreateDefinitions1763724000000,
-    CreateIdempotency1763727000000,
-    IndexOutbox1763731000000,
+    createIdempotency("catalog"),
+    indexOutbox("catalog"),
     PublishViews1763742000000,
-    OwnRelay1763750000000,
-    CreateSearch1763760000000,
-    FillSearch1763760100000,
+    ownRelay("catalog"),
+    ...createSearch([
+      { schema: "catalog", table: "task", tenant: "application_id", idType: "uuid", columns: ["title", "description"] },
+      { schema: "catalog", table: "tag", tenant: "application_id", idType: "uuid", columns: ["name", "description"] },
+      { schema: "catalog", table: "topic", tenant: "application_id", idType: "uuid", columns: ["title"] },
+      {
+        schema: "catalog",
+        table: "document_version",
+        tenant: "application_id",
+        idType: "uuid",
+        columns: ["title", "content"],
+      },
+    ]),
   ],
 };

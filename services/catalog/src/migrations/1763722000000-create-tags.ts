@@ -1,4 +1,4 @@
-import { tenantPolicy } from "@ems/kit/db/tenant-table";
+import { tenantPolicy } from "@ems/kit/db/tenant-policy";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /** Prompts of tasks; tags, and their links to tasks. */

@@ -1,12 +1,10 @@
+import { tenantPolicy } from "@ems/kit/db/tenant-policy";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 const tables = ["experiment", "inference_step", "quickstart", "assignment", "contradiction"];
 
 const walledIn = (table: string) => `
-  ALTER TABLE experiments.${table} ENABLE ROW LEVEL SECURITY;
-  ALTER TABLE experiments.${table} FORCE ROW LEVEL SECURITY;
-  CREATE POLICY tenant ON experiments.${table}
-    USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+  ${tenantPolicy(`experiments.${table}`)}
   GRANT SELECT, INSERT, UPDATE ON experiments.${table} TO ems_experiments;`;
 
 /** Experiments and inference steps; quickstarts with their assignments and contradictions. */

@@ -1,3 +1,4 @@
+import { tenantPolicy } from "@ems/kit/db/tenant-policy";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /** Traces and their steps. Rows come by ingestion and stay as they came. */
@@ -52,15 +53,9 @@ export class CreateTraces1763726000000 implements MigrationInterface {
           REFERENCES experiments.trace (application_id, trace_id)
       );
 
-      ALTER TABLE experiments.trace ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE experiments.trace FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON experiments.trace
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+      ${tenantPolicy("experiments.trace")}
 
-      ALTER TABLE experiments.trace_step ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE experiments.trace_step FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON experiments.trace_step
-        USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+      ${tenantPolicy("experiments.trace_step")}
 
       GRANT SELECT, INSERT ON experiments.trace, experiments.trace_step TO ems_experiments;
     `);

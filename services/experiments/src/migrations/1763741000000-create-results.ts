@@ -1,3 +1,4 @@
+import { tenantPolicy } from "@ems/kit/db/tenant-policy";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 const statuses = "('PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED')";
@@ -5,10 +6,7 @@ const runTypes = "('MANUAL', 'SCHEDULED', 'EXPERIMENT', 'MONITORING')";
 const definitionTypes = "('NATURALNESS', 'STYLE', 'RECALL', 'FACT', 'CUSTOM', 'OUTPUT_MATCH')";
 
 const walledIn = (table: string) => `
-  ALTER TABLE experiments.${table} ENABLE ROW LEVEL SECURITY;
-  ALTER TABLE experiments.${table} FORCE ROW LEVEL SECURITY;
-  CREATE POLICY tenant ON experiments.${table}
-    USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);`;
+  ${tenantPolicy(`experiments.${table}`)}`;
 
 /**
  * Runs, and their results: tests and evaluations. Results are append-only, wide enough that a report joins nothing, and

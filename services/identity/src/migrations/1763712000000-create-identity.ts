@@ -1,4 +1,4 @@
-import { tenantPolicy } from "@ems/kit/db/tenant-table";
+import { tenantPolicy } from "@ems/kit/db/tenant-policy";
 import { createOutboxV1 } from "@ems/kit/events/outbox";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 

@@ -5,7 +5,7 @@ import { busy, type ConnectError, conflict, unprocessable } from "../errors.ts";
 import type { Idempotency } from "../rpc/call.ts";
 import type { Tenant } from "../tenant.ts";
 import { bytes, nullable, table, text, timestamp, uuid } from "./table.ts";
-import { tenantPolicy } from "./tenant-table.ts";
+import { tenantPolicy } from "./tenant-policy.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** How a request is replayed whose answer must not be stored. */

@@ -1,39 +1,31 @@
-// Search under row-level security, as migrations make it. Only leakproof operators become index conditions under a policy, and
-// none that searches texts is leakproof. So searched texts stand, in lower case, in a table of their own with an index of
-// trigrams, which a function of the owner's reads for the one tenant that the transaction names.
+// DDL of text search. Under a policy only leakproof operators use an index, and none for texts is: searched texts lie in a table
+// with a trigram index, which a SECURITY DEFINER function reads for the transaction's tenant. Run by migrations: never edit.
 
-import type { QueryRunner } from "typeorm";
-import type { Schema } from "./schema.ts";
 import { ownerRole, runtimeRole } from "./schema.ts";
+import { type TenantColumn, tenantPolicy, tenantSetting } from "./tenant-policy.ts";
 
 /** A table whose rows are searched by text. */
-export interface Searched {
+export interface SearchedTable {
   readonly schema: string;
   readonly table: string;
   /** The tenant column, with which the primary key `(tenant, id)` leads. */
-  readonly tenant: keyof typeof tenants;
+  readonly tenant: TenantColumn;
   readonly idType: "uuid" | "text";
   /** In which columns a text is looked for. */
   readonly columns: readonly string[];
 }
 
-const tenants = {
-  application_id: { type: "uuid", setting: "ems.application_id" },
-  org_id: { type: "text", setting: "ems.org_id" },
-} as const;
-
-/** Between trigrams; for the index it is a space wherever it stands in a text. */
+/** Separates trigrams; a text's own counts as a space. */
 const separator = "chr(1)";
 
-/** Of a tenant: long enough that two seldom share one, and then each only looks at more rows. */
+/** A tenant's prefix of its trigrams. Two tenants that share one only scan more rows. */
 const digest = "left(encode(sha256(convert_to(tenant, 'UTF8')), 'hex'), 6)";
 
 /**
- * What searches of a schema share. Indexed are the trigrams at every third character, which costs a writer a third; a text that is
- * looked for may lie across them in three ways, and takes four characters. A tenant's digest in each keeps lists apart. A text with
- * more than a megabyte of trigrams has the digest alone: it is compared in every search.
+ * Functions of all searches. Every third trigram is indexed, so a needle has three alignments and at least four characters. A
+ * text with more than a megabyte of trigrams has the tenant's digest alone: every search compares it.
  */
-export function searchFunctionsV1(schema: string): string {
+export function createSearchFunctionsV1(schema: string): string {
   return `
     CREATE FUNCTION ${schema}.search_tokens(tenant text, body text) RETURNS tsvector
     LANGUAGE plpgsql IMMUTABLE STRICT COST 10000 SET search_path = pg_catalog, pg_temp AS $$
@@ -69,18 +61,18 @@ export function searchFunctionsV1(schema: string): string {
       ) ways
     $$;
 
-    -- Whose rows are there to be filled in by fillSearchV1, a migration later; it drops this.
+    -- Whose rows are there to be filled in by backfillSearchV1, a migration later; it drops this.
     CREATE TABLE ${schema}.search_backfill (tenant text PRIMARY KEY);
   `;
 }
 
 /**
- * The searched texts of a table, kept by a trigger; their index; and \`find_<table>\`, which answers the ids of the tenant's rows
- * that contain a text. Whose they are is the transaction's setting, as in every policy, and never an argument.
+ * The searched texts of a table, kept by a trigger, their index, and `find_<table>`: the ids of the tenant's rows that contain
+ * a text. The tenant is the transaction's setting, never an argument.
  */
-export function searchedV1(searched: Searched): string {
+export function createSearchTableV1(searched: SearchedTable): string {
   const { schema, table, tenant, idType, columns } = searched;
-  const { type, setting } = tenants[tenant];
+  const { type, setting } = tenantSetting(tenant);
   const source = `${schema}.${table}`;
   const texts = `${source}_search`;
   const tokens = `${schema}.search_tokens(${tenant}::text, ${columns.join(" || ' ' || ")})`;
@@ -96,9 +88,7 @@ export function searchedV1(searched: Searched): string {
       CONSTRAINT ${table}_search_fkey FOREIGN KEY (${tenant}, id) REFERENCES ${source} (${tenant}, id) ON DELETE CASCADE
     );
     CREATE INDEX ${table}_search_tokens ON ${texts} USING gin ((${tokens}));
-    ALTER TABLE ${texts} ENABLE ROW LEVEL SECURITY;
-    ALTER TABLE ${texts} FORCE ROW LEVEL SECURITY;
-    CREATE POLICY tenant ON ${texts} USING (${tenant} = nullif(current_setting('${setting}', true), '')::${type});
+    ${tenantPolicy(texts, tenant)}
     CREATE POLICY search ON ${texts} FOR SELECT TO ${ownerRole} USING (true);
     GRANT SELECT, INSERT, UPDATE ON ${texts} TO ${role};
 
@@ -149,8 +139,8 @@ export function searchedV1(searched: Searched): string {
   `;
 }
 
-/** Undoes `searchedV1`. */
-export function unsearchedV1({ schema, table }: Searched): string {
+/** Undoes `createSearchTableV1`. */
+export function dropSearchTableV1({ schema, table }: SearchedTable): string {
   return `
     DROP FUNCTION ${schema}.find_${table}(text);
     DROP TRIGGER search ON ${schema}.${table};
@@ -159,8 +149,8 @@ export function unsearchedV1({ schema, table }: Searched): string {
   `;
 }
 
-/** Undoes `searchFunctionsV1`. */
-export function unsearchFunctionsV1(schema: string): string {
+/** Undoes `createSearchFunctionsV1`. */
+export function dropSearchFunctionsV1(schema: string): string {
   return `
     DROP TABLE IF EXISTS ${schema}.search_backfill;
     DROP FUNCTION ${schema}.search_query(text, text);
@@ -168,50 +158,7 @@ export function unsearchFunctionsV1(schema: string): string {
   `;
 }
 
-/** Undoes `fillSearchV1`: what was filled in may stay. */
-export function unfillSearchV1(schema: string): string {
-  return `CREATE TABLE ${schema}.search_backfill (tenant text PRIMARY KEY)`;
-}
-
-/** How many rows are filled in at once: whoever changes one of them meanwhile waits for as long. */
-const batch = 1000;
-
-/**
- * Fills in the texts of rows that were there before the trigger. Each batch is a statement of its own: run it in a migration without
- * a transaction, and again when it was interrupted.
- */
-export async function fillSearchV1(
-  runner: QueryRunner,
-  schema: Schema["name"],
-  tables: readonly Searched[],
-): Promise<void> {
-  const backfill: { tenant: string }[] = await runner.query(`SELECT tenant FROM ${schema}.search_backfill`);
-  for (const { tenant } of backfill) for (const searched of tables) await fillOne(runner, searched, tenant);
-  await runner.query(`DROP TABLE ${schema}.search_backfill`);
-}
-
-async function fillOne(runner: QueryRunner, searched: Searched, tenant: string): Promise<void> {
-  const { schema, table, tenant: column, columns } = searched;
-  const { type, setting } = tenants[column];
-  const text = `
-    WITH batch AS (
-      SELECT * FROM ${schema}.${table} WHERE ${column} = $1::${type} AND ($2::text IS NULL OR id > $2::${searched.idType})
-      ORDER BY id LIMIT ${batch} FOR KEY SHARE
-    ), filled AS (
-      INSERT INTO ${schema}.${table}_search (${column}, id, ${columns.join(", ")})
-      SELECT ${column}, id, ${foldedOf("batch", columns)} FROM batch ON CONFLICT DO NOTHING
-    )
-    SELECT id FROM batch ORDER BY id DESC LIMIT 1`;
-  await runner.query("SELECT set_config($1, $2, false)", [setting, tenant]);
-  let last: string | null = null;
-  do {
-    const rows: { id: string }[] = await runner.query(text, [tenant, last]);
-    last = rows[0]?.id ?? null;
-  } while (last !== null);
-  await runner.query("SELECT set_config($1, '', false)", [setting]);
-}
-
-/** As the columns are kept: in lower case, which is what ILIKE compares. */
-function foldedOf(row: string, columns: readonly string[]): string {
+/** The columns in lower case, as they are searched. */
+export function foldedOf(row: string, columns: readonly string[]): string {
   return columns.map((column) => `lower(coalesce(${row}.${column}, ''))`).join(", ");
 }

@@ -8,12 +8,13 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { newId } from "../id.ts";
 import { ownerDataSource } from "./data-source.ts";
 import type { Schema } from "./schema.ts";
-import { fillSearchV1, type Searched, searchedV1, unfillSearchV1, unsearchedV1 } from "./search-schema.ts";
+import { backfillSearchV1, restoreBackfillTableV1 } from "./search-backfill.ts";
+import { createSearchTableV1, dropSearchTableV1, type SearchedTable } from "./search-schema.ts";
 
 /** Stands in for a service's schema: what searches share is there, a searched table is made here. */
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const columns = ["title", "body"];
-const notes: Searched = { schema: "catalog", table: "note", tenant: "application_id", idType: "uuid", columns };
+const notes: SearchedTable = { schema: "catalog", table: "note", tenant: "application_id", idType: "uuid", columns };
 const server = await testDatabase(inject("postgres"));
 const [ours, theirs] = [newId(), newId()];
 const rows = 20_000;
@@ -39,10 +40,10 @@ beforeAll(async () => {
      || CASE WHEN n % ($2::int / 5) = 0 THEN ' Chrysanthemum' ELSE '' END FROM generate_series(1, $2::int) n`,
     [[ours, theirs], rows],
   );
-  await owner.query(unfillSearchV1("catalog"));
-  await owner.query(searchedV1(notes));
+  await owner.query(restoreBackfillTableV1("catalog"));
+  await owner.query(createSearchTableV1(notes));
   const runner = owner.createQueryRunner();
-  await fillSearchV1(runner, "catalog", [notes]);
+  await backfillSearchV1(runner, "catalog", [notes]);
   await runner.release();
   client = new pg.Client({ connectionString: server.superuserUrl });
   await client.connect();
@@ -177,6 +178,6 @@ test("the tables of a search are walled in, and taking search away leaves nothin
     "note_search.search: unknown policy",
     "note_search: note_search_tokens does not lead with application_id",
   ]);
-  await owner.query(unsearchedV1(notes));
+  await owner.query(dropSearchTableV1(notes));
   expect(await server.sql("SELECT FROM pg_proc WHERE proname LIKE '%note%'")).toEqual([]);
 });

@@ -3,6 +3,7 @@
 
 import { EntitySchema } from "typeorm";
 import { relayRole, sharedRelayRole } from "../db/schema.ts";
+import { tenantPolicy } from "../db/tenant-policy.ts";
 
 export interface OutboxRow {
   /** UUIDv7: the event's id everywhere. */
@@ -71,10 +72,7 @@ export function createOutboxV1(schema: string, runtimeRole: string): string {
       CONSTRAINT outbox_pkey PRIMARY KEY (application_id, id)
     );
     CREATE INDEX outbox_due ON ${schema}.outbox (occurred_at) WHERE published_at IS NULL;
-    ALTER TABLE ${schema}.outbox ENABLE ROW LEVEL SECURITY;
-    ALTER TABLE ${schema}.outbox FORCE ROW LEVEL SECURITY;
-    CREATE POLICY tenant ON ${schema}.outbox
-      USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+    ${tenantPolicy(`${schema}.outbox`)}
     CREATE POLICY relay ON ${schema}.outbox TO ${sharedRelayRole} USING (true);
     GRANT SELECT, INSERT ON ${schema}.outbox TO ${runtimeRole};
     GRANT SELECT, UPDATE, DELETE ON ${schema}.outbox TO ${sharedRelayRole};

@@ -1,6 +1,6 @@
 import { createIdempotencyV1 } from "@ems/kit/db/idempotency";
 import { sharedRelayRole } from "@ems/kit/db/schema";
-import { tenantPolicy } from "@ems/kit/db/tenant-table";
+import { tenantPolicy } from "@ems/kit/db/tenant-policy";
 import { createOutboxV1 } from "@ems/kit/events/outbox";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 

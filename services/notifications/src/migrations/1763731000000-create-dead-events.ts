@@ -1,5 +1,5 @@
 import { sharedRelayRole } from "@ems/kit/db/schema";
-import { tenantPolicy } from "@ems/kit/db/tenant-table";
+import { tenantPolicy } from "@ems/kit/db/tenant-policy";
 import { indexOutboxV2, unindexOutboxV2 } from "@ems/kit/events/outbox";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 

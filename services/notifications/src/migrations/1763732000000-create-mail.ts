@@ -1,5 +1,5 @@
 import { sharedRelayRole } from "@ems/kit/db/schema";
-import { tenantPolicy } from "@ems/kit/db/tenant-table";
+import { tenantPolicy } from "@ems/kit/db/tenant-policy";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 const runtimeRole = "ems_notifications";

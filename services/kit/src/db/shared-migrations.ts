@@ -1,0 +1,83 @@
+// Migrations that every service has. Databases record their class names: a name, its time and its SQL never change.
+
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import { createOutboxV1, indexOutboxV2, ownRelayV3, sharedRelayV2, unindexOutboxV2 } from "../events/outbox.ts";
+import { createIdempotencyV1 } from "./idempotency.ts";
+import { runtimeRole, type Schema } from "./schema.ts";
+import { backfillSearchV1, restoreBackfillTableV1 } from "./search-backfill.ts";
+import {
+  createSearchFunctionsV1,
+  createSearchTableV1,
+  dropSearchFunctionsV1,
+  dropSearchTableV1,
+  type SearchedTable,
+} from "./search-schema.ts";
+
+type Migration = Schema["migrations"][number];
+type Step = string | ((runner: QueryRunner) => Promise<void>);
+
+interface Steps {
+  readonly up: Step;
+  readonly down: Step;
+  /** False for steps that commit batches. */
+  readonly isTransaction?: boolean;
+}
+
+/** The outbox, of a service whose first migration it is. */
+export function createOutbox(schema: string): Migration {
+  const role = runtimeRole({ name: schema });
+  return migration("CreateOutbox1763720000000", {
+    up: `GRANT SELECT ON ${schema}.migration TO ${role};${createOutboxV1(schema, role)}`,
+    down: `DROP TABLE ${schema}.outbox`,
+  });
+}
+
+/** Idempotency keys. */
+export function createIdempotency(schema: string): Migration {
+  return migration("CreateIdempotency1763727000000", {
+    up: createIdempotencyV1(schema, runtimeRole({ name: schema })),
+    down: `DROP TABLE ${schema}.idempotency`,
+  });
+}
+
+/** Indexes of the outbox for the relay. */
+export function indexOutbox(schema: string): Migration {
+  return migration("IndexOutbox1763731000000", { up: indexOutboxV2(schema), down: unindexOutboxV2(schema) });
+}
+
+/** A relay role of the service's own. */
+export function ownRelay(schema: string): Migration {
+  return migration("OwnRelay1763750000000", { up: ownRelayV3(schema), down: sharedRelayV2(schema) });
+}
+
+/** Text search: tables and triggers, then a backfill of older rows, in batches so that writers do not wait for all of it. */
+export function createSearch(tables: readonly [SearchedTable, ...SearchedTable[]]): [Migration, Migration] {
+  const { schema } = tables[0];
+  const create = migration("CreateSearch1763760000000", {
+    up: createSearchFunctionsV1(schema) + tables.map(createSearchTableV1).join(""),
+    down: tables.map(dropSearchTableV1).join("") + dropSearchFunctionsV1(schema),
+  });
+  const backfill = migration("FillSearch1763760100000", {
+    up: (runner) => backfillSearchV1(runner, schema, tables),
+    down: restoreBackfillTableV1(schema),
+    isTransaction: false,
+  });
+  return [create, backfill];
+}
+
+function migration(name: string, { up, down, isTransaction = true }: Steps): Migration {
+  const run = async (runner: QueryRunner, step: Step) => {
+    await (typeof step === "string" ? runner.query(step) : step(runner));
+  };
+  // The class is named as its property: TypeORM and deployments' tools read either name.
+  const { [name]: named } = {
+    [name]: class implements MigrationInterface {
+      readonly name = name;
+      readonly transaction = isTransaction;
+      up = (runner: QueryRunner) => run(runner, up);
+      down = (runner: QueryRunner) => run(runner, down);
+    },
+  };
+  if (named === undefined) throw new Error(`no migration ${name}`);
+  return named;
+}
