@@ -12,14 +12,14 @@ import { catalogConfig } from "../src/config.ts";
 import { catalogSchema } from "../src/schema.ts";
 import { createCatalog } from "../src/service.ts";
 
-/** The one person whom the stand-in for identity knows. */
-export const knownUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
+/** The only user of the fake identity. */
+export const existingUser = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
-/** Catalog on a database of its own; identity knows one user, and every application but those in `unknown`. */
+/** Catalog on a database of its own; the fake identity has one user, and all applications but `missingApplications`. */
 export async function catalogHarness() {
   const batchRequests: string[][] = [];
-  const askedApplications: string[] = [];
-  const unknown = new Set<string>();
+  const applicationRequests: string[] = [];
+  const missingApplications = new Set<string>();
   const harness = await serviceHarness({
     schema: catalogSchema,
     config: catalogConfig,
@@ -28,13 +28,13 @@ export async function catalogHarness() {
       router.service(UserService, {
         batchGetUsers: ({ ids }) => {
           batchRequests.push(ids);
-          return { users: ids.includes(knownUser.id) ? [knownUser] : [] };
+          return { users: ids.includes(existingUser.id) ? [existingUser] : [] };
         },
       });
       router.service(ApplicationService, {
         getApplication: ({ id }) => {
-          askedApplications.push(id);
-          if (unknown.has(id)) throw notFound("Application");
+          applicationRequests.push(id);
+          if (missingApplications.has(id)) throw notFound("Application");
           return { data: { id, title: "Support assistant" } };
         },
       });
@@ -50,7 +50,7 @@ export async function catalogHarness() {
     definitions: harness.client(DefinitionService),
     tenant: testTenant(),
     batchRequests,
-    askedApplications,
-    unknown,
+    applicationRequests,
+    missingApplications,
   };
 }

@@ -8,7 +8,7 @@ import { bootstrap } from "./bootstrap.ts";
 const { database, apiKeys, peppers } = await identityHarness();
 const options = { ownerUrl: database.ownerUrl, peppers, clock: systemClock, newId, random: secureRandom };
 
-test("names what is missing and makes it once; a second run makes no second key unless asked", async () => {
+test("creates what is missing once; a second run issues no second key unless requested", async () => {
   const names = { organisation: "Retail bank", application: "Support assistant" };
   const first = await bootstrap({ ...options, ...names, always: false });
   expect(first.apiKey).toBeDefined();
@@ -23,7 +23,7 @@ test("names what is missing and makes it once; a second run makes no second key 
   }
 });
 
-test("two that begin at once make one organisation, one application and one key", async () => {
+test("two concurrent runs create one organisation, one application and one key", async () => {
   const names = { organisation: "Twin", application: "Support assistant", always: false };
   const [one, other] = await Promise.all([1, 2].map(() => bootstrap({ ...options, ...names })));
   expect(other).toMatchObject({ orgId: one?.orgId, applicationId: one?.applicationId });
@@ -37,7 +37,7 @@ test("a bootstrap does not wait for a reconciliation", async () => {
   expect(apiKey).toBeDefined();
 }, 5_000);
 
-test("without names it takes what was there first", async () => {
+test("without names it uses the oldest resources", async () => {
   const [oldest] = await database.sql<{ id: string }>(
     "SELECT id FROM identity.organisation ORDER BY created_at LIMIT 1",
   );
@@ -45,7 +45,7 @@ test("without names it takes what was there first", async () => {
   expect(orgId).toBe(oldest?.id);
 });
 
-test("a person who is named is found or made, and owns the new key", async () => {
+test("the requested user is found or created, and owns the new key", async () => {
   const organisation = "Insurer";
   const ownerOf = async (user?: { name: string; email?: string }) => {
     const { apiKey = "" } = await bootstrap({ ...options, organisation, user, always: true });
@@ -70,7 +70,7 @@ test("a person who is named is found or made, and owns the new key", async () =>
   ]);
 });
 
-test("a person who breaks the rules of people is refused in a sentence, and nothing is made", async () => {
+test("an invalid user is refused with one message, and nothing is created", async () => {
   for (const user of [{ name: "" }, { name: "x".repeat(256) }, { name: "Ada", email: "ada" }]) {
     await expect(bootstrap({ ...options, organisation: "Refused", user, always: true })).rejects.toThrow(
       /^The user's (name|email): /,

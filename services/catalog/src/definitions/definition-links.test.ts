@@ -5,7 +5,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
-const { definitions, topics, database, askedApplications } = await catalogHarness();
+const { definitions, topics, database, applicationRequests } = await catalogHarness();
 
 let tenant = testTenant();
 beforeEach(() => {
@@ -43,7 +43,7 @@ async function manyRows(table: "topic" | "eval_definition", count: number): Prom
   const kinds = { topic: "title, status", eval_definition: "name, type" };
   await database.sql(
     `INSERT INTO catalog.${table} (application_id, id, org_id, ${kinds[table]}, created_at, modified_at)
-     SELECT $1, id, $2, 'a', $4, now(), now() FROM unnest($3::uuid[]) AS made (id)`,
+     SELECT $1, id, $2, 'a', $4, now(), now() FROM unnest($3::uuid[]) AS ids (id)`,
     [tenant.applicationId, tenant.orgId, ids, table === "topic" ? "DRAFT" : "FACT"],
   );
   return ids;
@@ -52,21 +52,21 @@ async function manyRows(table: "topic" | "eval_definition", count: number): Prom
 describe("how many", () => {
   const refused = (rawMessage: string) => ({ code: Code.AlreadyExists, rawMessage });
 
-  test("a topic has at most 100 definitions, also when calls come at the same time", async () => {
+  test("a topic has at most 100 definitions, under concurrent calls too", async () => {
     const [topicIds, evalIds] = [await manyRows("topic", 2), await manyRows("eval_definition", 120)];
-    const told = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 6 }, (_, index) =>
         definitions.linkTopics({ evalIds: evalIds.slice(20 * index, 20 * index + 20), topicIds }, asTenant()),
       ),
     );
-    expect(told.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     expect(await links("topic")).toBe(200);
     // What is linked already is no error, and takes new settings.
     const { data } = await topics.getTopic({ id: topicIds[0] ?? "" }, asTenant());
-    const known = data?.evalDefinitions.map(({ evalDefinition }) => evalDefinition?.id ?? "") ?? [];
-    expect(known).toHaveLength(100);
-    await definitions.linkTopics({ evalIds: known, topicIds, config: { expected: "no" } }, asTenant());
-    const left = evalIds.filter((id) => !known.includes(id)).slice(0, 1);
+    const linked = data?.evalDefinitions.map(({ evalDefinition }) => evalDefinition?.id ?? "") ?? [];
+    expect(linked).toHaveLength(100);
+    await definitions.linkTopics({ evalIds: linked, topicIds, config: { expected: "no" } }, asTenant());
+    const left = evalIds.filter((id) => !linked.includes(id)).slice(0, 1);
     const tooManyRequests = refused("A topic has at most 100 evaluation definitions");
     await expect(definitions.linkTopics({ evalIds: left, topicIds }, asTenant())).rejects.toMatchObject(
       tooManyRequests,
@@ -86,7 +86,7 @@ describe("how many", () => {
 });
 
 describe("the application", () => {
-  test("a linked definition shows it, an unlinked one does not; both calls are repeatable and told once", async () => {
+  test("a linked definition shows it, an unlinked one does not; both calls are idempotent and publish one event", async () => {
     const [one, other] = [await newDefinition(), await newDefinition()];
     for (const evalIds of [[one], [one, one]]) await definitions.linkApplication({ evalIds }, asTenant());
     expect((await linked(one))?.application).toMatchObject({ id: tenant.applicationId, title: "Support assistant" });
@@ -102,8 +102,8 @@ describe("the application", () => {
   });
 
   test("an unknown id or another tenant's is not found, and nothing is changed", async () => {
-    const [own, theirs] = [await newDefinition(), await newDefinition(testCall(testTenant()))];
-    for (const unknown of [theirs, newId()]) {
+    const [own, foreign] = [await newDefinition(), await newDefinition(testCall(testTenant()))];
+    for (const unknown of [foreign, newId()]) {
       await expect(definitions.linkApplication({ evalIds: [own, unknown] }, asTenant())).rejects.toMatchObject({
         code: Code.NotFound,
         rawMessage: "Evaluation definition not found",
@@ -111,13 +111,13 @@ describe("the application", () => {
     }
     expect(await links("application")).toBe(0);
     await definitions.linkApplication({ evalIds: [own] }, asTenant());
-    await expect(definitions.unlinkApplication({ evalIds: [own, theirs] }, asTenant())).rejects.toMatchObject({
+    await expect(definitions.unlinkApplication({ evalIds: [own, foreign] }, asTenant())).rejects.toMatchObject({
       code: Code.NotFound,
     });
     expect(await links("application")).toBe(1);
   });
 
-  test("a call names 1 to 100 definitions", async () => {
+  test("a call has 1 to 100 definitions", async () => {
     const evalIds = await many(100, newDefinition);
     await definitions.linkApplication({ evalIds }, asTenant());
     expect(await links("application")).toBe(100);
@@ -145,7 +145,7 @@ describe("topics", () => {
     expect(await events("definition.unlinked")).toEqual([{ ...some, application: false, taskIds: [] }]);
   });
 
-  test("linking what is linked changes its settings when some are given, and keeps them otherwise", async () => {
+  test("linking again changes the settings when the call has some, and only then", async () => {
     const [evalIds, topicIds] = [[await newDefinition()], [await newTopic()]];
     const expected = async () =>
       (await topics.getTopic({ id: topicIds[0] ?? "" }, asTenant())).data?.evalDefinitions[0]?.config?.expected;
@@ -166,9 +166,9 @@ describe("topics", () => {
   test("an unknown id or another tenant's is not found, and nothing is changed", async () => {
     const [own, ownTopic] = [await newDefinition(), await newTopic()];
     const other = testCall(testTenant());
-    const [theirs, theirTopic] = [await newDefinition(other), await newTopic(other)];
+    const [foreign, theirTopic] = [await newDefinition(other), await newTopic(other)];
     for (const [evalIds, topicIds, what] of [
-      [[own, theirs], [ownTopic], "Evaluation definition"],
+      [[own, foreign], [ownTopic], "Evaluation definition"],
       [[newId()], [ownTopic], "Evaluation definition"],
       [[own], [ownTopic, theirTopic], "Topic"],
       [[own], [newId()], "Topic"],
@@ -182,7 +182,7 @@ describe("topics", () => {
     expect(await events("definition.linked")).toEqual([]);
   });
 
-  test("a page whose definitions are larger than a message between services is refused", async () => {
+  test("a page whose definitions exceed an answer is refused", async () => {
     const globalConfig = { criterion: "x".repeat(10_000) };
     const evalIds = await many(20, async () => {
       const request = { type: EvalDefinitionType.FACT, name: "a", globalConfig };
@@ -201,7 +201,7 @@ describe("topics", () => {
     expect(await links("topic")).toBe(0);
   });
 
-  test("calls at the same time that name the same in another order all succeed", async () => {
+  test("concurrent calls with the same ids in different orders all succeed", async () => {
     const [evalIds, topicIds] = [await many(20, newDefinition), await many(20, newTopic)];
     const orders = [0, 1, 2, 3].map((by) => ({
       evalIds: by % 2 ? [...evalIds].reverse() : evalIds,
@@ -214,7 +214,7 @@ describe("topics", () => {
 });
 
 describe("tasks", () => {
-  test("linking and unlinking is repeatable, and told once", async () => {
+  test("linking and unlinking are idempotent and publish one event each", async () => {
     const [evalIds, taskIds] = [await many(2, newDefinition), await many(2, newTask)];
     for (let times = 0; times < 2; times++) await definitions.linkTasks({ evalIds, taskIds }, asTenant());
     expect(await links("task")).toBe(4);
@@ -243,7 +243,7 @@ describe("tasks", () => {
 });
 
 describe("a topic shows the definitions that are linked to it", () => {
-  test("in itself and in lists, with settings and application, asking identity once", async () => {
+  test("in itself and in lists, with settings and application, by one call to identity", async () => {
     const [plain, everywhere] = [await newDefinition(), await newDefinition()];
     const [first = "", second = "", bare = ""] = await many(3, newTopic);
     await definitions.linkTopics(
@@ -252,7 +252,7 @@ describe("a topic shows the definitions that are linked to it", () => {
     );
     await definitions.linkTopics({ evalIds: [everywhere], topicIds: [first] }, asTenant());
     await definitions.linkApplication({ evalIds: [everywhere] }, asTenant());
-    askedApplications.length = 0;
+    applicationRequests.length = 0;
     const { data } = await topics.getTopic({ id: first }, asTenant());
     expect(data?.evalDefinitions).toMatchObject([
       {
@@ -266,16 +266,16 @@ describe("a topic shows the definitions that are linked to it", () => {
         evalDefinition: { id: everywhere, topics: [first], application: { id: tenant.applicationId } },
       },
     ]);
-    expect(askedApplications).toHaveLength(1);
+    expect(applicationRequests).toHaveLength(1);
     const list = await topics.listTopics({ orderBy: "id", orderDir: "asc" }, asTenant());
-    const shown = new Map(list.data.map(({ id, evalDefinitions }) => [id, evalDefinitions]));
-    expect(shown.get(first)).toEqual(data?.evalDefinitions);
-    expect(shown.get(second)).toMatchObject([{ topicId: second, evalDefinition: { id: plain } }]);
-    expect(shown.get(bare)).toEqual([]);
-    expect(askedApplications).toHaveLength(2);
+    const byTopic = new Map(list.data.map(({ id, evalDefinitions }) => [id, evalDefinitions]));
+    expect(byTopic.get(first)).toEqual(data?.evalDefinitions);
+    expect(byTopic.get(second)).toMatchObject([{ topicId: second, evalDefinition: { id: plain } }]);
+    expect(byTopic.get(bare)).toEqual([]);
+    expect(applicationRequests).toHaveLength(2);
   });
 
-  test("the event of its archiving shows them too", async () => {
+  test("the event of its archiving has them too", async () => {
     const [evalIds, topicIds] = [[await newDefinition()], [await newTopic()]];
     await definitions.linkTopics({ evalIds, topicIds }, asTenant());
     await topics.archiveTopic({ id: topicIds[0] ?? "" }, asTenant());
@@ -284,7 +284,7 @@ describe("a topic shows the definitions that are linked to it", () => {
     ]);
   });
 
-  test("a topic whose definitions are too large for an event is archived, and told without them", async () => {
+  test("a topic whose definitions exceed an event is archived, and the event has none of them", async () => {
     const topicId = await newTopic();
     const globalConfig = { criterion: "x".repeat(10_000) };
     const evalIds = await many(14, async () => {

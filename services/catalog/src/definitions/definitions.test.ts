@@ -7,7 +7,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
-const { definitions, styleGuides, topics, database, clock, askedApplications } = await catalogHarness();
+const { definitions, styleGuides, topics, database, clock, applicationRequests } = await catalogHarness();
 const { NATURALNESS, STYLE, RECALL, FACT, CUSTOM, OUTPUT_MATCH } = EvalDefinitionType;
 
 let tenant = testTenant();
@@ -37,7 +37,7 @@ describe("creating", () => {
     expect(data?.styleGuideId).toBeUndefined();
     expect(data?.application).toBeUndefined();
     expect((await definitions.getDefinition({ id: data?.id ?? "" }, asTenant())).data).toEqual(data);
-    expect(askedApplications).toEqual([]);
+    expect(applicationRequests).toEqual([]);
   });
 
   test("CUSTOM needs a criterion, the others may have one", async () => {
@@ -68,8 +68,8 @@ describe("creating", () => {
       const request = { type, name: "a", globalConfig: { criterion: "c" }, styleGuideId };
       await expect(definitions.createDefinition(request, asTenant())).rejects.toMatchObject(invalid);
     }
-    const theirs = await newStyleGuide(testCall(testTenant()));
-    for (const unknown of [theirs, newId()]) {
+    const foreign = await newStyleGuide(testCall(testTenant()));
+    for (const unknown of [foreign, newId()]) {
       await expect(definitions.createDefinition({ ...style, styleGuideId: unknown }, asTenant())).rejects.toMatchObject(
         notFound("Style guide"),
       );
@@ -86,17 +86,17 @@ describe("creating", () => {
 describe("changing", () => {
   const value = (json: string | null) => fromJson(ValueSchema, json);
 
-  test("what is given changes, the rest stays", async () => {
+  test("an update changes the fields in the request and no others", async () => {
     const { data } = await definitions.createDefinition(
       { type: CUSTOM, name: "a", globalConfig: { criterion: "c" } },
       asTenant(),
     );
     const id = data?.id ?? "";
     clock.advance(1_000);
-    const named = (await definitions.updateDefinition({ id, name: "b" }, asTenant())).data;
-    expect(named).toMatchObject({ name: "b", type: CUSTOM, globalConfig: { criterion: "c" } });
-    expect(named?.modifiedAt?.seconds).toBe((data?.modifiedAt?.seconds ?? 0n) + 1n);
-    expect(named?.createdAt).toEqual(data?.createdAt);
+    const renamed = (await definitions.updateDefinition({ id, name: "b" }, asTenant())).data;
+    expect(renamed).toMatchObject({ name: "b", type: CUSTOM, globalConfig: { criterion: "c" } });
+    expect(renamed?.modifiedAt?.seconds).toBe((data?.modifiedAt?.seconds ?? 0n) + 1n);
+    expect(renamed?.createdAt).toEqual(data?.createdAt);
     await definitions.updateDefinition({ id, globalConfig: { criterion: "d" } }, asTenant());
     expect((await definitions.getDefinition({ id }, asTenant())).data).toMatchObject({
       name: "b",
@@ -104,7 +104,7 @@ describe("changing", () => {
     });
   });
 
-  test("the changed definition is held to the rules of its type, and stays as it was when it breaks them", async () => {
+  test("an update that breaks the rules of the definition's type is refused and changes nothing", async () => {
     const [first, second] = [await newStyleGuide(), await newStyleGuide()];
     const make = async (request: Parameters<typeof definitions.createDefinition>[0]) =>
       (await definitions.createDefinition(request, asTenant())).data;
@@ -132,15 +132,17 @@ describe("changing", () => {
     expect((await definitions.updateDefinition(emptied, asTenant())).data?.globalConfig?.criterion).toBeUndefined();
   });
 
-  test("another tenant's definition is not found and stays as it was", async () => {
+  test("another tenant's definition is not found and does not change", async () => {
     const id = await newDefinition();
-    for (const [wanted, by] of [
+    for (const [requestedId, by] of [
       [id, testTenant()],
       [newId(), tenant],
     ] as const) {
       const fault = notFound("Evaluation definition");
-      await expect(definitions.getDefinition({ id: wanted }, testCall(by))).rejects.toMatchObject(fault);
-      await expect(definitions.updateDefinition({ id: wanted, name: "b" }, testCall(by))).rejects.toMatchObject(fault);
+      await expect(definitions.getDefinition({ id: requestedId }, testCall(by))).rejects.toMatchObject(fault);
+      await expect(definitions.updateDefinition({ id: requestedId, name: "b" }, testCall(by))).rejects.toMatchObject(
+        fault,
+      );
     }
     expect((await definitions.getDefinition({ id }, asTenant())).data?.name).toBe("a");
   });
@@ -188,19 +190,19 @@ describe("lists", () => {
     }
   });
 
-  test("identity is asked for the application once for a page, and only when one is linked", async () => {
+  test("a page calls identity once, and only when a definition is linked", async () => {
     const [linked = ""] = [await newDefinition("linked"), await newDefinition("not")];
-    askedApplications.length = 0;
+    applicationRequests.length = 0;
     await definitions.listDefinitions({}, asTenant());
-    expect(askedApplications).toEqual([]);
+    expect(applicationRequests).toEqual([]);
     await definitions.linkApplication({ evalIds: [linked] }, asTenant());
     const { data } = await definitions.listDefinitions({ orderBy: "name" }, asTenant());
     expect(data.map(({ application }) => application?.id)).toEqual([undefined, tenant.applicationId]);
-    expect(askedApplications).toEqual([tenant.applicationId]);
+    expect(applicationRequests).toEqual([tenant.applicationId]);
   });
 });
 
-test("a row that the rules would refuse is refused by the database too", async () => {
+test("the database refuses rows that the rules refuse", async () => {
   const insert = (type: string, styleGuideId: string | null) =>
     database.sql(
       `INSERT INTO catalog.eval_definition (application_id, id, org_id, type, name, style_guide_id, created_at, modified_at)

@@ -10,8 +10,8 @@ const { documents, tenant, database, clock } = await catalogHarness();
 const call = () => testCall(tenant);
 const text = { title: "Fees", content: "An account costs nothing." };
 
-async function newDocument(said: Parameters<typeof documents.createDocument>[0] = text): Promise<string> {
-  const { document } = await documents.createDocument(said, call());
+async function newDocument(request: Parameters<typeof documents.createDocument>[0] = text): Promise<string> {
+  const { document } = await documents.createDocument(request, call());
   return document?.id ?? "";
 }
 
@@ -28,7 +28,7 @@ const eventsOf = async (id: string) =>
 const strings = (...values: string[]) =>
   create(ListValueSchema, { values: values.map((value) => ({ kind: { case: "stringValue" as const, value } })) });
 
-test("versions come by versionNumber descending, with their document", async () => {
+test("versions are listed by versionNumber descending, with their document", async () => {
   const id = await newDocument({ ...text, assignee: "ada" });
   clock.advance(1_000);
   for (const title of ["Fees 2", "Fees 3"]) await documents.createDocumentVersion({ id, ...text, title }, call());
@@ -42,7 +42,7 @@ test("versions come by versionNumber descending, with their document", async () 
   ]);
 });
 
-test("a new version is not active until it is activated, and speaks the active one's language", async () => {
+test("a new version is not active until it is activated, and has the active one's language", async () => {
   const id = await newDocument({ ...text, language: "de" });
   const { version } = await documents.createDocumentVersion({ id, ...text, metadata: { a: 1 } }, call());
   expect(version).toMatchObject({
@@ -58,7 +58,7 @@ test("a new version is not active until it is activated, and speaks the active o
   expect(await active(id)).toEqual(version);
 });
 
-test("versions made at the same time never collide", async () => {
+test("concurrent versions have different numbers", async () => {
   const id = await newDocument();
   const made = await Promise.all(
     Array.from({ length: 12 }, () => documents.createDocumentVersion({ id, ...text }, call())),
@@ -68,19 +68,19 @@ test("versions made at the same time never collide", async () => {
   expect(await numbers(id)).toEqual(Array.from({ length: 13 }, (_, index) => 13 - index));
 });
 
-test("activating is repeatable; whoever activates at the same time, one version is active", async () => {
+test("activating is idempotent; concurrent activations leave one active version", async () => {
   const id = await newDocument();
   for (let made = 0; made < 3; made++) await documents.createDocumentVersion({ id, ...text }, call());
-  const { document: once } = await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
+  const { document: first } = await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
   clock.advance(1_000);
-  expect((await documents.activateDocumentVersion({ id, versionNumber: 2 }, call())).document).toEqual(once);
+  expect((await documents.activateDocumentVersion({ id, versionNumber: 2 }, call())).document).toEqual(first);
   await Promise.all(
     [1, 2, 3, 4].map((versionNumber) => documents.activateDocumentVersion({ id, versionNumber }, call())),
   );
   expect([1, 2, 3, 4]).toContain((await active(id))?.versionNumber);
 });
 
-test("the database itself refuses a document whose active version is not there", async () => {
+test("the database refuses a document without its active version", async () => {
   const id = await newDocument();
   const change = database.sql("UPDATE catalog.document SET active_version = 9 WHERE id = $1", [id]);
   await expect(change).rejects.toThrow("document_active_version_fkey");
@@ -92,7 +92,7 @@ test("the active version does not depend on the status ACTIVE", async () => {
   expect(await active(id)).toMatchObject({ versionNumber: 1, status: DocumentStatus.ARCHIVED });
 });
 
-test("updating a version changes what is given and keeps the rest", async () => {
+test("updating a version changes the fields in the request and no others", async () => {
   const id = await newDocument({ ...text, metadata: { a: 1 }, originalSentences: ["one"], language: "de" });
   const at = { id, versionNumber: 1 };
   const before = await active(id);
@@ -152,7 +152,7 @@ test("a version that the document does not have is not found", async () => {
   }
 });
 
-test("changing the active version's status is told; another version's is not", async () => {
+test("changing the active version's status publishes an event; another version's does not", async () => {
   const id = await newDocument();
   await documents.createDocumentVersion({ id, ...text }, call());
   await documents.updateDocumentVersion({ id, versionNumber: 2, status: DocumentStatus.APPROVED }, call());
@@ -166,7 +166,7 @@ test("changing the active version's status is told; another version's is not", a
   expect((await eventsOf(id)).slice(1)).toEqual([{ documentIds: [id], status: "APPROVED" }]);
 });
 
-test("all versions of a document fit one answer: what would not is refused and leaves nothing", async () => {
+test("a version with which a document exceeds an answer is refused and leaves nothing", async () => {
   const content = "x".repeat(1024 * 1024 - 1000);
   const id = await newDocument({ ...text, content });
   for (let made = 0; made < 2; made++) await documents.createDocumentVersion({ id, ...text, content }, call());

@@ -9,15 +9,15 @@ const { documents, topics, tenant, database, clock } = await catalogHarness();
 const call = () => testCall(tenant);
 const text = { title: "Fees", content: "An account costs nothing." };
 
-async function created(said: Parameters<typeof documents.createDocument>[0] = text) {
-  const { document } = await documents.createDocument(said, call());
+async function created(request: Parameters<typeof documents.createDocument>[0] = text) {
+  const { document } = await documents.createDocument(request, call());
   if (document?.activeVersion === undefined) throw new Error("no document was created");
   return { ...document, activeVersion: document.activeVersion };
 }
 
 const notFound = (what: string) => ({ code: Code.NotFound, rawMessage: `${what} not found` });
 
-test("a document starts with version 1 in force: a DRAFT in English unless told otherwise", async () => {
+test("a document starts with active version 1, by default a DRAFT in English", async () => {
   const document = await created();
   expect(document).toMatchObject({
     orgId: tenant.orgId,
@@ -37,9 +37,9 @@ test("a document starts with version 1 in force: a DRAFT in English unless told 
   expect(document.createdAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
 });
 
-test("what is said of a document is kept, and read again", async () => {
+test("all fields of a document are stored and read again", async () => {
   const { data: topic } = await topics.createTopic({ title: "Fees" }, call());
-  const said = {
+  const request = {
     status: DocumentStatus.REVIEW,
     language: "pt-BR",
     metadata: { source: { url: "https://example.com" }, pages: [1, 2], nothing: null },
@@ -47,13 +47,13 @@ test("what is said of a document is kept, and read again", async () => {
     topicId: topic?.id ?? "",
     assignee: "ada",
   };
-  const document = await created({ ...text, ...said });
-  const { topicId, assignee, ...ofVersion } = said;
+  const document = await created({ ...text, ...request });
+  const { topicId, assignee, ...ofVersion } = request;
   expect(document).toMatchObject({ topicId, assignee, activeVersion: ofVersion });
   expect((await documents.getDocument({ id: document.id }, call())).document).toEqual(document);
 });
 
-test("a document can be given to a topic of its application only", async () => {
+test("a document can be linked to a topic of its application only", async () => {
   const { data: foreign } = await topics.createTopic({ title: "theirs" }, testCall(testTenant()));
   for (const topicId of [foreign?.id ?? "", newId()]) {
     await expect(created({ ...text, title: "lost", topicId })).rejects.toMatchObject(notFound("Topic"));
@@ -96,14 +96,14 @@ test("deleting a document deletes its versions and nobody else's", async () => {
   expect((await documents.getDocument({ id: stays.id }, call())).document).toEqual(stays);
 });
 
-test("another tenant's document is not found by any RPC, and stays as it was", async () => {
+test("another tenant's document is not found by any RPC, and does not change", async () => {
   const { id } = await created();
   const before = await documents.listDocumentVersions({ id }, call());
-  for (const [wanted, by] of [
+  for (const [requestedId, by] of [
     [id, testTenant()],
     [newId(), tenant],
   ] as const) {
-    const at = { id: wanted, versionNumber: 1 };
+    const at = { id: requestedId, versionNumber: 1 };
     for (const ask of [
       () => documents.getDocument(at, testCall(by)),
       () => documents.deleteDocument(at, testCall(by)),

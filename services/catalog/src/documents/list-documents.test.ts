@@ -14,12 +14,12 @@ let topicId = "";
 
 beforeAll(async () => {
   topicId = (await topics.createTopic({ title: "Fees" }, call())).data?.id ?? "";
-  for (const said of [
+  for (const request of [
     { title: "b 50%", content: "Accounts", status: REVIEW },
     { title: "a", content: "Cards of 50_x", assignee: "ada" },
     { title: "C", content: "Loans", topicId, status: APPROVED },
   ]) {
-    const { document } = await documents.createDocument(said, call());
+    const { document } = await documents.createDocument(request, call());
     // Never the active version: nothing of it may be found.
     await documents.createDocumentVersion(
       { id: document?.id ?? "", title: "hidden", content: "hidden", status: DocumentStatus.ACTIVE },
@@ -67,14 +67,14 @@ test("every order ends in id, so that pages neither overlap nor skip", async () 
   expect(titles(await list({ orderBy: "status", orderDir: "asc" }))).toEqual(["C", "a", "b 50%"]);
   for (const orderBy of ["createdAt", "modifiedAt", "title", "status", "id"]) {
     for (const orderDir of ["asc", "desc"]) {
-      const whole = await list({ orderBy, orderDir });
+      const all = await list({ orderBy, orderDir });
       const pages = await Promise.all([0n, 1n, 2n].map((skip) => list({ orderBy, orderDir, skip, limit: 1 })));
-      expect(pages.flatMap(titles)).toEqual(titles(whole));
+      expect(pages.flatMap(titles)).toEqual(titles(all));
     }
   }
 });
 
-test("a page past the end is empty and still knows the total", async () => {
+test("a page past the end is empty and has the total", async () => {
   const answer = await list({ skip: 9007199254740991n, limit: 2 });
   expect(answer).toMatchObject({ data: [], pagination: { total: 3n, totalPages: 2n } });
 });
@@ -84,7 +84,7 @@ test("another tenant's list is empty", async () => {
   expect(answer).toMatchObject({ data: [], pagination: { total: 0n, totalPages: 0n } });
 });
 
-test("a page that is larger than an answer may be is an issue on limit, and fewer documents fit", async () => {
+test("a page that exceeds an answer is an issue on limit, and fewer documents fit", async () => {
   const by = testCall(testTenant());
   const content = "x".repeat(1024 * 1024 - 1000);
   for (const title of ["1", "2", "3", "4"]) await documents.createDocument({ title, content }, by);

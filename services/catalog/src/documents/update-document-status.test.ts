@@ -40,7 +40,7 @@ test("the active version of every listed document gets the status, and no other 
   expect([document?.modifiedAt?.seconds, versions[1]?.modifiedAt?.seconds]).toEqual([now, now]);
 });
 
-test("every move from one status to another is allowed", async () => {
+test("every transition between statuses is allowed", async () => {
   const [id = ""] = await newDocuments(1);
   const all = [DRAFT, REVIEW, APPROVED, ARCHIVED, ACTIVE];
   for (const status of all.flatMap((from) => all.flatMap((to) => [from, to]))) {
@@ -71,7 +71,7 @@ test("unknown and foreign ids are in failed, the others are updated", async () =
   ]);
 });
 
-test("one event a call names the documents whose status changed", async () => {
+test("a call publishes one event, with the documents whose status changed", async () => {
   const [first = "", second = "", third = ""] = await newDocuments(3);
   await documents.updateDocumentStatus({ documentIds: [second], status: REVIEW }, call());
   const documentIds = [third, newId(), second, first];
@@ -83,7 +83,7 @@ test("one event a call names the documents whose status changed", async () => {
   await documents.updateDocumentStatus({ documentIds: [newId()], status: REVIEW }, call());
 });
 
-test("calls with the same documents in any order wait for one another, and each tells only what it changed", async () => {
+test("concurrent calls with the same documents do not deadlock, and each event has only what its call changed", async () => {
   const ids = await newDocuments(20);
   const calls = Array.from({ length: 10 }, (_, index) =>
     documents.updateDocumentStatus({ documentIds: index % 2 ? ids : ids.toReversed(), status: ARCHIVED }, call()),
@@ -94,7 +94,7 @@ test("calls with the same documents in any order wait for one another, and each 
   expect([...events[0].documentIds].sort()).toEqual([...ids].sort());
 });
 
-test("a version that is activated meanwhile gets the status, not the one that was active", async () => {
+test("a version that is activated concurrently gets the status, not the one before it", async () => {
   const [id = ""] = await newDocuments(1);
   await documents.createDocumentVersion({ id, title: "Fees", content: "Some." }, call());
   for (let round = 0; round < 5; round++) {
@@ -112,7 +112,7 @@ test("a version that is activated meanwhile gets the status, not the one that wa
   }
 });
 
-test("1-100 documents and one of the five statuses, for callers inside the mesh too", async () => {
+test("1-100 documents and one of the five statuses, for services too", async () => {
   const documentIds = Array.from({ length: 101 }, () => newId());
   for (const request of [
     { documentIds: [], status: ACTIVE },

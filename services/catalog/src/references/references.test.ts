@@ -11,7 +11,7 @@ const harness = await catalogHarness();
 const { topics, tenant } = harness;
 const references = harness.client(ReferenceService);
 
-test("ids that name nothing of the application are missing, another tenant's among them", async () => {
+test("ids without a resource in the application are missing, another tenant's among them", async () => {
   const { data: own } = await topics.createTopic({ title: "own" }, testCall(tenant));
   const { data: other } = await topics.createTopic({ title: "other" }, testCall(testTenant()));
   const [topicIds, taskIds] = [[own?.id ?? "", other?.id ?? "", newId()], [newId()]];
@@ -24,38 +24,38 @@ test("ids that name nothing of the application are missing, another tenant's amo
   });
 });
 
-test("of tasks and definitions that there are it is told what results keep of them, archived or not", async () => {
+test("tasks are answered with their topics and definitions with their types, archived ones too", async () => {
   const tasks = harness.client(TaskService);
   const definitions = harness.client(DefinitionService);
   const { data: topic } = await topics.createTopic({ title: "own" }, testCall(tenant));
   const words = { title: "t", description: "d" };
-  const { task: of } = await tasks.createTask({ ...words, topicId: topic?.id ?? "" }, testCall(tenant));
-  const { task: alone } = await tasks.createTask(words, testCall(tenant));
+  const { task: linkedTask } = await tasks.createTask({ ...words, topicId: topic?.id ?? "" }, testCall(tenant));
+  const { task: archivedTask } = await tasks.createTask(words, testCall(tenant));
   const { task: other } = await tasks.createTask(words, testCall(testTenant()));
-  await tasks.archiveTask({ id: alone?.id ?? "" }, testCall(tenant));
+  await tasks.archiveTask({ id: archivedTask?.id ?? "" }, testCall(tenant));
   const recall = { type: EvalDefinitionType.RECALL, name: "n" };
   const { data: definition } = await definitions.createDefinition(recall, testCall(tenant));
-  const { data: theirs } = await definitions.createDefinition(recall, testCall(testTenant()));
+  const { data: foreign } = await definitions.createDefinition(recall, testCall(testTenant()));
 
   const answer = await references.checkReferences(
     {
-      taskIds: [of?.id.toUpperCase() ?? "", alone?.id ?? "", other?.id ?? ""],
-      definitionIds: [definition?.id ?? "", theirs?.id ?? ""],
+      taskIds: [linkedTask?.id.toUpperCase() ?? "", archivedTask?.id ?? "", other?.id ?? ""],
+      definitionIds: [definition?.id ?? "", foreign?.id ?? ""],
     },
     testCall(tenant),
   );
-  expect(answer).toMatchObject({ missingTaskIds: [other?.id], missingDefinitionIds: [theirs?.id] });
+  expect(answer).toMatchObject({ missingTaskIds: [other?.id], missingDefinitionIds: [foreign?.id] });
   expect(answer.definitions).toMatchObject([{ id: definition?.id, type: EvalDefinitionType.RECALL }]);
   const topicOf = new Map(answer.tasks.map(({ id, topicId }) => [id, topicId]));
   expect(topicOf).toEqual(
     new Map([
-      [of?.id, topic?.id],
-      [alone?.id, undefined],
+      [linkedTask?.id, topic?.id],
+      [archivedTask?.id, undefined],
     ]),
   );
 });
 
-test("a registered quickstart can be linked to a topic; registering is repeatable", async () => {
+test("a registered quickstart can be linked to a topic; registering is idempotent", async () => {
   const id = newId();
   await references.registerQuickstart({ id }, testCall(tenant));
   await references.registerQuickstart({ id }, testCall(tenant));

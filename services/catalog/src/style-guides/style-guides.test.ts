@@ -4,7 +4,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
-const { styleGuides, tenant, database, clock, unknown } = await catalogHarness();
+const { styleGuides, tenant, database, clock, missingApplications } = await catalogHarness();
 const section = { heading: "Tone", content: "Polite, short.", approved: true };
 
 const created = (id: string) =>
@@ -13,7 +13,7 @@ const created = (id: string) =>
     [`%${id}%`],
   );
 
-test("a style guide keeps its sections in their order; approved is false unless told otherwise", async () => {
+test("a style guide keeps its sections in their order; approved is false by default", async () => {
   const content = [section, { heading: "", content: "" }];
   const { data } = await styleGuides.createStyleGuide({ content }, testCall(tenant));
   expect(data).toMatchObject({
@@ -30,7 +30,7 @@ test("a style guide keeps its sections in their order; approved is false unless 
 
 test("a style guide of an application that does not exist is refused and leaves nothing", async () => {
   const nobody = testTenant();
-  unknown.add(nobody.applicationId);
+  missingApplications.add(nobody.applicationId);
   await expect(styleGuides.createStyleGuide({ content: [] }, testCall(nobody))).rejects.toMatchObject({
     code: Code.NotFound,
     rawMessage: "Application not found",
@@ -51,7 +51,7 @@ test("content has 0 to 1000 sections", async () => {
   });
 });
 
-test("the style guide and the event that tells of it are one transaction", async () => {
+test("the style guide and its event are one transaction", async () => {
   const { data } = await styleGuides.createStyleGuide({ content: [section] }, testCall(tenant));
   const [event, ...more] = await created(data?.id ?? "");
   expect(more).toEqual([]);
@@ -62,7 +62,7 @@ test("the style guide and the event that tells of it are one transaction", async
   });
 });
 
-test("a style guide that is too large for an event is created, and told without its content", async () => {
+test("a style guide that exceeds an event is created, and the event has no content", async () => {
   const content = [{ ...section, content: "ü".repeat(100_000) }];
   const { data } = await styleGuides.createStyleGuide({ content }, testCall(tenant));
   expect(data?.content).toMatchObject(content);
@@ -70,7 +70,7 @@ test("a style guide that is too large for an event is created, and told without 
   expect(JSON.parse(event?.payload ?? "").data).toMatchObject({ id: data?.id, content: [] });
 });
 
-test("updating replaces the content and says when", async () => {
+test("updating replaces the content and sets modifiedAt", async () => {
   const { data } = await styleGuides.createStyleGuide({ content: [section, section] }, testCall(tenant));
   clock.advance(1_000);
   const changed = { ...section, approved: false };
@@ -80,21 +80,23 @@ test("updating replaces the content and says when", async () => {
   expect((await styleGuides.getStyleGuide({ id: data?.id ?? "" }, testCall(tenant))).data).toEqual(answer.data);
 });
 
-test("another tenant's style guide is not found and stays as it was", async () => {
+test("another tenant's style guide is not found and does not change", async () => {
   const { data } = await styleGuides.createStyleGuide({ content: [section] }, testCall(tenant));
   const id = data?.id ?? "";
-  for (const [wanted, by] of [
+  for (const [requestedId, by] of [
     [id, testTenant()],
     [newId(), tenant],
   ] as const) {
     const fault = { code: Code.NotFound, rawMessage: "Style guide not found" };
-    await expect(styleGuides.getStyleGuide({ id: wanted }, testCall(by))).rejects.toMatchObject(fault);
-    await expect(styleGuides.updateStyleGuide({ id: wanted, content: [] }, testCall(by))).rejects.toMatchObject(fault);
+    await expect(styleGuides.getStyleGuide({ id: requestedId }, testCall(by))).rejects.toMatchObject(fault);
+    await expect(styleGuides.updateStyleGuide({ id: requestedId, content: [] }, testCall(by))).rejects.toMatchObject(
+      fault,
+    );
   }
   expect((await styleGuides.getStyleGuide({ id }, testCall(tenant))).data).toEqual(data);
 });
 
-test("lists are paged, the newest first, and hold nothing of another tenant", async () => {
+test("lists are paged, the newest first, without another tenant's", async () => {
   const own = testTenant();
   const ids: string[] = [];
   for (const heading of ["a", "b", "c"]) {
@@ -112,7 +114,7 @@ test("lists are paged, the newest first, and hold nothing of another tenant", as
   expect((await styleGuides.listStyleGuides({}, testCall(testTenant()))).data).toEqual([]);
 });
 
-test("a page that is larger than a message between services is refused with its limit at fault", async () => {
+test("a page that exceeds an answer is an issue on limit", async () => {
   const own = testTenant();
   const content = [{ heading: "a", content: "x".repeat(1_000_000) }];
   for (let count = 0; count < 4; count++) await styleGuides.createStyleGuide({ content }, testCall(own));

@@ -11,7 +11,7 @@ const newTask = async (by = tenant) =>
 const newTag = async (by = tenant) => (await tags.createTag({ name: newId() }, testCall(by))).data?.id ?? "";
 const tagsOf = async (id: string) =>
   (await tags.listTaskTags({ id }, testCall(tenant))).data.map((tag) => tag.id).sort();
-const told = async (id: string) =>
+const taggedEvents = async (id: string) =>
   (
     await database.sql<{ payload: string }>(
       "SELECT payload FROM catalog.outbox WHERE type = 'task.tagged' AND payload LIKE $1",
@@ -19,21 +19,21 @@ const told = async (id: string) =>
     )
   ).map(({ payload }) => JSON.parse(payload).data);
 
-test("each of the tags comes to each of the tasks, and the call is told once", async () => {
+test("each task gets each tag, and the call publishes one event", async () => {
   const taskIds = [await newTask(), await newTask()];
   const tagIds = [await newTag(), await newTag()];
   await tags.tagTasks({ taskIds, tagIds }, testCall(tenant));
   for (const id of taskIds) expect(await tagsOf(id)).toEqual(tagIds.toSorted());
-  expect(await told(taskIds[0] ?? "")).toEqual([{ taskIds, tagIds }]);
+  expect(await taggedEvents(taskIds[0] ?? "")).toEqual([{ taskIds, tagIds }]);
 });
 
-test("adding a tag that a task has is no error, changes nothing and is not told again", async () => {
+test("adding a tag that a task has is not an error, changes nothing and publishes no event", async () => {
   const [task, other, tag] = [await newTask(), await newTask(), await newTag()];
   const pair = { taskIds: [task, task.toUpperCase(), task], tagIds: [tag, tag] };
   await tags.tagTasks(pair, testCall(tenant));
   await tags.tagTasks(pair, testCall(tenant));
   expect(await tagsOf(task)).toEqual([tag]);
-  expect(await told(task)).toEqual([{ taskIds: [task], tagIds: [tag] }]);
+  expect(await taggedEvents(task)).toEqual([{ taskIds: [task], tagIds: [tag] }]);
   await tags.tagTasks({ taskIds: [task, other], tagIds: [tag] }, testCall(tenant));
   expect(await tagsOf(other)).toEqual([tag]);
 });
@@ -43,7 +43,7 @@ const manyTags = async (count: number) => {
   const ids = Array.from({ length: count }, newId);
   await database.sql(
     `INSERT INTO catalog.tag (application_id, id, org_id, name, color, description, status, created_at, modified_at)
-     SELECT $1, id, $2, id, '#000000', repeat('€', 10000), 'ACTIVE', now(), now() FROM unnest($3::uuid[]) AS made (id)`,
+     SELECT $1, id, $2, id, '#000000', repeat('€', 10000), 'ACTIVE', now(), now() FROM unnest($3::uuid[]) AS ids (id)`,
     [tenant.applicationId, tenant.orgId, ids],
   );
   return ids;
@@ -64,22 +64,22 @@ test("a task has at most 100 tags; a call that would give one more changes nothi
   expect(await tagsOf(other)).toHaveLength(100);
 });
 
-test("calls at the same time give a task no more than that together", async () => {
+test("concurrent calls do not exceed the limit together", async () => {
   const [task, tagIds] = [await newTask(), await manyTags(120)];
-  const told = await Promise.allSettled(
+  const results = await Promise.allSettled(
     Array.from({ length: 12 }, (_, index) => {
       const ten = tagIds.slice(10 * index, 10 * index + 10);
       return tags.tagTasks({ taskIds: [task], tagIds: ten }, testCall(tenant));
     }),
   );
-  expect(told.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
   expect(await tagsOf(task)).toHaveLength(100);
 });
 
-test("of a task that was tagged before that was limited, as many are shown as an answer can hold", async () => {
+test("of a task with more tags than the limit, as many are listed as fit an answer", async () => {
   const [task, tagIds] = [await newTask(), await manyTags(500)];
   await database.sql(
-    "INSERT INTO catalog.task_tag (application_id, task_id, tag_id) SELECT $1, $2, id FROM unnest($3::uuid[]) AS made (id)",
+    "INSERT INTO catalog.task_tag (application_id, task_id, tag_id) SELECT $1, $2, id FROM unnest($3::uuid[]) AS ids (id)",
     [tenant.applicationId, task, tagIds],
   );
   expect(await tagsOf(task)).toHaveLength(300);
@@ -87,24 +87,24 @@ test("of a task that was tagged before that was limited, as many are shown as an
   expect(await tagsOf(task)).toHaveLength(100);
 });
 
-test("untagging takes what is there; what is not tagged is no error", async () => {
-  const [task, tag, kept] = [await newTask(), await newTag(), await newTag()];
-  await tags.tagTasks({ taskIds: [task], tagIds: [tag, kept] }, testCall(tenant));
-  for (const _ of ["once", "again"]) {
+test("untagging removes the tags; a task without them is not an error", async () => {
+  const [task, tag, remaining] = [await newTask(), await newTag(), await newTag()];
+  await tags.tagTasks({ taskIds: [task], tagIds: [tag, remaining] }, testCall(tenant));
+  for (const _ of ["first", "repeated"]) {
     await tags.untagTasks({ taskIds: [task, await newTask()], tagIds: [tag] }, testCall(tenant));
-    expect(await tagsOf(task)).toEqual([kept]);
+    expect(await tagsOf(task)).toEqual([remaining]);
   }
 });
 
-test("an id of nobody or of another tenant is not found, and nothing is changed", async () => {
+test("an unknown id or another tenant's is not found, and nothing is changed", async () => {
   const [task, tag, other] = [await newTask(), await newTag(), testTenant()];
-  const kept = await newTag();
-  await tags.tagTasks({ taskIds: [task], tagIds: [kept] }, testCall(tenant));
+  const remaining = await newTag();
+  await tags.tagTasks({ taskIds: [task], tagIds: [remaining] }, testCall(tenant));
   for (const [taskIds, tagIds, rawMessage] of [
-    [[task, newId()], [tag, kept], "Task not found"],
-    [[task, await newTask(other)], [tag, kept], "Task not found"],
-    [[task], [tag, kept, newId()], "Tag not found"],
-    [[task], [tag, kept, await newTag(other)], "Tag not found"],
+    [[task, newId()], [tag, remaining], "Task not found"],
+    [[task, await newTask(other)], [tag, remaining], "Task not found"],
+    [[task], [tag, remaining, newId()], "Tag not found"],
+    [[task], [tag, remaining, await newTag(other)], "Tag not found"],
   ] as [string[], string[], string][]) {
     for (const ask of [
       () => tags.tagTasks({ taskIds, tagIds }, testCall(tenant)),
@@ -113,7 +113,7 @@ test("an id of nobody or of another tenant is not found, and nothing is changed"
       await expect(ask()).rejects.toMatchObject({ code: Code.NotFound, rawMessage });
     }
   }
-  expect(await tagsOf(task)).toEqual([kept]);
+  expect(await tagsOf(task)).toEqual([remaining]);
 });
 
 test("1 to 1000 ids of each, 100,000 pairs at most; 1000 tasks get 10 tags in one call", async () => {
@@ -139,7 +139,7 @@ test("1 to 1000 ids of each, 100,000 pairs at most; 1000 tasks get 10 tags in on
   }
 });
 
-test("two calls that share pairs in different orders both succeed", async () => {
+test("concurrent calls with the same pairs in different orders both succeed", async () => {
   const [taskIds, tagIds] = [[await newTask(), await newTask()], await Promise.all([newTag(), newTag(), newTag()])];
   await Promise.all([
     tags.tagTasks({ taskIds, tagIds }, testCall(tenant)),
@@ -148,10 +148,10 @@ test("two calls that share pairs in different orders both succeed", async () => 
   expect(await tagsOf(taskIds[0] ?? "")).toEqual(tagIds.toSorted());
 });
 
-test("a task's tags come by name, archived ones too; another tenant's task is not found", async () => {
+test("a task's tags are listed by name, archived ones too; another tenant's task is not found", async () => {
   const task = await newTask();
-  const named = async (name: string) => (await tags.createTag({ name }, testCall(tenant))).data?.id ?? "";
-  const tagIds = [await named("b"), await named("a"), await named("c")];
+  const tagNamed = async (name: string) => (await tags.createTag({ name }, testCall(tenant))).data?.id ?? "";
+  const tagIds = [await tagNamed("b"), await tagNamed("a"), await tagNamed("c")];
   await tags.tagTasks({ taskIds: [task], tagIds }, testCall(tenant));
   await tags.archiveTag({ id: tagIds[0] ?? "" }, testCall(tenant));
   const { data } = await tags.listTaskTags({ id: task }, testCall(tenant));

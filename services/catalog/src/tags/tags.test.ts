@@ -15,7 +15,7 @@ async function newTag(name: string, more: { color?: string; description?: string
 
 const taken = { code: Code.AlreadyExists, rawMessage: "An active tag of that name exists" };
 
-test("a tag is ACTIVE, blue and without description unless told otherwise", async () => {
+test("by default a tag is ACTIVE, blue and without description", async () => {
   expect(await newTag("plain")).toMatchObject({
     name: "plain",
     color: "#3B82F6",
@@ -24,11 +24,11 @@ test("a tag is ACTIVE, blue and without description unless told otherwise", asyn
     applicationId: tenant.applicationId,
     orgId: tenant.orgId,
   });
-  const given = { color: "#aBcDe0", description: "told" };
-  expect(await newTag("told", given)).toMatchObject(given);
+  const request = { color: "#aBcDe0", description: "named" };
+  expect(await newTag("named", request)).toMatchObject(request);
 });
 
-test("a name is one active tag's of the application; another application may have it too", async () => {
+test("one active tag of an application has a name; another application may have it too", async () => {
   const { id } = await newTag("one");
   await expect(newTag("one")).rejects.toMatchObject(taken);
   await expect(newTag("one", {}, testTenant())).resolves.toBeDefined();
@@ -41,13 +41,13 @@ test("a name is one active tag's of the application; another application may hav
   await expect(tags.updateTag({ id: other.id, name: "one" }, testCall(tenant))).rejects.toMatchObject(taken);
 });
 
-test("of two tags of one name at the same time one is created", async () => {
+test("of two concurrent tags with one name, one is created", async () => {
   const both = await Promise.allSettled([newTag("race"), newTag("race")]);
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(both.find(({ status }) => status === "rejected")).toMatchObject({ reason: taken });
 });
 
-test("changes what is given and leaves the rest", async () => {
+test("an update changes the fields in the request and no others", async () => {
   const tag = await newTag("changing", { description: "before" });
   clock.advance(1_000);
   expect((await tags.updateTag({ id: tag.id }, testCall(tenant))).data).toEqual(tag);
@@ -58,7 +58,7 @@ test("changes what is given and leaves the rest", async () => {
   }
 });
 
-test("an archived tag leaves the list unless status asks for it; archiving is repeatable", async () => {
+test("an archived tag leaves the list unless status asks for it; archiving is idempotent", async () => {
   const { id } = await newTag("leaving");
   await tags.archiveTag({ id }, testCall(tenant));
   await tags.archiveTag({ id }, testCall(tenant));
@@ -91,12 +91,12 @@ test("every order ends in id, so that pages neither overlap nor skip", async () 
   const names = (list: { data: { name: string }[] }) => list.data.map(({ name }) => name);
   for (const orderBy of ["createdAt", "modifiedAt", "name", "status", "id"]) {
     for (const orderDir of ["asc", "desc"]) {
-      const whole = await tags.listTags({ orderBy, orderDir }, testCall(many));
-      expect(whole.pagination?.total).toBe(3n);
+      const all = await tags.listTags({ orderBy, orderDir }, testCall(many));
+      expect(all.pagination?.total).toBe(3n);
       const pages = await Promise.all(
         [0n, 1n, 2n].map((skip) => tags.listTags({ orderBy, orderDir, skip, limit: 1 }, testCall(many))),
       );
-      expect(pages.flatMap(names)).toEqual(names(whole));
+      expect(pages.flatMap(names)).toEqual(names(all));
     }
   }
 });

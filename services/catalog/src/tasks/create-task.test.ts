@@ -8,7 +8,7 @@ import { catalogHarness } from "../../test/harness.ts";
 const { tasks, topics, tenant, database, clock } = await catalogHarness();
 const words = { title: "Block a card", description: "The card was stolen." };
 
-test("a task is NORMAL and ACTIVE unless told otherwise, not verified, on no topic", async () => {
+test("by default a task is NORMAL and ACTIVE, not verified, without a topic", async () => {
   const { task } = await tasks.createTask(words, testCall(tenant));
   expect(task).toMatchObject({
     ...words,
@@ -25,13 +25,13 @@ test("a task is NORMAL and ACTIVE unless told otherwise, not verified, on no top
 
 test("a STATIC task keeps its prompts in their order, and what is created is what is read", async () => {
   const prompts = ["b", "a", "b", "'\"\\{},\n💶 "];
-  const given = { ...words, type: TaskType.STATIC, status: TaskStatus.DRAFT, prompts };
-  const { task } = await tasks.createTask(given, testCall(tenant));
-  expect(task).toMatchObject(given);
+  const request = { ...words, type: TaskType.STATIC, status: TaskStatus.DRAFT, prompts };
+  const { task } = await tasks.createTask(request, testCall(tenant));
+  expect(task).toMatchObject(request);
   expect((await tasks.getTask({ id: task?.id ?? "" }, testCall(tenant))).task).toEqual(task);
 });
 
-test("STATIC needs prompts, NORMAL must have none, for callers inside the mesh too", async () => {
+test("STATIC needs prompts, NORMAL must have none, for services too", async () => {
   for (const wrong of [
     { type: TaskType.STATIC },
     { type: TaskType.NORMAL, prompts: ["a"] },
@@ -48,7 +48,7 @@ test("STATIC needs prompts, NORMAL must have none, for callers inside the mesh t
   expect((await tasks.createTask(most, testCall(tenant))).task?.prompts).toEqual(most.prompts);
 });
 
-test("a task hangs on a topic of its application only", async () => {
+test("a task can be linked to a topic of its application only", async () => {
   const { data: own } = await topics.createTopic({ title: "own" }, testCall(tenant));
   const { data: other } = await topics.createTopic({ title: "other" }, testCall(testTenant()));
   const { task } = await tasks.createTask({ ...words, topicId: own?.id ?? "" }, testCall(tenant));
@@ -63,7 +63,7 @@ test("a task hangs on a topic of its application only", async () => {
   expect(await database.sql("SELECT FROM catalog.task WHERE title = 'lost'")).toHaveLength(0);
 });
 
-test("a task of more than 128 KiB is refused when it comes, not when it is archived", async () => {
+test("a task of more than 128 KiB is refused on creation and update, not on archiving", async () => {
   const description = "x".repeat(128 * 1024);
   await expect(tasks.createTask({ title: "big", description }, testCall(tenant))).rejects.toMatchObject({
     code: Code.OutOfRange,

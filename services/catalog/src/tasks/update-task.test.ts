@@ -16,7 +16,7 @@ async function newTask(type: TaskType = TaskType.NORMAL, by = tenant) {
   return task;
 }
 
-test("changes what is given and leaves the rest", async () => {
+test("an update changes the fields in the request and no others", async () => {
   const task = await newTask();
   clock.advance(1_000);
   for (const change of [
@@ -33,13 +33,13 @@ test("changes what is given and leaves the rest", async () => {
   }
 });
 
-test("nothing given changes nothing, modifiedAt neither", async () => {
+test("an empty update changes nothing, not even modifiedAt", async () => {
   const task = await newTask();
   clock.advance(1_000);
   expect((await tasks.updateTask({ id: task.id }, testCall(tenant))).task).toEqual(task);
 });
 
-test("topicId links, null unlinks, a topic of nobody or of another is not found", async () => {
+test("topicId links, null unlinks, an unknown topic or another tenant's is not found", async () => {
   const { id } = await newTask();
   const { data: own } = await topics.createTopic({ title: "own" }, testCall(tenant));
   const { data: other } = await topics.createTopic({ title: "other" }, testCall(testTenant()));
@@ -56,7 +56,7 @@ test("topicId links, null unlinks, a topic of nobody or of another is not found"
   expect((await tasks.updateTask(link(null), testCall(tenant))).task?.topicId).toBeUndefined();
 });
 
-test("prompts are replaced as a whole, kept when none are given, and refused for a NORMAL task", async () => {
+test("prompts are replaced together, unchanged by an update without any, and refused for a NORMAL task", async () => {
   const { id } = await newTask(TaskType.STATIC);
   const prompts = ["b", "a"];
   expect((await tasks.updateTask({ id, prompts }, testCall(tenant))).task?.prompts).toEqual(prompts);
@@ -67,7 +67,7 @@ test("prompts are replaced as a whole, kept when none are given, and refused for
   });
 });
 
-test("archiving is repeatable and told once; status brings the task back", async () => {
+test("archiving is idempotent and publishes one event; status restores the task", async () => {
   const { id } = await newTask();
   await tasks.archiveTask({ id }, testCall(tenant));
   await tasks.archiveTask({ id }, testCall(tenant));
@@ -82,9 +82,9 @@ test("archiving is repeatable and told once; status brings the task back", async
   expect(task?.status).toBe(TaskStatus.ACTIVE);
 });
 
-test("another tenant's task is not found and stays as it was", async () => {
-  const theirs = await newTask(TaskType.NORMAL, testTenant());
-  for (const id of [theirs.id, newId()]) {
+test("another tenant's task is not found and does not change", async () => {
+  const foreign = await newTask(TaskType.NORMAL, testTenant());
+  for (const id of [foreign.id, newId()]) {
     for (const ask of [
       () => tasks.getTask({ id }, testCall(tenant)),
       () => tasks.updateTask({ id, title: "mine" }, testCall(tenant)),
@@ -93,7 +93,7 @@ test("another tenant's task is not found and stays as it was", async () => {
       await expect(ask()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Task not found" });
     }
   }
-  expect(await database.sql("SELECT title, status FROM catalog.task WHERE id = $1", [theirs.id])).toEqual([
+  expect(await database.sql("SELECT title, status FROM catalog.task WHERE id = $1", [foreign.id])).toEqual([
     { title: "before", status: "ACTIVE" },
   ]);
 });

@@ -46,7 +46,7 @@ test("archiving with cascade archives its tasks", async () => {
   expect(await taskStatuses(id)).toEqual(["ARCHIVED", "ARCHIVED", "ARCHIVED"]);
 });
 
-test("each task that a cascade archives is told of, once, and no other", async () => {
+test("a cascade publishes one event for each task that it archives, and no other", async () => {
   const id = await topicWithTasks(["ACTIVE", "DRAFT", "DEDUCED", "ARCHIVED"]);
   await topics.archiveTopic({ id, cascade: true }, testCall(tenant));
   await topics.archiveTopic({ id, cascade: true }, testCall(tenant));
@@ -54,10 +54,10 @@ test("each task that a cascade archives is told of, once, and no other", async (
     "SELECT id, payload, subject FROM catalog.outbox WHERE type = 'task.archived' AND payload LIKE $1",
     [`%${id}%`],
   );
-  const told = events.map(({ payload }) => JSON.parse(payload));
-  expect(new Set(told.map(({ data }) => data.id)).size).toBe(3);
-  expect(told.map((event) => event.id)).toEqual(events.map((event) => event.id));
-  for (const event of told) expect(event.data).toMatchObject({ topicId: id, status: "ARCHIVED", title: "Task" });
+  const published = events.map(({ payload }) => JSON.parse(payload));
+  expect(new Set(published.map(({ data }) => data.id)).size).toBe(3);
+  expect(published.map((event) => event.id)).toEqual(events.map((event) => event.id));
+  for (const event of published) expect(event.data).toMatchObject({ topicId: id, status: "ARCHIVED", title: "Task" });
   expect(events[0]?.subject).toBe(`ems.v1.evt.catalog.task.archived.${tenant.applicationId}`);
 });
 
@@ -76,7 +76,7 @@ test("a topic of 10,000 tasks is archived with all of them in one call", async (
   expect(row?.count).toBe(10_000);
 });
 
-test("archiving is repeatable, told once, and a later cascade still reaches the tasks", async () => {
+test("archiving is idempotent and publishes one event; a later cascade archives the tasks", async () => {
   const id = await topicWithTasks(["ACTIVE"]);
   await topics.archiveTopic({ id }, testCall(tenant));
   await topics.archiveTopic({ id }, testCall(tenant));
@@ -86,7 +86,7 @@ test("archiving is repeatable, told once, and a later cascade still reaches the 
   expect(await archivedEvents(id)).toHaveLength(1);
 });
 
-test("a topic of the largest size can be archived, whoever is assigned by then", async () => {
+test("a topic of the largest size can be archived, whoever is assigned", async () => {
   const payloadOf = async (id: string) => {
     const [row] = await database.sql<{ payload: string }>(
       "SELECT payload FROM catalog.outbox WHERE type = 'topic.created' AND payload LIKE $1",
@@ -107,13 +107,13 @@ test("a topic of the largest size can be archived, whoever is assigned by then",
   expect(await archivedEvents(id)).toHaveLength(1);
 });
 
-test("another tenant's topic is not found and stays as it was", async () => {
+test("another tenant's topic is not found and does not change", async () => {
   const id = await topicWithTasks([]);
-  for (const [wanted, by] of [
+  for (const [requestedId, by] of [
     [id, testTenant()],
     [newId(), tenant],
   ] as const) {
-    await expect(topics.archiveTopic({ id: wanted, cascade: true }, testCall(by))).rejects.toMatchObject({
+    await expect(topics.archiveTopic({ id: requestedId, cascade: true }, testCall(by))).rejects.toMatchObject({
       code: Code.NotFound,
       rawMessage: "Topic not found",
     });

@@ -7,7 +7,7 @@ import { catalogHarness } from "../../test/harness.ts";
 
 const { topics, tenant, database, clock } = await catalogHarness();
 
-test("a topic is ACTIVE unless told otherwise, in scope, with nothing verified", async () => {
+test("by default a topic is ACTIVE, in scope, with nothing verified", async () => {
   const { data } = await topics.createTopic({ title: "Cards" }, testCall(tenant));
   expect(data).toMatchObject({
     title: "Cards",
@@ -24,7 +24,7 @@ test("a topic is ACTIVE unless told otherwise, in scope, with nothing verified",
   expect(data?.createdAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
 });
 
-test("status and baseline are kept as given", async () => {
+test("status and baseline are stored as requested", async () => {
   const { data } = await topics.createTopic(
     { title: "Loans", status: TopicStatus.DRAFT, baseline: 0 },
     testCall(tenant),
@@ -50,7 +50,7 @@ test("a topic can be linked to a quickstart of its application only", async () =
   expect(await database.sql("SELECT FROM catalog.topic WHERE title = 'b'")).toHaveLength(0);
 });
 
-test("the topic and the event that tells of it are one transaction", async () => {
+test("the topic and its event are one transaction", async () => {
   const { data } = await topics.createTopic({ title: "Told" }, testCall(tenant));
   const events = await database.sql<{ type: string; payload: string; subject: string }>(
     "SELECT type, payload, subject FROM catalog.outbox WHERE payload LIKE '%Told%'",
@@ -72,7 +72,7 @@ test("a topic that would not fit an event is refused and leaves nothing", async 
   expect(await database.sql("SELECT FROM catalog.topic WHERE length(title) > 1000")).toHaveLength(0);
 });
 
-test("callers inside the mesh are held to the rules of the message", async () => {
+test("requests of services are validated too", async () => {
   await expect(topics.createTopic({ title: "" }, testCall(tenant))).rejects.toMatchObject({
     code: Code.InvalidArgument,
   });

@@ -1,7 +1,7 @@
 import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { catalogHarness, knownUser } from "../../test/harness.ts";
+import { catalogHarness, existingUser } from "../../test/harness.ts";
 
 const { topics, tenant, database, clock, batchRequests } = await catalogHarness();
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
@@ -45,16 +45,16 @@ test("every order ends in id, so that pages neither overlap nor skip", async () 
   const orders = ["createdAt", "modifiedAt", "title", "status", "id"];
   for (const orderBy of orders) {
     for (const orderDir of ["asc", "desc"]) {
-      const whole = await topics.listTopics({ orderBy, orderDir }, testCall(tenant));
+      const all = await topics.listTopics({ orderBy, orderDir }, testCall(tenant));
       const pages = await Promise.all(
         [0n, 1n, 2n].map((skip) => topics.listTopics({ orderBy, orderDir, skip, limit: 1 }, testCall(tenant))),
       );
-      expect(pages.flatMap(titles)).toEqual(titles(whole));
+      expect(pages.flatMap(titles)).toEqual(titles(all));
     }
   }
 });
 
-test("a page past the end is empty and still knows the total", async () => {
+test("a page past the end is empty and has the total", async () => {
   const list = await topics.listTopics({ skip: 9007199254740991n, limit: 2 }, testCall(tenant));
   expect(list.data).toEqual([]);
   expect(list.pagination).toMatchObject({ total: 3n, totalPages: 2n });
@@ -65,13 +65,13 @@ test("another tenant's list is empty", async () => {
   expect(list).toMatchObject({ data: [], pagination: { total: 0n, totalPages: 0n } });
 });
 
-test("assigned people are looked up in one call; an unknown one is null", async () => {
+test("assigned users are read in one call; an unknown one is null", async () => {
   await database.sql("UPDATE catalog.topic SET assigned_to = CASE title WHEN 'C' THEN 'ada' ELSE 'nobody' END");
   batchRequests.length = 0;
   const { data } = await topics.listTopics({}, testCall(tenant));
   expect(batchRequests).toHaveLength(1);
   expect(data.map(({ assignedTo, assignedUser }) => [assignedTo, assignedUser?.name])).toEqual([
-    ["ada", knownUser.name],
+    ["ada", existingUser.name],
     ["nobody", undefined],
     ["nobody", undefined],
   ]);

@@ -6,7 +6,7 @@ import { writeJson } from "@ems/kit/json/write";
 import { TopicSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { catalogHarness, knownUser } from "../../test/harness.ts";
+import { catalogHarness, existingUser } from "../../test/harness.ts";
 
 const { topics, tenant, clock } = await catalogHarness();
 const value = (json: string | number | boolean | null) => fromJson(ValueSchema, json);
@@ -26,13 +26,13 @@ const flags = {
   isPoliciesVerified: true,
 };
 
-test("changes what is given and leaves the rest", async () => {
+test("an update changes the fields in the request and no others", async () => {
   const { id } = await newTopic();
   clock.advance(1_000);
   // What is unset after a change is null in JSON.
-  const shown = async () => writeJson(TopicSchema, (await read(id)) as never);
-  const ada = { assignedTo: "ada", assignedUser: expect.objectContaining({ name: knownUser.name }) };
-  for (const [asked, becomes] of [
+  const readJson = async () => writeJson(TopicSchema, (await read(id)) as never);
+  const ada = { assignedTo: "ada", assignedUser: expect.objectContaining({ name: existingUser.name }) };
+  for (const [request, becomes] of [
     [{ title: "after" }, { title: "after" }],
     [{ baseline: value(0) }, { baseline: 0 }],
     [{ baseline: value(null) }, { baseline: null }],
@@ -43,27 +43,27 @@ test("changes what is given and leaves the rest", async () => {
     [{ title: "again" }, { title: "again" }],
     [{ assignedTo: value(null) }, { assignedTo: null, assignedUser: null }],
   ] as const) {
-    const before = await shown();
-    const { data } = await topics.updateTopic({ id, ...asked }, testCall(tenant));
+    const before = await readJson();
+    const { data } = await topics.updateTopic({ id, ...request }, testCall(tenant));
     expect(await read(id)).toEqual(data);
-    expect(await shown()).toEqual({ ...before, ...becomes, modifiedAt: clock.now().toISOString() });
+    expect(await readJson()).toEqual({ ...before, ...becomes, modifiedAt: clock.now().toISOString() });
   }
 });
 
-test("nothing given changes nothing, modifiedAt neither", async () => {
+test("an empty update changes nothing, not even modifiedAt", async () => {
   const before = await newTopic();
   clock.advance(1_000);
   expect((await topics.updateTopic({ id: before.id }, testCall(tenant))).data).toEqual(before);
 });
 
-test("status brings an archived topic back", async () => {
+test("status restores an archived topic", async () => {
   const { id } = await newTopic();
   await topics.archiveTopic({ id }, testCall(tenant));
   const { data } = await topics.updateTopic({ id, status: TopicStatus.ACTIVE }, testCall(tenant));
   expect(data?.status).toBe(TopicStatus.ACTIVE);
 });
 
-test("callers inside the mesh are held to the rules of the message", async () => {
+test("requests of services are validated too", async () => {
   const { id } = await newTopic();
   for (const wrong of [
     { title: "" },
@@ -82,13 +82,13 @@ test("callers inside the mesh are held to the rules of the message", async () =>
   }
 });
 
-test("a title that no event could carry is refused", async () => {
+test("a title that exceeds an event is refused", async () => {
   const { id } = await newTopic();
   const title = "x".repeat(128 * 1024);
   await expect(topics.updateTopic({ id, title }, testCall(tenant))).rejects.toMatchObject({ code: Code.OutOfRange });
 });
 
-test("many topics are changed at once and counted once each", async () => {
+test("many topics are updated in one call; a repeated id counts once", async () => {
   const [a, b, untouched] = [await newTopic(), await newTopic(), await newTopic()];
   clock.advance(1_000);
   const topicIds = [a.id, b.id, a.id.toUpperCase(), b.id];
@@ -99,7 +99,7 @@ test("many topics are changed at once and counted once each", async () => {
   expect((await topics.updateTopics({ topicIds }, testCall(tenant))).count).toBe(2n);
 });
 
-test("an id of nobody or of another tenant is not found, and nothing is changed", async () => {
+test("an unknown id or another tenant's is not found, and nothing is changed", async () => {
   const [own, other] = [await newTopic(), testTenant()];
   const foreign = await newTopic(other);
   for (const id of [foreign.id, newId()]) {

@@ -28,7 +28,7 @@ test("a new key is well-formed, works, and is stored as a digest only", async ()
   expect(JSON.parse(events.at(-1)?.payload ?? "{}").data).toEqual({ id: data?.id, name: "CI" });
 });
 
-test("deleting a key is idempotent, ends its use and is told once", async () => {
+test("deleting a key is idempotent, revokes it and publishes one event", async () => {
   const { data } = await apiKeys.createApiKey({ name: "old" }, testCall(tenant));
   await apiKeys.deleteApiKey({ keyId: data?.id ?? "" }, testCall(tenant));
   await apiKeys.deleteApiKey({ keyId: data?.id ?? "" }, testCall(tenant));
@@ -38,7 +38,7 @@ test("deleting a key is idempotent, ends its use and is told once", async () => 
   expect(events).toHaveLength(1);
 });
 
-test("another tenant's key is not deleted, and nobody learns that it exists", async () => {
+test("another tenant's key is not deleted, and the answer does not reveal it", async () => {
   const other = await addTenant();
   const { data } = await apiKeys.createApiKey({ name: "theirs" }, testCall(other));
   await expect(apiKeys.deleteApiKey({ keyId: data?.id ?? "" }, testCall(tenant))).resolves.toBeDefined();
@@ -52,7 +52,7 @@ test("an unknown, malformed or mistyped key is refused alike", async () => {
   }
 });
 
-test("a key made under the pepper before still works", async () => {
+test("a key hashed under the previous pepper still works", async () => {
   const key = formKey(Buffer.alloc(keyBytes, 9));
   await database.sql("INSERT INTO identity.api_key VALUES ($1, $2, $3, $4, 'older', $5, 'ems_', now())", [
     tenant.applicationId,
@@ -64,9 +64,9 @@ test("a key made under the pepper before still works", async () => {
   await expect(apiKeys.authenticate({ apiKey: key }, anonymous)).resolves.toMatchObject(tenant);
 });
 
-test("of many keys at once each has its own result, known under either pepper or not", async () => {
-  const [mine, theirs] = [await apiKeys.createApiKey({ name: "mine" }, testCall(tenant)), await addTenant()];
-  const other = await apiKeys.createApiKey({ name: "theirs" }, testCall(theirs));
+test("many keys in one call have a result each, under either pepper or none", async () => {
+  const [mine, foreign] = [await apiKeys.createApiKey({ name: "mine" }, testCall(tenant)), await addTenant()];
+  const other = await apiKeys.createApiKey({ name: "theirs" }, testCall(foreign));
   const older = formKey(Buffer.alloc(keyBytes, 10));
   await database.sql("INSERT INTO identity.api_key VALUES ($1, $2, $3, $4, 'older', $5, 'ems_', now())", [
     tenant.applicationId,
@@ -79,11 +79,11 @@ test("of many keys at once each has its own result, known under either pepper or
   const { results } = await apiKeys.authenticateKeys({ apiKeys: keys }, anonymous);
   const applications = results.map(({ owner }) => owner?.applicationId);
   const { applicationId } = tenant;
-  expect(applications).toEqual([applicationId, undefined, undefined, theirs.applicationId, applicationId]);
+  expect(applications).toEqual([applicationId, undefined, undefined, foreign.applicationId, applicationId]);
   expect((await apiKeys.authenticateKeys({ apiKeys: [] }, anonymous)).results).toEqual([]);
 });
 
-test("the time of the last use is kept, to the minute", async () => {
+test("the time of the last use is stored, to the minute", async () => {
   const { data } = await apiKeys.createApiKey({ name: "used" }, testCall(tenant));
   const use = async () => {
     await apiKeys.authenticate({ apiKey: data?.key ?? "" }, anonymous);
@@ -100,7 +100,7 @@ test("the time of the last use is kept, to the minute", async () => {
   expect(await use()).toBe(clock.now().getTime());
 });
 
-test("an application has so many keys at most, however many are asked for at once, and others are not counted", async () => {
+test("an application has a limit of keys, under concurrent calls too; other applications' do not count", async () => {
   const few = await identityHarness({ API_KEYS_MAX: "3" });
   const other = await few.addTenant();
   await few.apiKeys.createApiKey({ name: "other" }, testCall(other));

@@ -2,7 +2,7 @@ import { formKey, keyBytes } from "@ems/kit/api-key";
 import { expect, test } from "vitest";
 import { digestKey, displayPrefix } from "./key.ts";
 
-test("the digest depends on key and pepper; eight characters are shown", () => {
+test("the digest depends on key and pepper; the display prefix has eight characters", () => {
   const key = formKey(Buffer.alloc(keyBytes, 7));
   expect(digestKey(key, "pepper")).toHaveLength(32);
   expect(digestKey(key, "pepper")).toEqual(digestKey(key, "pepper"));

@@ -28,7 +28,7 @@ await database.sql("INSERT INTO identity.app_config (org_id, application_id, ocr
   sibling?.id,
 ]);
 
-test("flags that nobody has set are false, and the analytics are the installation's", async () => {
+test("flags are false by default, and the analytics are the installation's", async () => {
   const { data } = await appConfig.getAppConfig({}, testCall(tenant));
   expect(data).toMatchObject({
     ...none,
@@ -50,7 +50,7 @@ test("each flag is the application's own", async () => {
   }
 });
 
-test("where no header named the application, a slug of the organisation does", async () => {
+test("without the header, a slug of the organisation selects the application", async () => {
   for (const request of [
     { applicationSlug: "scans" },
     { slug: "scans" },
@@ -61,7 +61,7 @@ test("where no header named the application, a slug of the organisation does", a
   }
 });
 
-test("where the header named the application, the slug is passed over", async () => {
+test("with the header, the slug is ignored", async () => {
   for (const applicationSlug of ["scans", "never-was"]) {
     const { data } = await appConfig.getAppConfig({ applicationSlug }, testCall(tenant));
     expect(data).toMatchObject(none);
@@ -73,7 +73,7 @@ test("without header and slug it is the key's own application", async () => {
   expect(data).toMatchObject({ ...none, ocrEnabled: true });
 });
 
-test("a slug that the organisation does not have is not found, whoever else has it", async () => {
+test("a slug of another organisation only is not found", async () => {
   const stranger = { ...(await addTenant()), isApplicationImplied: true } as const;
   for (const applicationSlug of ["scans", "never-was"]) {
     await expect(appConfig.getAppConfig({ applicationSlug }, testCall(stranger))).rejects.toMatchObject(notThere);

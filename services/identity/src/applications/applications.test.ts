@@ -29,9 +29,9 @@ describe("a new application", () => {
     expect(read.data).toEqual(data);
   });
 
-  test("is all that was given", async () => {
+  test("has all fields of the request", async () => {
     const caller = await addTenant();
-    const given = {
+    const request = {
       title: "Clerk",
       slug: "the-clerk",
       description: "Fills forms",
@@ -41,16 +41,16 @@ describe("a new application", () => {
       environment: PROD,
       humanAnnotationEnabled: true,
     };
-    const { data } = await applications.createApplication(given, testCall(caller));
-    expect(data).toMatchObject(given);
+    const { data } = await applications.createApplication(request, testCall(caller));
+    expect(data).toMatchObject(request);
   });
 
-  test("whose title makes no slug has its id for one", async () => {
+  test("whose title has no slug has its id as slug", async () => {
     const { data } = await applications.createApplication({ title: "日本語" }, testCall(await addTenant()));
     expect(data?.slug).toBe(data?.id);
   });
 
-  test("with a slug that is taken, given or made, is a conflict and leaves nothing", async () => {
+  test("with a slug that is taken, requested or derived, is a conflict and leaves nothing", async () => {
     const caller = await addTenant();
     await applications.createApplication({ title: "Twice" }, testCall(caller));
     for (const request of [{ title: "Twice" }, { title: "Other", slug: "twice" }]) {
@@ -66,7 +66,7 @@ describe("a new application", () => {
     }
   });
 
-  test("of two made at once with one slug, one is made", async () => {
+  test("of two concurrent ones with one slug, one is created", async () => {
     const caller = await addTenant();
     const settled = await Promise.allSettled(
       [1, 2, 3].map(() => applications.createApplication({ title: "Race" }, testCall(caller))),
@@ -120,13 +120,13 @@ describe("the list", () => {
   test("every order ends in id, so that pages neither overlap nor skip", async () => {
     for (const orderBy of ["createdAt", "modifiedAt", "title", "slug", "id"]) {
       for (const orderDir of ["asc", "desc"]) {
-        const whole = await applications.listApplications({ orderBy, orderDir }, testCall(tenant));
+        const all = await applications.listApplications({ orderBy, orderDir }, testCall(tenant));
         const pages = await Promise.all(
           [0n, 1n, 2n, 3n, 4n].map((skip) =>
             applications.listApplications({ orderBy, orderDir, skip, limit: 1 }, testCall(tenant)),
           ),
         );
-        expect(pages.flatMap(titles)).toEqual(titles(whole));
+        expect(pages.flatMap(titles)).toEqual(titles(all));
       }
     }
   });
@@ -143,7 +143,7 @@ describe("an application is found by its slug", () => {
     expect(data).toMatchObject({ title: "a", orgId: tenant.orgId, type: AGENT });
   });
 
-  test("and not in another, like one that never was", async () => {
+  test("and not in another, like one that does not exist", async () => {
     const other = await addTenant();
     for (const slug of ["a", "never-was", "A", "%"]) {
       await expect(applications.getApplicationBySlug({ slug }, testCall(other))).rejects.toMatchObject({

@@ -21,7 +21,7 @@ test("any application of the organisation can be read", async () => {
   await expect(applications.getApplication({ id: tenant.applicationId }, testCall(sibling))).resolves.toBeDefined();
 });
 
-test("another organisation's application is not found, like one that never was", async () => {
+test("another organisation's application is not found, like one that does not exist", async () => {
   const other = await addTenant();
   for (const id of [other.applicationId, newId()]) {
     await expect(applications.getApplication({ id }, testCall(tenant))).rejects.toMatchObject({

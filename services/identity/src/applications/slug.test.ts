@@ -15,7 +15,7 @@ test.each([
   expect(slugOf(title)).toBe(slug);
 });
 
-test("what any title makes is a slug, or nothing", () => {
+test("every title has a valid slug or none", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 255 }), (title) => {
       expect(slugOf(title)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);

@@ -7,18 +7,18 @@ const { users, tenant, addTenant, clock, database } = await identityHarness();
 const names = (list: { data: { name: string }[] }) => list.data.map(({ name }) => name);
 const unknown = { code: Code.NotFound, rawMessage: "User not found" };
 
-describe("a person who is added", () => {
-  test("is found with all that is known, under an id that is made", async () => {
+describe("a new user", () => {
+  test("is read with all of its fields, under a generated id", async () => {
     const caller = await addTenant();
-    const given = { name: "Grace", email: "grace@example.com", image: "https://example.com/grace.png" };
-    const { data } = await users.createUser(given, testCall(caller));
-    expect(data).toMatchObject({ ...given, id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    const request = { name: "Grace", email: "grace@example.com", image: "https://example.com/grace.png" };
+    const { data } = await users.createUser(request, testCall(caller));
+    expect(data).toMatchObject({ ...request, id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     expect((await users.getUser({ id: data?.id ?? "" }, testCall(caller))).data).toEqual(data);
     const { users: found } = await users.batchGetUsers({ ids: [data?.id ?? ""] }, testCall(caller));
-    expect(found).toMatchObject([given]);
+    expect(found).toMatchObject([request]);
   });
 
-  test("may bring an id of 1-255 characters of any kind", async () => {
+  test("may have a requested id of 1-255 characters of any kind", async () => {
     const caller = await addTenant();
     for (const id of ["x", "auth0|4711", "a/b ?#%", "💛".repeat(255)]) {
       const { data } = await users.createUser({ id, name: "Someone" }, testCall(caller));
@@ -66,7 +66,7 @@ describe("the list", () => {
     }
   });
 
-  test("is the organisation's people, the newest first, 25 a page", async () => {
+  test("has the organisation's users, the newest first, 25 a page", async () => {
     const list = await users.listUsers({}, testCall(tenant));
     expect(names(list)).toEqual(["Carla", "Bob", "Zoë 50%", "Ada"]);
     expect(list.pagination).toMatchObject({ skip: 0n, limit: 25, total: 4n, totalPages: 1n, totalCount: 4n });
@@ -91,11 +91,11 @@ describe("the list", () => {
   test("every order ends in id, so that pages neither overlap nor skip", async () => {
     for (const orderBy of ["createdAt", "modifiedAt", "name", "id"]) {
       for (const orderDir of ["asc", "desc"]) {
-        const whole = await users.listUsers({ orderBy, orderDir }, testCall(tenant));
+        const all = await users.listUsers({ orderBy, orderDir }, testCall(tenant));
         const pages = await Promise.all(
           [0n, 1n, 2n, 3n, 4n].map((skip) => users.listUsers({ orderBy, orderDir, skip, limit: 1 }, testCall(tenant))),
         );
-        expect(pages.flatMap(names)).toEqual(names(whole));
+        expect(pages.flatMap(names)).toEqual(names(all));
       }
     }
   });
@@ -106,7 +106,7 @@ describe("the list", () => {
   });
 });
 
-test("another organisation's person is not found, like one who never was", async () => {
+test("another organisation's user is not found, like one that does not exist", async () => {
   const { data } = await users.createUser({ id: "only-here", name: "Here" }, testCall(await addTenant()));
   for (const id of [data?.id ?? "", "never-was"]) {
     await expect(users.getUser({ id }, testCall(tenant))).rejects.toMatchObject(unknown);
