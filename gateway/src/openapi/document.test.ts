@@ -1,8 +1,9 @@
 import { getOption, hasOption } from "@bufbuild/protobuf";
 import { issueCodes, issuesMax } from "@ems/kit/json/issue";
-import { allServices, publicMessages } from "@ems/kit/json/public-messages";
 import { EventSchema, internal, type as kindOption } from "@ems/proto/events/v1/event";
 import { http } from "@ems/proto/google/api/annotations";
+import { services } from "@ems/proto/services";
+import { publicMessages } from "@ems/test-support/public-messages";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
@@ -11,7 +12,6 @@ import { ratePolicies } from "../limits/rate-limits.ts";
 import { routesOf } from "../rest/routes.ts";
 import { openApiDocument } from "./document.ts";
 
-const services = await allServices();
 const routes = routesOf(services);
 const policies = ratePolicies(gatewayConfig(testKeys));
 const make = () => openApiDocument(routes, { version: "0.1.0", policies });

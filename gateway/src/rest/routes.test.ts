@@ -1,6 +1,6 @@
-import { allServices } from "@ems/kit/json/public-messages";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { services } from "@ems/proto/services";
 import { type MethodSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
 import { routesOf } from "./routes.ts";
@@ -33,7 +33,7 @@ test("path parameters have JSON names", () => {
 });
 
 test("an application is optional only where the RPC says so", async () => {
-  const optional = routesOf(await allServices()).filter(({ isApplicationOptional }) => isApplicationOptional);
+  const optional = routesOf(services).filter(({ isApplicationOptional }) => isApplicationOptional);
   expect(optional.map(({ httpMethod, path }) => `${httpMethod} ${path}`)).toEqual(["GET /v0/app-config"]);
 });
 
@@ -42,7 +42,7 @@ test("an RPC without an annotation has no route", () => {
 });
 
 test("all services have valid routes", async () => {
-  const routes = routesOf(await allServices());
+  const routes = routesOf(services);
   expect(routes.length).toBeGreaterThan(0);
   for (const { path } of routes) expect(path).toMatch(/^\/v0\//);
 });

@@ -1,10 +1,11 @@
 import { type DescMessage, equals, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { EventSchema } from "@ems/proto/events/v1/event";
+import { services } from "@ems/proto/services";
 import { messageArbitrary } from "@ems/test-support/message-arbitrary";
 import { protoFixture } from "@ems/test-support/proto-fixture";
+import { publicMessages } from "@ems/test-support/public-messages";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allServices, publicMessages } from "./public-messages.ts";
 import { readJson } from "./read.ts";
 import { writeJson } from "./write.ts";
 
@@ -21,7 +22,6 @@ function expectRoundTrip(desc: DescMessage): void {
   );
 }
 
-const services = await allServices();
 const messages = publicMessages(services);
 
 describe("what is written is read back the same, and survives the wire", () => {
