@@ -1,14 +1,15 @@
 import { create, type DescMessage, type MessageInitShape, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { invalidField } from "@ems/kit/errors";
 import { writeJson } from "@ems/kit/json/write";
+import { resourceBytesMax } from "@ems/kit/limits/sizes";
 
 const mebibyte = 1024 ** 2;
 /** Limit on pages of resources with long texts and on all versions of a document; below the limit on messages. */
 export const answerBytesMax = 3 * mebibyte;
 export const answerMebibytesMax = answerBytesMax / mebibyte;
 
-/** Events have at most 128 KiB; this leaves room for the envelope. */
-const dataBytesMax = 127 * 1024;
+/** The size of event data without unlimited fields; the rest is for the envelope. */
+const dataBytesMax = resourceBytesMax - 1024;
 
 export function assertPageFits<Desc extends DescMessage>(desc: Desc, page: MessageShape<Desc>): void {
   if (toBinary(desc, page).length > answerBytesMax) throw pageTooLarge();

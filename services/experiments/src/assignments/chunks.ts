@@ -1,5 +1,7 @@
-/** An event has 128 KiB; the rest is left for its other fields. */
-const chunkBytesMax = 120 * 1024;
+import { resourceBytesMax } from "@ems/kit/limits/sizes";
+
+/** The rest is for the event's other fields. */
+const chunkBytesMax = resourceBytesMax - 8 * 1024;
 
 /** Splits `items` into as few chunks as an event each can hold, in their order. */
 export function chunks<Item>(items: readonly Item[]): Item[][] {
