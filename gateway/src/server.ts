@@ -13,7 +13,8 @@ import { assertResponseFits } from "@ems/kit/rpc/response-size";
 import { ApiKeyService, type DeleteApiKeyRequest } from "@ems/proto/identity/v1/api_key_service";
 import { services } from "@ems/proto/services";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Authenticator, type Credentials, type KeyOwner } from "./auth/authenticator.ts";
+import { Authenticator, type Credentials } from "./auth/authenticator.ts";
+import { type KeyOwner, KeyOwners } from "./auth/key-owners.ts";
 import type { GatewayConfig } from "./config.ts";
 import { httpServer, sendError } from "./http/http-server.ts";
 import { Admission } from "./limits/admission.ts";
@@ -43,8 +44,9 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   const { log, clock, newId, health, bus } = deps;
   const app = await httpServer(config, newId, log);
   const peer = protectedPeers(deps.peer, config, log);
-  const authenticator = new Authenticator(config, clock, peer);
-  bus?.listen("api_key.deleted", ({ payload }) => authenticator.forget(deletedKeyId(payload)));
+  const keyOwners = new KeyOwners(config, clock, peer);
+  const authenticator = new Authenticator(config, keyOwners);
+  bus?.listen("api_key.deleted", ({ payload }) => keyOwners.forget(deletedKeyId(payload)));
   // Draining: clients with kept-alive connections reconnect to another replica.
   app.addHook("onRequest", (_request, reply, done) => {
     if (health.isDraining) reply.header("connection", "close");
@@ -58,7 +60,7 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   const bodies = new RequestBodies(config, rateLimits, eventLoop);
   for (const route of routes) {
     const timeoutMs = route.deadlineMs ?? config.DEADLINE_MS;
-    registerRoute(app, route, { admission, authenticator, bodies, rateLimits, peer, timeoutMs });
+    registerRoute(app, route, { admission, authenticator, keyOwners, bodies, rateLimits, peer, timeoutMs });
   }
   await registerReference(app, routes, ratePolicies(config));
   app.get("/livez", () => ({ status: "ok" }));
@@ -78,6 +80,7 @@ function deletedKeyId(payload: string): string {
 interface RouteDeps {
   readonly admission: Admission;
   readonly authenticator: Authenticator;
+  readonly keyOwners: KeyOwners;
   readonly bodies: RequestBodies;
   readonly rateLimits: RateLimits;
   readonly peer: Peer;
@@ -87,7 +90,7 @@ interface RouteDeps {
 type RouteRequest = { Params: Record<string, string>; Body: Buffer | undefined };
 
 function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): void {
-  const { admission, authenticator, bodies, rateLimits, peer, timeoutMs } = deps;
+  const { admission, authenticator, keyOwners, bodies, rateLimits, peer, timeoutMs } = deps;
   const hasIdempotencyKey = acceptsIdempotencyKey(route);
   const isRead = isReadOnly(route);
 
@@ -109,8 +112,7 @@ function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): voi
     const { message: response, isReplayed } = await callUpstream(peer, route.method, message, options);
     if (isReplayed) reply.header("idempotency-replayed", "true");
     // `message` is the method's input.
-    if (route.method === ApiKeyService.method.deleteApiKey)
-      authenticator.forget((message as DeleteApiKeyRequest).keyId);
+    if (route.method === ApiKeyService.method.deleteApiKey) keyOwners.forget((message as DeleteApiKeyRequest).keyId);
     // Responses may hold keys and personal data: shared caches must not store them.
     reply.code(route.successStatus).header("cache-control", "no-store");
     if (route.successStatus === 204) return void reply.send();

@@ -8,6 +8,7 @@ import { testKeys } from "@ems/test-support/rpc-keys";
 import { describe, expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
 import { Authenticator, type Credentials } from "./authenticator.ts";
+import { KeyOwners } from "./key-owners.ts";
 
 const applicationId = newId();
 /** A well-formed key, the same for the same number. */
@@ -43,12 +44,13 @@ function setUp(env: Record<string, string> = {}) {
   );
   const clock = fixedClock();
   const config = gatewayConfig({ ...testKeys, ...env });
-  const authenticator = new Authenticator(config, clock, () => transport);
+  const keyOwners = new KeyOwners(config, clock, () => transport);
+  const authenticator = new Authenticator(config, keyOwners);
   const defaults = { apiKey: keyOf(1), applicationId, address: "10.0.0.1", requestId: "r" };
   const send = (credentials: Partial<Credentials> = {}) => authenticator.tenant({ ...defaults, ...credentials });
   const sendOptional = (credentials: { apiKey?: string; applicationId?: string | undefined }) =>
     authenticator.tenant({ ...defaults, ...credentials }, { isApplicationOptional: true });
-  return { state, clock, authenticator, send, sendOptional };
+  return { state, clock, keyOwners, send, sendOptional };
 }
 
 const down = () => Promise.reject(unavailable());
@@ -87,12 +89,12 @@ describe("a known key", () => {
   });
 
   test("is removed when it is deleted, and a lookup in flight is not cached", async () => {
-    const { state, authenticator, send } = setUp();
+    const { state, keyOwners, send } = setUp();
     const slow = Promise.withResolvers<typeof owner>();
     state.answer = () => slow.promise;
     const onItsWay = send();
     await expect.poll(() => state.calls).toBe(1);
-    authenticator.forget(owner.keyId);
+    keyOwners.forget(owner.keyId);
     slow.resolve(owner);
     await onItsWay;
     state.answer = unknown;

@@ -1,20 +1,12 @@
-// Authentication: resolves the headers x-api-key and x-application-id to a tenant. Identity's answers are cached for
-// seconds, stale-while-revalidate, so that most requests need no extra hop.
+// Authentication: resolves the headers x-api-key and x-application-id to a tenant.
 
-import { hash } from "node:crypto";
 import { isKey } from "@ems/kit/api-key";
-import type { Clock } from "@ems/kit/clock";
-import { Code, ConnectError, forbidden, unauthenticated, unavailable } from "@ems/kit/errors";
-import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
-import type { Tenant } from "@ems/kit/tenant";
-import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
-import { LRUCache } from "lru-cache";
+import { Code, ConnectError, forbidden, unauthenticated } from "@ems/kit/errors";
 import type { GatewayConfig } from "../config.ts";
-import { countAuthentication } from "../http/telemetry.ts";
-import { callUpstream, type Peer } from "../upstreams/call-upstream.ts";
+import { countAuthentication } from "../telemetry.ts";
 import { clientNetwork } from "./client-address.ts";
 import { FailureDelay } from "./failure-delay.ts";
-import { LookupBatcher } from "./lookup-batcher.ts";
+import type { KeyOwner, KeyOwners } from "./key-owners.ts";
 
 export interface Credentials {
   readonly apiKey: string | undefined;
@@ -26,57 +18,13 @@ export interface Credentials {
   readonly disconnected?: () => AbortSignal;
 }
 
-export interface KeyOwner extends Tenant {
-  readonly keyId: string;
-}
-
-interface CachedOwner {
-  readonly owner: KeyOwner;
-  readonly atMs: number;
-}
-
-interface KeyLookup {
-  readonly digest: string;
-  readonly apiKey: string;
-  readonly requestId: string;
-}
-
-/** Lookup timeout; waiting requests treat a longer one as an outage. */
-const lookupMs = 3_000;
-/** Bounds what a flood of unseen keys can cost identity. */
-const batchLimits = { callsMax: 2, keysMax: 100 };
-/** Negative cache: separate from the positive one, so that unknown keys cannot evict valid ones. */
-const unknownMax = 10_000;
-
 export class Authenticator {
-  readonly #config: GatewayConfig;
-  readonly #clock: Clock;
-  readonly #peer: Peer;
-  readonly #owners: LRUCache<string, CachedOwner>;
-  /** When identity reported the key, by digest, as unknown. */
-  readonly #unknownAtMs = new LRUCache<string, number>({ max: unknownMax });
-  readonly #inFlight = new Map<string, Promise<KeyOwner | undefined>>();
-  /** Anyone can generate well-formed keys: lookups of unseen ones are limited per client network, round robin. */
-  readonly #unseenLookups: TenantConcurrencyLimiter;
-  readonly #batcher: LookupBatcher<KeyLookup, KeyOwner | undefined>;
+  readonly #owners: KeyOwners;
   readonly #failures: FailureDelay;
-  /** Incremented by `forget`; lookups that started before are not cached. */
-  #generation = 0;
 
-  constructor(config: GatewayConfig, clock: Clock, peer: Peer) {
-    this.#config = config;
-    this.#clock = clock;
-    this.#peer = peer;
-    this.#owners = new LRUCache({ max: config.AUTH_CACHE_KEYS_MAX });
+  constructor(config: GatewayConfig, owners: KeyOwners) {
+    this.#owners = owners;
     this.#failures = new FailureDelay(config);
-    this.#unseenLookups = new TenantConcurrencyLimiter({
-      max: config.AUTH_LOOK_UPS_MAX,
-      queueMaxPerKey: config.AUTH_LOOK_UPS_WAITING_MAX,
-      queueMax: config.AUTH_LOOK_UPS_WAITING_MAX,
-      queueTimeoutMs: lookupMs,
-      reject: () => unavailable("Too many unknown API keys at once", undefined, 1_000),
-    });
-    this.#batcher = new LookupBatcher({ ...batchLimits, call: (lookups) => this.#authenticateAll(lookups) });
   }
 
   /**
@@ -94,18 +42,11 @@ export class Authenticator {
     }
   }
 
-  /** Drops a deleted key from the cache. */
-  forget(keyId: string): void {
-    this.#generation++;
-    this.#inFlight.clear();
-    for (const [digest, { owner }] of this.#owners.entries()) if (owner.keyId === keyId) this.#owners.delete(digest);
-  }
-
   async #authenticate(credentials: Credentials, isApplicationOptional: boolean): Promise<KeyOwner> {
-    const { apiKey, applicationId, address, disconnected } = credentials;
+    const { apiKey, applicationId, address, requestId, disconnected } = credentials;
     if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated();
     const network = clientNetwork(address);
-    const owner = isKey(apiKey) ? await this.#ownerOf({ ...credentials, apiKey }, network) : undefined;
+    const owner = isKey(apiKey) ? await this.#owners.find(apiKey, network, requestId) : undefined;
     if (owner === undefined) {
       await this.#failures.delay(network, disconnected?.());
       throw unauthenticated();
@@ -114,102 +55,6 @@ export class Authenticator {
     if (owner.applicationId !== applicationId.toLowerCase()) throw forbidden();
     return owner;
   }
-
-  async #ownerOf({ apiKey, requestId }: Credentials & { apiKey: string }, network: string) {
-    const lookup = { digest: digestOf(apiKey), apiKey, requestId };
-    const cached = this.#owners.get(lookup.digest);
-    if (cached === undefined) return this.#unseenOwner(lookup, network);
-    const ageMs = this.#ageMs(cached.atMs);
-    if (ageMs >= this.#config.AUTH_HARD_MAX_MS) return this.#revalidate(lookup, cached);
-    // Background revalidation; when it fails, the cached answer stays until its hard limit.
-    if (ageMs >= this.#config.AUTH_FRESH_MS) this.#lookUp(lookup).catch(() => undefined);
-    return cached.owner;
-  }
-
-  async #unseenOwner(lookup: KeyLookup, network: string): Promise<KeyOwner | undefined> {
-    const unknownAtMs = this.#unknownAtMs.get(lookup.digest);
-    if (unknownAtMs !== undefined && this.#ageMs(unknownAtMs) < this.#config.AUTH_NEGATIVE_MS) return undefined;
-    return this.#lookUp(lookup, () => this.#unseenLookups.run(network, undefined, () => this.#batcher.load(lookup)));
-  }
-
-  /** Stale-if-error: while identity is unreachable, the cached answer serves on for a while. */
-  async #revalidate(lookup: KeyLookup, cached: CachedOwner): Promise<KeyOwner | undefined> {
-    try {
-      return await this.#lookUp(lookup);
-    } catch (error) {
-      const isUsable = this.#ageMs(cached.atMs) < this.#config.AUTH_STALE_IF_UNREACHABLE_MS;
-      if (isUsable && isOutage(error)) return cached.owner;
-      throw error;
-    }
-  }
-
-  /** Single flight per key. Errors are not cached. */
-  #lookUp(lookup: KeyLookup, authenticate = () => this.#authenticateKey(lookup)): Promise<KeyOwner | undefined> {
-    const { digest } = lookup;
-    const running = this.#inFlight.get(digest);
-    if (running !== undefined) return running;
-    const generation = this.#generation;
-    const started = authenticate()
-      .then((owner) => {
-        if (generation === this.#generation) this.#cache(digest, owner);
-        return owner;
-      })
-      .finally(() => {
-        if (this.#inFlight.get(digest) === started) this.#inFlight.delete(digest);
-      });
-    this.#inFlight.set(digest, started);
-    return started;
-  }
-
-  #cache(digest: string, owner: KeyOwner | undefined): void {
-    const atMs = this.#clock.now().getTime();
-    if (owner === undefined) {
-      this.#owners.delete(digest);
-      this.#unknownAtMs.set(digest, atMs);
-    } else {
-      this.#unknownAtMs.delete(digest);
-      this.#owners.set(digest, { owner, atMs });
-    }
-  }
-
-  async #authenticateKey({ apiKey, requestId }: KeyLookup): Promise<KeyOwner | undefined> {
-    const { authenticate } = ApiKeyService.method;
-    try {
-      const options = { requestId, timeoutMs: this.#timeoutMs };
-      return keyOwner((await callUpstream(this.#peer, authenticate, { apiKey }, options)).message);
-    } catch (error) {
-      if (error instanceof ConnectError && error.code === Code.Unauthenticated) return undefined;
-      throw error;
-    }
-  }
-
-  async #authenticateAll(lookups: readonly KeyLookup[]): Promise<readonly (KeyOwner | undefined)[]> {
-    const [first, ...others] = lookups;
-    if (first === undefined) return [];
-    if (others.length === 0) return [await this.#authenticateKey(first)];
-    const { authenticateKeys } = ApiKeyService.method;
-    const request = { apiKeys: lookups.map(({ apiKey }) => apiKey) };
-    const options = { requestId: first.requestId, timeoutMs: this.#timeoutMs };
-    const { message } = await callUpstream(this.#peer, authenticateKeys, request, options);
-    return message.results.map(({ owner }) => owner && keyOwner(owner));
-  }
-
-  get #timeoutMs(): number {
-    return Math.min(lookupMs, this.#config.DEADLINE_MS);
-  }
-
-  #ageMs(atMs: number): number {
-    return this.#clock.now().getTime() - atMs;
-  }
-}
-
-function keyOwner({ keyId, applicationId, orgId, userId }: KeyOwner): KeyOwner {
-  return { keyId, applicationId, orgId, userId };
-}
-
-/** The cache is keyed by digest, so that no plaintext key outlives its request. */
-function digestOf(apiKey: string): string {
-  return hash("sha256", apiKey, "base64url");
 }
 
 function failureResult(error: unknown): string {
@@ -223,8 +68,4 @@ function failureResult(error: unknown): string {
     default:
       return "unavailable";
   }
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof ConnectError && (error.code === Code.Unavailable || error.code === Code.DeadlineExceeded);
 }

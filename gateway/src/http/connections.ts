@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { clientNetwork } from "../auth/client-address.ts";
 import type { GatewayConfig } from "../config.ts";
+import { countRejection } from "../telemetry.ts";
 import { Connection, type Handle } from "./connection.ts";
-import { countRejection } from "./telemetry.ts";
 
 export const httpLimits = {
   headerBytes: 16 * 1024,

@@ -8,8 +8,8 @@ import type { GatewayConfig } from "../config.ts";
 import { bodyBytesMax, isEncodingSupported } from "../limits/request-bodies.ts";
 import { sendInChunks } from "../limits/response-buffer.ts";
 import { type ErrorResponse, errorResponse, invalidRequestResponse } from "../rest/errors.ts";
+import { measureRequests, traceRequests } from "../telemetry.ts";
 import { Connections } from "./connections.ts";
-import { measureRequests, traceRequests } from "./telemetry.ts";
 
 /** Beyond the longest id, so that a long path segment is an invalid id instead of an unknown route. */
 const pathSegmentMax = 4_096;

@@ -7,7 +7,7 @@ import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
-import { countRejection } from "../http/telemetry.ts";
+import { countRejection } from "../telemetry.ts";
 import type { EventLoopYield } from "./event-loop-yield.ts";
 import { type LoadMonitor, monitorLoad } from "./load-shedding.ts";
 import { rejection } from "./rejection.ts";

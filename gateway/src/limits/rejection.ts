@@ -1,5 +1,5 @@
 import { tooManyRequests, unavailable } from "@ems/kit/errors";
-import { countRejection } from "../http/telemetry.ts";
+import { countRejection } from "../telemetry.ts";
 
 const retryAfterMs = 1_000;
 

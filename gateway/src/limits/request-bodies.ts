@@ -5,7 +5,7 @@ import { gunzip } from "node:zlib";
 import { tooLarge, unauthenticated } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { KeyOwner } from "../auth/authenticator.ts";
+import type { KeyOwner } from "../auth/key-owners.ts";
 import type { GatewayConfig } from "../config.ts";
 import { invalidBody, measureBody, type ParsedBody, parseBody } from "../rest/parse-body.ts";
 import type { EventLoopYield } from "./event-loop-yield.ts";

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { tooManyRequests, unavailable } from "@ems/kit/errors";
 import type { FastifyInstance } from "fastify";
 import type { GatewayConfig } from "../config.ts";
-import { countRejection } from "../http/telemetry.ts";
+import { countRejection } from "../telemetry.ts";
 
 const retryAfterMs = 1_000;
 
