@@ -54,7 +54,7 @@ async function walk(permissions: Documented): Promise<Walk> {
   const { log, text } = capturedLog();
   const ends: (() => Promise<unknown>)[] = [];
   const until: Until = (look) =>
-    expect.poll(async () => refusal.test(text()) || (await look()), { timeout: 20_000, interval: 10 }).toBeTruthy();
+    expect.poll(async () => refusal.test(text()) || (await look()), { timeout: 60_000, interval: 10 }).toBeTruthy();
   const opened = async <Bus extends { close(): Promise<void> }>(opening: Promise<Bus>) => {
     const bus = await opening;
     ends.push(() => bus.close());

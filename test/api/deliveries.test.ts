@@ -17,7 +17,7 @@ const deliveryOf = (type: string) =>
       if (body.data.length === 0) throw new Error(`no ${type} has come yet`);
       return body.data[0];
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 
 test("a change becomes a delivery of its event", async () => {

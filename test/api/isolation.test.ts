@@ -40,7 +40,7 @@ const theirDelivery = await vi.waitFor(
     if (delivery === undefined) throw new Error("no event has come yet");
     return delivery.id;
   },
-  { timeout: 20_000, interval: 50 },
+  { timeout: 60_000, interval: 50 },
 );
 const ids: Record<string, string> = {
   "/v0/applications/by-slug/{slug}": theirSlug,

@@ -20,7 +20,7 @@ async function openSockets(): Promise<number> {
 }
 
 const before = await openSockets();
-const soon = { timeout: 20_000, interval: 250 };
+const soon = { timeout: 60_000, interval: 250 };
 
 afterEach(() => expect.poll(openSockets, soon).toBeLessThan(before + 20));
 

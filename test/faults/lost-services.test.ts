@@ -134,7 +134,7 @@ async function probed(name: Service) {
   client.close();
   return { livez, readyz, health };
 }
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: 60_000, interval: 100 };
 const ready = { livez: 200, readyz: 200, health: "SERVING" };
 const unready = { livez: 200, readyz: 503, health: "NOT_SERVING" };
 

@@ -47,7 +47,7 @@ test("notifications killed while it sends: every person's mail goes out", async 
   const create = (title: string) => send("POST", "/v0/experiments", { title, assignee: users[0]?.id });
   expect((await Promise.all(titles.map(create))).map(({ status }) => status)).toEqual(Array(count).fill(201));
 
-  await expect.poll(() => relay.mails.length, { timeout: 30_000 }).toBe(confirmed + inHand);
+  await expect.poll(() => relay.mails.length, { timeout: 90_000 }).toBe(confirmed + inHand);
   await mesh.kill("notifications");
   senderIsGone();
   await mesh.restart("notifications");
@@ -74,7 +74,7 @@ test("notifications killed while it sends feedback: it is kept in doubt, and sen
   const sentBefore = relay.transmitted.length;
   relay.misbehave({ at: "data", silent: true });
   const answer = send("POST", "/v0/feedback", { feedback: "Could be better" });
-  await expect.poll(() => relay.transmitted.length, { timeout: 30_000 }).toBe(sentBefore + 1);
+  await expect.poll(() => relay.transmitted.length, { timeout: 90_000 }).toBe(sentBefore + 1);
   await mesh.kill("notifications");
   expect((await answer).status).toBe(503);
   relay.misbehave(undefined);

@@ -56,6 +56,6 @@ export function mailsWith(address: string, text: string): Promise<ReceivedMail[]
       if (found.length === 0) throw new Error(`no mail to ${address} has come with ${JSON.stringify(text)}`);
       return found;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }

@@ -21,7 +21,7 @@ const headers = { values: { authorization: "Bearer receivers-own", "X-Team": "qa
 const set = await webhooks.setWebhook({ url, headers }, testCall(tenant));
 const oldSecret = set.data?.webhookSecret ?? "";
 
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 const received = (id: string) => receiver.requests.filter((request) => request.id === id);
 const ended = (id: string, status: DeliveryStatus) =>
   vi.waitFor(async () => {

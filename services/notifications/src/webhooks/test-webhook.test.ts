@@ -32,7 +32,7 @@ const due = (tenant: Tenant) =>
       if (delivery === undefined) throw new Error("no delivery yet");
       return delivery;
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 
 test("it makes one delivery with one attempt, an event like every other, and answers from the attempt", async () => {

@@ -10,7 +10,7 @@ import { openNatsBus } from "./bus.ts";
 
 const nats = await testNatsOperator();
 const { url, caFile } = nats;
-const poll = <T>(look: () => T) => expect.poll(look, { timeout: 20_000, interval: 10 });
+const poll = <T>(look: () => T) => expect.poll(look, { timeout: 60_000, interval: 10 });
 const silent = createLog("test", "silent");
 const open = (given: { credentialsFile?: string; caFile?: string }, log = silent) =>
   openNatsBus({ url, caFile, name: "test", replicas: 1, log, ...given });

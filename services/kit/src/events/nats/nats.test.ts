@@ -13,7 +13,7 @@ import { consumerName, streamName } from "./topology.ts";
 const log = createLog("test", "silent");
 const nats = await testNats();
 const open = (url = nats.url) => openNatsBus({ url, name: "test", log, replicas: 1 });
-const poll = <T>(look: () => T) => expect.poll(look, { timeout: 20_000, interval: 10 });
+const poll = <T>(look: () => T) => expect.poll(look, { timeout: 60_000, interval: 10 });
 
 /** An operator's own connection. */
 let operator: NatsConnection;

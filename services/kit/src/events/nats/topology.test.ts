@@ -32,7 +32,7 @@ test("stream and consumer are as the reliability page has them, however many mak
   });
   const consumer = () => jsm.consumers.info(streamName, consumerName).catch(() => undefined);
   await expect
-    .poll(async () => (await consumer())?.config, { timeout: 10_000 })
+    .poll(async () => (await consumer())?.config, { timeout: 60_000 })
     .toMatchObject({
       ack_policy: "explicit",
       ack_wait: minutes(0.5),
