@@ -17,12 +17,12 @@ const SEALING_KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 const { database, client } = await notificationsHarness({ SEALING_KEYS });
 
 function admin({ keys = SEALING_KEYS as string | null, stopping = new AbortController().signal } = {}) {
-  const made = createNotificationsAdmin(
+  const service = createNotificationsAdmin(
     { RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema), SEALING_KEYS: keys ?? undefined },
     { log: createLog("admin", "silent"), clock: fixedClock(), newId, random: secureRandom, stopping },
   );
-  afterAll(() => made.close());
-  const as = (name: string) => inProcessTransport(() => made.endpoints, name);
+  afterAll(() => service.close());
+  const as = (name: string) => inProcessTransport(() => service.endpoints, name);
   return {
     as,
     deadLetters: createClient(DeadLetterService, as(operator)),

@@ -43,9 +43,9 @@ export async function senderHarness(name = "hooks.example.com") {
       WEBHOOK_CONNECT_TIMEOUT_MS: String(connectMs),
     });
     const publicHosts = createPublicHosts(config);
-    const made = createSender(config, { publicHosts, clock });
-    afterAll(() => made.close());
-    return made;
+    const sender = createSender(config, { publicHosts, clock });
+    afterAll(() => sender.close());
+    return sender;
   };
   return {
     ...end,

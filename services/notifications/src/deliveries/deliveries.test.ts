@@ -101,7 +101,7 @@ test("one is shown with its event and every attempt, oldest first", async () => 
   expect(none.attempts).toEqual([]);
 });
 
-test("another application's delivery is not found, like one that never was, and stays as it is", async () => {
+test("another application's delivery is not found and not changed", async () => {
   const [{ tenant: ours }, { tenant: theirs }] = [await withWebhook(), await withWebhook()];
   const { id } = await addDelivery(database, theirs, { status: "FAILED" });
   for (const unknown of [id, newId()]) {
@@ -126,14 +126,14 @@ test.each(["DELIVERED", "FAILED", "CANCELLED"] as const)(
   },
 );
 
-test("one that is being attempted is taken from its worker, so that another attempt follows", async () => {
+test("resending a delivery with a lease revokes the lease, so that another attempt follows", async () => {
   const { tenant } = await withWebhook();
   const { id } = await addDelivery(database, tenant, { status: "PENDING", leasedUntil: at(30_000) });
   await deliveries.resendDelivery({ id }, testCall(tenant));
   expect(await stored(tenant, id)).toMatchObject({ status: "PENDING", leased_until: null });
 });
 
-test("nothing is sent again without an enabled webhook", async () => {
+test("nothing is resent without an enabled webhook", async () => {
   const bare = testTenant();
   const { tenant: disabled } = await withWebhook();
   await disable(disabled);
@@ -147,7 +147,7 @@ test("nothing is sent again without an enabled webhook", async () => {
   }
 });
 
-test("recovering sends again all that failed since then, and nothing else", async () => {
+test("recovering resends all that failed since then, and nothing else", async () => {
   const { tenant, webhookId } = await withWebhook();
   const since = at(-dayMs);
   const add = (given: Parameters<typeof addDelivery>[2]) =>

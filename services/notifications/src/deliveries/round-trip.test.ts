@@ -30,7 +30,7 @@ const ended = (id: string, status: DeliveryStatus) =>
     return found;
   }, soon);
 
-test("setting the webhook is told to it, as an event like every other", async () => {
+test("setting the webhook delivers an event to it", async () => {
   const { id } = await vi.waitFor(async () => {
     const { data } = await deliveries.listDeliveries({ type: ["webhook.updated"] }, testCall(tenant));
     return data[0] ?? Promise.reject(new Error("no event has come yet"));
@@ -76,13 +76,13 @@ test("after a rotation two signatures are sent, by the new secret and the old on
   expect(String(request?.headers["webhook-signature"]).split(" ")).toEqual(signatures);
   // The rotation's own event is delivered, too, before a later test has the receiver fail.
   await vi.waitFor(async () => {
-    const told = { type: ["webhook.updated"], status: [DeliveryStatus.DELIVERED] };
-    const { pagination } = await deliveries.listDeliveries(told, testCall(tenant));
+    const filter = { type: ["webhook.updated"], status: [DeliveryStatus.DELIVERED] };
+    const { pagination } = await deliveries.listDeliveries(filter, testCall(tenant));
     expect(pagination?.total).toBe(2n);
   }, soon);
 });
 
-test("a receiver that is at fault is told of in a sentence, and what failed is sent again when it has recovered", async () => {
+test("a failed test says why, and failed deliveries are recovered once the receiver works", async () => {
   receiver.behave({ kind: "answer", status: 500 });
   expect(await webhooks.testWebhook({}, testCall(tenant))).toMatchObject({
     success: false,

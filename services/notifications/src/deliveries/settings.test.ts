@@ -9,7 +9,7 @@ function read(env: Record<string, string>) {
   return config;
 }
 
-test("by default nothing is allowed that is not public, and the numbers are the design's", () => {
+test("by default only public addresses are allowed, and limits have their documented values", () => {
   expect(read({})).toMatchObject({
     WEBHOOK_ALLOW_CIDRS: [],
     DNS_SERVERS: [],
@@ -24,14 +24,14 @@ test("by default nothing is allowed that is not public, and the numbers are the 
   });
 });
 
-test("an operator says exactly which ports webhooks may have", () => {
+test("WEBHOOK_PORTS names exactly the allowed ports", () => {
   expect(read({ WEBHOOK_PORTS: "443,9200-9299" }).WEBHOOK_PORTS).toEqual([
     { first: 443, last: 443 },
     { first: 9200, last: 9299 },
   ]);
 });
 
-test("in production private addresses are allowed only by an explicit word", () => {
+test("in production private addresses need WEBHOOK_ALLOW_PRIVATE", () => {
   const open = { WEBHOOK_ALLOW_CIDRS: "10.1.0.0/16, fd00::/8" };
   expect(read(open).WEBHOOK_ALLOW_CIDRS).toEqual(["10.1.0.0/16", "fd00::/8"]);
   expect(() => read({ ...open, NODE_ENV: "production" })).toThrow("WEBHOOK_ALLOW_PRIVATE=yes");

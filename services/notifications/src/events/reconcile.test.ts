@@ -47,7 +47,7 @@ function consume(): Subscription {
   return bus.consume(inbox({ pool, clock: fixedClock(), newId, log, handlers: [], onHandled: () => undefined }));
 }
 
-async function tell(schema: string, type: string, count: number): Promise<void> {
+async function publish(schema: string, type: string, count: number): Promise<void> {
   const events = Array.from({ length: count }, () => ({ id: newId(), applicationId: newId() }));
   await database.sql(
     `INSERT INTO ${schema}.outbox (application_id, id, org_id, type, subject, payload, occurred_at)
@@ -77,18 +77,18 @@ const age = (minutes: number) =>
 const missing = `catalog.outbox o WHERE NOT EXISTS (
   SELECT FROM notifications.inbox i WHERE (i.application_id, i.event_id) = (o.application_id, o.id))`;
 
-test("events of every service come, and what was put aside is not sent again", async () => {
-  await tell("catalog", "topic.created", 50);
-  await tell("identity", "api_key.created", 50);
-  await tell("catalog", "planet.discovered", 2);
+test("events of every service arrive, and dead letters are not published again", async () => {
+  await publish("catalog", "topic.created", 50);
+  await publish("identity", "api_key.created", 50);
+  await publish("catalog", "planet.discovered", 2);
   await poll(() => count("notifications.inbox")).toBe(100);
   await poll(() => count("notifications.dead_event")).toBe(2);
   await age(60);
   expect(await reconcile({ bus, pool, log })).toBe(0);
 });
 
-test("what was lost after publishing is sent again, once it is neither too young nor too old", async () => {
-  await tell("catalog", "topic.created", 6_000);
+test("lost events are published again, once they are neither too young nor too old", async () => {
+  await publish("catalog", "topic.created", 6_000);
   await poll(() => count("notifications.inbox")).toBe(6_000);
   await database.sql("DELETE FROM notifications.inbox WHERE event_id IN (SELECT id FROM catalog.outbox LIMIT 100)");
   await age(14);
@@ -106,9 +106,9 @@ test("what was lost after publishing is sent again, once it is neither too young
   expect(await reconcile({ bus, pool, log })).toBe(0);
 });
 
-test("what still waits in the stream is not sent again, unless it waits for half a day", async () => {
+test("events that wait in the stream are not published again, unless they wait for half a day", async () => {
   await consumption.stop();
-  await tell("catalog", "topic.created", 20);
+  await publish("catalog", "topic.created", 20);
   await poll(() => count("catalog.outbox WHERE published_at IS NOT NULL")).toBe(20);
   const hoursAgo = (hours: number) => ({ ackedUpTo: async () => new Date(Date.now() - hours * 3_600_000) });
   await age(119);
@@ -121,10 +121,10 @@ test("what still waits in the stream is not sent again, unless it waits for half
   expect(await bus.ackedUpTo().then((until) => Date.now() - until.getTime())).toBeLessThan(60_000);
 });
 
-test("the database gone and back under load, NATS killed twice: every event comes, once", async () => {
-  const told = Promise.all([
-    ...Array.from({ length: 10 }, () => tell("catalog", "topic.created", 200)),
-    ...Array.from({ length: 5 }, () => tell("identity", "api_key.created", 200)),
+test("the database restarted under load, NATS killed twice: every event is handled once", async () => {
+  const published = Promise.all([
+    ...Array.from({ length: 10 }, () => publish("catalog", "topic.created", 200)),
+    ...Array.from({ length: 5 }, () => publish("identity", "api_key.created", 200)),
   ]);
   for (const share of [200, 1_000]) {
     await poll(async () => (await count("notifications.inbox")) > share).toBe(true);
@@ -134,7 +134,7 @@ test("the database gone and back under load, NATS killed twice: every event come
     );
     await nats.start();
   }
-  await told;
+  await published;
   // Nobody has in hand any more what was when the connections were cut.
   await database.sql("UPDATE catalog.outbox SET locked_until = NULL; UPDATE identity.outbox SET locked_until = NULL");
   await poll(() => count("notifications.inbox")).toBe(3_000);

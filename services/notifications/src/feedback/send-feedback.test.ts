@@ -58,15 +58,15 @@ async function person(userId = knownUser.id) {
   };
   const rows = () =>
     database.sql("SELECT * FROM notifications.feedback WHERE application_id = $1 ORDER BY id", [tenant.applicationId]);
-  const told = () =>
+  const published = () =>
     database.sql<{ payload: string }>("SELECT payload FROM notifications.outbox WHERE application_id = $1", [
       tenant.applicationId,
     ]);
-  return { tenant, send, rows, told, sentBefore: relay.transmitted.length };
+  return { tenant, send, rows, published, sentBefore: relay.transmitted.length };
 }
 
-test("feedback goes to the team with the key owner's address to reply to, is kept sealed and told without its text", async () => {
-  const { tenant, send, rows, told } = await person();
+test("feedback is mailed with the key owner's reply address, stored sealed, and published without its text", async () => {
+  const { tenant, send, rows, published } = await person();
   expect(await send()).toEqual({ success: true, isReplayed: false });
   const mail = relay.mails.at(-1);
   expect(mail).toMatchObject({ from: "ems@example.com", to: ["team@example.com"] });
@@ -78,7 +78,7 @@ test("feedback goes to the team with the key owner's address to reply to, is kep
   expect(row).toMatchObject({ status: "SENT", error: null, user_id: knownUser.id, org_id: tenant.orgId });
   expect(row?.sent_at).toEqual(clock.now());
   expect(row?.text).not.toContain(words.slice(0, 36));
-  const [event] = await told();
+  const [event] = await published();
   expect(JSON.parse(event?.payload ?? "")).toMatchObject({
     type: "feedback.sent",
     data: { id: row?.id, userId: knownUser.id },
@@ -114,29 +114,29 @@ test.each([
   "a relay that %s: not sent, kept, told to the operator, and never sent by itself",
   async (_, how, error) => {
     relay.misbehave(how);
-    const { send, rows, told, sentBefore } = await person();
+    const { send, rows, published, sentBefore } = await person();
     expect((await send()).success).toBe(false);
     relay.misbehave(undefined);
     const [row] = await rows();
     expect(row).toMatchObject({ status: "FAILED", error, sent_at: null });
-    expect(await told()).toEqual([]);
+    expect(await published()).toEqual([]);
     expect(logged()).toContain(`"level":50`);
     expect(logged()).toContain(`"feedbackId":"${row?.id}","fault":"${error}"`);
     expect(relay.transmitted.length - sentBefore).toBeLessThanOrEqual(1);
   },
 );
 
-test("a repeat answers what came of the first and sends nothing", async () => {
+test("a repeat answers the first one's outcome and sends nothing", async () => {
   const key = newId();
-  const { send, rows, told, sentBefore } = await person();
+  const { send, rows, published, sentBefore } = await person();
   expect(await send(key)).toEqual({ success: true, isReplayed: false });
   expect(await send(key)).toEqual({ success: true, isReplayed: true });
   expect(relay.transmitted.length - sentBefore).toBe(1);
-  expect([(await rows()).length, (await told()).length]).toEqual([1, 1]);
+  expect([(await rows()).length, (await published()).length]).toEqual([1, 1]);
   await expect(send(key, "other words")).rejects.toMatchObject({ code: Code.FailedPrecondition });
 });
 
-test("a repeat of what did not go out does not go out either", async () => {
+test("a repeat of unsent feedback is not sent either", async () => {
   const key = newId();
   relay.misbehave({ at: "data", code: 554 });
   const { send, sentBefore } = await person();
@@ -147,7 +147,7 @@ test("a repeat of what did not go out does not go out either", async () => {
   expect((await send(newId())).success).toBe(true);
 });
 
-test("a repeat while the first is being sent is told to come again; one after a crash, that nobody knows of success", async () => {
+test("a repeat while the first is being sent is busy; after a crash it answers no success", async () => {
   const key = newId();
   relay.misbehave({ at: "data", silent: true });
   const { tenant, send, sentBefore } = await person();
@@ -176,7 +176,7 @@ test("1 to 5000 characters", async () => {
   }
 });
 
-test("without a relay feedback is kept and not sent, which is said at the start", async () => {
+test("without a relay feedback is stored and not sent, which is logged at the start", async () => {
   const { log: quiet, text } = capturedLog();
   const other = await notificationsHarness({}, { log: quiet });
   expect(text()).toContain("no mail relay (SMTP_URL)");
@@ -186,7 +186,7 @@ test("without a relay feedback is kept and not sent, which is said at the start"
   expect(rows).toEqual([{ status: "FAILED", error: "NO_RELAY" }]);
 });
 
-test("an application gives feedback so often in an hour, a repeat does not count, and another goes on", async () => {
+test("an application has an hourly limit, in which repeats do not count, and which others do not share", async () => {
   const few = await notificationsHarness({ FEEDBACK_PER_HOUR_MAX: "2" }, { log });
   const feedback = few.client(FeedbackService);
   const send = (tenant = few.tenant, key?: string) => {
@@ -207,7 +207,7 @@ test("an application gives feedback so often in an hour, a repeat does not count
   await send();
 });
 
-test("one mail of an application is under way at a time, and another's does not wait for those behind it", async () => {
+test("one mail of an application is in progress at a time, and other applications do not queue behind it", async () => {
   const slow = await startSmtpServer({ onMail: () => new Promise((resolve) => setTimeout(resolve, 300)) });
   const sent = {
     SMTP_URL: slow.url,

@@ -152,20 +152,20 @@ test.each([
   expect(addressPolicy([cidr]).allows(address)).toBe(isAllowed);
 });
 
-test("an IPv4 address is judged alike however it is embedded", () => {
+test("an IPv4 address has the same result however it is embedded", () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const hex = Buffer.from(address.split(".").map(Number)).toString("hex");
-      const verdict = policy.allows(address);
-      expect(policy.allows(`::ffff:${address}`)).toBe(verdict);
-      expect(policy.allows(`64:ff9b::${address}`)).toBe(verdict);
-      expect(policy.allows(`2002:${hex.slice(0, 4)}:${hex.slice(4)}::1`)).toBe(verdict);
-      expect(policy.allows(`2a00::5efe:${address}`)).toBe(verdict);
+      const isAllowed = policy.allows(address);
+      expect(policy.allows(`::ffff:${address}`)).toBe(isAllowed);
+      expect(policy.allows(`64:ff9b::${address}`)).toBe(isAllowed);
+      expect(policy.allows(`2002:${hex.slice(0, 4)}:${hex.slice(4)}::1`)).toBe(isAllowed);
+      expect(policy.allows(`2a00::5efe:${address}`)).toBe(isAllowed);
     }),
   );
 });
 
-test("one spelling of an address", () => {
+test("the canonical notation of an address", () => {
   expect(canonicalAddress("::ffff:8.8.8.8")).toBe("8.8.8.8");
   expect(canonicalAddress("2001:DB8:0::1")).toBe(canonicalAddress("2001:db8::1"));
 });

@@ -23,7 +23,7 @@ afterEach(async () => {
   expect(logged()).not.toMatch(/ada@|A text/);
 });
 
-test("a mail is kept whole, for its owner only, and counts as not sent", async () => {
+test("a mail is archived, readable by its owner only, and counts as not sent", async () => {
   expect(await mails.send(mail)).toEqual({ isSent: false, fault: "KEPT", isPermanent: true });
   const [name = ""] = await readdir(dir);
   expect(name).toMatch(/\.eml$/);
@@ -34,7 +34,7 @@ test("a mail is kept whole, for its owner only, and counts as not sent", async (
   expect(raw).toMatch(/^Date: Thu, 15 Jan 2026 12:00:00/m);
 });
 
-test("the newest 500 are kept", async () => {
+test("the newest 500 are archived", async () => {
   for (let at = 0; at < 498; at++) await writeFile(join(dir, `20250101T000000000Z-${newId()}.eml`), "");
   for (let at = 0; at < 4; at++) {
     await mails.send({ ...mail, subject: `Number ${at}` });
@@ -46,7 +46,7 @@ test("the newest 500 are kept", async () => {
   for (const [at, raw] of newest.entries()) expect(raw).toContain(`Subject: Number ${3 - at}`);
 });
 
-test("a folder that cannot be written to costs the mail, and nothing else", async () => {
+test("a folder that cannot be written to loses the mail and throws nothing", async () => {
   await rm(dir, { recursive: true });
   expect(await mails.send(mail)).toMatchObject({ isSent: false, fault: "OTHER", isPermanent: false });
   expect(logged()).toContain("could not be kept");

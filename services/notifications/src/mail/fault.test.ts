@@ -26,7 +26,7 @@ test.each([
   expect(unsent(error(facts))).toEqual({ isSent: false, fault, isPermanent, ...smtpCode });
 });
 
-test("what is no error is something else, and no message leaves", () => {
+test("other values are OTHER, and no message is exposed", () => {
   expect(unsent("ada@example.com")).toEqual({ isSent: false, fault: "OTHER", isPermanent: false });
   expect(JSON.stringify(unsent(error({ code: "EENVELOPE" })))).not.toContain("ada");
 });

@@ -35,7 +35,7 @@ await source.initialize();
 const runtime = new Database(source);
 const relay = await startSmtpServer();
 const clock = fixedClock();
-const take = mailHandler(clock);
+const handle = mailHandler(clock);
 const identity = { isDown: false, asked: [] as (string | undefined)[] };
 const noted: Interceptor = (next) => (request) => {
   identity.asked.push(request.contextValues.get(tenantKey)?.orgId);
@@ -85,19 +85,19 @@ function start(through: MailTransport = transport, operatorTo: string | undefine
   return mailer;
 }
 
-type Told = Omit<Partial<PersonAssigned>, "$typeName"> & { userId: string };
-const event = (told: readonly Told[]) => {
+type Assignee = Omit<Partial<PersonAssigned>, "$typeName"> & { userId: string };
+const event = (people: readonly Assignee[]) => {
   const quickstart = { id: newId(), title: "First review" };
-  const data = writeJson(PeopleAssignedSchema, create(PeopleAssignedSchema, { people: [...told], quickstart }));
+  const data = writeJson(PeopleAssignedSchema, create(PeopleAssignedSchema, { people: [...people], quickstart }));
   const [id, applicationId, orgId] = [newId(), newId(), `org-${newId()}`];
   return { id, applicationId, orgId, type: "people.assigned", payload: JSON.stringify({ data }) };
 };
 const review = (userId: string) => ({ userId, kbReviewCount: 1, topicIds: [newId()] });
 
-async function taken(...userIds: string[]) {
+async function assign(...userIds: string[]) {
   const one = event(userIds.map(review));
   const client = await pool.connect();
-  await take(client, [one]);
+  await handle(client, [one]);
   client.release();
   return one;
 }
@@ -109,7 +109,7 @@ const jobsOf = ({ id }: { id: string }) =>
 const untilJobs = (one: { id: string }, expected: object[]) => expect.poll(() => jobsOf(one)).toMatchObject(expected);
 
 test("an assignment is mailed to its person, whom identity knows in the tenant's organisation", async () => {
-  const one = await taken("ada");
+  const one = await assign("ada");
   start();
   await untilJobs(one, [{ status: "SENT", attempts: 1, last_error: null, next_attempt_at: null }]);
   const received = relay.mails.at(-1);
@@ -119,19 +119,19 @@ test("an assignment is mailed to its person, whom identity knows in the tenant's
   expect(identity.asked.at(-1)).toBe(one.orgId);
 });
 
-test("an event that is taken again makes no second mail; other events make none", async () => {
+test("a redelivered event makes no second mail; other events make none", async () => {
   const one = event([review("ada")]);
   const client = await pool.connect();
-  await take(client, [one, { ...one, id: newId(), type: "topic.created", payload: "{}" }]);
-  await take(client, [one]);
+  await handle(client, [one, { ...one, id: newId(), type: "topic.created", payload: "{}" }]);
+  await handle(client, [one]);
   client.release();
   const rows = await database.sql("SELECT FROM notifications.mail_job WHERE application_id = $1", [one.applicationId]);
   expect(rows).toHaveLength(1);
 });
 
-test("a crowd: one mail each, by several mailers at once, none twice", async () => {
+test("many people get one mail each from concurrent mailers, none twice", async () => {
   const before = relay.mails.length;
-  const one = await taken(...crowd.map(({ id }) => id));
+  const one = await assign(...crowd.map(({ id }) => id));
   start();
   start();
   await untilJobs(
@@ -142,9 +142,9 @@ test("a crowd: one mail each, by several mailers at once, none twice", async () 
   expect(sent.filter((to) => to.startsWith("p")).sort()).toEqual(crowd.map(({ email }) => email).sort());
 });
 
-test("nobody known, no address, and an address that would be a header: skipped, the others get theirs", async () => {
+test("unknown people, missing addresses and header injections are skipped, the others get their mails", async () => {
   const before = relay.mails.length;
-  const one = await taken("ada", "ben", "mallory", "nobody");
+  const one = await assign("ada", "ben", "mallory", "nobody");
   start();
   await untilJobs(one, [
     { user_id: "ada", status: "SENT" },
@@ -155,9 +155,9 @@ test("nobody known, no address, and an address that would be a header: skipped, 
   expect(relay.mails.length - before).toBe(1);
 });
 
-test("what the relay does not take now is tried again after 1 m, 5 m, 30 m, 2 h, 6 h, 12 h and 24 h, and then given up", async () => {
+test("temporary refusals are retried after 1 m, 5 m, 30 m, 2 h, 6 h, 12 h and 24 h, then given up", async () => {
   relay.misbehave({ at: "data", code: 451 });
-  const one = await taken("ada");
+  const one = await assign("ada");
   const mailer = start();
   const minutes = [1, 5, 30, 120, 360, 720, 1440];
   for (const [at, minute] of minutes.entries()) {
@@ -175,9 +175,9 @@ test("what the relay does not take now is tried again after 1 m, 5 m, 30 m, 2 h,
   expect(logged()).toContain("is given up");
 });
 
-test("a relay that hangs up after the mail came: tried again, under the same message id", async () => {
+test("a connection lost after the mail: retried under the same Message-ID", async () => {
   relay.misbehave({ at: "data", drop: true });
-  const one = await taken("ada");
+  const one = await assign("ada");
   const mailer = start();
   await untilJobs(one, [{ status: "PENDING", attempts: 1, last_error: "CONNECTION" }]);
   relay.misbehave(undefined);
@@ -189,16 +189,16 @@ test("a relay that hangs up after the mail came: tried again, under the same mes
   expect(ids[1]).toBe(ids[0]);
 });
 
-test("what the relay refuses for good is not tried again", async () => {
+test("permanent refusals are not retried", async () => {
   relay.misbehave({ at: "recipient", code: 550 });
-  const one = await taken("ada");
+  const one = await assign("ada");
   start();
   await untilJobs(one, [{ status: "FAILED", attempts: 1, last_error: "REFUSED" }]);
 });
 
 test("identity down: mails wait, and no attempt is charged", async () => {
   identity.isDown = true;
-  const one = await taken("ada");
+  const one = await assign("ada");
   const mailer = start();
   await untilJobs(one, [{ status: "PENDING", attempts: 0, last_error: "IDENTITY_DOWN" }]);
   identity.isDown = false;
@@ -207,8 +207,8 @@ test("identity down: mails wait, and no attempt is charged", async () => {
   await untilJobs(one, [{ status: "SENT", attempts: 1 }]);
 });
 
-test("a mailer that dies with a job in hand leaves it to another once the lease is over", async () => {
-  const one = await taken("ada");
+test("a dead mailer's job is claimed by another after its lease", async () => {
+  const one = await assign("ada");
   await database.sql("UPDATE notifications.mail_job SET leased_until = $2, attempts = 1 WHERE id = $1", [
     one.id,
     new Date(clock.now().getTime() + 60_000),
@@ -221,14 +221,14 @@ test("a mailer that dies with a job in hand leaves it to another once the lease 
   await untilJobs(one, [{ status: "SENT", attempts: 2 }]);
 });
 
-test("a mail of a kind that only a newer version knows is left to that one; others go out", async () => {
-  const newer = await taken("ada");
+test("a job of a kind that only a newer version knows stays; others are sent", async () => {
+  const newer = await assign("ada");
   await database.sql("UPDATE notifications.mail_job SET content = $2 WHERE id = $1", [newer.id, { kind: "NEWS" }]);
   const mailer = start();
   await expect.poll(logged).toContain("no template for NEWS");
   expect(await jobsOf(newer)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
   const before = relay.transmitted.length;
-  const known = await taken("ada");
+  const known = await assign("ada");
   mailer.wake();
   await untilJobs(known, [{ status: "SENT" }]);
   expect(relay.transmitted.length - before).toBe(1);
@@ -236,22 +236,22 @@ test("a mail of a kind that only a newer version knows is left to that one; othe
 });
 
 test.each(["NO_RELAY", "KEPT"] as const)("without a relay (%s) a mail is skipped", async (fault) => {
-  const one = await taken("ada");
+  const one = await assign("ada");
   start({ send: async () => ({ isSent: false, fault, isPermanent: true }), close: () => undefined });
   await untilJobs(one, [{ status: "SKIPPED", last_error: fault }]);
 });
 
-test("the operator is told that a webhook was disabled, without its path; nobody is when none is known", async () => {
+test("the operator is notified of a disabled webhook, without its path; without an operator nobody is", async () => {
   const url = "https://hooks.example.org:8443/secret?token=1";
   const tenant = { applicationId: newId(), orgId: "org-1" };
   const webhook = { ...tenant, webhookId: newId(), url, reason: "GONE" as const, disabledAt: clock.now() };
-  const tell = async () => {
+  const disable = async () => {
     const id = newId();
     const deadlineMs = Date.now() + 10_000;
     await runtime.withScope(tenant, deadlineMs, (tx) => notifyOperator(() => id)(tx, webhook));
     return { id };
   };
-  const first = await tell();
+  const first = await disable();
   start(transport, "operator@example.com");
   await untilJobs(first, [{ status: "SENT", user_id: "" }]);
   const received = relay.mails.at(-1);
@@ -259,13 +259,13 @@ test("the operator is told that a webhook was disabled, without its path; nobody
   expect(received?.mail.subject).toBe("Webhook disabled: https://hooks.example.org:8443");
   expect(received?.raw).not.toContain("secret");
   for (const mailer of running.splice(0)) await mailer.stop();
-  const second = await tell();
+  const second = await disable();
   start();
   await untilJobs(second, [{ status: "SKIPPED", last_error: "NO_OPERATOR" }]);
 });
 
-test("a job that has been over for 30 days is forgotten", async () => {
-  const [old, young] = [await taken("ada"), await taken("ben")];
+test("jobs are deleted 30 days after their end", async () => {
+  const [old, young] = [await assign("ada"), await assign("ben")];
   const mailer = start();
   await untilJobs(old, [{ status: "SENT" }]);
   await untilJobs(young, [{ status: "SKIPPED" }]);

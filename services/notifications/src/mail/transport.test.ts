@@ -85,7 +85,7 @@ test("a relay whose certificate is for another name gets nothing", async () => {
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TLS" });
 });
 
-test("a wrong password is told as such", async () => {
+test("a wrong password is LOGIN", async () => {
   const relay = await start();
   const transport = await connect(relay, {}, relay.url.replace(/:[^:@/]+@/, ":wrong@"));
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "LOGIN", isPermanent: false });
@@ -114,7 +114,7 @@ test.each<[string, Misbehaviour, object]>([
   expect(relay.mails).toHaveLength(1);
 });
 
-test("a relay that closed an idle connection is asked again over a new one", async () => {
+test("a closed idle connection is replaced", async () => {
   const relay = await start();
   const transport = await connect(relay);
   await transport.send(mail);
@@ -122,7 +122,7 @@ test("a relay that closed an idle connection is asked again over a new one", asy
   expect(await transport.send(mail)).toEqual({ isSent: true });
 });
 
-test("a relay that drips is given the whole time and no more", async () => {
+test("a slow relay gets the whole timeout and no more", async () => {
   const dripping = createServer((socket: Socket) => {
     const timer = setInterval(() => socket.write("220-patience\r\n"), 20);
     socket.on("error", () => undefined).on("close", () => clearInterval(timer));
@@ -137,7 +137,7 @@ test("a relay that drips is given the whole time and no more", async () => {
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "TIMEOUT" });
 });
 
-test("a mail that waited its whole time for others is given up, and not sent after them", async () => {
+test("a mail that queued for its whole timeout is not sent later", async () => {
   const relay = await start();
   const transport = await connect(relay, { timeoutMs: 3_000, silenceMs: 60_000 });
   relay.misbehave({ at: "data", silent: true });
@@ -152,7 +152,7 @@ test("a mail that waited its whole time for others is given up, and not sent aft
   expect(relay.transmitted.length).toBe(length + 5);
 });
 
-test("nobody listens", async () => {
+test("a refused connection is CONNECTION", async () => {
   const relay = await start();
   const transport = await connect(relay, limits);
   await relay.close();
@@ -160,7 +160,7 @@ test("nobody listens", async () => {
   expect(await transport.send(mail)).toMatchObject({ isSent: false, fault: "CONNECTION", isPermanent: false });
 });
 
-test("what looks like a header within a mail's parts is none", async () => {
+test("header injection in a mail's parts has no effect", async () => {
   const relay = await start();
   const transport = await connect(relay);
   const subject = "Hello\r\nBcc: eve@evil.example\r\n\r\nIn the body";
@@ -173,7 +173,7 @@ test("what looks like a header within a mail's parts is none", async () => {
   expect(received?.mail.text).toContain("MAIL FROM:<eve@evil.example>");
 });
 
-test("a file of certificates that is none stops the start, without its path", async () => {
+test("an invalid file of certificates stops the start, without its path", async () => {
   const relay = await start();
   const file = join(dirname(relay.caFile), "empty.pem");
   const open = (caFile: string) => relayTransport({ url: relay.url, caFile, from });

@@ -12,7 +12,7 @@ const reserved = (name: string) => [
   { code: "invalid_string", message: "This header cannot be set", path: ["headers", name] },
 ];
 
-test("headers left out, null and given are told apart", () => {
+test("absent, null and present headers are distinguished", () => {
   expect(readValidated(SetWebhookRequestSchema, { url }).message.headers).toBeUndefined();
   expect(read(null).message.headers?.values).toEqual({});
   expect(read({ "X-Team": "qa" }).message.headers?.values).toEqual({ "X-Team": "qa" });
@@ -83,7 +83,7 @@ test.each([
   expect(issues(headers)).toEqual(expected);
 });
 
-test("all faults of a request are told at once, each at its place", () => {
+test("all faults of a request are reported at once, each with its path", () => {
   const { issues: all } = readValidated(SetWebhookRequestSchema, {
     url: "http://receiver.example.com",
     headers: { host: "v", "a b": "v", c: "ä" },
@@ -98,7 +98,7 @@ test("all faults of a request are told at once, each at its place", () => {
   ]);
 });
 
-test("a hostile number of headers is not looked at one by one", () => {
+test("too many headers are not validated one by one", () => {
   const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`x ${n}`, "ä"]));
   expect(issues(many)).toEqual(["too_big headers"]);
 });

@@ -26,14 +26,14 @@ type Tenant = ReturnType<typeof testTenant>;
 const set = (tenant: Tenant, to: string, headers?: Record<string, string>) =>
   webhooks.setWebhook({ url: to, ...(headers && { headers: { values: headers } }) }, testCall(tenant));
 const get = async (tenant: Tenant) => (await webhooks.getWebhook({}, testCall(tenant))).data;
-const told = async ({ applicationId }: Tenant) => {
+const published = async ({ applicationId }: Tenant) => {
   // In the order of writing: ids of one millisecond have none.
   const text = "SELECT payload FROM notifications.outbox WHERE application_id = $1 ORDER BY ctid";
   const rows = await database.sql<{ payload: string }>(text, [applicationId]);
   return rows.map(({ payload }) => JSON.parse(payload));
 };
 
-test("setting creates the webhook with a secret, and is told without what is secret", async () => {
+test("setting creates the webhook with a secret, and publishes it without secrets", async () => {
   const tenant = testTenant();
   expect(await get(tenant)).toBeUndefined();
   const { data } = await set(tenant, url, { authorization: "Bearer abc", "X-Team": "qa" });
@@ -46,7 +46,7 @@ test("setting creates the webhook with a secret, and is told without what is sec
   expect(Buffer.from(data?.webhookSecret.replace(/^whsec_/, "") ?? "", "base64")).toHaveLength(32);
   expect([data?.disabledAt, data?.disabledReason]).toEqual([undefined, undefined]);
   expect(await get(tenant)).toEqual(data);
-  expect(await told(tenant)).toMatchObject([
+  expect(await published(tenant)).toMatchObject([
     {
       type: "webhook.updated",
       data: {
@@ -60,7 +60,7 @@ test("setting creates the webhook with a secret, and is told without what is sec
   ]);
 });
 
-test("headers left out stay, given ones replace all, and empty ones remove them", async () => {
+test("absent headers stay, present ones replace all, and empty ones remove them", async () => {
   const tenant = testTenant();
   const first = await set(tenant, url, { a: "1", b: "2" });
   clock.advance(1_000);
@@ -69,7 +69,7 @@ test("headers left out stay, given ones replace all, and empty ones remove them"
   expect(moved.data?.modifiedAt).not.toEqual(first.data?.modifiedAt);
   expect((await set(tenant, other, { c: "3" })).data?.headers).toEqual({ c: "3" });
   expect((await set(tenant, other, {})).data?.headers).toEqual({});
-  expect((await told(tenant)).map(({ data }) => [data.url, data.headerNames])).toEqual([
+  expect((await published(tenant)).map(({ data }) => [data.url, data.headerNames])).toEqual([
     [url, ["a", "b"]],
     [other, ["a", "b"]],
     [other, ["c"]],
@@ -77,16 +77,16 @@ test("headers left out stay, given ones replace all, and empty ones remove them"
   ]);
 });
 
-test("setting what is set already changes nothing and is not told", async () => {
+test("setting the same values changes and publishes nothing", async () => {
   const tenant = testTenant();
   const first = await set(tenant, url, { a: "1", b: "2" });
   clock.advance(1_000);
   expect(await set(tenant, url, { b: "2", a: "1" })).toEqual(first);
   expect(await set(tenant, url)).toEqual(first);
-  expect(await told(tenant)).toHaveLength(1);
+  expect(await published(tenant)).toHaveLength(1);
 });
 
-test("setting enables a disabled webhook, with a clean record, and is told", async () => {
+test("setting enables a disabled webhook, resets its failures, and publishes it", async () => {
   const tenant = testTenant();
   await set(tenant, url);
   await database.sql(
@@ -102,7 +102,7 @@ test("setting enables a disabled webhook, with a clean record, and is told", asy
     [tenant.applicationId],
   );
   expect(rows).toEqual([{ failing_since: null, failure_streak: 0 }]);
-  expect(await told(tenant)).toHaveLength(2);
+  expect(await published(tenant)).toHaveLength(2);
 });
 
 test.each([
@@ -140,14 +140,14 @@ test("name servers that do not answer are unavailable, and nothing changes", asy
   expect(await get(tenant)).toEqual(before.data);
 });
 
-test("fifty at once from nothing make one webhook, and each answer shows it", async () => {
+test("fifty concurrent calls create one webhook, and each answer shows it", async () => {
   const tenant = testTenant();
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => set(tenant, `${url}/${n % 2}`)));
   const [ids, secrets] = [answers.map(({ data }) => data?.id), answers.map(({ data }) => data?.webhookSecret)];
   expect([new Set(ids).size, new Set(secrets).size]).toEqual([1, 1]);
   expect(await get(tenant)).toMatchObject({ id: ids[0], webhookSecret: secrets[0] });
   // Told once a change, which only the other of the two addresses is: they take turns.
-  const urls = (await told(tenant)).map(({ data }) => data.url);
+  const urls = (await published(tenant)).map(({ data }) => data.url);
   const [even, odd] = [0, 1].map((n) => urls.filter((one) => one === `${url}/${n}`).length);
   expect(Math.abs((even ?? 0) - (odd ?? 0))).toBeLessThanOrEqual(1);
 });
@@ -160,7 +160,7 @@ test("a repeat shows the webhook of the first answer as it is by then, or that i
   expect(await webhooks.setWebhook({ url }, call)).toEqual(first);
   const moved = await set(tenant, other);
   expect(await webhooks.setWebhook({ url }, call)).toEqual(moved);
-  expect(await told(tenant)).toHaveLength(2);
+  expect(await published(tenant)).toHaveLength(2);
 
   await webhooks.deleteWebhook({}, testCall(tenant));
   await expect(webhooks.setWebhook({ url }, call)).rejects.toMatchObject({ code: Code.AlreadyExists });
@@ -177,7 +177,7 @@ test("another application's webhook is neither seen nor changed", async () => {
   expect(await get(theirs)).toEqual(data);
 });
 
-test("what is sealed for one application opens for no other", async () => {
+test("a secret sealed for one application opens for no other", async () => {
   const [ours, theirs] = [testTenant(), testTenant()];
   await set(theirs, url, { authorization: "Bearer theirs" });
   await set(ours, url);

@@ -35,7 +35,7 @@ const due = (tenant: Tenant) =>
     { timeout: 60_000, interval: 20 },
   );
 
-test("it makes one delivery with one attempt, an event like every other, and answers from the attempt", async () => {
+test("a test is one delivery with one attempt, whose outcome is answered", async () => {
   const { tenant, webhookId } = await withWebhook();
   const answer = webhooks.testWebhook({}, testCall(tenant));
   const { id, ...delivery } = await due(tenant);
@@ -52,7 +52,7 @@ test("it makes one delivery with one attempt, an event like every other, and ans
   expect({ success, statusCode, error }).toEqual({ success: true, statusCode: 204, error: undefined });
 });
 
-test("it is due before all that waits", async () => {
+test("a test is due before all pending deliveries", async () => {
   const { tenant } = await withWebhook();
   const longAgo = new Date("2026-01-01T00:00:00.000Z");
   await addDelivery(database, tenant, { status: "PENDING", createdAt: longAgo });
@@ -82,7 +82,7 @@ test.each<[Partial<AttemptRow>, string]>([
   });
 });
 
-test("whoever waits holds no connection, and is told when the attempt has not ended", async () => {
+test("waiting holds no connection, and ends with a message when the attempt has not ended", async () => {
   const tenants = await Promise.all(Array.from({ length: 8 }, async () => (await withWebhook()).tenant));
   const waiting = tenants.flatMap((tenant) =>
     Array.from({ length: 4 }, () => webhooks.testWebhook({}, testCall(tenant, 5_000))),
@@ -97,7 +97,7 @@ test("whoever waits holds no connection, and is told when the attempt has not en
   }
 });
 
-test("of one application four are waited for at once: one more is told to come again, and makes no delivery", async () => {
+test("one application may wait for four tests: one more is rejected, without a delivery", async () => {
   const [{ tenant }, other] = [await withWebhook(), await withWebhook()];
   const waiting = Array.from({ length: 4 }, () => webhooks.testWebhook({}, testCall(tenant)));
   await expect.poll(() => testsOf(tenant)).toHaveLength(4);
@@ -122,7 +122,7 @@ test("of one application four are waited for at once: one more is told to come a
   expect(await again).toMatchObject({ success: true });
 });
 
-test("whoever goes waits no longer, and makes room for another", async () => {
+test("a cancelled caller waits no longer, and frees its slot", async () => {
   const { tenant } = await withWebhook();
   const gone = new AbortController();
   const waiting = Array.from({ length: 4 }, () =>
@@ -147,7 +147,7 @@ test("a test whose webhook is deleted meanwhile is cancelled and says so", async
   expect(await answer).toMatchObject({ success: false, error: "The webhook was deleted before the attempt" });
 });
 
-test("a repeat tells of the same delivery", async () => {
+test("a repeat answers for the same delivery", async () => {
   const { tenant } = await withWebhook();
   const call = testCall(tenant);
   const keyed = { ...call, headers: { ...call.headers, [idempotencyKeyHeader]: newId() } };

@@ -23,7 +23,7 @@ async function isValid(tenant: Tenant, signature: string, body: JsonValue, times
   return (await webhooks.validateWebhook(request, testCall(tenant))).valid;
 }
 
-test("what was sent is valid: parsed, written again or as its text, by our signature or the official library's", async () => {
+test("a sent body is valid: parsed, serialised again or as text, by our signature or the official library's", async () => {
   const { tenant, secret } = await withSecret();
   const { id, payload } = await addDelivery(database, tenant);
   const official = new Webhook(secret).sign(id, clock.now(), payload);

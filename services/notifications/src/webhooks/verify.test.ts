@@ -41,7 +41,7 @@ function changedSomewhere(value: JsonValue): JsonValue[] {
   return [value === null ? 0 : !value];
 }
 
-test("a body that was parsed and written again says the same", () => {
+test("a body that was parsed and serialised again is the same", () => {
   fc.assert(
     fc.property(event, (value) => {
       const payload = JSON.stringify(value);
@@ -53,7 +53,7 @@ test("a body that was parsed and written again says the same", () => {
   );
 });
 
-test("a body with any value changed does not", () => {
+test("a body with any value changed is not", () => {
   fc.assert(
     fc.property(event, (value) => {
       const payload = JSON.stringify(value);
@@ -62,6 +62,6 @@ test("a body with any value changed does not", () => {
   );
 });
 
-test("a text that is no JSON says nothing", () => {
+test("a text that is no JSON has no body", () => {
   for (const text of ["", "{", "undefined", "{'a': 1}"]) expect(parseBody(text)).toBeUndefined();
 });

@@ -17,7 +17,7 @@ const keyed = (tenant: Tenant) => {
 const row = async ({ applicationId }: Tenant) =>
   (await database.sql("SELECT * FROM notifications.webhook WHERE application_id = $1", [applicationId]))[0];
 
-test("rotation gives a new secret, keeps the one before for 24 hours, and is told", async () => {
+test("rotation makes a new secret, keeps the previous one for 24 hours, and publishes the webhook", async () => {
   const tenant = testTenant();
   await expect(webhooks.rotateWebhookSecret({}, testCall(tenant))).rejects.toMatchObject({
     code: Code.NotFound,
@@ -48,7 +48,7 @@ test("a repeated rotation rotates once and shows the same secret", async () => {
   expect(await webhooks.rotateWebhookSecret({}, call)).toEqual(first);
 });
 
-test("deleting cancels what is still to be sent, leaves what is over, and is repeatable", async () => {
+test("deleting cancels pending deliveries, leaves ended ones, and is idempotent", async () => {
   const [tenant, other] = [testTenant(), testTenant()];
   await webhooks.deleteWebhook({}, testCall(tenant));
   await webhooks.setWebhook({ url }, testCall(tenant));
@@ -71,7 +71,7 @@ test("deleting cancels what is still to be sent, leaves what is over, and is rep
   });
 });
 
-test("a webhook that is set anew is another one, with another secret", async () => {
+test("a webhook that is set after a deletion has another id and secret", async () => {
   const tenant = testTenant();
   const { data: first } = await webhooks.setWebhook({ url }, testCall(tenant));
   await webhooks.deleteWebhook({}, testCall(tenant));
@@ -80,7 +80,7 @@ test("a webhook that is set anew is another one, with another secret", async () 
   expect(second?.webhookSecret).not.toBe(first?.webhookSecret);
 });
 
-test("no secret and no value of a header lies in clear in any table, idempotency keys or not", async () => {
+test("no secret and no header value is stored in clear, with or without idempotency keys", async () => {
   const tenant = testTenant();
   const headers = { values: { authorization: "Bearer to-be-found-nowhere" } };
   const clear = [headers.values.authorization];

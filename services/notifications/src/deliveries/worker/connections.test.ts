@@ -119,7 +119,7 @@ test("a port that nobody listens on is refused; the other address of a name is t
 });
 
 describe("connections", () => {
-  test("are kept for the same webhook and shared with no other", async () => {
+  test("are reused for the same webhook and shared with no other", async () => {
     const before = receiver.connections;
     const { applicationId } = outgoing();
     for (const _ of [1, 2, 3]) await sender.send(outgoing({ applicationId }));
@@ -128,7 +128,7 @@ describe("connections", () => {
     expect(receiver.connections).toBe(before + 2);
   });
 
-  test("that the receiver gave up are replaced within the attempt", async () => {
+  test("that the receiver closed are replaced within the attempt", async () => {
     const { applicationId } = outgoing();
     await sender.send(outgoing({ applicationId }));
     let isFirst = true;
@@ -149,10 +149,10 @@ describe("connections", () => {
   });
 
   test("are all closed in the end", async () => {
-    const made = senderWith({});
-    await Promise.all([1, 2, 3].map(() => made.send(outgoing())));
-    expect(made.connections).toBe(3);
-    await made.close();
-    await expect.poll(() => made.connections).toBe(0);
+    const other = senderWith({});
+    await Promise.all([1, 2, 3].map(() => other.send(outgoing())));
+    expect(other.connections).toBe(3);
+    await other.close();
+    await expect.poll(() => other.connections).toBe(0);
   });
 });

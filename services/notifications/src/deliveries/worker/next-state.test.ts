@@ -72,7 +72,7 @@ test.each<[OwnFault, number, Partial<NextState>]>([
   });
 });
 
-test("a test that could not be made is over, but for a process that stops", () => {
+test("a test with a fault of ours has failed, unless the process stops", () => {
   const made = (fault: OwnFault) =>
     nextState(claimed({ type: "webhook.test", scheduleSteps: 1 }), { counts: false, fault }, { now, random: 0.5 });
   const over = { status: "FAILED", outcome: "RESOLVER", nextAttemptAt: null, attempt: null };
@@ -95,7 +95,7 @@ test.each<[string, Partial<Claimed>, Partial<NextState> | undefined]>([
   else expect(made).toMatchObject({ attempt: null, nextAttemptAt: null, ...expected });
 });
 
-test("attempts tell of their webhook's health: failures since the last success, and whether it is gone", () => {
+test("a webhook's health is its failures since the last success, and whether it is gone", () => {
   const states = (...outcomes: Outcome[]) =>
     outcomes.map((outcome) => nextState(claimed(), attempt(outcome), { now, random: 0.5 }));
   expect(healthOf(states("TIMEOUT", "DELIVERED"))).toMatchObject([{ hasSucceeded: true, failures: 0 }]);
@@ -107,7 +107,7 @@ test("attempts tell of their webhook's health: failures since the last success, 
   expect(healthOf([nextState(claimed(), { counts: false, fault: "RESOLVER" }, { now, random: 0 })])).toEqual([]);
 });
 
-test("a webhook that was changed in between is told as two", () => {
+test("a webhook that was changed in between has two entries", () => {
   const changed = webhook && { ...webhook, url: "https://other.example.com/" };
   const made = [claimed(), claimed({ webhook: changed })].map((each) =>
     nextState(each, attempt("GONE"), { now, random: 0.5 }),

@@ -31,11 +31,11 @@ test.each([
   [10_000, 10_000],
   [10_001, 10_000],
   [1e12, 10_000],
-])("a receiver that asks for %i ms instead of 5,000 gets %i", (asked, waited) => {
-  expect(waitMs({ step: 1, random: 0.5, retryAfterMs: asked })).toBe(waited);
+])("a receiver that asks for %i ms instead of 5,000 gets %i", (retryAfter, waited) => {
+  expect(waitMs({ step: 1, random: 0.5, retryAfterMs: retryAfter })).toBe(waited);
 });
 
-test("what is asked for never shortens a wait, nor makes it more than twice as long", () => {
+test("Retry-After never shortens a delay, nor more than doubles it", () => {
   const cases = fc.record({
     step: fc.integer({ min: 1, max: 20 }),
     random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -67,6 +67,6 @@ test.each([
   [429, "2026-01-15", undefined],
   [500, "120", undefined],
   [200, "120", undefined],
-])("status %i with Retry-After %j asks for %j ms", (status, header, asked) => {
-  expect(retryAfterMs(status, header, now)).toBe(asked);
+])("status %i with Retry-After %j asks for %j ms", (status, header, expected) => {
+  expect(retryAfterMs(status, header, now)).toBe(expected);
 });

@@ -46,12 +46,12 @@ test("an endpoint runs four at a time, all together sixty-four, round robin", ()
 test("a failing endpoint runs one at a time and releases its prefetch; a success ends that", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   scheduler.add(deliveries("app", 20), noLimits);
-  let given: Claimed[] = [];
+  let released: Claimed[] = [];
   for (const each of started(scheduler).concat(started(scheduler)).slice(0, 4)) {
     scheduler.finished(each);
-    given = scheduler.recordAttempt("app", { durationMs: 1, hasFailed: true });
+    released = scheduler.recordAttempt("app", { durationMs: 1, hasFailed: true });
   }
-  expect(given).toEqual([]);
+  expect(released).toEqual([]);
   const [fifth, ...others] = started(scheduler);
   if (fifth === undefined) throw new Error("nothing started");
   scheduler.finished(fifth);
@@ -73,7 +73,7 @@ test("however many receivers fail, half of the attempts is for the others", () =
   expect(countBy(started(scheduler))).toEqual({ live: 4 });
 });
 
-test("only a receiver that answers fast has deliveries taken ahead", () => {
+test("only a fast receiver has a prefetch", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   const want = (durationMs: number) => {
     for (let times = 0; times < 50; times++) scheduler.recordAttempt("app", { durationMs, hasFailed: false });
@@ -84,7 +84,7 @@ test("only a receiver that answers fast has deliveries taken ahead", () => {
   expect(want(1)).toBe(60);
 });
 
-test("what was read too long ago is read again before it starts", () => {
+test("stale deliveries are read again before they start", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   const all = deliveries("app", 6);
   scheduler.add(all, noLimits);
@@ -97,7 +97,7 @@ test("what was read too long ago is read again before it starts", () => {
   expect(started(scheduler, laterMs)).toHaveLength(4);
 });
 
-test("what waits long behind attempts that do not end is given back", () => {
+test("deliveries delayed behind slow attempts are released", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   scheduler.add(deliveries("slow", 30), noLimits);
   expect(started(scheduler)).toHaveLength(4);
@@ -116,7 +116,7 @@ test("after a fault of ours an endpoint is paused for a second", () => {
   expect(scheduler.takeStale(nowMs + 1_000)).toHaveLength(2);
 });
 
-test("each fault of ours in a row doubles the rest, up to five minutes; those under way together are one", () => {
+test("each fault of ours in a row doubles the pause, up to five minutes; concurrent ones count as one", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   let atMs = nowMs;
   const rests: number[] = [];
@@ -134,7 +134,7 @@ test("each fault of ours in a row doubles the rest, up to five minutes; those un
   expect(scheduler.pause("app", atMs)).toBe(1_000);
 });
 
-test("after a fault of ours one delivery tries; somebody who wants it now need not wait", () => {
+test("after a pause one delivery is tried; resume ends a pause", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
   scheduler.pause("app", nowMs);
   expect(scheduler.claimLimits(false, nowMs).get("app")).toBe(0);

@@ -133,7 +133,7 @@ describe("a receiver that takes too long", () => {
   });
 });
 
-test("a body is kept without secrets and header values, across its cut too", async () => {
+test("secrets and header values are redacted in a stored body, across its end too", async () => {
   const headers = { authorization: "Bearer top-secret-token", "x-quote": 'with "quotes" in it' };
   const echo = JSON.stringify({ secret, headers, bare: "top-secret-token", key: secret.slice(6) });
   receiver.behave({
@@ -142,14 +142,14 @@ test("a body is kept without secrets and header values, across its cut too", asy
     body: echo + "x".repeat(16 * 1024 - echo.length - 8) + headers.authorization,
   });
   const attempt = await sender.send(outgoing({ headers }));
-  const kept = attempt.counts ? (attempt.responseBody ?? "") : "";
-  expect(kept).not.toMatch(/top-secret|Bearer|quotes|whsec_/);
-  expect(kept).not.toContain(secret.slice(6));
-  expect(kept).toContain("[redacted]");
-  expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(16 * 1024);
+  const stored = attempt.counts ? (attempt.responseBody ?? "") : "";
+  expect(stored).not.toMatch(/top-secret|Bearer|quotes|whsec_/);
+  expect(stored).not.toContain(secret.slice(6));
+  expect(stored).toContain("[redacted]");
+  expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(16 * 1024);
 });
 
-test("a body of any bytes is kept as text that a database takes", async () => {
+test("a body of any bytes is stored as valid text", async () => {
   receiver.behave({
     kind: "answer",
     status: 200,
@@ -169,33 +169,33 @@ describe("what is our own fault does not count", () => {
     expect(await sender.send(sent)).toEqual({ counts: false, fault: "RESOLVER" });
   });
 
-  test("an attempt that is ended before it was answered", async () => {
-    const made = senderWith({});
+  test("an attempt that is aborted before its response", async () => {
+    const other = senderWith({});
     receiver.behave({ kind: "hang" });
     const before = receiver.requests.length;
-    const attempt = made.send(outgoing());
+    const attempt = other.send(outgoing());
     await expect.poll(() => receiver.requests.length).toBe(before + 1);
-    made.abort();
+    other.abort();
     expect(await attempt).toEqual({ counts: false, fault: "SHUTDOWN" });
   });
 
-  test("an attempt that is ended while names are looked up", async () => {
+  test("an attempt that is aborted during DNS resolution", async () => {
     dns.set("slow.example.com", "silence");
-    const made = senderWith({});
-    const attempt = made.send(outgoing({ url: "https://slow.example.com:8443/" }));
-    made.abort();
+    const other = senderWith({});
+    const attempt = other.send(outgoing({ url: "https://slow.example.com:8443/" }));
+    other.abort();
     expect(await attempt).toEqual({ counts: false, fault: "SHUTDOWN" });
   });
 });
 
-test("a name that is not there counts", async () => {
+test("a name that does not exist counts", async () => {
   const attempt = await sender.send(outgoing({ url: "https://nowhere.example.com:8443/" }));
   expect(attempt).toMatchObject({ counts: true, outcome: "NAME_NOT_FOUND", remoteAddress: null });
 });
 
 test("the time of an attempt is the clock's", async () => {
   const still = fixedClock("2030-01-01T00:00:00.000Z");
-  const made = senderWith({ clock: still });
-  expect(await made.send(outgoing())).toMatchObject({ startedAt: still.now() });
+  const other = senderWith({ clock: still });
+  expect(await other.send(outgoing())).toMatchObject({ startedAt: still.now() });
   expect(receiver.requests.at(-1)?.headers["webhook-timestamp"]).toBe(String(still.now().getTime() / 1000));
 });

@@ -17,7 +17,7 @@ afterEach(async () => {
 const day = 86_400_000;
 
 describe("two workers", () => {
-  test("never have the same delivery in hand at once, and leave none out", async () => {
+  test("never claim the same delivery at once, and leave none out", async () => {
     const workers = [harness.startWorker(), harness.startWorker()];
     const hooks = await Promise.all([1, 2, 3, 4].map(() => webhook(receiver.origin)));
     receiver.behave((request) => ({ kind: "late", status: 200, afterMs: request.id.charCodeAt(35) % 8 }));
@@ -29,7 +29,7 @@ describe("two workers", () => {
     await Promise.all(workers.map((worker) => worker.stop()));
   });
 
-  test("take up what one that is gone had in hand, when its lease is over", async () => {
+  test("claim a dead worker's deliveries after their lease", async () => {
     const [id = ""] = await deliveries(await webhook(receiver.origin));
     // As a process leaves it that was killed in the middle of an attempt.
     await sql("UPDATE notifications.delivery SET leased_until = clock_timestamp() + interval '1 hour'");
@@ -49,13 +49,13 @@ describe("two workers", () => {
 });
 
 describe("stopping", () => {
-  test("lets attempts under way end, and gives back what waits", async () => {
+  test("lets attempts in progress end, and releases the rest", async () => {
     const worker = harness.startWorker();
     const hook = await webhook(receiver.origin);
     const { promise: when, resolve: answer } = Promise.withResolvers<void>();
     // Quick at first, so that more is taken ahead than it gets at once.
-    let asked = 0;
-    receiver.behave(() => (++asked > 20 ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
+    let requests = 0;
+    receiver.behave(() => (++requests > 20 ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
     const ids = await deliveries(hook, 40);
     await expect.poll(() => ids.filter((id) => receiver.received.has(id)).length).toBe(20 + 4);
     const stopped = worker.stop(60_000);
@@ -65,7 +65,7 @@ describe("stopping", () => {
     expect(await sql("SELECT FROM notifications.delivery WHERE leased_until IS NOT NULL")).toEqual([]);
   });
 
-  test("ends attempts that take too long; they do not count, and are due at once for others", async () => {
+  test("aborts attempts that take too long; they do not count, and are due at once for others", async () => {
     const worker = harness.startWorker();
     receiver.behave({ kind: "hang" });
     const [id = ""] = await deliveries(await webhook(receiver.origin));
@@ -81,7 +81,7 @@ describe("stopping", () => {
   });
 });
 
-test("while name servers do not answer nothing counts, and all is delivered afterwards", async () => {
+test("attempts do not count while name servers do not answer, and all is delivered afterwards", async () => {
   dns.setSilent(true);
   const other = await harness.startReceiver("other.example.com");
   const worker = harness.startWorker({ WEBHOOK_DNS_TIMEOUT_MS: 300 });
@@ -102,20 +102,20 @@ test("while name servers do not answer nothing counts, and all is delivered afte
   await worker.stop();
 });
 
-test("a receiver whose zone is broken is left alone for longer and longer, until somebody wants it tried", async () => {
+test("an endpoint whose DNS zone is broken is paused for longer each time, until a wake", async () => {
   const broken = await harness.startReceiver("broken.example.com");
   dns.set("broken.example.com", "SERVFAIL");
-  const asked = () => dns.questions.filter(({ name }) => name === "broken.example.com").length;
+  const queries = () => dns.questions.filter(({ name }) => name === "broken.example.com").length;
   const worker = harness.startWorker();
   const hook = await webhook(broken.origin);
   const [id = ""] = await deliveries(hook, 50);
-  const unmade = { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" };
-  await expect.poll(() => delivery(id)).toMatchObject(unmade);
+  const notAttempted = { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" };
+  await expect.poll(() => delivery(id)).toMatchObject(notAttempted);
   // By the seventh it would be left alone for a minute.
   for (let times = 0; times < 7; times++) {
-    const before = asked();
+    const before = queries();
     worker.wake(hook.applicationId);
-    await expect.poll(asked).toBeGreaterThan(before);
+    await expect.poll(queries).toBeGreaterThan(before);
     await expect.poll(() => worker.paused()).toEqual([hook.applicationId]);
   }
   expect(await statuses(hook)).toEqual({ PENDING: 50 });
@@ -137,7 +137,7 @@ async function backlog(paused: () => readonly string[]): Promise<number> {
   return Number(value);
 }
 
-test("while the database is away nothing is lost", async () => {
+test("nothing is lost while the database is down", async () => {
   // What was claimed by a statement whose answer was cut off waits for its lease.
   const worker = harness.startWorker({ WEBHOOK_ATTEMPT_TIMEOUT_MS: 5_000, WEBHOOK_LEASE_MS: 10_000 });
   const hook = await webhook(receiver.origin);
@@ -154,7 +154,7 @@ test("while the database is away nothing is lost", async () => {
 }, 120_000);
 
 describe("a dead receiver", () => {
-  test("with a long queue does not hold the others up", async () => {
+  test("with a long queue does not delay the others", async () => {
     const dead = await harness.startReceiver("dead.example.com");
     dead.behave({ kind: "hang" });
     const deadHook = await webhook(dead.origin);
@@ -238,7 +238,7 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
   expect(claimed.map(({ applicationId }) => applicationId)).toEqual(Array(4).fill(big.applicationId));
 }, 60_000);
 
-test("deliveries older than 30 days go, with their attempts", async () => {
+test("deliveries older than 30 days are pruned, with their attempts", async () => {
   const hook = await webhook(receiver.origin);
   const [old = "", kept = ""] = await deliveries(hook, 2);
   const worker = harness.startWorker();

@@ -20,7 +20,7 @@ const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.creat
 afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
 
 /** A delivery whose attempt is under way, and ends with `status` upon `answer`. */
-async function underWay(status: number) {
+async function startAttempt(status: number) {
   const hook = await webhook(url);
   const { promise: when, resolve: answer } = Promise.withResolvers<void>();
   receiver.behave({ kind: "held", status, when });
@@ -61,7 +61,7 @@ test("a delivery that is due is sent, signed and logged", async () => {
   expect(timestamp).toEqual(clock.now());
 });
 
-test("ten attempts along the schedule, then it has failed", async () => {
+test("a delivery has failed after ten attempts along the schedule", async () => {
   receiver.behave(({ path }) => ({ kind: "answer", status: path === "/well" ? 200 : 500 }));
   const well = await webhook(`${receiver.origin}/well`);
   const sent = await id(await webhook(url));
@@ -118,7 +118,7 @@ describe("disabling", () => {
     return rows.map(({ type, payload }) => ({ type, data: JSON.parse(payload).data }));
   };
 
-  test("410 disables at once, ends what is pending and tells of it", async () => {
+  test("410 disables at once, fails pending deliveries and publishes the webhook", async () => {
     receiver.behave({ kind: "answer", status: 410 });
     const hook = await webhook(url, { "x-secret": "value" });
     const [later = ""] = await deliveries(hook, 1, { dueInMs: hour });
@@ -155,7 +155,7 @@ describe("disabling", () => {
     expect(await webhookRow(hook)).toMatchObject({ disabled_reason: "FAILING" });
   });
 
-  test("one success in between starts the 120 hours anew", async () => {
+  test("a success in between restarts the 120 hours", async () => {
     const hook = await webhook(url);
     receiver.behave({ kind: "answer", status: 500 });
     await settled(await id(hook, "webhook.test"), { attemptCount: 1 });
@@ -169,8 +169,8 @@ describe("disabling", () => {
     await expect.poll(() => webhookRow(hook)).toMatchObject({ disabled_reason: null, failing_since: clock.now() });
   });
 
-  test("an answer of before does not disable a webhook that was set anew", async () => {
-    const { hook, sent, answer } = await underWay(410);
+  test("a response to an earlier version does not disable a changed webhook", async () => {
+    const { hook, sent, answer } = await startAttempt(410);
     clock.advance(1);
     await sql("UPDATE notifications.webhook SET url = url || '?new', modified_at = $1 WHERE id = $2", [
       clock.now(),
@@ -181,7 +181,7 @@ describe("disabling", () => {
     expect(await webhookRow(hook)).toMatchObject({ disabled_reason: null, failure_streak: 0 });
   });
 
-  test("what comes for a disabled webhook all the same is not attempted", async () => {
+  test("a delivery of a disabled webhook is not attempted", async () => {
     const hook = await webhook(url);
     await sql("UPDATE notifications.webhook SET disabled_at = now(), disabled_reason = 'GONE' WHERE id = $1", [
       hook.id,
@@ -202,7 +202,7 @@ describe("what happens meanwhile stays", () => {
     ]);
 
   test.each([200, 500])("a deleted webhook's delivery stays cancelled when the receiver answers %i", async (status) => {
-    const { hook, sent, answer } = await underWay(status);
+    const { hook, sent, answer } = await startAttempt(status);
     await sql(
       `WITH gone AS (DELETE FROM notifications.webhook WHERE id = $1)
        UPDATE notifications.delivery SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL WHERE id = $2`,
@@ -216,7 +216,7 @@ describe("what happens meanwhile stays", () => {
   test.each([200, 500])(
     "one more attempt follows when it is sent again, though the receiver answers %i",
     async (status) => {
-      const { sent, hook, answer } = await underWay(status);
+      const { sent, hook, answer } = await startAttempt(status);
       await sql("UPDATE notifications.delivery SET schedule_step = 9 WHERE id = $1", [sent]);
       receiver.behave({ kind: "answer", status: 501 });
       await again(hook, sent);
@@ -227,7 +227,7 @@ describe("what happens meanwhile stays", () => {
     },
   );
 
-  test("a delivery without its webhook is cancelled, and so is one of a webhook before", async () => {
+  test("a delivery without a webhook, or of an earlier one, is cancelled", async () => {
     const hook = await webhook(url);
     await sql("DELETE FROM notifications.webhook WHERE id = $1", [hook.id]);
     await settled(await id(hook), { status: "CANCELLED", attemptCount: 0 });
@@ -235,12 +235,12 @@ describe("what happens meanwhile stays", () => {
     await settled(await id({ ...other, id: hook.id }), { status: "CANCELLED", attemptCount: 0 });
   });
 
-  test("a delivery in hand that was forgotten goes with the webhook as it is then", async () => {
+  test("a claimed delivery that was invalidated is sent with the changed webhook", async () => {
     const hook = await webhook(`${receiver.origin}/many`);
     const { promise: when, resolve: answer } = Promise.withResolvers<void>();
     // Quick at first, so that more is taken ahead than it gets at once.
-    let asked = 0;
-    const isHeld = ({ path }: { path: string }) => path === "/many" && ++asked > 20;
+    let requests = 0;
+    const isHeld = ({ path }: { path: string }) => path === "/many" && ++requests > 20;
     receiver.behave((each) => (isHeld(each) ? { kind: "held", status: 200, when } : { kind: "answer", status: 200 }));
     const ids = await deliveries(hook, 40);
     const came = () => ids.filter((each) => receiver.received.has(each)).length;

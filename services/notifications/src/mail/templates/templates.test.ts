@@ -41,7 +41,7 @@ const mails = [
   ["feedback", feedback] as const,
 ];
 
-test.each(mails)("%s reads as it should", async (name, mail) => {
+test.each(mails)("%s matches its golden files", async (name, mail) => {
   await expect(`Subject: ${mail.subject}\n\n${mail.text}`).toMatchFileSnapshot(`golden/${name}.golden.txt`);
   await expect(mail.html).toMatchFileSnapshot(`golden/${name}.golden.html`);
 });
@@ -88,7 +88,7 @@ function mailsWith(name: string, title: string, words: string): MailContent[] {
   ];
 }
 
-test("whatever is told, no markup of it stands in the HTML, and every subject is one short line", () => {
+test("untrusted text adds no markup to the HTML, and every subject is one short line", () => {
   const plain = mailsWith("", "", "");
   fc.assert(
     fc.property(hostile, hostile, hostile, (name, title, words) => {
