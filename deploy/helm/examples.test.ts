@@ -74,7 +74,7 @@ test("the example of the official NATS chart has the users that the product has"
 });
 
 // Helm 3 renders notes only where a cluster is.
-test("the notes tell how to make the first key, and what is missing", async () => {
+test("the notes say how to create the first key, and what is missing", async () => {
   const notes = async (file: string, ...args: string[]) => {
     const options = ["-n", "ems", "--dry-run=client", "-f", file, ...args];
     const { ok, stdout, stderr } = await helm("4.1.4", "install", "prod", chart, ...options);

@@ -141,12 +141,14 @@ async function job(name: string, ...options: string[]) {
   return stdout;
 }
 
-test("the tree holds bundles, their licenses and Node", () => {
+test("the tree holds bundles, their licenses and Node", async () => {
   const files = before.map((line) => line.slice(tree.length, line.indexOf(" ")));
   const expected =
     /^\/app\/((chunks|deploy|gateway|services)\/.*\.js|\.compile-cache\/.*|package\.json|THIRD-PARTY-LICENSES|deploy\/compose\.env\.example)$/;
   const others = files.filter((file) => !expected.test(file) && !baseLibraries.test(basename(file)));
   expect(others.sort()).toEqual(["/certificates/mail.crt", "/usr/local/bin/node"]);
+  const notes = await readFile(join(import.meta.dirname, "../../deploy/helm/ems/templates/NOTES.txt"), "utf8");
+  expect(files).toContain(/import\("(.+)"\)/.exec(notes)?.[1]);
   for (const { module } of Object.values(commands)) expect(files).toContain(`/app/${module.replace(/\.ts$/, ".js")}`);
 });
 

@@ -25,14 +25,14 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* What follows the database's name in a URL, with its question mark. */ -}}
+{{- /* The query parameters of a database URL, with the question mark. */ -}}
 {{- define "ems.databaseParameters" -}}
 {{- $database := .Values.database -}}
 {{- $ca := ternary "sslrootcert=/etc/ems/postgres/ca.crt" "" (ne $database.ca.existingSecret "") -}}
 {{- with without (list $database.parameters $ca) "" }}?{{ join "&" . }}{{ end -}}
 {{- end -}}
 
-{{- /* Where a process finds who signed the certificate of PostgreSQL. */ -}}
+{{- /* The mount of PostgreSQL's certificate authority. */ -}}
 {{- define "ems.databaseCaMount" -}}
 - name: postgres-ca
   mountPath: /etc/ems/postgres
@@ -48,7 +48,7 @@
         path: ca.crt
 {{- end -}}
 
-{{- /* How a component gets into NATS, its own before what is for all: (list root name) */ -}}
+{{- /* A component's connection to NATS, its own values before the common ones: (list root name) */ -}}
 {{- define "ems.nats" -}}
 {{- $nats := (index . 0).Values.nats -}}
 {{- $own := index $nats.users (index . 1) | default dict -}}

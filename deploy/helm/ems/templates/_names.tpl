@@ -4,7 +4,7 @@
 {{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
-{{- /* At most 40 characters, so that what follows a name fits into a label's 63. */ -}}
+{{- /* At most 40 characters, so that names with suffixes fit into a label's 63. */ -}}
 {{- define "ems.fullname" -}}
 {{- $name := include "ems.name" . -}}
 {{- if .Values.fullnameOverride -}}
@@ -24,13 +24,13 @@ app.kubernetes.io/part-of: ems
 {{ include "ems.instance" . }}
 {{- end -}}
 
-{{- /* What selects every pod of the release. */ -}}
+{{- /* Labels that select every pod of the release. */ -}}
 {{- define "ems.instance" -}}
 app.kubernetes.io/name: {{ include "ems.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
-{{- /* What selects the pods of one component: (list root name). */ -}}
+{{- /* Labels that select the pods of one component: (list root name). */ -}}
 {{- define "ems.selector" -}}
 {{ include "ems.instance" (index . 0) }}
 app.kubernetes.io/component: {{ index . 1 }}
@@ -53,7 +53,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
 {{- end -}}
 
-{{- /* The name under which processes find a service: whole, so that it is asked for as it is. (list root name) */ -}}
+{{- /* The fully qualified DNS name of a service, which needs no search domains: (list root name) */ -}}
 {{- define "ems.host" -}}
 {{- $root := index . 0 -}}
 {{- printf "%s-%s.%s.svc.%s" (include "ems.fullname" $root) (index . 1) $root.Release.Namespace $root.Values.clusterDomain -}}
@@ -64,30 +64,30 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- .Files.Get "files/mesh.yaml" -}}
 {{- end -}}
 
-{{- /* The values of one component: defaults, and its own in their place. (list root name) */ -}}
+{{- /* The values of one component: defaults, overridden by its own. (list root name) */ -}}
 {{- define "ems.component" -}}
 {{- $root := index . 0 -}}
 {{- $own := index $root.Values.components (index . 1) | default dict -}}
 {{- $merged := mustMergeOverwrite (deepCopy $root.Values.defaults) (deepCopy $own) -}}
-{{- /* What asks for the one of two budgets does not want the default's other. */ -}}
+{{- /* A component that sets one of the two budgets does not inherit the other. */ -}}
 {{- $budget := $own.podDisruptionBudget | default dict -}}
-{{- range $asked, $other := dict "minAvailable" "maxUnavailable" "maxUnavailable" "minAvailable" -}}
-{{- if and (hasKey $budget $asked) (not (hasKey $budget $other)) -}}
+{{- range $set, $other := dict "minAvailable" "maxUnavailable" "maxUnavailable" "minAvailable" -}}
+{{- if and (hasKey $budget $set) (not (hasKey $budget $other)) -}}
 {{- $_ := set $merged "podDisruptionBudget" (omit $merged.podDisruptionBudget $other) -}}
 {{- end -}}
 {{- end -}}
 {{- toYaml $merged -}}
 {{- end -}}
 
-{{- /* Settings of one component by variable: everybody's that it knows, the defaults', its own. (list root name process) */ -}}
+{{- /* Settings of one component by variable: common ones that it has, those of defaults, its own. (list root name process) */ -}}
 {{- define "ems.settings" -}}
 {{- $root := index . 0 -}}
 {{- $component := include "ems.component" (list $root (index . 1)) | fromYaml -}}
-{{- $known := (index . 2).settings -}}
+{{- $allowed := (index . 2).settings -}}
 {{- $settings := dict -}}
 {{- range $from := list $root.Values.settings $root.Values.defaults.settings $component.settings -}}
 {{- range $name, $value := $from -}}
-{{- if has $name $known -}}
+{{- if has $name $allowed -}}
 {{- $_ := set $settings $name (ternary $value (toJson $value) (kindIs "string" $value)) -}}
 {{- end -}}
 {{- end -}}
@@ -95,7 +95,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- toYaml $settings -}}
 {{- end -}}
 
-{{- /* Seconds from SIGTERM to the end: the delay before draining, the 20 of a shutdown, and some to spare. (dict of settings) */ -}}
+{{- /* Termination grace period: the drain delay, 20 s of shutdown and 5 s of reserve. (dict of settings) */ -}}
 {{- define "ems.graceSeconds" -}}
 {{- $delayMs := get . "DRAIN_DELAY_MS" | default "5000" | int -}}
 {{- add (div (add $delayMs 999) 1000) 25 -}}

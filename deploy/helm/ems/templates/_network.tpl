@@ -1,6 +1,6 @@
 {{- /* Rules of the NetworkPolicies. */ -}}
 
-{{- /* TCP to an operator's list of places, anywhere when it is empty: (list peers ports) */ -}}
+{{- /* TCP egress to the given peers, to all if there are none: (list peers ports) */ -}}
 {{- define "ems.to" -}}
 - ports:
     {{- range index . 1 }}
@@ -24,7 +24,7 @@
   {{- end }}
 {{- end -}}
 
-{{- /* What webhooks may be: public, as services/notifications/src/hosts/addresses.ts has it, and what is allowed beside. */ -}}
+{{- /* Addresses of webhooks: public ones as in services/notifications/src/hosts/addresses.ts, and WEBHOOK_ALLOW_CIDRS. */ -}}
 {{- define "ems.publicPeers" -}}
 {{- $public := .Files.Get "files/public-addresses.json" | fromJson -}}
 {{- range $cidr, $except := $public }}
