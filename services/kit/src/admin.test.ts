@@ -47,7 +47,7 @@ test("metrics are Prometheus's text", async () => {
   expect(await answer.text()).toMatch(/^# HELP process_cpu_user_seconds_total /m);
 });
 
-test("metrics tell whether the process is ready, even when nobody can say", async () => {
+test("metrics report readiness, also when checks hang", async () => {
   let check = async () => undefined as undefined;
   const health = new Health(() => check());
   expect(await metricsText()).toMatch(/^ems_ready 1$/m);
@@ -58,7 +58,7 @@ test("metrics tell whether the process is ready, even when nobody can say", asyn
   expect(await metricsText()).toMatch(/^ems_ready 0$/m);
 });
 
-test("a part that is missing, or does not answer, is named; the process is ready all the same", async () => {
+test("a part that is missing or does not answer is named, and the process is ready", async () => {
   const down = () => Promise.reject(new Error("10.1.2.3 refused"));
   const hangs = () => new Promise<void>(() => undefined);
   const parts = { nats: down, mail: hangs, disk: async () => undefined };

@@ -27,7 +27,7 @@ test("values are read in their types, and an empty variable is an absent one", (
   expect(readConfig(shape, env)).toEqual({ PORT: 80, ON: true, NAMES: ["a", "b"], AT: "db.internal:5432", MAX: 7 });
 });
 
-test("all faults are told at once, by name and without values", () => {
+test("all errors are reported at once, by name and without values", () => {
   const env = {
     RPC_PORT: "70000",
     RPC_CALLERS: "gateway",
@@ -42,7 +42,7 @@ test("all faults are told at once, by name and without values", () => {
   expect(read).toThrow("\n  RELAY_DATABASE_URL: is required, and not set");
 });
 
-test("faults of a process's own settings and of its peers' addresses are told at once", () => {
+test("errors of settings and of peers' addresses are reported at once", () => {
   const own = () => readConfig({ PORT: port() }, { PORT: "80" });
   const wrong = () => readConfig({ PORT: port() }, { PORT: "x" });
   const peers = () => readConfig({ IDENTITY_ADDRESS: address() }, {});
@@ -56,6 +56,6 @@ test.each([
   [postgresUrl(), ["http://a", "localhost:5432", "x"]],
   [port(), ["-1", "65536", "1.5", "x"]],
   [flag(), ["yes", "1", "TRUE"]],
-] as const)("what is malformed is refused", (schema, wrong) => {
+] as const)("malformed keys are refused", (schema, wrong) => {
   for (const value of wrong) expect(schema.safeParse(value).success).toBe(false);
 });

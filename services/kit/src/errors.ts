@@ -47,7 +47,7 @@ export function invalidRequest(violations: Violation[]): ConnectError {
 }
 
 /** A violation that only the service can detect. */
-export interface Fault {
+export interface FieldViolation {
   /** Proto field names and list indexes, from the outermost inwards. */
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -55,12 +55,12 @@ export interface Fault {
   readonly code?: IssueCode;
 }
 
-/** Violations that only the service can detect. */
-export function invalidFields(faults: readonly Fault[]): ConnectError {
-  const violations = faults.map(({ path, message, code = "custom" }) =>
+/** A request with violations that only the service can detect. */
+export function invalidFields(violations: readonly FieldViolation[]): ConnectError {
+  const messages = violations.map(({ path, message, code = "custom" }) =>
     create(ViolationSchema, { ruleId: code, message, field: { elements: elements(path) } }),
   );
-  return withViolations(violations);
+  return withViolations(messages);
 }
 
 function withViolations(violations: readonly ViolationMessage[]): ConnectError {

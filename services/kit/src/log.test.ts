@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { unavailable } from "./errors.ts";
 import { errorFacts } from "./log.ts";
 
-test("an error in the log is its kind, words, code and cause, and nothing that it carries beside", () => {
+test("an error is logged with type, message, code and cause only", () => {
   const driverError = Object.assign(new Error("connection refused"), {
     code: "ECONNREFUSED",
     client: { password: "hunter2" },
@@ -14,7 +14,7 @@ test("an error in the log is its kind, words, code and cause, and nothing that i
   expect(JSON.stringify(facts)).not.toMatch(/hunter2|ada@example|SELECT/);
 });
 
-test("what is no error, and a chain without end, are told briefly", () => {
+test("non-errors and endless cause chains are logged briefly", () => {
   const endless = new Error("again");
   endless.cause = endless;
   expect(JSON.stringify(errorFacts(endless)).match(/"type"/g)).toHaveLength(4);

@@ -39,7 +39,7 @@ test("null is unset, a date is a timestamp, an enum's value goes by its name, ot
   expect(message.topicId).toBeUndefined();
 });
 
-test("a name that the enum does not have is refused", () => {
+test("an unknown enum name is refused", () => {
   expect(() => messageOf(TaskSchema, { ...row, status: "GONE" })).toThrow(
     "ems.catalog.v1.TaskStatus has no value GONE",
   );

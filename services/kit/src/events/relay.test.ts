@@ -88,7 +88,7 @@ test("what is in the outbox is published once and marked", async () => {
   expect((await rows())[0]).toMatchObject({ attempts: 1, error: null, pauseMs: null });
 });
 
-test("a commit in which something was published wakes the relay, another does not", async () => {
+test("a commit with an event wakes the relay, another does not", async () => {
   let woken = 0;
   const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 2, schema, log });
   await source.initialize();
@@ -110,7 +110,7 @@ test("a commit in which something was published wakes the relay, another does no
   expect(await rows()).toHaveLength(1);
 });
 
-test("an event that cannot be published waits longer each time and holds up no other; it is never given up", async () => {
+test("an event that cannot be published backs off, blocks no other, and is never given up", async () => {
   await fill(3);
   const [bad] = await rows();
   const { state, bus } = road();
@@ -147,7 +147,7 @@ test("relays that race publish each event once", async () => {
   expect(state.published).toHaveLength(2_000);
 });
 
-test("what a relay had in hand when it died is another's after the lease, and not before", async () => {
+test("a dead relay's claims are free after the lease, and not before", async () => {
   await fill(5);
   expect(await claimDue(pool, "catalog")).toHaveLength(5);
   expect(await claimDue(pool, "catalog")).toEqual([]);
@@ -159,7 +159,7 @@ test("what a relay had in hand when it died is another's after the lease, and no
   await expect.poll(() => state.published.length).toBe(5);
 });
 
-test("while the bus is down nothing is claimed, and it goes on by itself afterwards", async () => {
+test("while the bus is down nothing is claimed; publishing resumes by itself", async () => {
   const { state, bus } = road();
   state.isUp = false;
   const relay = start(bus);
@@ -172,7 +172,7 @@ test("while the bus is down nothing is claimed, and it goes on by itself afterwa
   await expect.poll(() => state.published.length).toBe(10);
 });
 
-test("a relay that is stopped publishes what is there and keeps nothing in hand", async () => {
+test("a stopped relay drains the outbox and holds no lease", async () => {
   const { state, bus } = road();
   state.delayMs = 5;
   const relay = start(bus);
@@ -182,7 +182,7 @@ test("a relay that is stopped publishes what is there and keeps nothing in hand"
   expect((await rows()).filter(({ isPublished }) => !isPublished)).toEqual([]);
 });
 
-test("in one process events go from hand to hand; without a consumer they wait", async () => {
+test("in one process events are delivered by function calls; without a consumer they wait", async () => {
   await server.sql(
     `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at)
      SELECT a, i, 'org', 'topic.created', 'ems.v1.evt.catalog.topic.created.' || a, json_build_object('id', i, 'applicationId', a, 'type', 'topic.created'), now()

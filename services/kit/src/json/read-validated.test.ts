@@ -31,14 +31,14 @@ const text = { id: [uuid] };
 const told = (issues: { code: string; path: string[] }[]) =>
   issues.map(({ code, path }) => `${path.join(".")}: ${code}`);
 
-test("a good request has no issues", () => {
+test("a valid request has no issues", () => {
   expect(readValidated(Make, { title: "abc", ids: [uuid] }, { text })).toMatchObject({
     issues: [],
     message: { id: uuid, title: "abc", ids: [uuid] },
   });
 });
 
-test("issues of shape and of rules are told together", () => {
+test("issues of shape and of rules are reported together", () => {
   const { issues } = readValidated(Make, { title: "abcd", ids: [uuid, 5, "x"], more: 1 }, { text: { id: ["x"] } });
   expect(told(issues).sort()).toEqual([
     "id: invalid_string",
@@ -49,7 +49,7 @@ test("issues of shape and of rules are told together", () => {
   ]);
 });
 
-describe("one fault is told once", () => {
+describe("one fault is reported once", () => {
   test.each<[json: unknown, issues: string[]]>([
     [{ ids: [uuid] }, ["title: invalid_type"]],
     [{ title: null, ids: [uuid] }, ["title: invalid_type"]],
@@ -72,18 +72,18 @@ test("a body that cannot be read hides nothing of the path", () => {
   expect(told(issues)).toEqual([": invalid_type", "id: invalid_string"]);
 });
 
-test("a key that does not belong hides no rule about the value of that name", () => {
+test("an unrecognized key hides no violation of a field of that name", () => {
   const { issues } = readValidated(Make, { title: "a", ids: [uuid], id: "y" }, { text: { id: ["x"] } });
   expect(told(issues)).toEqual(["id: unrecognized_keys", "id: invalid_string"]);
 });
 
-test("a rule over several fields is judged only when all could be read", () => {
+test("a rule over several fields applies only when all could be read", () => {
   expect(told(readValidated(Change, {}).issues)).toEqual([": custom"]);
   expect(told(readValidated(Change, { nope: 1 }).issues)).toEqual(["nope: unrecognized_keys", ": custom"]);
   expect(told(readValidated(Change, { resolved: "yes" }).issues)).toEqual(["resolved: invalid_type"]);
 });
 
-test("a required message that was given and could not be read is not told to be missing", () => {
+test("a required message that could not be read is not reported as missing", () => {
   const fields = { payload: { type: "google.protobuf.Struct", rules: { required: true } } };
   const { message: fixture } = protoFixture({ messages: { Free: { fields } } });
   expect(told(readValidated(fixture("Free"), { payload: { a: "\0" } }).issues)).toEqual(["payload.a: invalid_string"]);

@@ -109,7 +109,7 @@ test("free-form JSON nested too deep for the wire is an issue", () => {
   expect(issues).toMatchObject([{ code: "invalid_json", message: "JSON is nested deeper than 32 levels" }]);
 });
 
-test("all issues are told, each with its path", () => {
+test("all issues are reported, each with its path", () => {
   const { issues } = readJson(Thing, { text: 1, flag: "x", inners: [{ name: 2 }, { nope: 1 }], zzz: 1 });
   expect(issues.map(({ path }) => path.join("."))).toEqual([
     "text",
@@ -121,11 +121,11 @@ test("all issues are told, each with its path", () => {
   ]);
 });
 
-test("no more issues are gathered than show that there are more than an answer tells", () => {
+test("issues are gathered up to one more than are reported", () => {
   expect(readJson(Thing, { tags: Array(100_000).fill(1) }).issues).toHaveLength(gatheredMax);
 });
 
-test("what is required and absent, or null, is told", () => {
+test("a required field that is absent or null is an issue", () => {
   const issue = (name: string) => ({ code: "invalid_type", message: "Required", path: [name] });
   expect(readJson(Strict, {}).issues).toEqual(["name", "kind", "inner", "list", "any"].map(issue));
   const nulls = { name: null, kind: null, inner: null, list: null, any: null };
@@ -148,7 +148,7 @@ describe("null", () => {
     expect(readJson(Thing, nulls)).toEqual(readJson(Thing, {}));
   });
 
-  test("is told from absence by google.protobuf.Value", () => {
+  test("is distinguished from absence by google.protobuf.Value", () => {
     expect(readJson(Thing, { any: null }).message).toMatchObject({ any: { kind: { case: "nullValue" } } });
     expect(readJson(Thing, {}).message).not.toHaveProperty("any");
   });

@@ -86,7 +86,7 @@ function thing(spec: FieldSpec): DescMessage {
   return protoFixture({ enums, messages: { Thing: { fields: { one_field: spec } } } }).message("Thing");
 }
 
-describe("a broken rule is an issue, found here or told by a service", () => {
+describe("a violation is an issue, whether found here or received from a service", () => {
   test.each(cases)("%s", (_, spec, value, code, message, ...below) => {
     const desc = thing(spec);
     const made = create(desc, { oneField: value });
@@ -100,7 +100,7 @@ describe("a broken rule is an issue, found here or told by a service", () => {
   });
 });
 
-test("without the value, a broken range says both its ends", () => {
+test("without the value, an issue of a range names both bounds", () => {
   const desc = thing(int32(oneToNine));
   const [details] = violationsToProto(findViolations(desc, create(desc)));
   expect(issuesFromWire(details, desc)).toEqual([

@@ -10,11 +10,11 @@ const issues = (count: number, given: Partial<Issue> = {}): Issue[] =>
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify({ message: "Invalid request data", issues: value }));
 
 describe("issues", () => {
-  test("up to a hundred are told as they are", () => {
+  test("up to a hundred are unchanged", () => {
     for (const count of [0, 1, 100]) expect(truncateIssues(issues(count))).toEqual(issues(count));
   });
 
-  test("of more, ninety-nine are told, and that there are more", () => {
+  test("over a hundred are truncated to ninety-nine, with a note that there are more", () => {
     for (const count of [101, 5_000]) expect(truncateIssues(issues(count))).toEqual([...issues(99), more]);
   });
 
@@ -26,12 +26,12 @@ describe("issues", () => {
     expect(told[0]?.path.every((part) => part.length <= 100 && part.endsWith("…"))).toBe(true);
   });
 
-  test("one that is very large by itself is told", () => {
+  test("a single very large one is kept", () => {
     const path = Array.from({ length: 500 }, () => "\u0001".repeat(100));
     expect(truncateIssues(issues(1, { path }))).toHaveLength(1);
   });
 
-  test("no character is cut in two", () => {
+  test("no surrogate pair is split", () => {
     const [told] = truncateIssues(issues(1, { path: [`${"a".repeat(98)}${"\ud83d\ude00".repeat(9)}`] }));
     expect(told?.path).toEqual([`${"a".repeat(98)}…`]);
   });
@@ -49,7 +49,7 @@ describe("violations", () => {
   const size = (told: ReturnType<typeof violations>) =>
     toBinary(ViolationsSchema, create(ViolationsSchema, { violations: told })).length;
 
-  test("as many are told as a trailer holds, and that there are more", () => {
+  test("are truncated to what a trailer holds, with a note that there are more", () => {
     expect(truncateViolations(violations(3))).toHaveLength(3);
     for (const told of [
       truncateViolations(violations(1_000)),

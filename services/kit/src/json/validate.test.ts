@@ -32,13 +32,13 @@ describe("the rule of an id", () => {
   });
 });
 
-test("rules about 64-bit numbers hold at their ends", () => {
+test("rules about 64-bit numbers hold at their bounds", () => {
   const of = (skip: bigint) =>
     findViolations(ListTopicsRequestSchema, create(ListTopicsRequestSchema, { skip })).length;
   expect([-1n, 0n, 9007199254740991n, 9007199254740992n].map(of)).toEqual([1, 0, 0, 1]);
 });
 
-test("a rule that cannot be evaluated is thrown", () => {
+test("a rule that cannot be evaluated throws", () => {
   const rules = { cel: [{ id: "broken", message: "", expression: "this.nope == 1" }] };
   const { message } = protoFixture({ messages: { Bad: { fields: { name: { type: "STRING" } }, rules } } });
   expect(() => findViolations(message("Bad"), create(message("Bad")))).toThrow();

@@ -82,7 +82,7 @@ test("a rule over several fields whose id starts with a field's path is about th
   expect(issuesFromWire(violationsToProto(broken)[0], of("Ruled"))).toEqual(issues);
 });
 
-describe("violations that a service made itself", () => {
+describe("violations created by a service", () => {
   const wire = (ruleId: string, ...names: string[]) =>
     create(ViolationsSchema, {
       violations: [

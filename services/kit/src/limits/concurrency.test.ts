@@ -53,7 +53,7 @@ test("a single permit is free for any key", () => {
   expect(limiter.tryAcquire("b")).toBe(true);
 });
 
-test("places that become free go to keys by turns, however many of one wait", async () => {
+test("freed permits go to keys round robin, whatever their queues", async () => {
   const { log, begin, end } = works(limiterOf({ max: 4, queueMaxPerKey: 10 }));
   const names = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "c1", "c2"];
   const all = names.map((name) => begin(name.charAt(0), name));
@@ -72,7 +72,7 @@ test("places that become free go to keys by turns, however many of one wait", as
   expect(ended.toSorted()).toEqual(names);
 });
 
-test("who goes away loses its turn, and a failure hands it on", async () => {
+test("a cancelled request leaves the queue, and a failure releases its permit", async () => {
   const limiter = limiterOf({ maxPerKey: 1, queueMaxPerKey: 10 });
   let fail = (_: Error) => {};
   const first = limiter.run("a", signal, () => new Promise((_, reject) => (fail = reject)));
@@ -88,7 +88,7 @@ test("who goes away loses its turn, and a failure hands it on", async () => {
   await expect(limiter.run("a", gone.signal, async () => "fourth")).resolves.toBe("fourth");
 });
 
-test("of one key only so many wait, and in all; whoever comes then is told so at once", async () => {
+test("queues are limited by key and in all; one more is rejected at once", async () => {
   const limiter = limiterOf({ maxPerKey: 1, queueMaxPerKey: 2, queueMax: 3 });
   for (const key of ["a", "b"]) expect(limiter.tryAcquire(key)).toBe(true);
   const gone = new AbortController();
@@ -106,7 +106,7 @@ test("of one key only so many wait, and in all; whoever comes then is told so at
   expect(limiter.waiting).toBe(0);
 });
 
-test("nobody waits longer than is allowed", async () => {
+test("queued requests time out", async () => {
   const limiter = limiterOf({ max: 1, queueMaxPerKey: 2, queueTimeoutMs: 20 });
   await limiter.acquire("a");
   const late = [limiter.acquire("a"), limiter.acquire("b")];
@@ -116,7 +116,7 @@ test("nobody waits longer than is allowed", async () => {
   await limiter.acquire("b");
 });
 
-test("work that holds a place gets another one without waiting, and it counts", async () => {
+test("work that holds a permit gets another one at once, and it counts", async () => {
   const limiter = limiterOf({ max: 2 });
   await limiter.run("a", signal, async () => {
     limiter.acquireUnchecked("a");

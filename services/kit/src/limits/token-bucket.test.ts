@@ -19,7 +19,7 @@ function refusal(work: () => unknown) {
 }
 
 describe("a bucket", () => {
-  test("gives the burst at once, and then as fast as it is filled", () => {
+  test("allows the burst at once, then as fast as it refills", () => {
     const limit = new TokenBuckets(policy, 10);
     const take = () => consumeAll([{ limit, key: "a" }]).ratelimit;
     expect([take(), take(), take()]).toEqual(['"key";r=2;t=1', '"key";r=1;t=2', '"key";r=0;t=3']);
@@ -31,7 +31,7 @@ describe("a bucket", () => {
     expect(refusal(take).metadata.get("retry-after")).toBe("1");
   });
 
-  test("has no more than the burst after any pause, and none of another key's", () => {
+  test("holds at most the burst after any pause, for its key alone", () => {
     const limit = new TokenBuckets(policy, 10);
     limit.charge("a", 3);
     expect(limit.remaining("b")).toBe(3);
@@ -39,7 +39,7 @@ describe("a bucket", () => {
     expect(limit.remaining("a")).toBe(3);
   });
 
-  test("that is charged for more than it holds makes the next wait, for a minute at most", () => {
+  test("that is charged for more than it holds delays the next request, by a minute at most", () => {
     const limit = new TokenBuckets(policy, 10);
     const take = () => consumeAll([{ limit, key: "a" }]);
     limit.charge("a", 13);
@@ -51,7 +51,7 @@ describe("a bucket", () => {
     take();
   });
 
-  test("that is full gives what costs more than it can hold", () => {
+  test("that is full allows a cost over its capacity", () => {
     const limit = new TokenBuckets(policy, 10);
     const all = [{ limit, key: "a" }];
     consumeAll(all, all, 5);
@@ -63,7 +63,7 @@ describe("a bucket", () => {
   });
 });
 
-test("what one of several limits refuses costs the others nothing, and all are told", () => {
+test("a rejection by one limit consumes nothing of the others, and all are reported", () => {
   const key = { limit: new TokenBuckets(policy, 10), key: "a" };
   const few = { ...policy, name: "application", burst: 1, message: "Too many requests of this application" };
   const application = { limit: new TokenBuckets(few, 10), key: "b" };
@@ -77,7 +77,7 @@ test("what one of several limits refuses costs the others nothing, and all are t
   expect(key.limit.remaining("a")).toBe(2);
 });
 
-test("the policy that is told is what a client can do: who keeps to it in every window is never refused", () => {
+test("a client within the published quota of every window is never refused", () => {
   expect(policyItem({ ...policy, perMinute: 1_200, burst: 200 })).toBe('"key";q=200;w=10');
   expect(policyItem({ ...policy, perMinute: 7, burst: 3, unit: "rows" })).toBe('"key";q=3;w=26;qu="rows"');
   const limit = new TokenBuckets({ ...policy, perMinute: 1_200, burst: 200 }, 10);

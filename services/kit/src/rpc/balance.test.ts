@@ -101,7 +101,7 @@ test("calls spread over three processes, and one of them drains under load witho
   expect(peers.reduce((sum, { calls }) => sum + calls, 0)).toBe(600 + 1_500);
 });
 
-test("a process that joins under the name is found, and one that leaves is left", async () => {
+test("an address that joins the name gets calls, one that leaves gets none", async () => {
   const first = await peer("127.0.0.2");
   const { port } = first.listener;
   let hosts = ["127.0.0.2"];
@@ -120,7 +120,7 @@ test("a process that joins under the name is found, and one that leaves is left"
   for (let made = 0; made < 10; made += 1) await client.createUser({ name: "a" }, call());
 });
 
-test("what is safe is sent once more to the next process; what is not is told as it is", async () => {
+test("idempotent calls are retried at the next address, others fail", async () => {
   const peers = [await peer(), await peer()] as const;
   const [first, second] = peers;
   const client = clientOf(addressOf(...peers));
@@ -156,7 +156,7 @@ test("what is safe is sent once more to the next process; what is not is told as
   expect(first.calls + second.calls).toBe(2);
 });
 
-test("other errors neither eject nor repeat", async () => {
+test("other errors neither eject nor retry", async () => {
   const peers = [await peer(), await peer()] as const;
   const client = clientOf(addressOf(...peers));
   await connected(client, ...peers);
@@ -171,7 +171,7 @@ test("other errors neither eject nor repeat", async () => {
   for (const { calls } of peers) expect(calls).toBe(10);
 });
 
-test("no process, a lost one, and one that no connection leads to are told apart from one that answers", async () => {
+test("an unanswered call is distinguished from an answered error", async () => {
   const one = await peer();
   const client = clientOf(addressOf(one));
   const failure = (timeoutMs?: number) => client.createUser({ name: "a" }, call(timeoutMs)).catch((error) => error);

@@ -74,7 +74,7 @@ async function begin(method: string, message: Uint8Array, bytes = message.length
   return { stream, status: once(stream, "close").then(() => Number(status)) };
 }
 
-test("connections of strangers are few: the oldest goes, and whoever is known stays and comes in", async () => {
+test("unauthenticated connections are limited: the oldest is closed, authenticated ones stay", async () => {
   const before = known();
   expect(await before()).toBe(1);
   const strangers: Socket[] = [];
@@ -100,7 +100,7 @@ test("connections of strangers are few: the oldest goes, and whoever is known st
   expect(await known()()).toBe(1);
 });
 
-test("a read takes as much as a URL holds, what is written as much as any message may have", async () => {
+test("a GET's request is limited to a URL's size, others to that of a message", async () => {
   const read = await begin("GetUser", Buffer.alloc(70_000), 80_000);
   expect(await read.status).toBe(11);
   const request = create(BatchGetUsersRequestSchema, { ids: ["a".repeat(200_000)] });
@@ -110,7 +110,7 @@ test("a read takes as much as a URL holds, what is written as much as any messag
   expect(await written.status).toBe(3);
 });
 
-test("a message that stops coming is not waited for, however long its caller would", async () => {
+test("a stalled message is rejected, whatever the caller's deadline", async () => {
   vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   await listener.close(0);
@@ -129,7 +129,7 @@ test("a message that stops coming is not waited for, however long its caller wou
   expect(await status).toBe(4);
 });
 
-test("messages on their way hold 64 MiB together: over that the largest is cut off, and small ones come through", async () => {
+test("inbound messages over the common limit: the largest is rejected, small ones get through", async () => {
   const sizes = [15, 14, 13, 12, 11].map((mib) => mib * 1024 * 1024);
   const large = await Promise.all(sizes.map((bytes) => begin("BatchGetUsers", Buffer.alloc(bytes - 1), bytes)));
   const first = await Promise.race(large.map(({ status }, at) => status.then((code) => ({ code, at }))));

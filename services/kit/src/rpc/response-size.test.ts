@@ -46,14 +46,14 @@ afterAll(async () => {
   await listener.close(1_000);
 });
 
-test("an answer that is too large is told in our words", async () => {
+test("a response that is too large is refused with its limit", async () => {
   await expect(client.batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
     code: Code.OutOfRange,
     rawMessage: "The answer is larger than 16 MiB",
   });
 });
 
-test("where a page was asked for, it is told how many rows fit, and they do", async () => {
+test("the error of a page that is too large names a limit that fits", async () => {
   const page = (limit: number) => client.listUsers({ limit }, testCall(tenant));
   const error = await page(8).catch((thrown) => thrown);
   expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "Invalid request data" });
@@ -62,7 +62,7 @@ test("where a page was asked for, it is told how many rows fit, and they do", as
   expect((await page(7)).data).toHaveLength(7);
 });
 
-test("a request that is too large is told in our words", async () => {
+test("a request that is too large is refused with its limit", async () => {
   const ids = Array.from({ length: 17 }, () => mebibyte);
   await expect(client.batchGetUsers({ ids }, testCall(tenant))).rejects.toMatchObject({
     code: Code.OutOfRange,
@@ -70,7 +70,7 @@ test("a request that is too large is told in our words", async () => {
   });
 });
 
-test("in one process, an answer that would be no message is none either", () => {
+test("the in-process transport refuses responses that are too large, too", () => {
   const fits = (length: number) => () => {
     const answer = create(ListUsersResponseSchema, { data: users.slice(0, length) });
     assertResponseFits(UserService.method.listUsers, answer, JSON.stringify(answer.data));

@@ -94,7 +94,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     expect(seen?.deadlineMs).toBeLessThanOrEqual(Date.now() + options.timeoutMs);
   });
 
-  test("a tenant whose application nobody named arrives as one", async () => {
+  test("a tenant with an implied application arrives as such", async () => {
     const implied = { ...tenant, isApplicationImplied: true } as const;
     await client().batchGetUsers({ ids: ["a"] }, testCall(implied));
     expect(seen?.tenant).toEqual(implied);
@@ -108,7 +108,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     });
   });
 
-  test("an error whose message was cut within a character arrives, too", async () => {
+  test("an error whose message ends in half a surrogate pair arrives", async () => {
     answer = () => Promise.reject(notFound("😀".slice(0, 1)));
     await expect(client().batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
       code: Code.NotFound,
@@ -116,7 +116,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     });
   });
 
-  test("an error arrives with what it says of limits", async () => {
+  test("an error arrives with its rate limit headers", async () => {
     const headers = { ratelimit: '"key";r=0;t=7', "ratelimit-policy": '"key";q=60;w=60' };
     answer = () => Promise.reject(tooManyRequests("Too many requests with this API key", 6_500, headers));
     const error = await client()
@@ -146,7 +146,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     ]);
   });
 
-  test("a defect is told as one, without its cause", async () => {
+  test("an internal error arrives without its cause", async () => {
     answer = () => Promise.reject(new Error("secret detail"));
     await expect(client().batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
       code: Code.Internal,
@@ -161,7 +161,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     });
   });
 
-  test("a call on nobody's behalf is refused when the handler asks for the tenant", async () => {
+  test("a call without a tenant is refused when the handler reads the tenant", async () => {
     answer = async (_ids, call) => [call.tenant.orgId];
     await expect(client().batchGetUsers({ ids: ["a"] }, { timeoutMs: 5_000 })).rejects.toMatchObject({
       code: Code.InvalidArgument,
@@ -174,7 +174,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     });
   });
 
-  test("a deadline that passes ends the call on both sides", async () => {
+  test("a call ends on both sides at its deadline", async () => {
     let [begun, aborted] = [0, 0];
     answer = (_ids, call) => {
       begun += 1;
@@ -195,7 +195,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     await expect.poll(() => aborted).toBe(begun);
   });
 
-  test("a caller that goes away ends the call on both sides", async () => {
+  test("a cancelled call ends on both sides", async () => {
     const controller = new AbortController();
     const aborted = new Promise<void>((resolve) => {
       answer = (_ids, call) =>
@@ -248,7 +248,7 @@ test("a process that is not there, or dies under a call, is unavailable", async 
   transport.close();
 });
 
-test("a process whose clock is first to say that the time is over was there", async () => {
+test("a deadline that the callee reports first counts as answered", async () => {
   const server = new grpc.Server();
   const same = (bytes: Buffer) => bytes;
   const [requestDeserialize, responseSerialize] = [same, same];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { counter, gauge, histogram, metricsText } from "./metrics.ts";
 
-test("what is counted, measured and read is told in Prometheus's text", async () => {
+test("counters, histograms and gauges are exported as Prometheus's text", async () => {
   const count = counter({ name: "test_total", help: "Counted.", labels: ["outcome"] });
   const observe = histogram({ name: "test_seconds", help: "Measured.", labels: [] });
   const onValue = gauge({ name: "test_value", help: "Read.", labels: ["part"] });
@@ -19,7 +19,7 @@ test("what is counted, measured and read is told in Prometheus's text", async ()
   expect(await metricsText()).not.toContain('test_value{part="b"}');
 });
 
-test("a reading that fails or never comes is left out, and the rest is told", async () => {
+test("a gauge whose read fails or hangs is left out of the scrape", async () => {
   const onValue = gauge({ name: "test_reading", help: "Read.", labels: ["part"] });
   onValue(() => Promise.reject(new Error("database down")));
   const stop = onValue(() => new Promise(() => undefined));
@@ -28,7 +28,7 @@ test("a reading that fails or never comes is left out, and the rest is told", as
   stop();
 });
 
-test("the process tells of its event loop and its memory", async () => {
+test("metrics include event loop and memory", async () => {
   const text = await metricsText();
   for (const name of ["nodejs_eventloop_lag_p99_seconds", "process_resident_memory_bytes"])
     expect(text).toContain(name);

@@ -45,14 +45,14 @@ export function counter<Name extends LabelName>({
   help,
   labels,
 }: MetricOptions<Name>): (labels: Labels<Name>) => void {
-  const made = new Counter({ name, help, labelNames: labels, registers: [registry] });
-  return (values) => made.inc({ ...values });
+  const metric = new Counter({ name, help, labelNames: labels, registers: [registry] });
+  return (values) => metric.inc({ ...values });
 }
 
 /** A histogram of durations, exported in seconds; answers a function that observes milliseconds. */
 export function histogram<Name extends LabelName>({ name, help, labels }: MetricOptions<Name>) {
-  const made = new Histogram({ name, help, labelNames: labels, buckets: durationBuckets, registers: [registry] });
-  return (values: Labels<Name>, ms: number): void => made.observe({ ...values }, ms / 1000);
+  const metric = new Histogram({ name, help, labelNames: labels, buckets: durationBuckets, registers: [registry] });
+  return (values: Labels<Name>, ms: number): void => metric.observe({ ...values }, ms / 1000);
 }
 
 /** A value of a gauge with its labels. */
@@ -77,15 +77,15 @@ export function gauge<Name extends LabelName>({
   labels,
 }: MetricOptions<Name>): (read: Read<Name>) => () => void {
   const readers = new Set<Read<Name>>();
-  const made = new Gauge({
+  const metric = new Gauge({
     name,
     help,
     labelNames: labels,
     registers: [registry],
     async collect() {
       const samples = await Promise.all([...readers].map((read) => readInTime(read)));
-      made.reset();
-      for (const { labels: values, value } of samples.flat()) made.set({ ...values }, value);
+      metric.reset();
+      for (const { labels: values, value } of samples.flat()) metric.set({ ...values }, value);
     },
   });
   return (read) => {

@@ -16,7 +16,7 @@ const parentOf = (flags: string) => `00-${traceId}-b7ad6b7169203331-${flags}`;
 const begin = (parent?: string) => startSpan("work", { role: "server", parent });
 
 // In this order: what is started is started for the whole process.
-test("nothing is traced until somebody says where to", async () => {
+test("nothing is traced without an endpoint", async () => {
   const stop = await startTracing("test", { OTEL_TRACES_SAMPLER_ARG: 1 });
   const span = begin(parentOf("01"));
   expect(span.traceparent).toBeUndefined();
@@ -24,7 +24,7 @@ test("nothing is traced until somebody says where to", async () => {
   await stop();
 });
 
-test("a span is a part of its parent's trace, and what runs within is a part of the span", async () => {
+test("a span joins its parent's trace, and is active while its work runs", async () => {
   const { port } = collector.address() as AddressInfo;
   const stop = await startTracing("test", {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}/`,

@@ -1,6 +1,6 @@
 import { toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { Fault } from "@ems/kit/errors";
+import type { FieldViolation } from "@ems/kit/errors";
 import { expected } from "@ems/kit/json/issue-messages";
 import { readTimestamp } from "@ems/kit/json/timestamp";
 import type { Column, ColumnType } from "../sources/index.ts";
@@ -20,7 +20,7 @@ export function readValue(
   value: Value,
   column: Column | undefined,
   path: Path,
-  faults: Fault[],
+  faults: FieldViolation[],
 ): FilterValue | undefined {
   const json = toJson(ValueSchema, value);
   const jsonType = type === "date" ? "string" : type;

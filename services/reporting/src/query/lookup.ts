@@ -1,6 +1,6 @@
 // Resolves the names of a query: what is none of the allowed values is a fault.
 
-import type { Fault } from "@ems/kit/errors";
+import type { FieldViolation } from "@ems/kit/errors";
 import { invalidEnumValue } from "@ems/kit/json/issue-messages";
 import { type Column, type ColumnType, findColumn, type Source } from "../sources/index.ts";
 
@@ -12,14 +12,14 @@ export function lookUp<Value extends string>(
   allowed: readonly Value[],
   name: string,
   path: Path,
-  faults: Fault[],
+  faults: FieldViolation[],
 ): Value | undefined {
   const found = allowed.find((one) => one === name);
   if (found === undefined) faults.push({ path, code: "invalid_enum_value", message: invalidEnumValue(allowed, name) });
   return found;
 }
 
-export function lookUpColumn(source: Source, id: string, path: Path, faults: Fault[]): Column | undefined {
+export function lookUpColumn(source: Source, id: string, path: Path, faults: FieldViolation[]): Column | undefined {
   const ids = source.columns.map((column) => column.id);
   return lookUp(ids, id, path, faults) === undefined ? undefined : findColumn(source, id);
 }
@@ -29,7 +29,7 @@ export function lookUpTypedColumn(
   source: Source | undefined,
   { column: id, type }: { readonly column: string; readonly type: string },
   path: Path,
-  faults: Fault[],
+  faults: FieldViolation[],
 ): Column | undefined {
   const column = source && lookUpColumn(source, id, [...path, "column"], faults);
   lookUp(column === undefined ? columnTypes : [column.type], type, [...path, "type"], faults);

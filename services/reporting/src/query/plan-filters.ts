@@ -1,5 +1,5 @@
 import type { Value } from "@bufbuild/protobuf/wkt";
-import type { Fault } from "@ems/kit/errors";
+import type { FieldViolation } from "@ems/kit/errors";
 import { size } from "@ems/kit/json/issue-messages";
 import type { Column, ColumnType, Source } from "../sources/index.ts";
 import { type FilterValue, intervalsOf, type Moment, readValue } from "./filter-values.ts";
@@ -28,7 +28,7 @@ export function planFilters(
   requests: readonly FilterRequest[],
   source: Source | undefined,
   zone: string | undefined,
-  faults: Fault[],
+  faults: FieldViolation[],
 ): Filter[] {
   const filters = requests.flatMap((request, index) => planFilter(request, source, zone, ["filters", index], faults));
   const dates = new Map<Column, DateFilter>();
@@ -49,7 +49,7 @@ function planFilter(
   source: Source | undefined,
   zone: string | undefined,
   path: Path,
-  faults: Fault[],
+  faults: FieldViolation[],
 ): Filter[] {
   const faultsBefore = faults.length;
   const column = lookUpTypedColumn(source, request, path, faults);
@@ -69,7 +69,7 @@ function checkCount(
   type: ColumnType | undefined,
   operator: Comparison | undefined,
   path: Path,
-  faults: Fault[],
+  faults: FieldViolation[],
 ): void {
   const isList = operator === undefined || type === undefined || type === "string";
   const count = !isList && operator === "between" ? 2 : 1;

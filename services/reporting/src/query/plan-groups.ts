@@ -1,4 +1,4 @@
-import type { Fault } from "@ems/kit/errors";
+import type { FieldViolation } from "@ems/kit/errors";
 import { required } from "@ems/kit/json/issue-messages";
 import type { Column, Source } from "../sources/index.ts";
 import { dateTruncs } from "./dates.ts";
@@ -19,7 +19,7 @@ export interface MeasurementRequest {
 export function planGroupings(
   requests: readonly GroupRequest[],
   source: Source | undefined,
-  faults: Fault[],
+  faults: FieldViolation[],
 ): Grouping[] {
   return requests.flatMap((request, index) => {
     const path = ["group_by", index];
@@ -36,7 +36,7 @@ function planGrouping(
   { type, dateTrunc }: GroupRequest,
   column: Column | undefined,
   path: Path,
-  faults: Fault[],
+  faults: FieldViolation[],
 ): Grouping[] {
   const isDate = (column?.type ?? type) === "date";
   const trunc = dateTrunc === undefined ? undefined : lookUp(dateTruncs, dateTrunc, path, faults);
@@ -54,7 +54,7 @@ export function isMeasurable({ type }: Column): boolean {
 export function planMeasures(
   requests: readonly MeasurementRequest[],
   source: Source | undefined,
-  faults: Fault[],
+  faults: FieldViolation[],
 ): Measure[] {
   const ids = requests.map(({ type, column }) => measureId(type, column));
   return requests.flatMap((request, index) => {
@@ -68,7 +68,12 @@ export function planMeasures(
   });
 }
 
-function planMeasure(request: MeasurementRequest, source: Source | undefined, path: Path, faults: Fault[]): Measure[] {
+function planMeasure(
+  request: MeasurementRequest,
+  source: Source | undefined,
+  path: Path,
+  faults: FieldViolation[],
+): Measure[] {
   const type = lookUp(measureTypes, request.type, [...path, "type"], faults);
   const columnPath = [...path, "column"];
   if (type === "count") {

@@ -1,4 +1,4 @@
-import type { Fault } from "@ems/kit/errors";
+import type { FieldViolation } from "@ems/kit/errors";
 import { findColumn } from "../sources/index.ts";
 import { lookUp } from "./lookup.ts";
 import type { Grouping, Order, Shape, Term } from "./plan.ts";
@@ -9,7 +9,11 @@ export interface OrderRequest {
 }
 
 /** The requested order, completed by tie-breakers to a total one. */
-export function planOrder(requests: readonly OrderRequest[], shape: Shape | undefined, faults: Fault[]): Order[] {
+export function planOrder(
+  requests: readonly OrderRequest[],
+  shape: Shape | undefined,
+  faults: FieldViolation[],
+): Order[] {
   const requested = requests.flatMap((request, index) => {
     const path = ["order_by", index];
     const direction = lookUp(["asc", "desc"], request.direction, [...path, "direction"], faults);

@@ -1,6 +1,6 @@
 // Validates a query and answers a plan, or every fault with its path.
 
-import type { Fault } from "@ems/kit/errors";
+import type { FieldViolation } from "@ems/kit/errors";
 import { invalidEnumValue } from "@ems/kit/json/issue-messages";
 import { findSource, type Source, sources } from "../sources/index.ts";
 import { isZone } from "./dates.ts";
@@ -25,10 +25,10 @@ const limitDefault = 25;
 
 export type PlanResult =
   | { readonly plan: Plan; readonly faults?: never }
-  | { readonly plan?: never; readonly faults: readonly Fault[] };
+  | { readonly plan?: never; readonly faults: readonly FieldViolation[] };
 
 export function planQuery(request: QueryRequest): PlanResult {
-  const faults: Fault[] = [];
+  const faults: FieldViolation[] = [];
   const source = findSource(request.datasource);
   if (source === undefined) faults.push(unknownSource(request.datasource));
   const zone = isZone(request.timezone) ? request.timezone : undefined;
@@ -47,7 +47,7 @@ export function planQuery(request: QueryRequest): PlanResult {
 export function planShape(
   { groupBy, measurements }: Pick<QueryRequest, "groupBy" | "measurements">,
   source: Source | undefined,
-  faults: Fault[],
+  faults: FieldViolation[],
 ): Shape | undefined {
   const groupings = planGroupings(groupBy, source, faults);
   const measures = planMeasures(measurements, source, faults);
@@ -57,7 +57,7 @@ export function planShape(
   return { source, isGrouped, groupings, measures: isCountDefault ? [{ id: "count", type: "count" }] : measures };
 }
 
-function unknownSource(received: string): Fault {
+function unknownSource(received: string): FieldViolation {
   const names = sources.map(({ id }) => id);
   return { path: ["datasource"], code: "invalid_enum_value", message: invalidEnumValue(names, received) };
 }

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type Fault, invalidFields, notFound } from "@ems/kit/errors";
+import { type FieldViolation, invalidFields, notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DatasourceColumnSchema, ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { measureColumn, planShape, type Shape, termsOf } from "../query/index.ts";
@@ -14,7 +14,7 @@ export function queryDatasourceColumns(): Handler {
   return async (request) => {
     const source = findSource(request.id);
     if (source === undefined) throw notFound("Datasource");
-    const faults: Fault[] = [];
+    const faults: FieldViolation[] = [];
     const shape = planShape(request, source, faults);
     if (shape === undefined || faults.length > 0) throw invalidFields(faults);
     return { data: choices(request.intent, shape) };

@@ -20,7 +20,7 @@ async function secretsIn(file: string): Promise<string[]> {
   return (await readFile(file, "utf8")).split("\n").filter((line) => /^(ey|SU)/.test(line));
 }
 
-test("with a credentials file, over TLS of an authority of one's own, events go out and come in", async () => {
+test("events are published and consumed with a credentials file over TLS with a custom CA", async () => {
   const bus = await open({ credentialsFile: await nats.credentials() });
   const consumer = testEventHandler();
   const consumption = bus.consume(consumer);
@@ -44,7 +44,7 @@ test("renewed credentials are taken from the file when the server wants others, 
   await bus.close();
 });
 
-test("credentials that the server does not know are said by the name of their setting, and waited for", async () => {
+test("refused credentials are reported by their setting and retried", async () => {
   const credentialsFile = await nats.foreignCredentials();
   const { log, text } = capturedLog();
   const bus = await open({ credentialsFile }, log);
@@ -59,7 +59,7 @@ test("credentials that the server does not know are said by the name of their se
   await bus.close();
 });
 
-test("nobody gets in without credentials, and hears which settings are meant", async () => {
+test("without credentials there is no connection, and the log names the settings", async () => {
   const { log, text } = capturedLog();
   const bus = await open({}, log);
   expect(bus.isUp).toBe(false);
@@ -67,7 +67,7 @@ test("nobody gets in without credentials, and hears which settings are meant", a
   await bus.close();
 });
 
-test("a file of credentials that is none ends the start with a sentence that quotes nothing of it", async () => {
+test("an invalid credentials file fails the start, without quoting the file", async () => {
   const file = await nats.credentials();
   const [jwt = "", seed = ""] = await secretsIn(file);
   await expect(open({ credentialsFile: `${file}.gone` })).rejects.toThrow(
@@ -92,7 +92,7 @@ test.each(["127.0.0.1", "[::1]"])("where TLS is used a server has a name, which 
   );
 });
 
-test("a server that is not trusted, and a file of certificates that is none, are said by their setting", async () => {
+test("an untrusted server and an invalid CA file are reported by their setting", async () => {
   const credentialsFile = await nats.credentials();
   const { log, text } = capturedLog();
   const options = { url, name: "test", replicas: 1, credentialsFile };

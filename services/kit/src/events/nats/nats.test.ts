@@ -76,7 +76,7 @@ test("an event comes as it was published, byte by byte", async () => {
   for (const event of sent) expect(handled.find(({ id }) => id === event.id)).toEqual(event);
 });
 
-test("an event that is published twice comes once, and all that waited come in batches", async () => {
+test("duplicates are dropped, and pending events are delivered in batches", async () => {
   const sent = events(500);
   await publishAll([...sent, ...sent]);
   const consumer = consume(testEventHandler());
@@ -86,7 +86,7 @@ test("an event that is published twice comes once, and all that waited come in b
   await poll(pending).toBe(0);
 });
 
-test("a deleted consumer is made again, and what waited comes", async () => {
+test("a deleted consumer is recreated, and pending events are delivered", async () => {
   const { handled } = consume(testEventHandler());
   const [first, second] = [testEvent(), testEvent()];
   await bus.publish(first);
@@ -96,7 +96,7 @@ test("a deleted consumer is made again, and what waited comes", async () => {
   await poll(() => ids(handled)).toContain(second.id);
 });
 
-test("a deleted stream is made again by whoever publishes", async () => {
+test("a deleted stream is recreated by the publisher", async () => {
   const { handled } = consume(testEventHandler());
   await bus.publish(testEvent());
   await poll(() => handled.length).toBe(1);
@@ -107,7 +107,7 @@ test("a deleted stream is made again by whoever publishes", async () => {
   await poll(() => ids(handled)).toContain(event.id);
 });
 
-test("whoever only publishes makes no stream and says that there is none; its events go when there is one", async () => {
+test("a publisher creates no stream and reports that it is missing; events go out when it exists", async () => {
   await jsm.streams.delete(streamName);
   const publisher = await openNatsPublisher({ url: nats.url, name: "teller", log });
   const event = testEvent();
@@ -122,7 +122,7 @@ test("whoever only publishes makes no stream and says that there is none; its ev
   await publisher.close();
 });
 
-test("NATS killed and started again under load costs no event", { timeout: 240_000 }, async () => {
+test("no event is lost when NATS is killed and restarted under load", { timeout: 240_000 }, async () => {
   const { handled } = consume(testEventHandler());
   const sent = events(3_000);
   const published = Promise.all(
@@ -140,7 +140,7 @@ test("NATS killed and started again under load costs no event", { timeout: 240_0
   await expect.poll(() => new Set(ids(handled)).size, { timeout: 90_000 }).toBe(sent.length);
 });
 
-test("NATS that comes back without its store is filled again", async () => {
+test("after NATS lost its store, events are published again", async () => {
   const { handled } = consume(testEventHandler());
   await nats.kill();
   await expect(bus.publish(testEvent())).rejects.toThrow();
@@ -153,7 +153,7 @@ test("NATS that comes back without its store is filled again", async () => {
   await expect(bus.check()).resolves.toBeUndefined();
 });
 
-test("a start without NATS goes on without it, and finds it when it comes", async () => {
+test("a start without NATS succeeds, and connects when NATS appears", async () => {
   await nats.kill();
   const late = await open();
   const { handled } = consume(testEventHandler(), late);
@@ -167,7 +167,7 @@ test("a start without NATS goes on without it, and finds it when it comes", asyn
   await late.close();
 });
 
-test("one event that cannot be taken in harms no other, and comes again", async () => {
+test("an event that cannot be handled blocks no other and is redelivered", async () => {
   const sent = events(60);
   const consumer = testEventHandler();
   const [bad] = sent;
@@ -179,7 +179,9 @@ test("one event that cannot be taken in harms no other, and comes again", async 
   await poll(() => ids(consumer.handled)).toEqual(ids(sent));
 });
 
-test("while the consumer is down nothing is pulled, and all comes when it is back", { timeout: 240_000 }, async () => {
+test("while the handler is not ready nothing is pulled; everything is delivered afterwards", {
+  timeout: 240_000,
+}, async () => {
   const consumer = consume(testEventHandler());
   await bus.publish(testEvent());
   await poll(() => consumer.handled.length).toBe(1);
@@ -200,7 +202,7 @@ test("while the consumer is down nothing is pulled, and all comes when it is bac
   await expect.poll(async () => (await bus.ackedUpTo()) > publishedBy, room).toBe(true);
 });
 
-test("what is no event we know is put aside as it came, and holds up nothing", async () => {
+test("an unreadable message becomes a dead letter unchanged, and blocks nothing", async () => {
   const consumer = consume(testEventHandler());
   const [good, unknown, other] = [testEvent(), testEvent({ type: "planet.discovered" }), testEvent()];
   const publishRaw = (event: BusEvent | undefined, payload: string | Uint8Array) => {
@@ -246,7 +248,7 @@ test("several consumers share the events", async () => {
   await other.close();
 });
 
-test("a consumption that is stopped settles what it had in hand and leaves the rest to the next", async () => {
+test("a stopped subscription finishes its batch and leaves the rest to the next", async () => {
   const sent = events(1_000);
   const [first, second] = [consume(testEventHandler()), testEventHandler()];
   await publishAll(sent);
@@ -256,7 +258,7 @@ test("a consumption that is stopped settles what it had in hand and leaves the r
   expect(first.handled.length + second.handled.length).toBe(1_000);
 });
 
-test("whoever listens hears of a type at once, also after an interruption, and of no other", async () => {
+test("a listener gets events of its type at once, also after a reconnect, and no others", async () => {
   const heard: string[] = [];
   bus.listen("api_key.deleted", ({ id }) => heard.push(id));
   const [first, second] = [testEvent({ type: "api_key.deleted" }), testEvent({ type: "api_key.deleted" })];
@@ -269,7 +271,7 @@ test("whoever listens hears of a type at once, also after an interruption, and o
   await poll(() => heard).toEqual([first.id, second.id]);
 });
 
-test("wrong credentials are no reason to end, and are said", async () => {
+test("wrong credentials are logged and retried", async () => {
   const url = new URL(nats.url);
   url.password = newId();
   const refused = await open(url.href.replace(/\/$/, ""));

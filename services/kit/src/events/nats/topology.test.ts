@@ -15,7 +15,7 @@ const jsm = await operator.jetstreamManager();
 afterAll(() => operator.close());
 afterEach(async () => void (await jsm.streams.delete(streamName)));
 
-test("stream and consumer are as the reliability page has them, however many make them at once", async () => {
+test("stream and consumer have their settings, however many processes create them at once", async () => {
   const buses = await Promise.all([open(), open(), open()]);
   const consumptions = buses.map((bus) => bus.consume(testEventHandler()));
   const minutes = (count: number) => count * 60 * 1e9;
@@ -44,14 +44,14 @@ test("stream and consumer are as the reliability page has them, however many mak
   for (const one of buses) await one.close();
 });
 
-test("a stream of that name that is not as it must be is refused, and all that differs is named", async () => {
+test("a stream with other settings is refused, and all differences are named", async () => {
   await jsm.streams.add({ name: streamName, subjects: ["ems.v1.evt.>"], max_age: 1e9 * 3600 });
   await expect(open()).rejects.toThrow(
     /stream EMS_EVENTS: discard is "old", not "new";.*max_age is 3600000000000, not/,
   );
 });
 
-test("what an older version of ours made is brought up to date, what a newer one made is let be", async () => {
+test("settings of an older version are updated, those of a newer one left alone", async () => {
   await (await open()).close();
   const { config } = await jsm.streams.info(streamName);
   const change = { ...config, max_age: 1e9 * 86_400 };

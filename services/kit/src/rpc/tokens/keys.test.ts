@@ -7,7 +7,7 @@ import { newPrivateKey, publicKeysOf, readPrivateKey, readPublicKeys } from "./k
 const [gateway, catalog] = [newPrivateKey(), newPrivateKey()];
 const pem = (key: string) => readPrivateKey(key)?.export({ format: "pem", type: "pkcs8" }).toString() ?? "";
 
-test("a private key is read as base64 and as PEM, and its public one is told by both", () => {
+test("a private key is read as base64 and as PEM", () => {
   expect(pem(pem(gateway))).toBe(pem(gateway));
   expect(publicKeysOf({ gateway: pem(gateway) })).toBe(publicKeysOf({ gateway }));
 });
@@ -22,7 +22,7 @@ test("public keys are read by name, two of a name at most, with spaces between o
   expect(readPublicKeys([list, list, list].join(","))).toBeUndefined();
 });
 
-describe("what is no key of ours is refused, and not told again", () => {
+describe("an invalid key is refused, and not echoed", () => {
   const others = {
     rsa: generateKeyPairSync("rsa", { modulusLength: 2048 }),
     x25519: generateKeyPairSync("x25519"),
@@ -51,14 +51,14 @@ describe("what is no key of ours is refused, and not told again", () => {
   ])("%.20s", (text) => expect(readPublicKeys(text)).toBeUndefined());
 });
 
-test("where keys are not set, what took the place of RPC_SECRET is said", () => {
+test("missing keys are reported with a hint to RPC_SECRET's replacement", () => {
   const read = () => readConfig(callerConfig, { RPC_SECRET: "x".repeat(32) });
   for (const name of ["RPC_PRIVATE_KEY", "RPC_PUBLIC_KEYS"]) {
     expect(read).toThrow(`${name}: is required: each process of a mesh has a key of its own, in place of RPC_SECRET`);
   }
 });
 
-test("keys that do not fit each other end the start: one that nobody knows as ours, and callers that we do not know", () => {
+test("a private key without its published key, and a caller without one, fail the start", () => {
   const config = (privateKey: string, keys: Record<string, string>) =>
     readConfig(callerConfig, { RPC_PRIVATE_KEY: privateKey, RPC_PUBLIC_KEYS: publicKeysOf(keys) });
   const wrong = { ...config(gateway, { gateway: catalog }), RPC_CALLERS: ["gateway", "catalog", "experiments"] };

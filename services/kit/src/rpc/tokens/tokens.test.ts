@@ -30,7 +30,7 @@ const made = async (claims: JWTPayload = {}, signer: TestCaller = gateway, alg =
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-test("a token tells caller and tenant, with what of it is not ASCII", async () => {
+test("a token carries caller and tenant, including non-ASCII ids", async () => {
   const unusual = { ...tenant, orgId: "Åsa's / 100%", isApplicationImplied: true } as const;
   for (const one of [tenant, unusual, undefined]) {
     const header = await gateway.tokensFor("experiments")(one);
@@ -38,7 +38,7 @@ test("a token tells caller and tenant, with what of it is not ASCII", async () =
   }
 });
 
-test("a token is used again for a minute, by its tenant only, and no look at it is needed twice", async () => {
+test("a token is reused for a minute, for its tenant only, and verified once", async () => {
   const tokens = gateway.tokensFor("experiments");
   const first = await tokens(tenant);
   expect(tokens({ ...tenant })).toBe(first);
@@ -50,7 +50,7 @@ test("a token is used again for a minute, by its tenant only, and no look at it 
   expect(await tokens(tenant)).not.toBe(first);
 });
 
-test("a token is good for two minutes and what clocks differ by, also where it is known", async () => {
+test("a token is valid for its lifetime and the clock skew, also where it is cached", async () => {
   const header = await made();
   expect(await asked(header)).toMatchObject({ name: "gateway" });
   vi.advanceTimersByTime(149_000);
@@ -60,7 +60,7 @@ test("a token is good for two minutes and what clocks differ by, also where it i
   expect(text()).toContain("ERR_JWT_EXPIRED");
 });
 
-describe("nothing else is believed", () => {
+describe("invalid tokens are refused", () => {
   const nowS = () => Math.floor(Date.now() / 1000);
   const wrong: Record<string, () => Promise<string> | string | undefined> = {
     "no header": () => undefined,
@@ -90,11 +90,11 @@ describe("nothing else is believed", () => {
     expect(await asked(await header())).toEqual(refused);
   });
 
-  test("a tenant that is half named is none", async () => {
+  test("an incomplete tenant is no tenant", async () => {
     expect(await asked(await made({ user_id: undefined as never }))).toEqual({ name: "gateway", tenant: undefined });
   });
 
-  test("a token of today is none for ever: its end is no later than two minutes after its beginning", async () => {
+  test("a token's lifetime is at most two minutes", async () => {
     const header = await made({ exp: nowS() + 86_400 });
     expect(await asked(header)).toMatchObject({ name: "gateway" });
     vi.advanceTimersByTime(151_000);
@@ -102,7 +102,7 @@ describe("nothing else is believed", () => {
   });
 });
 
-test("while a process changes keys, tokens of both are good", async () => {
+test("during key rotation, tokens of both keys are valid", async () => {
   const newer = testCaller("gateway");
   const both = new Map([["gateway", [gateway.publicKey, newer.publicKey]]]);
   const either = authenticator({ audience: "experiments", callers: ["gateway"], publicKeys: both, log });
@@ -110,7 +110,7 @@ test("while a process changes keys, tokens of both are good", async () => {
     expect(await either(await made({}, signer))).toMatchObject({ name: "gateway" });
 });
 
-test("tokens asked for at once are made and verified once", async () => {
+test("concurrent calls sign and verify a token once", async () => {
   const tokens = testCaller("gateway").tokensFor("experiments");
   const headers = await Promise.all(Array.from({ length: 20 }, () => tokens(tenant)));
   expect(new Set(headers).size).toBe(1);
@@ -119,7 +119,7 @@ test("tokens asked for at once are made and verified once", async () => {
   expect(new Set(found).size).toBe(1);
 });
 
-test("the log names who was refused and why, and no token", async () => {
+test("the log has the refused caller and the reason, and no token", async () => {
   const header = await made({ aud: "catalog" });
   await asked(header);
   expect(text()).toContain('"caller":"gateway"');
