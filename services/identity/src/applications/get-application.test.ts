@@ -5,7 +5,7 @@ import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { identityHarness } from "../../test/harness.ts";
 
-const { applications, users, tenant, addTenant } = await identityHarness();
+const { applications, tenant, addTenant } = await identityHarness();
 
 test("any application of the organisation can be read", async () => {
   const { data } = await applications.getApplication({ id: tenant.applicationId }, testCall(tenant));
@@ -29,11 +29,4 @@ test("another organisation's application is not found, like one that does not ex
       rawMessage: "Application not found",
     });
   }
-});
-
-test("users are found by id within the organisation; unknown ones are left out", async () => {
-  const other = await addTenant();
-  const found = await users.batchGetUsers({ ids: [tenant.userId, "nobody"] }, testCall(tenant));
-  expect(found.users).toMatchObject([{ id: tenant.userId, name: "Ada", email: "ada@example.com" }]);
-  expect((await users.batchGetUsers({ ids: ["x"] }, testCall(other))).users).toEqual([]);
 });

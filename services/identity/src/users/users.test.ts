@@ -112,3 +112,10 @@ test("another organisation's user is not found, like one that does not exist", a
     await expect(users.getUser({ id }, testCall(tenant))).rejects.toMatchObject(unknown);
   }
 });
+
+test("users are found by id within the organisation; unknown ones are left out", async () => {
+  const other = await addTenant();
+  const found = await users.batchGetUsers({ ids: [tenant.userId, "nobody"] }, testCall(tenant));
+  expect(found.users).toMatchObject([{ id: tenant.userId, name: "Ada", email: "ada@example.com" }]);
+  expect((await users.batchGetUsers({ ids: ["x"] }, testCall(other))).users).toEqual([]);
+});
