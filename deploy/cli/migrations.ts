@@ -17,7 +17,7 @@ export async function schemaStates(ownerUrl: string): Promise<SchemaState[]> {
   const found = await migrationStatus(ownerUrl, schemas);
   return schemas.map(({ name }) => {
     const own = found.filter(({ schema }) => schema === name);
-    const namesOf = (wanted: string) => own.filter(({ state }) => state === wanted).map((one) => one.name);
+    const namesOf = (expected: string) => own.filter(({ state }) => state === expected).map((one) => one.name);
     const unknown = namesOf("unknown");
     return { schema: name, applied: namesOf("done").length + unknown.length, pending: namesOf("pending"), unknown };
   });

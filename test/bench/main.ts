@@ -10,8 +10,8 @@ import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { natsServerBinary } from "../harness/nats.ts";
 import { noiseNames } from "../harness/noisy/index.ts";
+import { measureLatency } from "./deliveries/latency.ts";
 import { measureDeliveries } from "./deliveries/measure.ts";
-import { measureWay } from "./deliveries/way.ts";
 import { fill } from "./fill.ts";
 import { measure, type Request } from "./measure.ts";
 import { measureMemory } from "./memory.ts";
@@ -106,7 +106,7 @@ async function deliveries(): Promise<void> {
   console.log(`\nDeliveries of webhooks, ${count} that are due; a dead receiver has as many again in its queue.`);
   console.table(await measureDeliveries(ground, count));
   console.log("\nAn event's way through the mesh: from the change over the API, or from the outbox, to the receiver.");
-  console.table([await measureWay(ground, options.seconds, count)]);
+  console.table([await measureLatency(ground, options.seconds, count)]);
 }
 
 /** Notes in `sides` what it starts. */

@@ -79,7 +79,7 @@ function listText(rows: readonly Listed[]): string {
 }
 
 function printResent(cli: Cli, command: Command, results: readonly Resent[]): void {
-  const idsOf = (wanted: ResendOutcome) => results.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
+  const idsOf = (expected: ResendOutcome) => results.filter(({ outcome }) => outcome === expected).map(({ id }) => id);
   const sent = idsOf(ResendOutcome.SENT);
   const unsent = results.flatMap(({ id, reason }) => (reason === undefined ? [] : [{ id, reason }]));
   const text = () =>

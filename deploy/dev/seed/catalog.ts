@@ -77,9 +77,9 @@ async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Mad
     plan.nextHour();
     const question = topic.questions[at % topic.questions.length] ?? topic.title;
     const variant = Math.floor(at / topic.questions.length);
-    const asked = variant === 0 ? question : `${question} (variant ${variant})`;
+    const title = variant === 0 ? question : `${question} (variant ${variant})`;
     const description = `A customer asks: ${question} The answer must agree with “${topic.document.title}”.`;
-    const { task } = await tasks.createTask({ title: asked, description, topicId }, caller.options);
+    const { task } = await tasks.createTask({ title, description, topicId }, caller.options);
     own.push(task?.id ?? "");
     made.tasks.push({ id: task?.id ?? "", topicId, createdAt: plan.clock.now(), topicNumber: number, number: at });
   }

@@ -31,9 +31,9 @@ export async function fillResults(plan: Plan, catalog: Catalog): Promise<void> {
   const results = plan.caller.client("experiments", TestService);
   for (let week = 0; week < weeks; week++) {
     for (const run of runsOf(plan, week)) {
-      const known = catalog.tasks.filter(({ createdAt }) => createdAt.getTime() < run.startMs);
-      if (known.length === 0) continue;
-      const chosen = plan.random.some(known, run.tests);
+      const existing = catalog.tasks.filter(({ createdAt }) => createdAt.getTime() < run.startMs);
+      if (existing.length === 0) continue;
+      const chosen = plan.random.some(existing, run.tests);
       const tests = chosen.map((task, at) => newTest(plan.random, catalog, { run, week, task, at }));
       plan.goTo(new Date(run.startMs + hourMs * 12));
       const { type, title } = run;
@@ -60,14 +60,14 @@ function runsOf({ random, size }: Plan, week: number): PlannedRun[] {
     tests: Math.ceil(size.testsPerWeek / 3),
     lift: random.int(-4, 8) / 100,
   };
-  const again = {
+  const retry = {
     type: RunType.MANUAL,
     title: "After the outage",
     startMs: mondayMs + 3 * dayMs + 11 * hourMs,
     tests: Math.ceil(size.testsPerWeek / 4),
     lift: 0,
   };
-  return [weekly, ...(week % 4 === 3 ? [tried] : []), ...(week === outageWeek ? [again] : [])];
+  return [weekly, ...(week % 4 === 3 ? [tried] : []), ...(week === outageWeek ? [retry] : [])];
 }
 
 interface Place {

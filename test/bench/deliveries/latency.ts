@@ -9,7 +9,7 @@ import { startProduct } from "../../harness/product.ts";
 import { unlimited } from "../../harness/unlimited.ts";
 import type { Ground } from "../sides.ts";
 
-export interface Way {
+export interface DeliveryLatency {
   /** Changes that were asked for a second, one after the other whatever the answers. */
   readonly eventsPerSecond: number;
   /** Between the event's timestamp, taken before the commit, and its receipt. */
@@ -23,11 +23,11 @@ const eventsPerSecond = 100;
 const warmUpMs = 2_000;
 const patienceMs = 60_000;
 
-export async function measureWay(
+export async function measureLatency(
   { postgresUrl, natsUrl, dataDir }: Ground,
   seconds: number,
   count: number,
-): Promise<Way> {
+): Promise<DeliveryLatency> {
   const receivedAt = new Map<string, number>();
   const receiver = await startEventReceiver(({ id }) => receivedAt.set(id, Date.now()));
   const adminUrl = new URL("/bench_way", postgresUrl).href;
@@ -46,13 +46,13 @@ export async function measureWay(
     await post("/v0/webhook", { url: receiver.url });
 
     const create = async (ms: number) => {
-      const asked: Promise<void>[] = [];
+      const requests: Promise<void>[] = [];
       const startMs = performance.now();
       for (let at = 0; at < (ms / 1_000) * eventsPerSecond; at++) {
         await delay(Math.max(0, startMs + (at * 1_000) / eventsPerSecond - performance.now()));
-        asked.push(post("/v0/topics", { title: `Way ${at}` }));
+        requests.push(post("/v0/topics", { title: `Event ${at}` }));
       }
-      await Promise.all(asked);
+      await Promise.all(requests);
     };
     await create(warmUpMs);
     const sinceMs = Date.now();

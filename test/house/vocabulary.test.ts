@@ -1,0 +1,66 @@
+// Names use the field's nouns, and no private word where a standard one exists.
+
+import { basename } from "node:path";
+import { expect, test } from "vitest";
+import { files, product, read, sources } from "./sources.ts";
+
+/** Words that name nothing here, each with what to say instead. */
+const table = `
+  again = retry, replay, repeat          ask = call, request, query             asked = requests, requested
+  asking = pending, requests             buried = deadLetters                   bury = deadLetter
+  chance = random                        ending = cancellation                  given = request, options, overrides
+  hasgivenway = isRetryable              hull = bounds                          kept = stored, archived, unsent
+  known = cached, registered             lanes = scheduler, clients             neveragain = notReplayable
+  once = runIdempotent                   outlivelostconnections = surviveConnectionLoss
+  owed = due                             paced = Throttle                       possess = unauthenticated
+  refusepowerfulrole = assertUnprivilegedRole                                   rig = harness
+  said = output, text                    settleduntil = ackedUpTo               shownwith = loadReferences
+  strangers = unauthenticated            take = handle, claim                   takein = handle
+  taken = handled                        taker = EventHandler                   tell = report, print, record
+  tellparent = reportListening           tile = bucket                          told = reported, recorded
+  turns = TenantConcurrencyLimiter       untilreachable = waitForDatabase       verdict = nextState
+  wanted = requested, expected           way = path, route                      waytodatabase = resolveDatabase
+  whynot = notResentReason               world = referenceModel
+`;
+const instead = new Map(
+  [...table.matchAll(/(\w+) = (\w+(?:, \w+)*)/g)].map(([, word = "", names = ""]) => [word, names]),
+);
+
+const comment = /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g;
+const pattern = /(?<=[(,=:[!&|?]\s*)\/(?![/*])(?:\\.|[^/\\\n])+\//g;
+const string = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+const template = /`(?:\\.|\$\{(?:[^{}`]|`[^`]*`)*\}|[^`\\])*`/g;
+const inserted = /(?<=\$\{)[^}]*/g;
+const imported = /^import[^;]*;/gm;
+/** `const way`, `{ way }`, `way(…)`, `way: string`; not `result.way` nor an option of a library such as `{ once: true }`. */
+const name = /(?<![.\w$-])([A-Za-z]\w*)(?!\w|: true\b)/g;
+
+function privateWords(file: string): string[] {
+  const text = read(file);
+  const libraries = [...text.matchAll(imported)]
+    .filter(([line]) => !/ from "(\.|@ems\/(?!proto))/.test(line))
+    .join(" ");
+  const code = text
+    .replaceAll(imported, "")
+    .replaceAll(comment, "")
+    .replaceAll(template, (literal) => `(${(literal.match(inserted) ?? []).join()})`)
+    .replaceAll(string, "")
+    .replaceAll(pattern, "");
+  const names = [...code.matchAll(name)].map(([, found = ""]) => found);
+  const isPrivate = (found: string) =>
+    instead.has(found.toLowerCase()) && !new RegExp(`\\b${found}\\b`).test(libraries);
+  return [...new Set(names)].filter(isPrivate);
+}
+
+test("no identifier is a private word", () => {
+  const checked = new Set([...product, ...sources.filter((file) => file.startsWith("test/"))]);
+  const wrong = [...checked].flatMap((file) =>
+    privateWords(file).map((word) => `${file}: ${word} (say ${instead.get(word.toLowerCase())})`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("no file is named by a private word", () => {
+  const words = (file: string) => basename(file).split(".")[0]?.split("-") ?? [];
+  expect(files.filter((file) => words(file).some((word) => instead.has(word) && word !== "once"))).toEqual([]);
+});
