@@ -99,7 +99,11 @@ function stepOf(
     timestamp,
     tokens: { input: tokens?.input ?? 0n, output: tokens?.output ?? 0n },
     metadata,
-    ...definedFields({ parentId, durationMs, input, output }),
+    // Spelled out: a request has up to 10,000 steps.
+    ...(parentId !== undefined && { parentId }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
   });
 }
 

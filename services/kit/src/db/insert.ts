@@ -18,15 +18,24 @@ export function insertStatement<Row extends object>(
   rows: readonly Partial<Row>[],
   onConflict?: OnConflict,
 ): InsertStatement {
-  const [first = {}] = rows;
-  const columns = columnList(entity).filter(({ property }) => first[property as keyof typeof first] !== undefined);
-  const text = `INSERT INTO ${tableOf(entity)} (${columns.map(({ name }) => name).join(", ")})
-    SELECT ${columns.map(({ name, ...column }) => `n.${name}${castOf(column)}`).join(", ")}
-    FROM unnest(${columns.map((column, index) => `$${index + 1}::${sentType(column)}[]`).join(", ")})
-      AS n (${columns.map(({ name }) => name).join(", ")})${onConflict === "ignore" ? " ON CONFLICT DO NOTHING" : ""}`;
-  const values = columns.map((column) => {
-    const property = column.property as keyof Row;
-    return rows.map((row) => encoded(column, row[property]));
+  const [first = {}] = rows as readonly Readonly<Record<string, unknown>>[];
+  const columns = columnList(entity).filter(({ property }) => first[property] !== undefined);
+  const isShared = ({ property }: Column) => rows.every((row) => row[property as keyof Row] === first[property]);
+  // A value that all rows share travels once, such as the tenant's of a thousand rows.
+  const shared = rows.length > 1 ? columns.filter(isShared) : [];
+  const listed = shared.length < columns.length ? columns.filter((column) => !shared.includes(column)) : columns;
+  const ordered = [...listed, ...columns.filter((column) => !listed.includes(column))];
+  const names = ordered.map(({ name }) => name).join(", ");
+  const selected = ordered.map((column, index) => {
+    return `${index < listed.length ? `n.${column.name}` : `$${index + 1}::${sentType(column)}`}${castOf(column)}`;
+  });
+  const text = `INSERT INTO ${tableOf(entity)} (${names})
+    SELECT ${selected.join(", ")}
+    FROM unnest(${listed.map((column, index) => `$${index + 1}::${sentType(column)}[]`).join(", ")})
+      AS n (${listed.map(({ name }) => name).join(", ")})${onConflict === "ignore" ? " ON CONFLICT DO NOTHING" : ""}`;
+  const values = ordered.map((column, index) => {
+    if (index >= listed.length) return encoded(column, first[column.property]);
+    return rows.map((row) => encoded(column, row[column.property as keyof Row]));
   });
   return { text, values };
 }
