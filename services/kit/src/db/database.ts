@@ -146,7 +146,7 @@ export class Database {
       await runner.startTransaction();
       const { text, values } = scopeStatement(scope, deadlineMs);
       await runner.query(text, values);
-      const tx = new RunnerTransaction(runner);
+      const tx = new RunnerTransaction(runner, client);
       const result = await work(tx);
       await runner.commitTransaction();
       // Absorbs a cancellation that arrived after the commit.

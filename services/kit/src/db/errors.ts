@@ -1,3 +1,4 @@
+import { DatabaseError } from "pg";
 import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from "typeorm";
 import { type ConnectError, deadlineExceeded, unavailable } from "../errors.ts";
 
@@ -37,7 +38,5 @@ export function isRetryable(thrown: unknown): boolean {
 
 /** Whether `thrown` is a violation of the unique constraint of that name. */
 export function violatesUnique(thrown: unknown, constraint: string): boolean {
-  if (!(thrown instanceof QueryFailedError)) return false;
-  const { code, constraint: violated } = thrown.driverError as { code?: string; constraint?: string };
-  return code === "23505" && violated === constraint;
+  return thrown instanceof DatabaseError && thrown.code === "23505" && thrown.constraint === constraint;
 }

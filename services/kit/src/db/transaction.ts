@@ -1,6 +1,7 @@
 // What a handler does in a transaction. Nothing of the mapper shows: statements may travel otherwise one day, and no
 // handler changes.
 
+import type { PoolClient } from "pg";
 import type { EntitySchema, EntityTarget, FindOptionsWhere, ObjectLiteral, QueryRunner } from "typeorm";
 import { columnList } from "./columns.ts";
 import { insertStatement, type OnConflict } from "./insert.ts";
@@ -54,11 +55,13 @@ const locks = {
 /** A transaction that TypeORM makes the statements of, one round trip each. */
 export class RunnerTransaction implements Transaction {
   readonly #runner: QueryRunner;
+  readonly #client: PoolClient;
   #wakesRelay = false;
 
-  /** `runner` has a transaction open. */
-  constructor(runner: QueryRunner) {
+  /** `runner` has a transaction open on `client`. */
+  constructor(runner: QueryRunner, client: PoolClient) {
     this.#runner = runner;
+    this.#client = client;
   }
 
   get wakesRelay(): boolean {
@@ -70,9 +73,9 @@ export class RunnerTransaction implements Transaction {
   }
 
   async query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]> {
-    const { records } = await this.#runner.query(text, values, true);
-    // A statement's columns are what its text says; the caller names their types beside it.
-    return records as Row[];
+    // The statement's text determines the columns; the caller states their types.
+    const { rows } = await this.#client.query<Row>(text, values);
+    return rows;
   }
 
   async insert<Row extends object>(
@@ -82,8 +85,7 @@ export class RunnerTransaction implements Transaction {
   ): Promise<void> {
     const list = Array.isArray(rows) ? rows : [rows];
     if (list.length === 0) return;
-    const { text, values } = insertStatement<Row>(entity, list, onConflict);
-    await this.#runner.query(text, values);
+    await this.#client.query(insertStatement<Row>(entity, list, onConflict));
   }
 
   async update<Row extends object>(
@@ -153,8 +155,8 @@ export class RunnerTransaction implements Transaction {
   }
 
   async #affected([text, values]: [string, unknown[]]): Promise<number> {
-    const { affected } = await this.#runner.query(text, values, true);
-    return affected ?? 0;
+    const { rowCount } = await this.#client.query(text, values);
+    return rowCount ?? 0;
   }
 }
 

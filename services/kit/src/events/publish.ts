@@ -9,6 +9,7 @@ import { eventBytesMax, inKibibytes, resourceBytesMax } from "../limits/sizes.ts
 import { currentTraceparent } from "../telemetry/trace.ts";
 import type { Tenant } from "../tenant.ts";
 import { subjectOf } from "./message.ts";
+import { outboxEntity } from "./outbox.ts";
 
 /** What happened: a member of the event's oneof. */
 export type Fact = Extract<NonNullable<MessageInitShape<typeof EventSchema>["data"]>, { case: string }>;
@@ -30,8 +31,7 @@ export function publisher(service: string, deps: PublisherDeps): Publish {
 }
 
 export function bulkPublisher(service: string, { clock, newId }: PublisherDeps): PublishAll {
-  const insert = `INSERT INTO ${service}.outbox (application_id, org_id, occurred_at, traceparent, id, type, subject, payload)
-    SELECT $1, $2, $3, $8, event.* FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) AS event`;
+  const outbox = outboxEntity(service);
   return async (tx, { applicationId, orgId }, facts) => {
     if (facts.length === 0) return;
     const occurredAt = clock.now();
@@ -39,13 +39,15 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
     for (const { type, payload } of events) {
       assertFits(payload, type.endsWith(".created") ? resourceBytesMax : eventBytesMax);
     }
-    const ids = events.map(({ id }) => id);
-    const types = events.map(({ type }) => type);
-    const payloads = events.map(({ payload }) => payload);
-    const subjects = types.map((type) => subjectOf(service, type, applicationId));
-    tx.wakeRelay();
     const traceparent = currentTraceparent() ?? null;
-    await tx.query(insert, [applicationId, orgId, occurredAt, ids, types, subjects, payloads, traceparent]);
+    tx.wakeRelay();
+    await tx.insert(
+      outbox,
+      events.map((event) => {
+        const subject = subjectOf(service, event.type, applicationId);
+        return { ...event, applicationId, orgId, subject, traceparent, occurredAt };
+      }),
+    );
   };
 }
 

@@ -1,0 +1,126 @@
+import { testCall, testDatabase, testTenant } from "@ems/test-support";
+import { In, Not } from "typeorm";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { newId } from "../id.ts";
+import { createLog } from "../log.ts";
+import { serviceDataSource } from "./data-source.ts";
+import { Database } from "./database.ts";
+import type { Schema } from "./schema.ts";
+import {
+  bytes,
+  integer,
+  jsonb,
+  nullable,
+  type Row,
+  table,
+  text,
+  texts,
+  timestamp,
+  uuid,
+  withDefault,
+} from "./table.ts";
+import { tenantPolicy } from "./tenant-policy.ts";
+
+const NoteEntity = table("catalog.note", {
+  applicationId: uuid,
+  id: uuid,
+  title: text,
+  words: texts,
+  content: nullable(jsonb<unknown>()),
+  digest: nullable(bytes),
+  size: withDefault(integer, 7),
+  createdAt: timestamp,
+});
+type Note = Row<typeof NoteEntity>;
+
+const schema: Schema = { name: "catalog", entities: [NoteEntity], migrations: [] };
+const server = await testDatabase(inject("postgres"));
+const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 2, schema, log: createLog("test", "silent") });
+const tenant = testTenant();
+const { applicationId } = tenant;
+const call = { ...testCall(tenant), tenant, deadlineMs: Date.now() + 60_000 } as never;
+let database: Database;
+
+beforeAll(async () => {
+  await server.sql(`
+    CREATE TABLE catalog.note (application_id uuid NOT NULL, id uuid NOT NULL, title text NOT NULL, words text[] NOT NULL,
+      content jsonb, digest bytea, size integer NOT NULL DEFAULT 7, created_at timestamptz(3) NOT NULL,
+      PRIMARY KEY (application_id, id));
+    ${tenantPolicy("catalog.note")}
+    GRANT SELECT, INSERT, UPDATE, DELETE ON catalog.note TO ems_catalog;
+  `);
+  await source.initialize();
+  database = new Database(source);
+});
+afterAll(async () => {
+  await source.destroy();
+  await server.drop();
+});
+
+const note = (change: Partial<Note> = {}): Note => ({
+  applicationId,
+  id: newId(),
+  title: "title",
+  words: [],
+  content: null,
+  digest: null,
+  size: 1,
+  createdAt: new Date("2026-01-02T03:04:05.678Z"),
+  ...change,
+});
+
+test("rows are read as they were inserted, whatever their texts, arrays and JSON", async () => {
+  const rows = [
+    note({ title: "", words: ["", "a,b", '"quoted"', "back\\slash", "NULL", "{}", "line\nbreak"], content: [] }),
+    note({ title: "{\"}'\\", words: [], content: { a: [1, null, "é"] }, digest: Buffer.from([0, 92, 255]) }),
+    note({ words: ["only"], content: "text", createdAt: new Date("9999-12-31T23:59:59.999Z") }),
+    note({ createdAt: new Date("0001-01-01T00:00:00.000Z") }),
+  ];
+  const found = await database.withTenant(call, async (tx) => {
+    await tx.insert(NoteEntity, rows);
+    return tx.find(NoteEntity, { id: In(rows.map(({ id }) => id)) }, { orderBy: { id: "ASC" } });
+  });
+  expect(found).toEqual(rows);
+});
+
+test("a column that no row gives has its default, and many rows are one statement", async () => {
+  const rows = Array.from({ length: 20_000 }, () => {
+    const { size: _, ...row } = note({ title: "many" });
+    return row;
+  });
+  const sizes = await database.withTenant(call, async (tx) => {
+    await tx.insert(NoteEntity, rows);
+    await tx.insert(NoteEntity, []);
+    return tx.query("SELECT size, count(*)::int FROM catalog.note WHERE title = 'many' GROUP BY size");
+  });
+  expect(sizes).toEqual([{ size: 7, count: 20_000 }]);
+});
+
+test("an inserted row that is there already fails the statement, or is ignored", async () => {
+  const row = note({ title: "first" });
+  const add = (change: Partial<Note>, onConflict?: "ignore") =>
+    database.withTenant(call, (tx) => tx.insert(NoteEntity, { ...row, ...change }, onConflict));
+  await add({});
+  await expect(add({ title: "second" })).rejects.toMatchObject({ code: "23505" });
+  await add({ title: "third" }, "ignore");
+  const title = await database.withTenant(call, (tx) => tx.getOne(NoteEntity, { applicationId, id: row.id }));
+  expect(title).toMatchObject({ title: "first" });
+});
+
+test("changes and deletions answer how many rows there were", async () => {
+  const rows = ["b", "a", "c"].map((title) => note({ title, size: 99 }));
+  await database.withTenant(call, async (tx) => {
+    await tx.insert(NoteEntity, rows);
+    expect(await tx.count(NoteEntity, { size: 99 })).toBe(3);
+    expect(await tx.update(NoteEntity, { size: 99, title: Not("c") }, { content: { x: 1 }, words: ["w"] })).toBe(2);
+    const options = { orderBy: { title: "DESC" }, skip: 1, limit: 1, lock: "UPDATE" } as const;
+    expect(await tx.find(NoteEntity, { size: 99 }, options)).toMatchObject([
+      { title: "b", content: { x: 1 }, words: ["w"] },
+    ]);
+    expect(await tx.delete(NoteEntity, { size: 99, title: "b" })).toBe(1);
+    expect(await tx.exists(NoteEntity, { size: 99, title: "b" })).toBe(false);
+    expect(await tx.exists(NoteEntity, { size: 99 })).toBe(true);
+    expect(await tx.findOne(NoteEntity, { size: 98 })).toBeNull();
+    await expect(tx.getOne(NoteEntity, { size: 98 })).rejects.toThrow("Note");
+  });
+});
