@@ -35,7 +35,7 @@ test("with one, sender and recipient of feedback are read", () => {
   });
 });
 
-test("what a relay needs and what is no address is told at once, by name and without values", () => {
+test("missing relay settings and invalid addresses are reported at once, by name and without values", () => {
   expect(faults({ SMTP_URL: "smtp://user:hunter2@relay.example/path" })).toMatch(
     /SMTP_URL: must be smtp:.*\n.*MAIL_FROM: is required when SMTP_URL is set\n.*FEEDBACK_TO: is required/,
   );

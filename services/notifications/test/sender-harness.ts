@@ -55,8 +55,8 @@ export async function senderHarness(name = "hooks.example.com") {
     secret,
     senderWith,
     sender: senderWith({}),
-    /** A delivery to the receiver, of a webhook of its own unless told. */
-    outgoing(overrides: Partial<DeliveryRequest> = {}): DeliveryRequest {
+    /** A delivery to the receiver, of a webhook of its own by default. */
+    deliveryRequest(overrides: Partial<DeliveryRequest> = {}): DeliveryRequest {
       const id = newId();
       const payload = JSON.stringify({ id, type: "topic.created", data: { title: "Ünïcode ✓" } });
       const url = `${receiver.origin}/hook?a=1`;

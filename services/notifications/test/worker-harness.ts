@@ -73,7 +73,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
     pool,
     config,
     secrets,
-    /** What the hook was told of webhooks that were disabled. */
+    /** Webhooks that the hook was called for. */
     disabledWebhooks,
     /** A worker that has started; `given` replaces parts of the configuration. */
     startWorker(overrides: Partial<typeof config> = {}): Worker {
@@ -85,7 +85,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
           publish: publisher("notifications", { clock, newId }),
           secrets,
           clock,
-          // The middle of every spread: waits are as planned.
+          // The middle of the jitter: delays are as planned.
           random: (size) => Buffer.alloc(size, 0x80).fill(0, 1),
           log,
           onDisabled: async (_, disabled) => {

@@ -172,9 +172,9 @@ test("recovering resends all that failed since then, and nothing else", async ()
     expect((await stored(tenant, id))?.next_attempt_at).toEqual(clock.now());
   }
   for (const { id } of left) expect((await stored(tenant, id))?.status).not.toBe("PENDING");
-  // It may be under way.
+  // It may be in progress.
   expect(await stored(tenant, due.id)).toMatchObject({ schedule_step: 4, leased_until: at(30_000) });
-  // A repeat tells of the first call; another call finds nothing more to do.
+  // A repeat answers for the first call; another call finds nothing more to do.
   expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, keyed)).count).toBe(3n);
   expect((await deliveries.recoverDeliveries({ since: timestampFromDate(since) }, call)).count).toBe(0n);
 });

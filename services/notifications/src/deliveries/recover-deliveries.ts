@@ -9,7 +9,7 @@ type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
 
 const agoMaxMs = 14 * 24 * 60 * 60 * 1000;
 
-/** Failed deliveries and those that wait for a retry; what is due may be under way, and tests are not repeated. */
+/** Failed deliveries and those that wait for a retry; what is due may be in progress, and tests are not repeated. */
 const recover = `WITH recovered AS (
     UPDATE notifications.delivery SET ${resendColumns}
     WHERE application_id = $1 AND created_at >= $4 AND type <> 'webhook.test'

@@ -20,7 +20,7 @@ const pools = new Map(
   ["catalog", "identity"].map((name) => [name, relayPool({ url: database.relayUrlOf({ name }), poolMax: 5, log })]),
 );
 const nats = await testNats();
-// What was in hand when NATS was killed comes again after the 30 s of an acknowledgement.
+// Messages without an ack when NATS was killed are redelivered after 30 s.
 vi.setConfig({ testTimeout: 240_000 });
 const poll = <T>(look: () => T) => expect.poll(look, { timeout: 90_000, interval: 20 });
 const relays: Relay[] = [];
@@ -135,7 +135,7 @@ test("the database restarted under load, NATS killed twice: every event is handl
     await nats.start();
   }
   await published;
-  // Nobody has in hand any more what was when the connections were cut.
+  // Transactions of the cut connections have ended.
   await database.sql("UPDATE catalog.outbox SET locked_until = NULL; UPDATE identity.outbox SET locked_until = NULL");
   await poll(() => count("notifications.inbox")).toBe(3_000);
   await poll(() => count("catalog.outbox WHERE published_at IS NULL")).toBe(0);

@@ -111,7 +111,7 @@ test.each([
   ["refuses", { at: "recipient", code: 550 }, "REFUSED"],
   ["hangs up when it has the mail", { at: "data", drop: true }, "CONNECTION"],
 ] as const)(
-  "a relay that %s: not sent, kept, told to the operator, and never sent by itself",
+  "a relay that %s: not sent, stored, logged for the operator, and never retried automatically",
   async (_, how, error) => {
     relay.misbehave(how);
     const { send, rows, published, sentBefore } = await person();
@@ -224,7 +224,7 @@ test("one mail of an application is in progress at a time, and other application
   expect((await send({ ...testTenant(), userId: knownUser.id })).success).toBe(true);
   order.push("other");
   await Promise.all(many);
-  // One under way, five that wait; what is above that is kept and not sent.
+  // One in progress, five in the queue; more is stored and not sent.
   expect(order.filter((one) => one === "sent")).toHaveLength(6);
   expect(order.indexOf("other")).toBeLessThan(order.lastIndexOf("sent"));
   await slow.close();

@@ -103,11 +103,11 @@ test.each<[string, Misbehaviour, object]>([
   ["does not want this mail", { at: "data", code: 554 }, { fault: "REFUSED", isPermanent: true, smtpCode: 554 }],
   ["never confirms", { at: "data", silent: true }, { fault: "TIMEOUT", isPermanent: false }],
   ["hangs up instead of confirming", { at: "data", drop: true }, { fault: "CONNECTION", isPermanent: false }],
-])("a relay that %s: told as it is, the mail sent no second time, and the next one goes out", async (_, how, told) => {
+])("a relay that %s: reported as such, the mail sent once, and the next one sent", async (_, how, fault) => {
   const relay = await start();
   const transport = await connect(relay, limits);
   relay.misbehave(how);
-  expect(await transport.send(mail)).toEqual({ isSent: false, ...told });
+  expect(await transport.send(mail)).toEqual({ isSent: false, ...fault });
   expect(relay.transmitted.length).toBeLessThanOrEqual(1);
   relay.misbehave(undefined);
   expect(await transport.send(mail)).toEqual({ isSent: true });

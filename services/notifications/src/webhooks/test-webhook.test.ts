@@ -70,7 +70,7 @@ test.each<[Partial<AttemptRow>, string]>([
   [{ outcome: "TIMEOUT" }, "The receiver did not answer in time"],
   [{ outcome: "CERTIFICATE" }, "The receiver's certificate is not valid"],
   [{ outcome: "SOMETHING_NEW" }, "The attempt failed"],
-])("%j is told in a sentence", async (attempt, sentence) => {
+])("%j is answered in a sentence", async (attempt, sentence) => {
   const { tenant } = await withWebhook();
   const answer = webhooks.testWebhook({}, testCall(tenant));
   await addAttempt(database, tenant, (await due(tenant)).id, attempt);

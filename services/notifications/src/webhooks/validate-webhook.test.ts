@@ -87,7 +87,7 @@ test("a delivery is valid within 5 minutes of its time, before and after", async
   expect(await isValid(tenant, sign(secret, id, nowSeconds(), payload), payload, nowSeconds() + 1)).toBe(false);
 });
 
-test("after a rotation both secrets are good for 24 hours, then the new one alone", async () => {
+test("after a rotation both secrets are valid for 24 hours, then the new one alone", async () => {
   const { tenant, secret: old } = await withSecret();
   const { id, payload } = await addDelivery(database, tenant);
   const { data } = await webhooks.rotateWebhookSecret({}, testCall(tenant));

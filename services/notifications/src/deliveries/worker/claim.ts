@@ -2,19 +2,13 @@
 // worker claims the delivery.
 
 import type { Pool } from "pg";
+import type { DeliveryRow } from "../entity.ts";
+import type { SealedSecrets } from "./sign.ts";
+
+type Unread = "status" | "createdAt" | "attemptCount" | "nextAttemptAt" | "lastOutcome" | "lastStatusCode";
 
 /** A claimed delivery, with its webhook as it was at that time. */
-export interface Claimed {
-  readonly applicationId: string;
-  readonly id: string;
-  readonly orgId: string;
-  readonly webhookId: string;
-  readonly type: string;
-  readonly payload: string;
-  /** The W3C trace context of the change. */
-  readonly traceparent: string | null;
-  readonly scheduleStep: number;
-  readonly scheduleSteps: number;
+export interface Claimed extends Readonly<Omit<DeliveryRow, Unread>> {
   /** The end of the lease, and its token: whoever claims or changes the row meanwhile writes another value. */
   readonly leasedUntil: Date;
   /** Null when it was deleted. */
@@ -23,13 +17,10 @@ export interface Claimed {
   readonly readAtMs: number;
 }
 
-export interface ClaimedWebhook {
+export interface ClaimedWebhook extends SealedSecrets {
   readonly id: string;
   readonly url: string;
-  /** Sealed, like the previous secret and the headers. */
-  readonly secret: string;
-  readonly previousSecret: string | null;
-  readonly previousSecretUntil: Date | null;
+  /** Sealed. */
   readonly headers: string | null;
   readonly isDisabled: boolean;
   readonly failureStreak: number;

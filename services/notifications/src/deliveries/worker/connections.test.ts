@@ -10,7 +10,7 @@ import { senderHarness } from "../../../test/sender-harness.ts";
 import { pinnedLookup } from "./connections.ts";
 
 const harness = await senderHarness();
-const { receiver, outgoing, senderWith, sender, ca, dns, name } = harness;
+const { receiver, deliveryRequest, senderWith, sender, ca, dns, name } = harness;
 const otherCa = await createTestCa("Other CA");
 const sameNameCa = await createTestCa();
 
@@ -25,25 +25,25 @@ describe("certificates", () => {
     ["that has expired", ca.issue([name], { expired: true })],
   ])("%s are refused before anything is sent", async (_, issued) => {
     const bad = await harness.startReceiver(name, { identity: await issued });
-    const attempt = await sender.send(outgoing({ url: bad.origin }));
+    const attempt = await sender.send(deliveryRequest({ url: bad.origin }));
     expect(attempt).toMatchObject({ outcome: "CERTIFICATE", statusCode: null, remoteAddress: "127.0.1.1" });
     expect(bad.requests).toEqual([]);
   });
 
   test("of the test's authority are refused where no file names it", async () => {
-    expect(await senderWith({ isCaTrusted: false }).send(outgoing())).toMatchObject({ outcome: "CERTIFICATE" });
+    expect(await senderWith({ isCaTrusted: false }).send(deliveryRequest())).toMatchObject({ outcome: "CERTIFICATE" });
   });
 
   test("are verified whatever the environment says", async () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     const bad = await harness.startReceiver(name, { identity: await selfSigned([name]) });
-    const attempt = await sender.send(outgoing({ url: bad.origin }));
+    const attempt = await sender.send(deliveryRequest({ url: bad.origin }));
     vi.unstubAllEnvs();
     expect(attempt).toMatchObject({ outcome: "CERTIFICATE" });
   });
 
   test("of an address are compared with the address", async () => {
-    const attempt = await sender.send(outgoing({ url: `https://127.0.1.1:${receiver.port}/` }));
+    const attempt = await sender.send(deliveryRequest({ url: `https://127.0.1.1:${receiver.port}/` }));
     expect(attempt).toMatchObject({ outcome: "DELIVERED" });
   });
 });
@@ -56,7 +56,9 @@ test("a receiver without TLS, or with an old one, gets nothing", async () => {
   await Promise.all([plain, old].map((server) => once(server, "listening")));
   for (const server of [plain, old]) {
     const { port } = server.address() as AddressInfo;
-    expect(await sender.send(outgoing({ url: `https://${name}:${port}/` }))).toMatchObject({ outcome: "BAD_ANSWER" });
+    expect(await sender.send(deliveryRequest({ url: `https://${name}:${port}/` }))).toMatchObject({
+      outcome: "BAD_ANSWER",
+    });
     server.close();
   }
 });
@@ -70,7 +72,7 @@ test.each([
   dns.set("unroutable.example.com", addresses);
   for (const host of ["unroutable.example.com", ...addresses.map((each) => (isIPv6(each) ? `[${each}]` : each))]) {
     const refused = { outcome: "CONNECTION_REFUSED", statusCode: null, remoteAddress: null };
-    expect(await sender.send(outgoing({ url: `https://${host}/` }))).toMatchObject(refused);
+    expect(await sender.send(deliveryRequest({ url: `https://${host}/` }))).toMatchObject(refused);
   }
   await expect.poll(() => sender.connections).toBe(0);
 });
@@ -108,49 +110,49 @@ describe("a look-up", () => {
 test("a port that nobody listens on is refused; the other address of a name is tried", async () => {
   dns.set("closed.example.com", ["127.0.1.9"]);
   const closed = `https://closed.example.com:${receiver.port}/`;
-  expect(await sender.send(outgoing({ url: closed }))).toMatchObject({
+  expect(await sender.send(deliveryRequest({ url: closed }))).toMatchObject({
     outcome: "CONNECTION_REFUSED",
     remoteAddress: null,
   });
   const two = await harness.startReceiver("two.example.com");
   dns.set("two.example.com", ["127.0.1.9", "127.0.1.1"]);
-  const attempt = await sender.send(outgoing({ url: two.origin }));
+  const attempt = await sender.send(deliveryRequest({ url: two.origin }));
   expect(attempt).toMatchObject({ outcome: "DELIVERED", remoteAddress: "127.0.1.1" });
 });
 
 describe("connections", () => {
   test("are reused for the same webhook and shared with no other", async () => {
     const before = receiver.connections;
-    const { applicationId } = outgoing();
-    for (const _ of [1, 2, 3]) await sender.send(outgoing({ applicationId }));
+    const { applicationId } = deliveryRequest();
+    for (const _ of [1, 2, 3]) await sender.send(deliveryRequest({ applicationId }));
     expect(receiver.connections).toBe(before + 1);
-    await sender.send(outgoing());
+    await sender.send(deliveryRequest());
     expect(receiver.connections).toBe(before + 2);
   });
 
   test("that the receiver closed are replaced within the attempt", async () => {
-    const { applicationId } = outgoing();
-    await sender.send(outgoing({ applicationId }));
+    const { applicationId } = deliveryRequest();
+    await sender.send(deliveryRequest({ applicationId }));
     let isFirst = true;
     receiver.behave(() => {
       if (!isFirst) return { kind: "answer", status: 200 };
       isFirst = false;
       return { kind: "reset" };
     });
-    expect(await sender.send(outgoing({ applicationId }))).toMatchObject({ outcome: "DELIVERED" });
+    expect(await sender.send(deliveryRequest({ applicationId }))).toMatchObject({ outcome: "DELIVERED" });
   });
 
   test("that a receiver closes after each answer are opened anew", async () => {
     receiver.behave({ kind: "answer", status: 200, headers: { connection: "close" } });
-    const { applicationId } = outgoing();
+    const { applicationId } = deliveryRequest();
     for (const _ of [1, 2, 3]) {
-      expect(await sender.send(outgoing({ applicationId }))).toMatchObject({ outcome: "DELIVERED" });
+      expect(await sender.send(deliveryRequest({ applicationId }))).toMatchObject({ outcome: "DELIVERED" });
     }
   });
 
   test("are all closed in the end", async () => {
     const other = senderWith({});
-    await Promise.all([1, 2, 3].map(() => other.send(outgoing())));
+    await Promise.all([1, 2, 3].map(() => other.send(deliveryRequest())));
     expect(other.connections).toBe(3);
     await other.close();
     await expect.poll(() => other.connections).toBe(0);

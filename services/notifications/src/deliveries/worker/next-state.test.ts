@@ -62,7 +62,7 @@ test.each<[OwnFault, number, Partial<NextState>]>([
   ["LOCAL", 1_000, { outcome: "LOCAL", nextAttemptAt: after(5_000) }],
   // Nothing changes: whoever takes over goes on at once.
   ["SHUTDOWN", 1_000, { outcome: null, nextAttemptAt: null }],
-])("a fault of ours, %s, does not count; its endpoint is left alone for %i ms", (fault, pauseMs, expected) => {
+])("a fault of ours, %s, does not count; its endpoint is paused for %i ms", (fault, pauseMs, expected) => {
   const delivery = claimed({ scheduleStep: 9 });
   expect(nextState(delivery, { counts: false, fault }, { now, random: 0.5, pauseMs })).toMatchObject({
     status: "PENDING",

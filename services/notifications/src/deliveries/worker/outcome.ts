@@ -21,7 +21,7 @@ export type Outcome =
 export type OwnFault =
   /** Name servers did not answer. */
   | "RESOLVER"
-  /** The process was told to stop. */
+  /** The process is stopping. */
   | "SHUTDOWN"
   /** No sockets, no memory, no key to open the secret with. */
   | "LOCAL";

@@ -9,13 +9,13 @@ import { senderHarness } from "../../../test/sender-harness.ts";
 import { newWebhookSecret } from "./sign.ts";
 
 const harness = await senderHarness();
-const { receiver, outgoing, senderWith, sender, secret, dns, name } = harness;
+const { receiver, deliveryRequest, senderWith, sender, secret, dns, name } = harness;
 
 afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
 
 test("a delivery is signed as Standard Webhooks has it, by every secret", async () => {
   const old = newWebhookSecret(secureRandom);
-  const sent = outgoing({ secrets: [secret, old], headers: { Authorization: "Bearer token", "X-Team": "a" } });
+  const sent = deliveryRequest({ secrets: [secret, old], headers: { Authorization: "Bearer token", "X-Team": "a" } });
   expect(await sender.send(sent)).toMatchObject({
     counts: true,
     outcome: "DELIVERED",
@@ -40,7 +40,7 @@ test("a delivery is signed as Standard Webhooks has it, by every secret", async 
 });
 
 test("custom headers do not replace those of the delivery", async () => {
-  const sent = outgoing({ headers: { "Webhook-Id": "other", "Content-Type": "text/plain" } });
+  const sent = deliveryRequest({ headers: { "Webhook-Id": "other", "Content-Type": "text/plain" } });
   await sender.send(sent);
   expect(receiver.requests.at(-1)?.headers).toMatchObject({
     "webhook-id": sent.id,
@@ -94,7 +94,7 @@ test.each<[string, Behaviour, object]>([
   ],
 ])("a receiver that answers with %s", async (_, behaviour, attempt) => {
   receiver.behave(behaviour);
-  expect(await sender.send(outgoing())).toMatchObject({ counts: true, remoteAddress: "127.0.1.1", ...attempt });
+  expect(await sender.send(deliveryRequest())).toMatchObject({ counts: true, remoteAddress: "127.0.1.1", ...attempt });
 });
 
 describe("a receiver that takes too long", () => {
@@ -102,20 +102,24 @@ describe("a receiver that takes too long", () => {
 
   test("to answer", async () => {
     receiver.behave({ kind: "hang" });
-    const attempt = await impatient.send(outgoing());
+    const attempt = await impatient.send(deliveryRequest());
     expect(attempt).toMatchObject({ counts: true, outcome: "TIMEOUT", statusCode: null });
     expect(attempt.counts && attempt.durationMs).toBeGreaterThanOrEqual(1_400);
   });
 
   test("to send its headers, byte by byte", async () => {
     receiver.behave({ kind: "drip-headers", everyMs: 10 });
-    expect(await impatient.send(outgoing())).toMatchObject({ counts: true, outcome: "TIMEOUT", statusCode: null });
+    expect(await impatient.send(deliveryRequest())).toMatchObject({
+      counts: true,
+      outcome: "TIMEOUT",
+      statusCode: null,
+    });
   });
 
   test("to end its answer is not waited for past the time of the attempt; its connection is not kept", async () => {
     const hasty = senderWith({ attemptMs: 500 });
     receiver.behave({ kind: "drip", everyMs: 10 });
-    const attempt = await hasty.send(outgoing());
+    const attempt = await hasty.send(deliveryRequest());
     expect(attempt).toMatchObject({ counts: true, outcome: "DELIVERED", statusCode: 200 });
     expect(attempt.counts && attempt.durationMs).toBeLessThan(1_000);
     expect(attempt.counts && attempt.responseBody).toMatch(/^\.+$/);
@@ -127,7 +131,7 @@ describe("a receiver that takes too long", () => {
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
     dns.set("silent.example.com", ["127.0.1.2"]);
-    const attempt = await impatient.send(outgoing({ url: `https://silent.example.com:${port}/` }));
+    const attempt = await impatient.send(deliveryRequest({ url: `https://silent.example.com:${port}/` }));
     expect(attempt).toMatchObject({ counts: true, outcome: "TIMEOUT", remoteAddress: "127.0.1.2" });
     silent.close();
   });
@@ -141,7 +145,7 @@ test("secrets and header values are redacted in a stored body, across its end to
     status: 200,
     body: echo + "x".repeat(16 * 1024 - echo.length - 8) + headers.authorization,
   });
-  const attempt = await sender.send(outgoing({ headers }));
+  const attempt = await sender.send(deliveryRequest({ headers }));
   const stored = attempt.counts ? (attempt.responseBody ?? "") : "";
   expect(stored).not.toMatch(/top-secret|Bearer|quotes|whsec_/);
   expect(stored).not.toContain(secret.slice(6));
@@ -155,7 +159,7 @@ test("a body of any bytes is stored as valid text", async () => {
     status: 200,
     body: Buffer.from([0x61, 0x00, 0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x62]),
   });
-  const attempt = await sender.send(outgoing());
+  const attempt = await sender.send(deliveryRequest());
   expect(attempt.counts && attempt.responseBody?.isWellFormed()).toBe(true);
   expect(attempt.counts && attempt.responseBody).not.toContain("\0");
 });
@@ -163,7 +167,7 @@ test("a body of any bytes is stored as valid text", async () => {
 describe("what is our own fault does not count", () => {
   test("name servers that do not answer, or cannot", async () => {
     dns.set("unknown.example.com", "SERVFAIL");
-    const sent = outgoing({ url: "https://unknown.example.com:8443/" });
+    const sent = deliveryRequest({ url: "https://unknown.example.com:8443/" });
     expect(await sender.send(sent)).toEqual({ counts: false, fault: "RESOLVER" });
     dns.set("unknown.example.com", "silence");
     expect(await sender.send(sent)).toEqual({ counts: false, fault: "RESOLVER" });
@@ -173,7 +177,7 @@ describe("what is our own fault does not count", () => {
     const other = senderWith({});
     receiver.behave({ kind: "hang" });
     const before = receiver.requests.length;
-    const attempt = other.send(outgoing());
+    const attempt = other.send(deliveryRequest());
     await expect.poll(() => receiver.requests.length).toBe(before + 1);
     other.abort();
     expect(await attempt).toEqual({ counts: false, fault: "SHUTDOWN" });
@@ -182,20 +186,20 @@ describe("what is our own fault does not count", () => {
   test("an attempt that is aborted during DNS resolution", async () => {
     dns.set("slow.example.com", "silence");
     const other = senderWith({});
-    const attempt = other.send(outgoing({ url: "https://slow.example.com:8443/" }));
+    const attempt = other.send(deliveryRequest({ url: "https://slow.example.com:8443/" }));
     other.abort();
     expect(await attempt).toEqual({ counts: false, fault: "SHUTDOWN" });
   });
 });
 
 test("a name that does not exist counts", async () => {
-  const attempt = await sender.send(outgoing({ url: "https://nowhere.example.com:8443/" }));
+  const attempt = await sender.send(deliveryRequest({ url: "https://nowhere.example.com:8443/" }));
   expect(attempt).toMatchObject({ counts: true, outcome: "NAME_NOT_FOUND", remoteAddress: null });
 });
 
 test("the time of an attempt is the clock's", async () => {
   const still = fixedClock("2030-01-01T00:00:00.000Z");
   const other = senderWith({ clock: still });
-  expect(await other.send(outgoing())).toMatchObject({ startedAt: still.now() });
+  expect(await other.send(deliveryRequest())).toMatchObject({ startedAt: still.now() });
   expect(receiver.requests.at(-1)?.headers["webhook-timestamp"]).toBe(String(still.now().getTime() / 1000));
 });

@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { senderHarness } from "../../../test/sender-harness.ts";
 
 const harness = await senderHarness("hooks.example.com");
-const { receiver, sender, senderWith, outgoing, dns } = harness;
+const { receiver, sender, senderWith, deliveryRequest, dns } = harness;
 const { port } = receiver;
 // On the receiver's port, so that a name that changes leads there.
 const forbidden = await Promise.all(
@@ -23,7 +23,7 @@ afterAll(() => Promise.all(forbidden.map((listener) => listener.close())));
 const notPublic = { counts: true, outcome: "NOT_PUBLIC", statusCode: null, remoteAddress: null };
 
 test("control: an allowed address is reached", async () => {
-  expect(await sender.send(outgoing())).toMatchObject({ outcome: "DELIVERED" });
+  expect(await sender.send(deliveryRequest())).toMatchObject({ outcome: "DELIVERED" });
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   "localhost",
   "x.localhost",
 ])("the literal %s", async (host) => {
-  expect(await sender.send(outgoing({ url: `https://${host}:${port}/` }))).toMatchObject(notPublic);
+  expect(await sender.send(deliveryRequest({ url: `https://${host}:${port}/` }))).toMatchObject(notPublic);
 });
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   "https://127.0.1.1:5432/",
   "no URL",
 ])("a URL that may not be set, %s", async (url) => {
-  expect(await sender.send(outgoing({ url: url.replace("PORT", String(port)) }))).toMatchObject(notPublic);
+  expect(await sender.send(deliveryRequest({ url: url.replace("PORT", String(port)) }))).toMatchObject(notPublic);
 });
 
 describe("a name", () => {
@@ -75,27 +75,27 @@ describe("a name", () => {
   ])("%s", async (_, addresses) => {
     dns.set("bad.example.com", addresses);
     // What names mean is kept for seconds: by another sender.
-    expect(await senderWith({}).send(outgoing({ url }))).toMatchObject(notPublic);
+    expect(await senderWith({}).send(deliveryRequest({ url }))).toMatchObject(notPublic);
   });
 
   test("that changes between the check and the connection", async () => {
     const name = "rebinding.example.com";
     await harness.startReceiver(name, { host: "127.0.1.7", port });
     dns.script(name, [["127.0.1.7"], ["127.0.0.1"]]);
-    const { applicationId } = outgoing();
-    const sent = () => outgoing({ applicationId, url: `https://${name}:${port}/` });
+    const { applicationId } = deliveryRequest();
+    const sent = () => deliveryRequest({ applicationId, url: `https://${name}:${port}/` });
     const queries = () => dns.questions.filter((question) => question.name === name && question.type === "A").length;
     expect(await sender.send(sent())).toMatchObject({ outcome: "DELIVERED", remoteAddress: "127.0.1.7" });
     expect(queries()).toBe(1);
-    // Who asks now is told the forbidden address; even a connection that is open to the other is not used any more.
+    // The name now resolves to the forbidden address: the open connection to the other one is not reused.
     expect(await senderWith({}).send(sent())).toMatchObject(notPublic);
   });
 
   test("that moves on: connections to where it led before are given up", async () => {
     const name = "moving.example.com";
     const before = await harness.startReceiver(name, { host: "127.0.1.8", port });
-    const { applicationId } = outgoing();
-    const sent = () => outgoing({ applicationId, url: `https://${name}:${port}/` });
+    const { applicationId } = deliveryRequest();
+    const sent = () => deliveryRequest({ applicationId, url: `https://${name}:${port}/` });
     const now = vi.spyOn(performance, "now");
     expect(await sender.send(sent())).toMatchObject({ remoteAddress: "127.0.1.8" });
     const after = await harness.startReceiver(name, { host: "127.0.1.9", port });
@@ -111,7 +111,7 @@ describe("a name", () => {
 
 test.each([301, 302, 303, 307, 308])("a redirect, %i, is a failure and leads nowhere", async (status) => {
   receiver.behave({ kind: "answer", status, headers: { location: `https://127.0.0.1:${port}/` } });
-  expect(await sender.send(outgoing())).toMatchObject({ counts: true, outcome: "REDIRECT", statusCode: status });
+  expect(await sender.send(deliveryRequest())).toMatchObject({ counts: true, outcome: "REDIRECT", statusCode: status });
 });
 
 test("proxies of the environment", async () => {
@@ -119,6 +119,6 @@ test("proxies of the environment", async () => {
     vi.stubEnv(variable, `http://127.0.0.1:${port}`);
   }
   vi.stubEnv("NODE_USE_ENV_PROXY", "1");
-  expect(await senderWith({}).send(outgoing())).toMatchObject({ outcome: "DELIVERED" });
+  expect(await senderWith({}).send(deliveryRequest())).toMatchObject({ outcome: "DELIVERED" });
   vi.unstubAllEnvs();
 });

@@ -111,7 +111,7 @@ test("an endpoint whose DNS zone is broken is paused for longer each time, until
   const [id = ""] = await deliveries(hook, 50);
   const notAttempted = { status: "PENDING", attemptCount: 0, lastOutcome: "RESOLVER" };
   await expect.poll(() => delivery(id)).toMatchObject(notAttempted);
-  // By the seventh it would be left alone for a minute.
+  // By the seventh the pause would be a minute.
   for (let times = 0; times < 7; times++) {
     const before = queries();
     worker.wake(hook.applicationId);
@@ -129,7 +129,7 @@ test("an endpoint whose DNS zone is broken is paused for longer each time, until
   await worker.stop();
 });
 
-/** How many deliveries are told to be waiting. */
+/** The metric of due deliveries. */
 async function backlog(paused: () => readonly string[]): Promise<number> {
   const stop = watchBacklog(pool, paused);
   const [, value] = /^ems_webhook_backlog (\d+)$/m.exec(await metricsText()) ?? [];
@@ -233,7 +233,7 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
     limits: new Map(),
     limitElse: 4,
   };
-  // The small ones are in hand by the statement above.
+  // The small ones were claimed by the statement above.
   const { claimed } = await claim(pool, { ...query, rowsMax: 256 });
   expect(claimed.map(({ applicationId }) => applicationId)).toEqual(Array(4).fill(big.applicationId));
 }, 60_000);

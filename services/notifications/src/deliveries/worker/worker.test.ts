@@ -19,7 +19,7 @@ const id = async (webhook: Parameters<typeof deliveries>[0], type = "topic.creat
 
 afterEach(() => receiver.behave({ kind: "answer", status: 200 }));
 
-/** A delivery whose attempt is under way, and ends with `status` upon `answer`. */
+/** A delivery whose attempt is in progress, and ends with `status` upon `answer`. */
 async function startAttempt(status: number) {
   const hook = await webhook(url);
   const { promise: when, resolve: answer } = Promise.withResolvers<void>();
@@ -83,7 +83,7 @@ test.each([
   ["7", 7],
   ["600", 10],
   ["1", 5],
-])("a receiver that says Retry-After: %s is left alone for %i s", async (header, seconds) => {
+])("after Retry-After: %s the next attempt is due in %i s", async (header, seconds) => {
   receiver.behave({ kind: "answer", status: 503, headers: { "retry-after": header } });
   const sent = await id(await webhook(url));
   await settled(sent, { attemptCount: 1, nextAttemptAt: new Date(clock.now().getTime() + seconds * second) });
