@@ -23,8 +23,8 @@ test.each([
   ["a<a", "a"],
   ["a<b b<a c", "c a(b)"],
   ["a<c b<a c<b d<b", "a(b(c d))"],
-])("%s", (given, tree) => {
-  expect(format(stepTree(steps(given)))).toBe(tree);
+])("%s", (flat, tree) => {
+  expect(format(stepTree(steps(flat)))).toBe(tree);
 });
 
 test("steps below the last level become siblings of their parent, after it", () => {

@@ -111,17 +111,17 @@ describe("what is wrong with a query has its path", () => {
       ["group_by.0.type invalid_enum_value", "group_by.0.date_trunc custom"],
     ],
     [
-      "a date that is not cut",
+      "a date without a dateTrunc",
       { groupBy: [{ column: "createdAt", type: "date" }] },
       ["group_by.0.date_trunc invalid_type"],
     ],
     [
-      "a date cut to what there is not",
+      "a date with an unknown dateTrunc",
       { groupBy: [{ ...month, dateTrunc: "minute" }] },
       ["group_by.0.date_trunc invalid_enum_value"],
     ],
     [
-      "a text that is cut",
+      "a text with a dateTrunc",
       { groupBy: [{ column: "status", type: "string", dateTrunc: "day" }] },
       ["group_by.0.date_trunc custom"],
     ],
