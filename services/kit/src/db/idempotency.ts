@@ -44,7 +44,7 @@ export async function runIdempotent<Answer>(
   const { key, rpc, fingerprint } = idempotency;
   const id = [tenant.applicationId, rpc, key];
 
-  // Held until the transaction ends, and not waited for: a concurrent request with the key is told to retry.
+  // Held until the transaction ends, without waiting: a concurrent request with the key has to retry.
   const [lock] = await tx.query<{ held: boolean }>(
     "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held",
     [JSON.stringify([schema, ...id])],

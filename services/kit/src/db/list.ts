@@ -31,7 +31,7 @@ export interface ListOptions {
   readonly fits?: string;
   /** SQL of `orderBy`'s values that are no columns of the entity. */
   readonly orders?: Readonly<Record<string, string>>;
-  /** The function that finds the ids of rows with a text (search-schema.ts), and which ids; the entity's unless said. */
+  /** The function that finds the ids of rows with a text (search-schema.ts), and the ids it finds, by default the entity's. */
   readonly search?: string;
   readonly searchId?: string;
   /** False where `where` has many forms: each statement is then planned for its values. */
@@ -79,7 +79,7 @@ export interface ListRequest {
   readonly search?: string | undefined;
   /** Has a row when what the list belongs to is there; else that is not found. */
   readonly parent?: { readonly name: string; readonly statement: Statement };
-  /** Counts the rows that match, as `total`, where there is a faster way than to count them. */
+  /** A faster statement for the number of matching rows, as `total`. */
   readonly count?: Statement;
 }
 
