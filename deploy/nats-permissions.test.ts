@@ -46,7 +46,7 @@ interface Walk {
   /** Whether it came to its end. */
   readonly isWhole: boolean;
   /** What was logged, and why it ended before. */
-  readonly said: string;
+  readonly output: string;
 }
 
 /** Everything that the processes do with NATS, with those permissions; goes no further when something is refused. */
@@ -65,19 +65,19 @@ async function walk(permissions: Documented): Promise<Walk> {
   const optionsOf = (user: User) => ({ url, caFile, credentialsFile: files.get(user), name: userName(user), log });
   try {
     const openTaker = () => opened(openNatsBus({ ...optionsOf("notifications"), replicas: 1 }));
-    const taker = await openTaker();
+    const consumerBus = await openTaker();
     const publishers = {
       identity: await opened(openNatsPublisher(optionsOf("identity"))),
       catalog: await opened(openNatsPublisher(optionsOf("catalog"))),
       experiments: await opened(openNatsPublisher(optionsOf("experiments"))),
     };
-    await exchange(taker, publishers, await opened(openNatsListener(optionsOf("gateway"))), until);
+    await exchange(consumerBus, publishers, await opened(openNatsListener(optionsOf("gateway"))), until);
     await makeOlder();
     await bringUpToDate(await openTaker(), until);
     const doctor = await askDoctor(files.get("notifications") ?? "");
-    return { isWhole: doctor?.status === "ok", said: `${text()}${doctor?.detail}` };
+    return { isWhole: doctor?.status === "ok", output: `${text()}${doctor?.detail}` };
   } catch (error) {
-    return { isWhole: false, said: `${text()}${error}` };
+    return { isWhole: false, output: `${text()}${error}` };
   } finally {
     for (const end of ends) await end();
     await jsm.streams.delete(streamName).catch(() => undefined);
@@ -159,9 +159,9 @@ async function askDoctor(credentialsFile: string) {
 const refusal = /Permissions Violation for \w+ to |"operation":"\w+","subject":/;
 
 test("with the documented permissions all works, and nothing is refused", async () => {
-  const { isWhole, said } = await walk(documented);
-  expect(said).not.toMatch(refusal);
-  expect(isWhole, said).toBe(true);
+  const { isWhole, output } = await walk(documented);
+  expect(output).not.toMatch(refusal);
+  expect(isWhole, output).toBe(true);
 });
 
 const each = meshUsers.flatMap((user) =>
@@ -172,8 +172,8 @@ const each = meshUsers.flatMap((user) =>
 
 test.each(each)("%s: unless it may %s %s something is refused, and said", async (user, kind, one) => {
   const left = documented[user][kind].filter((subject) => subject !== one);
-  const { said } = await walk({ ...documented, [user]: { ...documented[user], [kind]: left } });
-  expect(said).toMatch(refusal);
+  const { output } = await walk({ ...documented, [user]: { ...documented[user], [kind]: left } });
+  expect(output).toMatch(refusal);
 });
 
 test("the users of the launcher and of compose may do what is documented, and no more", async () => {

@@ -112,8 +112,8 @@ test("resent feedback is sent once, with the first Message-ID and its event, and
   expect(events).toEqual([{ type: "feedback.sent" }]);
   expect(await listed()).toEqual([]);
 
-  const again = await ems(["resend", id]);
-  expect([again.code, again.stderr]).toEqual([exits.conflict, `Already sent: ${id}.`]);
+  const repeat = await ems(["resend", id]);
+  expect([repeat.code, repeat.stderr]).toEqual([exits.conflict, `Already sent: ${id}.`]);
   expect(relay.transmitted.length - sentBefore).toBe(1);
 });
 

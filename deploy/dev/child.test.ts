@@ -65,12 +65,12 @@ test("a process whose database comes late is alive and not ready until then, and
   const { process: child } = identity(adminPort, { port: String(port) });
   await expect.poll(() => statusOf(adminPort, "/livez"), { timeout: 60_000 }).toBe(200);
   expect(await statusOf(adminPort, "/readyz")).toBe(503);
-  const way = await openWay(port);
+  const connection = await openWay(port);
   try {
     await expect.poll(() => statusOf(adminPort, "/readyz"), { timeout: 60_000 }).toBe(200);
     expect(child.exitCode).toBeNull();
   } finally {
-    way.close();
+    connection.close();
   }
 });
 
@@ -83,11 +83,11 @@ test("what waiting does not heal ends the process with its reason", { timeout: 1
 /** Lets connections to `port` through to the database. */
 async function openWay(port: number): Promise<Server> {
   const { hostname, port: target } = new URL(database.superuserUrl);
-  const way = createServer((near) => {
+  const connection = createServer((near) => {
     const far = connect(Number(target), hostname);
     near.pipe(far).pipe(near);
     for (const socket of [near, far]) socket.on("error", () => near.destroy());
   });
-  await once(way.listen(port, "127.0.0.1"), "listening");
-  return way;
+  await once(connection.listen(port, "127.0.0.1"), "listening");
+  return connection;
 }

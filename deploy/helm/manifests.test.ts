@@ -47,11 +47,11 @@ test("no manifest has a field that its kind does not know", async () => {
   await writeFile(join(folder, "manifests.ts"), text.join("\n"));
   const tsc = join(import.meta.dirname, "../../node_modules/.bin/tsc");
   const options = ["--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--types", ""];
-  const said = await promisify(execFile)(tsc, [...options, "manifests.ts"], { cwd: folder }).then(
+  const output = await promisify(execFile)(tsc, [...options, "manifests.ts"], { cwd: folder }).then(
     ({ stdout }) => stdout,
     ({ stdout }: { stdout: string }) => stdout,
   );
-  expect(said).toBe("");
+  expect(output).toBe("");
 });
 
 test("every pod meets Pod Security restricted, with a read-only root and no token", () => {

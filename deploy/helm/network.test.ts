@@ -19,8 +19,8 @@ beforeAll(async () => {
   objects = await manifests(caseFile("everything"));
 });
 
-const rules = (name: string, way: "ingress" | "egress"): Rule[] =>
-  find(objects, "NetworkPolicy", `ems-${name}`).spec[way];
+const rules = (name: string, direction: "ingress" | "egress"): Rule[] =>
+  find(objects, "NetworkPolicy", `ems-${name}`).spec[direction];
 /** Components that a rule for this port names. */
 const peersAt = (list: readonly Rule[], port: number) =>
   list

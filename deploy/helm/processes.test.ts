@@ -48,7 +48,7 @@ function environment(container: Manifest, addresses: ReadonlyMap<string, readonl
     if (text === undefined) throw new Error(`No Secret has ${valueFrom?.secretKeyRef.key}.`);
     env[name] = text.replaceAll(/\$\((\w+)\)/g, (_, other: string) => env[other] ?? "");
     const ports = addresses.get(env[name]);
-    if (ports !== undefined) env[name] = ports.map((taken) => `${loopbackHost}:${taken}`).join();
+    if (ports !== undefined) env[name] = ports.map((port) => `${loopbackHost}:${port}`).join();
   }
   // One machine stands for all pods: an address where each keeps its port while it is replaced.
   for (const name of ["HOST", "RPC_HOST", "ADMIN_HOST"]) if (env[name] !== undefined) env[name] = loopbackHost;
@@ -63,15 +63,15 @@ test("the rendered Deployments, started as processes, are the product, and are r
   const parts = [`host=${hostname}`, `port=${port}`, `name=${pathname.slice(1)}`, "form=parts"];
   const objects = await manifests(caseFile("minimal"), "--set", parts.map((part) => `database.${part}`).join(","));
   const addresses = new Map<string, number[]>();
-  const start = async (name: ProcessName, wanted = 0) => {
+  const start = async (name: ProcessName, requestedPort = 0) => {
     const [container] = find(objects, "Deployment", `prod-ems-${name}`).spec.template.spec.containers;
     expect(container.args).toEqual([name]);
-    const child = startChild(name, environment(container, addresses, wanted));
+    const child = startChild(name, environment(container, addresses, requestedPort));
     children.push(child);
-    const { port: taken, adminUrl } = await ready(child);
+    const { port, adminUrl } = await ready(child);
     const probe = await fetch(`${adminUrl}${container.readinessProbe.httpGet.path}`);
     expect(probe.status).toBe(200);
-    return { child, port: taken };
+    return { child, port };
   };
   const pods: { name: ProcessName; copy: number; child: Child; port: number }[] = [];
   for (const name of processNames.filter((one) => one !== "gateway")) {
@@ -117,10 +117,10 @@ test("the rendered Deployments, started as processes, are the product, and are r
       await delay(60);
     }
   })();
-  const replace = async ({ name, child, port: taken }: (typeof pods)[number]) => {
+  const replace = async ({ name, child, port }: (typeof pods)[number]) => {
     await stopChild(child);
     expect(child.process.exitCode, name).toBe(0);
-    await start(name, taken);
+    await start(name, port);
   };
   // All Deployments at the same time, each one pod after the other.
   for (const nth of [0, 1]) await Promise.all(pods.filter(({ copy }) => copy === nth).map(replace));

@@ -7,11 +7,11 @@ import { expect, test } from "vitest";
 import { caseFile, find, manifests } from "./render.ts";
 
 test("`helm test` asks the gateway and every service, and waits for what is still starting", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   // What is asked for the first time is not ready.
   const server = createServer(({ url = "" }, response) => {
-    response.writeHead(asked.includes(url) || url.includes("gateway") ? 200 : 503).end();
-    asked.push(url);
+    response.writeHead(requested.includes(url) || url.includes("gateway") ? 200 : 503).end();
+    requested.push(url);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -20,11 +20,11 @@ test("`helm test` asks the gateway and every service, and waits for what is stil
   // Each address becomes a path of the one server that stands in for all.
   const local = args.map((arg: string) => arg.replace(/^http:\/\//, `http://127.0.0.1:${port}/`));
   const child = spawn(process.execPath, [...command.slice(1), ...local], { stdio: ["ignore", "pipe", "inherit"] });
-  const [said, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
   server.close();
   expect(code).toBe(0);
-  expect(said.match(/^ok .* 200$/gm)).toHaveLength(6);
-  expect(asked[0]).toBe("/ems-gateway.ems.svc.cluster.local:80/openapi.json");
+  expect(output.match(/^ok .* 200$/gm)).toHaveLength(6);
+  expect(requested[0]).toBe("/ems-gateway.ems.svc.cluster.local:80/openapi.json");
   for (const name of ["identity", "catalog", "experiments", "reporting", "notifications"])
-    expect(asked).toContain(`/ems-${name}.ems.svc.cluster.local:9090/readyz`);
+    expect(requested).toContain(`/ems-${name}.ems.svc.cluster.local:9090/readyz`);
 });

@@ -41,8 +41,8 @@ test("every variable that a process reads can be given by the chart", async () =
   ];
   const objects = await manifests(caseFile("everything"), ...args);
   for (const name of processNames) {
-    const given = variables(objects, name);
-    expect(variablesOf(name).filter((one) => !given.includes(one))).toEqual([]);
+    const settable = variables(objects, name);
+    expect(variablesOf(name).filter((one) => !settable.includes(one))).toEqual([]);
   }
 });
 

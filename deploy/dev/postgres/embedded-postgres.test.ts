@@ -120,11 +120,11 @@ test("after the owner was killed hard, the next start stops the server it left a
 });
 
 test("a process that ends without stopping takes its server along", async ({ dataDir }) => {
-  const ending = owner(dataDir);
-  const [line] = await once(ending.stdout.setEncoding("utf8"), "data");
+  const exiting = owner(dataDir);
+  const [line] = await once(exiting.stdout.setEncoding("utf8"), "data");
   const { pid }: { pid: number } = JSON.parse(line);
-  ending.stdin.end("exit");
-  await once(ending, "exit");
+  exiting.stdin.end("exit");
+  await once(exiting, "exit");
   await expect.poll(() => startTimeOf(pid)).toBeNull();
 });
 

@@ -22,12 +22,12 @@ function setUp(env: Record<string, string> = {}) {
     calls: 0,
     keys: [] as string[],
     /** Keys that are always valid. */
-    known: new Set<string>(),
+    validKeys: new Set<string>(),
     answer: async (): Promise<typeof owner> => owner,
   };
   const answer = (key: string) => {
     state.keys.push(key);
-    return state.known.has(key) ? Promise.resolve(owner) : state.answer();
+    return state.validKeys.has(key) ? Promise.resolve(owner) : state.answer();
   };
   const transport = createRouterTransport((router) =>
     router.service(ApiKeyService, {
@@ -186,7 +186,7 @@ describe("an unknown key", () => {
     await expect.poll(() => state.calls).toBe(2);
     const goodKey = keyOf(1_000);
     state.answer = unknown;
-    state.known.add(goodKey);
+    state.validKeys.add(goodKey);
     pending.reject(unauthenticated());
     await expect(good).resolves.toMatchObject({ applicationId });
     await Promise.all(flood);

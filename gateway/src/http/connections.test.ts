@@ -102,9 +102,9 @@ test("connections are limited per address, and closed ones free their places", a
   first.socket.destroy();
   await expect
     .poll(async () => {
-      const again = client(port, get("d"));
-      await Promise.race([again.closed, once(again.socket, "data")]);
-      return again.received();
+      const second = client(port, get("d"));
+      await Promise.race([second.closed, once(second.socket, "data")]);
+      return second.received();
     })
     .toContain("<ok>");
 });

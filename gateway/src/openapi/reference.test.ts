@@ -17,8 +17,8 @@ test("the document is public and has an ETag", async () => {
   expect(first.statusCode).toBe(200);
   expect(first.headers["content-type"]).toMatch(/^application\/json/);
   expect(first.json()).toMatchObject({ openapi: "3.1.0", info: { version: "0.1.0" } });
-  const again = await app.inject({ url: "/openapi.json", headers: { "if-none-match": String(first.headers.etag) } });
-  expect([again.statusCode, again.body]).toEqual([304, ""]);
+  const repeat = await app.inject({ url: "/openapi.json", headers: { "if-none-match": String(first.headers.etag) } });
+  expect([repeat.statusCode, repeat.body]).toEqual([304, ""]);
 });
 
 test("the content security policy restricts the page to its own origin", async () => {

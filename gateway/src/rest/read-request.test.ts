@@ -96,10 +96,10 @@ describe("issues of a request", () => {
   });
 
   test("a path parameter repeated in the query or the body", () => {
-    const again = ["id unrecognized_keys: Unrecognized key(s) in object: 'id'"];
-    expect(issuesOf("GetTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(again);
-    expect(issuesOf("ArchiveTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(again);
-    expect(issuesOf("ArchiveTopic", { params: { id }, body: { id } })).toEqual(again);
+    const duplicate = ["id unrecognized_keys: Unrecognized key(s) in object: 'id'"];
+    expect(issuesOf("GetTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(duplicate);
+    expect(issuesOf("ArchiveTopic", { params: { id }, rawQuery: `id=${id}` })).toEqual(duplicate);
+    expect(issuesOf("ArchiveTopic", { params: { id }, body: { id } })).toEqual(duplicate);
   });
 
   test("a body on a route without one", () => {

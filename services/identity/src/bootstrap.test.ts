@@ -12,8 +12,8 @@ test("creates what is missing once; a second run issues no second key unless req
   const names = { organisation: "Retail bank", application: "Support assistant" };
   const first = await bootstrap({ ...options, ...names, always: false });
   expect(first.apiKey).toBeDefined();
-  const again = await bootstrap({ ...options, ...names, always: false });
-  expect(again).toEqual({ ...first, apiKey: undefined });
+  const repeat = await bootstrap({ ...options, ...names, always: false });
+  expect(repeat).toEqual({ ...first, apiKey: undefined });
   const another = await bootstrap({ ...options, ...names, always: true });
   expect(another).toMatchObject({ orgId: first.orgId, applicationId: first.applicationId });
   expect(another.apiKey).not.toBe(first.apiKey);

@@ -146,8 +146,8 @@ test("a version that the document does not have is not found", async () => {
   const id = await newDocument();
   for (const versionNumber of [2, 2 ** 31 - 1]) {
     const at = { id, versionNumber };
-    for (const ask of [documents.updateDocumentVersion, documents.activateDocumentVersion]) {
-      await expect(ask(at, call())).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Version not found" });
+    for (const request of [documents.updateDocumentVersion, documents.activateDocumentVersion]) {
+      await expect(request(at, call())).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Version not found" });
     }
   }
 });

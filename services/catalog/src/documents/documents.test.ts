@@ -88,8 +88,8 @@ test("deleting a document deletes its versions and nobody else's", async () => {
     notFound("Document"),
   );
   await documents.deleteDocument({ id: gone.id }, call());
-  for (const again of [documents.deleteDocument, documents.getDocument, documents.listDocumentVersions]) {
-    await expect(again({ id: gone.id }, call())).rejects.toMatchObject(notFound("Document"));
+  for (const operation of [documents.deleteDocument, documents.getDocument, documents.listDocumentVersions]) {
+    await expect(operation({ id: gone.id }, call())).rejects.toMatchObject(notFound("Document"));
   }
   const versions = await database.sql("SELECT FROM catalog.document_version WHERE document_id = $1", [gone.id]);
   expect(versions).toEqual([]);
@@ -104,7 +104,7 @@ test("another tenant's document is not found by any RPC, and does not change", a
     [newId(), tenant],
   ] as const) {
     const at = { id: requestedId, versionNumber: 1 };
-    for (const ask of [
+    for (const request of [
       () => documents.getDocument(at, testCall(by)),
       () => documents.deleteDocument(at, testCall(by)),
       () => documents.listDocumentVersions(at, testCall(by)),
@@ -112,7 +112,7 @@ test("another tenant's document is not found by any RPC, and does not change", a
       () => documents.updateDocumentVersion({ ...at, title: "changed" }, testCall(by)),
       () => documents.activateDocumentVersion(at, testCall(by)),
     ]) {
-      await expect(ask()).rejects.toMatchObject(notFound("Document"));
+      await expect(request()).rejects.toMatchObject(notFound("Document"));
     }
   }
   expect(await documents.listDocumentVersions({ id }, call())).toEqual(before);

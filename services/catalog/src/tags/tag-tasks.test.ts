@@ -106,11 +106,11 @@ test("an unknown id or another tenant's is not found, and nothing is changed", a
     [[task], [tag, remaining, newId()], "Tag not found"],
     [[task], [tag, remaining, await newTag(other)], "Tag not found"],
   ] as [string[], string[], string][]) {
-    for (const ask of [
+    for (const request of [
       () => tags.tagTasks({ taskIds, tagIds }, testCall(tenant)),
       () => tags.untagTasks({ taskIds, tagIds }, testCall(tenant)),
     ]) {
-      await expect(ask()).rejects.toMatchObject({ code: Code.NotFound, rawMessage });
+      await expect(request()).rejects.toMatchObject({ code: Code.NotFound, rawMessage });
     }
   }
   expect(await tagsOf(task)).toEqual([remaining]);

@@ -13,7 +13,7 @@ async function newTag(name: string, more: { color?: string; description?: string
   return data;
 }
 
-const taken = { code: Code.AlreadyExists, rawMessage: "An active tag of that name exists" };
+const nameTaken = { code: Code.AlreadyExists, rawMessage: "An active tag of that name exists" };
 
 test("by default a tag is ACTIVE, blue and without description", async () => {
   expect(await newTag("plain")).toMatchObject({
@@ -30,21 +30,21 @@ test("by default a tag is ACTIVE, blue and without description", async () => {
 
 test("one active tag of an application has a name; another application may have it too", async () => {
   const { id } = await newTag("one");
-  await expect(newTag("one")).rejects.toMatchObject(taken);
+  await expect(newTag("one")).rejects.toMatchObject(nameTaken);
   await expect(newTag("one", {}, testTenant())).resolves.toBeDefined();
   await tags.archiveTag({ id }, testCall(tenant));
-  const again = await newTag("one");
+  const renewed = await newTag("one");
   // The archived one may keep the name that is another's now.
   await expect(tags.updateTag({ id, name: "one" }, testCall(tenant))).resolves.toBeDefined();
-  await expect(tags.updateTag({ id: again.id, name: "one" }, testCall(tenant))).resolves.toBeDefined();
+  await expect(tags.updateTag({ id: renewed.id, name: "one" }, testCall(tenant))).resolves.toBeDefined();
   const other = await newTag("other");
-  await expect(tags.updateTag({ id: other.id, name: "one" }, testCall(tenant))).rejects.toMatchObject(taken);
+  await expect(tags.updateTag({ id: other.id, name: "one" }, testCall(tenant))).rejects.toMatchObject(nameTaken);
 });
 
 test("of two concurrent tags with one name, one is created", async () => {
   const both = await Promise.allSettled([newTag("race"), newTag("race")]);
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect(both.find(({ status }) => status === "rejected")).toMatchObject({ reason: taken });
+  expect(both.find(({ status }) => status === "rejected")).toMatchObject({ reason: nameTaken });
 });
 
 test("an update changes the fields in the request and no others", async () => {
@@ -74,11 +74,11 @@ test("another tenant's tag is not found, and not listed", async () => {
   const other = testTenant();
   const { id: foreign } = await newTag("theirs", {}, other);
   for (const id of [foreign, newId()]) {
-    for (const ask of [
+    for (const request of [
       () => tags.updateTag({ id, name: "mine" }, testCall(tenant)),
       () => tags.archiveTag({ id }, testCall(tenant)),
     ]) {
-      await expect(ask()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Tag not found" });
+      await expect(request()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Tag not found" });
     }
   }
   expect((await tags.listTags({ search: "theirs" }, testCall(tenant))).data).toEqual([]);

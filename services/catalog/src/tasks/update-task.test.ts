@@ -85,12 +85,12 @@ test("archiving is idempotent and publishes one event; status restores the task"
 test("another tenant's task is not found and does not change", async () => {
   const foreign = await newTask(TaskType.NORMAL, testTenant());
   for (const id of [foreign.id, newId()]) {
-    for (const ask of [
+    for (const request of [
       () => tasks.getTask({ id }, testCall(tenant)),
       () => tasks.updateTask({ id, title: "mine" }, testCall(tenant)),
       () => tasks.archiveTask({ id }, testCall(tenant)),
     ]) {
-      await expect(ask()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Task not found" });
+      await expect(request()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Task not found" });
     }
   }
   expect(await database.sql("SELECT title, status FROM catalog.task WHERE id = $1", [foreign.id])).toEqual([

@@ -73,11 +73,11 @@ test("requests of services are validated too", async () => {
     { assignedTo: value(true) },
     { status: TopicStatus.ARCHIVED },
   ]) {
-    for (const ask of [
+    for (const request of [
       () => topics.updateTopic({ id, ...wrong }, testCall(tenant)),
       () => topics.updateTopics({ topicIds: [id], ...wrong }, testCall(tenant)),
     ]) {
-      await expect(ask()).rejects.toMatchObject({ code: Code.InvalidArgument });
+      await expect(request()).rejects.toMatchObject({ code: Code.InvalidArgument });
     }
   }
 });
@@ -103,11 +103,11 @@ test("an unknown id or another tenant's is not found, and nothing is changed", a
   const [own, other] = [await newTopic(), testTenant()];
   const foreign = await newTopic(other);
   for (const id of [foreign.id, newId()]) {
-    for (const ask of [
+    for (const request of [
       () => topics.updateTopic({ id, title: "mine" }, testCall(tenant)),
       () => topics.updateTopics({ topicIds: [own.id, id], title: "mine" }, testCall(tenant)),
     ]) {
-      await expect(ask()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Topic not found" });
+      await expect(request()).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Topic not found" });
     }
   }
   expect(await read(own.id)).toEqual(own);

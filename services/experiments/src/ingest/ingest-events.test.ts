@@ -225,7 +225,7 @@ describe("ingestion is repeatable", () => {
     const [answer] = await send([
       { type: "trace", traceId, referenceId: "a", steps: [{ type: "log", id, name: "a" }] },
     ]);
-    const again = await send([
+    const repeat = await send([
       {
         type: "trace",
         traceId,
@@ -237,7 +237,7 @@ describe("ingestion is repeatable", () => {
       },
       { type: "llm", traceId, id, name: "c", parentId: newId() },
     ]);
-    expect(again).toMatchObject([
+    expect(repeat).toMatchObject([
       { success: true, id: answer?.id },
       { success: true, id },
     ]);

@@ -8,7 +8,7 @@ const { applications, tenant, addTenant, clock, database } = await identityHarne
 const { CHATBOT, AGENT } = ApplicationType;
 const { DEV, PROD } = ApplicationEnvironment;
 const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
-const taken = { code: Code.AlreadyExists, rawMessage: "The slug is taken" };
+const slugTaken = { code: Code.AlreadyExists, rawMessage: "The slug is taken" };
 
 describe("a new application", () => {
   test("is a chatbot in development, and its slug is made from the title", async () => {
@@ -54,7 +54,7 @@ describe("a new application", () => {
     const caller = await addTenant();
     await applications.createApplication({ title: "Twice" }, testCall(caller));
     for (const request of [{ title: "Twice" }, { title: "Other", slug: "twice" }]) {
-      await expect(applications.createApplication(request, testCall(caller))).rejects.toMatchObject(taken);
+      await expect(applications.createApplication(request, testCall(caller))).rejects.toMatchObject(slugTaken);
     }
     const { pagination } = await applications.listApplications({}, testCall(caller));
     expect(pagination?.total).toBe(2n);

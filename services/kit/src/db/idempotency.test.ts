@@ -39,13 +39,13 @@ const callWith = (key: string, request = "request"): Call => ({
     rpc: "test/Work",
     fingerprint: Buffer.from(request),
     encode: (answer) => Buffer.from(`encoded ${answer}`),
-    decode: (kept) => kept.toString().replace("encoded ", ""),
+    decode: (stored) => stored.toString().replace("encoded ", ""),
     markReplayed: () => {
       replayed++;
     },
   },
 });
-const kept = async (key: string) => {
+const stored = async (key: string) => {
   const rows = await server.sql<{ answer: Buffer | null }>("SELECT answer FROM catalog.idempotency WHERE key = $1", [
     key,
   ]);
@@ -56,7 +56,7 @@ test("the work is done once, and its answer is kept and given again", async () =
   const key = newId();
   const answers = [await database.change(callWith(key), work), await database.change(callWith(key), work)];
   expect([answers, worked, replayed]).toEqual([["answer 1", "answer 1"], 1, 1]);
-  expect(await kept(key)).toEqual(["encoded answer 1"]);
+  expect(await stored(key)).toEqual(["encoded answer 1"]);
 });
 
 test("another request under the same key is refused", async () => {
@@ -70,9 +70,9 @@ test("another request under the same key is refused", async () => {
 test("an answer that can be given once is kept nowhere, and a repeat is told so", async () => {
   const key = newId();
   expect(await database.change(callWith(key), work, notReplayable)).toBe("answer 1");
-  const again = database.change(callWith(key), work, notReplayable);
-  await expect(again).rejects.toMatchObject({ code: Code.AlreadyExists });
-  expect([worked, await kept(key)]).toEqual([1, [undefined]]);
+  const repeat = database.change(callWith(key), work, notReplayable);
+  await expect(repeat).rejects.toMatchObject({ code: Code.AlreadyExists });
+  expect([worked, await stored(key)]).toEqual([1, [undefined]]);
 });
 
 test("a repeat is answered afresh from the note that was kept in place of the answer", async () => {
@@ -86,7 +86,7 @@ test("a repeat is answered afresh from the note that was kept in place of the an
   };
   expect(await database.change(callWith(key), work, repeat)).toBe("answer 1");
   expect(await database.change(callWith(key), work, repeat)).toBe(`note of answer 1, seen by ${tenant.applicationId}`);
-  expect([worked, replayed, await kept(key)]).toEqual([1, 1, ["note of answer 1"]]);
+  expect([worked, replayed, await stored(key)]).toEqual([1, 1, ["note of answer 1"]]);
 });
 
 test("without a note nothing is kept, and the repeat may find that its answer is gone", async () => {
@@ -96,7 +96,7 @@ test("without a note nothing is kept, and the repeat may find that its answer is
   };
   await database.change(callWith(key), work, { replay });
   await expect(database.change(callWith(key), work, { replay })).rejects.toMatchObject({ code: Code.AlreadyExists });
-  expect([worked, await kept(key)]).toEqual([1, [undefined]]);
+  expect([worked, await stored(key)]).toEqual([1, [undefined]]);
 });
 
 test("without a key every call does its work, whatever is said of repeats", async () => {

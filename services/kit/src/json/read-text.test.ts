@@ -8,9 +8,9 @@ const oneOf = (received: string) =>
   `Invalid enum value. Expected 'DRAFT' | 'ACTIVE' | 'ARCHIVED', received '${received}'`;
 
 describe("a field whose value comes as text", () => {
-  const read = (name: string, ...given: string[]) => readJson(Thing, {}, { text: { [name]: given } });
+  const read = (name: string, ...values: string[]) => readJson(Thing, {}, { text: { [name]: values } });
 
-  test.each<[name: string, given: string[], value: unknown]>([
+  test.each<[name: string, values: string[], value: unknown]>([
     ["text", [""], { text: "" }],
     ["text", ["a,b"], { text: "a,b" }],
     ["count", ["-7"], { count: -7 }],
@@ -24,11 +24,11 @@ describe("a field whose value comes as text", () => {
     ["statuses", ["DRAFT", "ACTIVE"], { statuses: [1, 2] }],
     ["statuses", ["DRAFT,ACTIVE", "ARCHIVED"], { statuses: [1, 2, 3] }],
     ["sizes", ["1,2"], { sizes: [1, 2] }],
-  ])("%s=%j is read", (name, given, value) => {
-    expect(read(name, ...given)).toMatchObject({ issues: [], message: value });
+  ])("%s=%j is read", (name, values, value) => {
+    expect(read(name, ...values)).toMatchObject({ issues: [], message: value });
   });
 
-  test.each<[name: string, given: string[], code: string, message: string, path?: string[]]>([
+  test.each<[name: string, values: string[], code: string, message: string, path?: string[]]>([
     ["count", [""], "invalid_type", "Expected number, received string"],
     ["count", ["x"], "invalid_type", "Expected number, received string"],
     ["count", ["0x10"], "invalid_type", "Expected number, received string"],
@@ -52,8 +52,8 @@ describe("a field whose value comes as text", () => {
     ["few", ["a,b", "c"], "too_big", "Array must contain at most 2 element(s)"],
     ["inner", ["{}"], "unrecognized_keys", "Unrecognized key(s) in object: 'inner'"],
     ["nope", ["1"], "unrecognized_keys", "Unrecognized key(s) in object: 'nope'"],
-  ])("%s=%j is an issue: %s %s", (name, given, code, text, path = [name]) => {
-    expect(read(name, ...given).issues[0]).toEqual({ code, message: text, path });
+  ])("%s=%j is an issue: %s %s", (name, values, code, text, path = [name]) => {
+    expect(read(name, ...values).issues[0]).toEqual({ code, message: text, path });
   });
 
   test("is enough for a required field", () => {

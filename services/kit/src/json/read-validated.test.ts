@@ -28,7 +28,7 @@ const Make = message("Make");
 const Change = message("Change");
 const uuid = "01890a5d-ac96-774b-bcce-b302099a8057";
 const text = { id: [uuid] };
-const told = (issues: { code: string; path: string[] }[]) =>
+const issueLines = (issues: { code: string; path: string[] }[]) =>
   issues.map(({ code, path }) => `${path.join(".")}: ${code}`);
 
 test("a valid request has no issues", () => {
@@ -40,7 +40,7 @@ test("a valid request has no issues", () => {
 
 test("issues of shape and of rules are reported together", () => {
   const { issues } = readValidated(Make, { title: "abcd", ids: [uuid, 5, "x"], more: 1 }, { text: { id: ["x"] } });
-  expect(told(issues).sort()).toEqual([
+  expect(issueLines(issues).sort()).toEqual([
     "id: invalid_string",
     "ids.1: invalid_type",
     "ids.2: invalid_string",
@@ -63,31 +63,33 @@ describe("one fault is reported once", () => {
     [{ title: "a", ids: [uuid], id: uuid }, ["id: unrecognized_keys"]],
     [[], [": invalid_type"]],
   ])("%j: %j", (json, issues) => {
-    expect(told(readValidated(Make, json, { text }).issues)).toEqual(issues);
+    expect(issueLines(readValidated(Make, json, { text }).issues)).toEqual(issues);
   });
 });
 
 test("a body that cannot be read hides nothing of the path", () => {
   const { issues } = readValidated(Make, [], { text: { id: ["x"] } });
-  expect(told(issues)).toEqual([": invalid_type", "id: invalid_string"]);
+  expect(issueLines(issues)).toEqual([": invalid_type", "id: invalid_string"]);
 });
 
 test("an unrecognized key hides no violation of a field of that name", () => {
   const { issues } = readValidated(Make, { title: "a", ids: [uuid], id: "y" }, { text: { id: ["x"] } });
-  expect(told(issues)).toEqual(["id: unrecognized_keys", "id: invalid_string"]);
+  expect(issueLines(issues)).toEqual(["id: unrecognized_keys", "id: invalid_string"]);
 });
 
 test("a rule over several fields applies only when all could be read", () => {
-  expect(told(readValidated(Change, {}).issues)).toEqual([": custom"]);
-  expect(told(readValidated(Change, { nope: 1 }).issues)).toEqual(["nope: unrecognized_keys", ": custom"]);
-  expect(told(readValidated(Change, { resolved: "yes" }).issues)).toEqual(["resolved: invalid_type"]);
+  expect(issueLines(readValidated(Change, {}).issues)).toEqual([": custom"]);
+  expect(issueLines(readValidated(Change, { nope: 1 }).issues)).toEqual(["nope: unrecognized_keys", ": custom"]);
+  expect(issueLines(readValidated(Change, { resolved: "yes" }).issues)).toEqual(["resolved: invalid_type"]);
 });
 
 test("a required message that could not be read is not reported as missing", () => {
   const fields = { payload: { type: "google.protobuf.Struct", rules: { required: true } } };
   const { message: fixture } = protoFixture({ messages: { Free: { fields } } });
-  expect(told(readValidated(fixture("Free"), { payload: { a: "\0" } }).issues)).toEqual(["payload.a: invalid_string"]);
-  expect(told(readValidated(fixture("Free"), {}).issues)).toEqual(["payload: invalid_type"]);
+  expect(issueLines(readValidated(fixture("Free"), { payload: { a: "\0" } }).issues)).toEqual([
+    "payload.a: invalid_string",
+  ]);
+  expect(issueLines(readValidated(fixture("Free"), {}).issues)).toEqual(["payload: invalid_type"]);
 });
 
 test("what must be given may be empty where the contract says so", () => {

@@ -5,8 +5,13 @@ import type { Issue } from "./issue.ts";
 import { truncateIssues, truncateViolations } from "./truncate.ts";
 
 const more = { code: "custom", message: "There are more issues than are told here", path: [] };
-const issues = (count: number, given: Partial<Issue> = {}): Issue[] =>
-  Array.from({ length: count }, (_, index) => ({ code: "custom", message: "Wrong", path: [String(index)], ...given }));
+const issues = (count: number, overrides: Partial<Issue> = {}): Issue[] =>
+  Array.from({ length: count }, (_, index) => ({
+    code: "custom",
+    message: "Wrong",
+    path: [String(index)],
+    ...overrides,
+  }));
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify({ message: "Invalid request data", issues: value }));
 
 describe("issues", () => {
@@ -20,10 +25,10 @@ describe("issues", () => {
 
   test.each(["k", "\u0001", "ü", "\ud83d\ude00", "\ud800"])("have at most 64 KiB, paths of %j and all", (character) => {
     const path = Array.from({ length: 40 }, () => character.repeat(100_000));
-    const told = truncateIssues(issues(100, { message: character.repeat(100_000), path }));
-    expect(bytes(told)).toBeLessThanOrEqual(64 * 1024);
-    expect(told.at(-1)).toEqual(more);
-    expect(told[0]?.path.every((part) => part.length <= 100 && part.endsWith("…"))).toBe(true);
+    const truncated = truncateIssues(issues(100, { message: character.repeat(100_000), path }));
+    expect(bytes(truncated)).toBeLessThanOrEqual(64 * 1024);
+    expect(truncated.at(-1)).toEqual(more);
+    expect(truncated[0]?.path.every((part) => part.length <= 100 && part.endsWith("…"))).toBe(true);
   });
 
   test("a single very large one is kept", () => {
@@ -32,8 +37,8 @@ describe("issues", () => {
   });
 
   test("no surrogate pair is split", () => {
-    const [told] = truncateIssues(issues(1, { path: [`${"a".repeat(98)}${"\ud83d\ude00".repeat(9)}`] }));
-    expect(told?.path).toEqual([`${"a".repeat(98)}…`]);
+    const [truncated] = truncateIssues(issues(1, { path: [`${"a".repeat(98)}${"\ud83d\ude00".repeat(9)}`] }));
+    expect(truncated?.path).toEqual([`${"a".repeat(98)}…`]);
   });
 });
 
@@ -46,17 +51,17 @@ describe("violations", () => {
         field: { elements: [{ fieldName: "map", subscript: { case: "stringKey", value: key } }] },
       }),
     );
-  const size = (told: ReturnType<typeof violations>) =>
-    toBinary(ViolationsSchema, create(ViolationsSchema, { violations: told })).length;
+  const size = (truncated: ReturnType<typeof violations>) =>
+    toBinary(ViolationsSchema, create(ViolationsSchema, { violations: truncated })).length;
 
   test("are truncated to what a trailer holds, with a note that there are more", () => {
     expect(truncateViolations(violations(3))).toHaveLength(3);
-    for (const told of [
+    for (const truncated of [
       truncateViolations(violations(1_000)),
       truncateViolations(violations(100, "m".repeat(50_000), "k".repeat(500_000))),
     ]) {
-      expect(size(told)).toBeLessThan(11 * 1024);
-      expect(told.at(-1)).toMatchObject({ ruleId: "custom", message: more.message });
+      expect(size(truncated)).toBeLessThan(11 * 1024);
+      expect(truncated.at(-1)).toMatchObject({ ruleId: "custom", message: more.message });
     }
     expect(truncateViolations(violations(1_000))).toHaveLength(100);
   });

@@ -51,14 +51,14 @@ test("rules over several fields call them by JSON names, at the path of their me
 
 test("a rule of a whole message names the field to correct with the start of its id", () => {
   const cel = [{ id: "first_name.known", message: "No such person", expression: "this.first_name != 'x'" }];
-  const { message: told } = protoFixture({
-    messages: { Told: { fields: { first_name: { type: "STRING" } }, rules: { cel } } },
+  const { message } = protoFixture({
+    messages: { Sentence: { fields: { first_name: { type: "STRING" } }, rules: { cel } } },
   });
-  const Told = told("Told");
-  const broken = findViolations(Told, create(Told, { firstName: "x" }));
+  const Sentence = message("Sentence");
+  const broken = findViolations(Sentence, create(Sentence, { firstName: "x" }));
   const issues = [{ code: "custom", message: "No such person", path: ["firstName"] }];
-  expect(issuesFromViolations(Told, broken)).toEqual(issues);
-  expect(issuesFromWire(violationsToProto(broken)[0], Told)).toEqual(issues);
+  expect(issuesFromViolations(Sentence, broken)).toEqual(issues);
+  expect(issuesFromWire(violationsToProto(broken)[0], Sentence)).toEqual(issues);
 });
 
 test("a rule over several fields whose id starts with a field's path is about that field", () => {

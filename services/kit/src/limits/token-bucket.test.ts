@@ -21,14 +21,14 @@ function refusal(work: () => unknown) {
 describe("a bucket", () => {
   test("allows the burst at once, then as fast as it refills", () => {
     const limit = new TokenBuckets(policy, 10);
-    const take = () => consumeAll([{ limit, key: "a" }]).ratelimit;
-    expect([take(), take(), take()]).toEqual(['"key";r=2;t=1', '"key";r=1;t=2', '"key";r=0;t=3']);
-    expect(refusal(take)).toMatchObject({ code: Code.ResourceExhausted, rawMessage: policy.message });
+    const consume = () => consumeAll([{ limit, key: "a" }]).ratelimit;
+    expect([consume(), consume(), consume()]).toEqual(['"key";r=2;t=1', '"key";r=1;t=2', '"key";r=0;t=3']);
+    expect(refusal(consume)).toMatchObject({ code: Code.ResourceExhausted, rawMessage: policy.message });
     vi.advanceTimersByTime(999);
-    expect(refusal(take)).toMatchObject({ code: Code.ResourceExhausted });
+    expect(refusal(consume)).toMatchObject({ code: Code.ResourceExhausted });
     vi.advanceTimersByTime(1);
-    expect(take()).toBe('"key";r=0;t=3');
-    expect(refusal(take).metadata.get("retry-after")).toBe("1");
+    expect(consume()).toBe('"key";r=0;t=3');
+    expect(refusal(consume).metadata.get("retry-after")).toBe("1");
   });
 
   test("holds at most the burst after any pause, for its key alone", () => {
@@ -41,14 +41,14 @@ describe("a bucket", () => {
 
   test("that is charged for more than it holds delays the next request, by a minute at most", () => {
     const limit = new TokenBuckets(policy, 10);
-    const take = () => consumeAll([{ limit, key: "a" }]);
+    const consume = () => consumeAll([{ limit, key: "a" }]);
     limit.charge("a", 13);
     expect(limit.remaining("a")).toBe(-10);
-    expect(refusal(take).metadata.get("retry-after")).toBe("11");
+    expect(refusal(consume).metadata.get("retry-after")).toBe("11");
     for (const cost of [1_000_000, 1_000_000]) limit.charge("a", cost);
-    expect(refusal(take).metadata.get("retry-after")).toBe("60");
+    expect(refusal(consume).metadata.get("retry-after")).toBe("60");
     vi.advanceTimersByTime(60_000);
-    take();
+    consume();
   });
 
   test("that is full allows a cost over its capacity", () => {

@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(() => listener.close(0));
 
-function known() {
+function authenticated() {
   const transport = grpcTransport(`127.0.0.1:${listener.port}`, asGateway);
   onTestFinished(() => transport.close());
   const client = createClient(UserService, transport);
@@ -75,11 +75,11 @@ async function begin(method: string, message: Uint8Array, bytes = message.length
 }
 
 test("unauthenticated connections are limited: the oldest is closed, authenticated ones stay", async () => {
-  const before = known();
+  const before = authenticated();
   expect(await before()).toBe(1);
-  const strangers: Socket[] = [];
+  const unauthenticated: Socket[] = [];
   onTestFinished(() => {
-    for (const socket of strangers) socket.destroy();
+    for (const socket of unauthenticated) socket.destroy();
   });
   let closed = 0;
   for (let at = 0; at < unauthenticatedMax + 50; at += 1) {
@@ -89,15 +89,15 @@ test("unauthenticated connections are limited: the oldest is closed, authenticat
       closed += 1;
     });
     socket.resume();
-    strangers.push(socket);
+    unauthenticated.push(socket);
     await once(socket, "connect");
     // Half of them say that they speak HTTP/2, and nothing more.
     if (at % 2 === 0) socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
   }
   await expect.poll(() => closed).toBe(50);
-  expect(strangers.slice(0, 50).every((socket) => socket.destroyed)).toBe(true);
+  expect(unauthenticated.slice(0, 50).every((socket) => socket.destroyed)).toBe(true);
   expect(await before()).toBe(1);
-  expect(await known()()).toBe(1);
+  expect(await authenticated()()).toBe(1);
 });
 
 test("a GET's request is limited to a URL's size, others to that of a message", async () => {
@@ -121,9 +121,9 @@ test("a stalled message is rejected, whatever the caller's deadline", async () =
   stream.once("close", () => {
     isOver = true;
   });
-  expect(await known()()).toBe(1);
+  expect(await authenticated()()).toBe(1);
   vi.advanceTimersByTime(14_000);
-  expect(await known()()).toBe(1);
+  expect(await authenticated()()).toBe(1);
   expect(isOver).toBe(false);
   vi.advanceTimersByTime(3_000);
   expect(await status).toBe(4);
@@ -134,7 +134,7 @@ test("inbound messages over the common limit: the largest is rejected, small one
   const large = await Promise.all(sizes.map((bytes) => begin("BatchGetUsers", Buffer.alloc(bytes - 1), bytes)));
   const first = await Promise.race(large.map(({ status }, at) => status.then((code) => ({ code, at }))));
   expect(first.code).toBe(14);
-  expect(await known()()).toBe(1);
+  expect(await authenticated()()).toBe(1);
   const open = large.filter(({ stream }) => !stream.closed);
   expect(open.length).toBeGreaterThanOrEqual(3);
 });

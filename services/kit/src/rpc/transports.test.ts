@@ -185,10 +185,10 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
         }),
       );
     };
-    const asked = client();
+    const impatient = client();
     // On a slow machine a deadline may pass before the call has come.
     while (begun === 0) {
-      await expect(asked.batchGetUsers({ ids: ["a"] }, testCall(tenant, 100))).rejects.toMatchObject({
+      await expect(impatient.batchGetUsers({ ids: ["a"] }, testCall(tenant, 100))).rejects.toMatchObject({
         code: Code.DeadlineExceeded,
       });
     }

@@ -117,8 +117,8 @@ test.each(["DELIVERED", "FAILED", "CANCELLED"] as const)(
   "what is %s is sent again, at once, from the start of its schedule and to the webhook of now",
   async (status) => {
     const { tenant, webhookId } = await withWebhook();
-    const given = { status, attemptCount: 10, scheduleStep: 10, lastOutcome: "TIMEOUT" };
-    const { id } = await addDelivery(database, tenant, given);
+    const overrides = { status, attemptCount: 10, scheduleStep: 10, lastOutcome: "TIMEOUT" };
+    const { id } = await addDelivery(database, tenant, overrides);
     const { data } = await deliveries.resendDelivery({ id }, testCall(tenant));
     expect(data).toMatchObject({ id, status: DeliveryStatus.PENDING, attemptCount: 10, lastOutcome: "TIMEOUT" });
     expect(data?.nextAttemptAt && timestampDate(data.nextAttemptAt)).toEqual(clock.now());
@@ -150,8 +150,8 @@ test("nothing is resent without an enabled webhook", async () => {
 test("recovering resends all that failed since then, and nothing else", async () => {
   const { tenant, webhookId } = await withWebhook();
   const since = at(-dayMs);
-  const add = (given: Parameters<typeof addDelivery>[2]) =>
-    addDelivery(database, tenant, { createdAt: at(-1), ...given });
+  const add = (overrides: Parameters<typeof addDelivery>[2]) =>
+    addDelivery(database, tenant, { createdAt: at(-1), ...overrides });
   const failed = [
     await add({ status: "FAILED", createdAt: since }),
     await add({ status: "FAILED", scheduleStep: 10 }),

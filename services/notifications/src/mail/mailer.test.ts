@@ -36,9 +36,9 @@ const runtime = new Database(source);
 const relay = await startSmtpServer();
 const clock = fixedClock();
 const handle = mailHandler(clock);
-const identity = { isDown: false, asked: [] as (string | undefined)[] };
+const identity = { isDown: false, requests: [] as (string | undefined)[] };
 const noted: Interceptor = (next) => (request) => {
-  identity.asked.push(request.contextValues.get(tenantKey)?.orgId);
+  identity.requests.push(request.contextValues.get(tenantKey)?.orgId);
   return next(request);
 };
 const users = createClient(
@@ -116,7 +116,7 @@ test("an assignment is mailed to its person, whom identity knows in the tenant's
   expect(received?.to).toEqual(["ada@example.com"]);
   expect(received?.mail.subject).toBe("A review for you: First review");
   expect(received?.mail.messageId).toMatch(/^<[0-9a-f]{32}@example\.com>$/);
-  expect(identity.asked.at(-1)).toBe(one.orgId);
+  expect(identity.requests.at(-1)).toBe(one.orgId);
 });
 
 test("a redelivered event makes no second mail; other events make none", async () => {
@@ -228,9 +228,9 @@ test("a job of a kind that only a newer version knows stays; others are sent", a
   await expect.poll(logged).toContain("no template for NEWS");
   expect(await jobsOf(newer)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
   const before = relay.transmitted.length;
-  const known = await assign("ada");
+  const reachable = await assign("ada");
   mailer.wake();
-  await untilJobs(known, [{ status: "SENT" }]);
+  await untilJobs(reachable, [{ status: "SENT" }]);
   expect(relay.transmitted.length - before).toBe(1);
   await database.sql("DELETE FROM notifications.mail_job WHERE id = $1", [newer.id]);
 });

@@ -154,8 +154,8 @@ test("fifty concurrent calls create one webhook, and each answer shows it", asyn
 
 test("a repeat shows the webhook of the first answer as it is by then, or that it is gone", async () => {
   const tenant = testTenant();
-  const once = testCall(tenant);
-  const call = { ...once, headers: { ...once.headers, [idempotencyKeyHeader]: newId() } };
+  const callOptions = testCall(tenant);
+  const call = { ...callOptions, headers: { ...callOptions.headers, [idempotencyKeyHeader]: newId() } };
   const first = await webhooks.setWebhook({ url }, call);
   expect(await webhooks.setWebhook({ url }, call)).toEqual(first);
   const moved = await set(tenant, other);

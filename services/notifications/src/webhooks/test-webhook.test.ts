@@ -114,12 +114,12 @@ test("one application may wait for four tests: one more is rejected, without a d
   expect(tests).toHaveLength(4);
   for (const { id } of tests) await addAttempt(database, tenant, id, { statusCode: 204 });
   for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ success: true });
-  const again = webhooks.testWebhook({}, testCall(tenant));
+  const repeat = webhooks.testWebhook({}, testCall(tenant));
   await expect.poll(() => testsOf(tenant)).toHaveLength(5);
   for (const { id } of await testsOf(tenant)) {
     if (!tests.some((test) => test.id === id)) await addAttempt(database, tenant, id, { statusCode: 204 });
   }
-  expect(await again).toMatchObject({ success: true });
+  expect(await repeat).toMatchObject({ success: true });
 });
 
 test("a cancelled caller waits no longer, and frees its slot", async () => {
@@ -131,12 +131,12 @@ test("a cancelled caller waits no longer, and frees its slot", async () => {
   await expect.poll(() => testsOf(tenant)).toHaveLength(4);
   gone.abort();
   for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ code: Code.Canceled });
-  const again = () =>
+  const repeat = () =>
     webhooks.testWebhook({}, testCall(tenant, 1_500)).then(
       () => "waited",
       () => "refused",
     );
-  await expect.poll(again).toBe("waited");
+  await expect.poll(repeat).toBe("waited");
 });
 
 test("a test whose webhook is deleted meanwhile is cancelled and says so", async () => {

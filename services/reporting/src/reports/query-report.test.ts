@@ -29,23 +29,23 @@ beforeAll(async () => {
 const count = { timezone: "UTC", measurements: [{ type: "count" }] };
 
 test("a report reads the caller's rows alone", async () => {
-  for (const [asking, expected] of [
+  for (const [caller, expected] of [
     [tenant, 30],
     [other, 3],
     [testTenant(), 0],
   ] as const) {
-    const { data } = await reporting.queryReport({ datasource: "topic", ...count }, testCall(asking));
+    const { data } = await reporting.queryReport({ datasource: "topic", ...count }, testCall(caller));
     expect(data?.results).toEqual([{ count: expected }]);
   }
 });
 
 test("pages are adjacent, and past the end only the total is left", async () => {
   const seen = new Set<unknown>();
-  const ask = (skip: bigint) =>
+  const queryPage = (skip: bigint) =>
     reporting.queryReport({ datasource: "topic", timezone: "UTC", skip, limit: 12 }, testCall(tenant));
-  for (const skip of [0n, 12n, 24n]) for (const row of (await ask(skip)).data?.results ?? []) seen.add(row.id);
+  for (const skip of [0n, 12n, 24n]) for (const row of (await queryPage(skip)).data?.results ?? []) seen.add(row.id);
   expect(seen.size).toBe(30);
-  const { data, pagination } = await ask(9_007_199_254_740_991n);
+  const { data, pagination } = await queryPage(9_007_199_254_740_991n);
   expect(data?.results).toEqual([]);
   expect(pagination).toMatchObject({ skip: 9_007_199_254_740_991n, limit: 12, total: 30n, totalPages: 3n });
 });

@@ -12,8 +12,8 @@ const nats = await testNatsOperator();
 const { url, caFile } = nats;
 const poll = <T>(look: () => T) => expect.poll(look, { timeout: 60_000, interval: 10 });
 const silent = createLog("test", "silent");
-const open = (given: { credentialsFile?: string; caFile?: string }, log = silent) =>
-  openNatsBus({ url, caFile, name: "test", replicas: 1, log, ...given });
+const open = (options: { credentialsFile?: string; caFile?: string }, log = silent) =>
+  openNatsBus({ url, caFile, name: "test", replicas: 1, log, ...options });
 
 /** The lines of a credentials file that nobody else may read: the JWT and the seed. */
 async function secretsIn(file: string): Promise<string[]> {

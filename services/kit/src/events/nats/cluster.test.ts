@@ -74,7 +74,7 @@ test("after the leader is killed under load, stored events are delivered and pub
   const stored = new Set<string>();
   let isStopping = false;
   /** As a relay does: each until it is stored. */
-  const lane = async () => {
+  const publisher = async () => {
     while (!isStopping) {
       const event = testEvent();
       while (!stored.has(event.id)) {
@@ -85,10 +85,10 @@ test("after the leader is killed under load, stored events are delivered and pub
       }
     }
   };
-  const lanes = Promise.all(Array.from({ length: 8 }, lane));
+  const publishers = Promise.all(Array.from({ length: 8 }, publisher));
   const more = async (count: number) => {
-    const wanted = stored.size + count;
-    await expect.poll(() => stored.size, { timeout: 60_000, interval: 10 }).toBeGreaterThan(wanted);
+    const expected = stored.size + count;
+    await expect.poll(() => stored.size, { timeout: 60_000, interval: 10 }).toBeGreaterThan(expected);
   };
   await more(200);
   const name = await leader();
@@ -101,7 +101,7 @@ test("after the leader is killed under load, stored events are delivered and pub
   await start(name, killed.port);
   await more(200);
   isStopping = true;
-  await lanes;
+  await publishers;
 
   const missing = () => {
     const handled = new Set(consumer.handled.map(({ id }) => id));

@@ -186,11 +186,11 @@ test("while the handler is not ready nothing is pulled; everything is delivered 
   await bus.publish(testEvent());
   await poll(() => consumer.handled.length).toBe(1);
   consumer.isDown = true;
-  const asked = vi.spyOn(consumer, "ready");
+  const readiness = vi.spyOn(consumer, "ready");
   const sent = events(300);
   await publishAll(sent);
   const publishedBy = new Date();
-  await poll(() => asked.mock.calls.length).toBeGreaterThan(5);
+  await poll(() => readiness.mock.calls.length).toBeGreaterThan(5);
   await poll(async () => (await jsm.consumers.info(streamName, consumerName)).num_waiting).toBe(0);
   // One was handed the first event; one showed that it is down.
   expect(consumer.calls).toBeLessThanOrEqual(2);

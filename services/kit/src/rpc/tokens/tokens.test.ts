@@ -12,7 +12,7 @@ const tenant = testTenant();
 const refused = expect.objectContaining({ rawMessage: "This caller may not call this service" });
 
 /** What the service makes of the header; a refusal is what it is refused with. */
-const asked = async (header: string | undefined) => {
+const callerOf = async (header: string | undefined) => {
   try {
     return await authenticate(header);
   } catch (error) {
@@ -34,7 +34,7 @@ test("a token carries caller and tenant, including non-ASCII ids", async () => {
   const unusual = { ...tenant, orgId: "Åsa's / 100%", isApplicationImplied: true } as const;
   for (const one of [tenant, unusual, undefined]) {
     const header = await gateway.tokensFor("experiments")(one);
-    expect(await asked(header)).toEqual({ name: "gateway", tenant: one });
+    expect(await callerOf(header)).toEqual({ name: "gateway", tenant: one });
   }
 });
 
@@ -52,11 +52,11 @@ test("a token is reused for a minute, for its tenant only, and verified once", a
 
 test("a token is valid for its lifetime and the clock skew, also where it is cached", async () => {
   const header = await made();
-  expect(await asked(header)).toMatchObject({ name: "gateway" });
+  expect(await callerOf(header)).toMatchObject({ name: "gateway" });
   vi.advanceTimersByTime(149_000);
-  expect(await asked(header)).toMatchObject({ name: "gateway" });
+  expect(await callerOf(header)).toMatchObject({ name: "gateway" });
   vi.advanceTimersByTime(2_000);
-  expect(await asked(header)).toEqual(refused);
+  expect(await callerOf(header)).toEqual(refused);
   expect(text()).toContain("ERR_JWT_EXPIRED");
 });
 
@@ -87,18 +87,18 @@ describe("invalid tokens are refused", () => {
     },
   };
   test.each(Object.entries(wrong))("%s", async (_name, header) => {
-    expect(await asked(await header())).toEqual(refused);
+    expect(await callerOf(await header())).toEqual(refused);
   });
 
   test("an incomplete tenant is no tenant", async () => {
-    expect(await asked(await made({ user_id: undefined as never }))).toEqual({ name: "gateway", tenant: undefined });
+    expect(await callerOf(await made({ user_id: undefined as never }))).toEqual({ name: "gateway", tenant: undefined });
   });
 
   test("a token's lifetime is at most two minutes", async () => {
     const header = await made({ exp: nowS() + 86_400 });
-    expect(await asked(header)).toMatchObject({ name: "gateway" });
+    expect(await callerOf(header)).toMatchObject({ name: "gateway" });
     vi.advanceTimersByTime(151_000);
-    expect(await asked(header)).toEqual(refused);
+    expect(await callerOf(header)).toEqual(refused);
   });
 });
 
@@ -121,7 +121,7 @@ test("concurrent calls sign and verify a token once", async () => {
 
 test("the log has the refused caller and the reason, and no token", async () => {
   const header = await made({ aud: "catalog" });
-  await asked(header);
+  await callerOf(header);
   expect(text()).toContain('"caller":"gateway"');
   expect(text()).not.toContain(header.slice("Bearer ".length));
 });

@@ -7,7 +7,7 @@ import type { Attempt } from "./send.ts";
 const now = new Date("2026-01-15T12:00:00.000Z");
 const after = (ms: number) => new Date(now.getTime() + ms);
 
-function claimed(given: Partial<Claimed> = {}): Claimed {
+function claimed(overrides: Partial<Claimed> = {}): Claimed {
   return {
     applicationId: "app",
     id: "event",
@@ -31,7 +31,7 @@ function claimed(given: Partial<Claimed> = {}): Claimed {
       modifiedAt: now,
     },
     readAtMs: 0,
-    ...given,
+    ...overrides,
   };
 }
 
@@ -47,8 +47,8 @@ test.each<[string, Partial<Claimed>, Attempt, Partial<NextState>]>([
   ["to come later", {}, attempt("HTTP_STATUS", 8_000), { status: "PENDING", nextAttemptAt: after(8_000) }],
   ["refused for the last time", { scheduleStep: 9 }, attempt("REDIRECT"), { status: "FAILED", nextAttemptAt: null }],
   ["a test that was refused", { scheduleSteps: 1 }, attempt("GONE"), { status: "FAILED", nextAttemptAt: null }],
-])("a delivery that is %s", (_, given, made, expected) => {
-  const delivery = claimed(given);
+])("a delivery that is %s", (_, overrides, made, expected) => {
+  const delivery = claimed(overrides);
   expect(nextState(delivery, made, { now, random: 0.5 })).toMatchObject({
     claimed: delivery,
     attempt: made,
@@ -89,8 +89,8 @@ test.each<[string, Partial<Claimed>, Partial<NextState> | undefined]>([
   ["another webhook", { webhookId: "before" }, { status: "CANCELLED", outcome: null }],
   ["a disabled webhook", { webhook: disabled }, { status: "FAILED", outcome: "DISABLED" }],
   ["a disabled webhook that is tested", { webhook: disabled, type: "webhook.test" }, undefined],
-])("a delivery that has %s", (_, given, expected) => {
-  const made = withoutAttempt(claimed(given));
+])("a delivery that has %s", (_, overrides, expected) => {
+  const made = withoutAttempt(claimed(overrides));
   if (expected === undefined) expect(made).toBeUndefined();
   else expect(made).toMatchObject({ attempt: null, nextAttemptAt: null, ...expected });
 });

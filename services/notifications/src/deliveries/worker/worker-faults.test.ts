@@ -240,14 +240,14 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
 
 test("deliveries older than 30 days are pruned, with their attempts", async () => {
   const hook = await webhook(receiver.origin);
-  const [old = "", kept = ""] = await deliveries(hook, 2);
+  const [old = "", remaining = ""] = await deliveries(hook, 2);
   const worker = harness.startWorker();
   await expect.poll(() => statuses(hook)).toEqual({ DELIVERED: 2 });
   await worker.stop();
   const limit = new Date(clock.now().getTime() - 30 * day);
   await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [new Date(limit.getTime() - 1), old]);
-  await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [limit, kept]);
+  await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [limit, remaining]);
   expect(await pruneDeliveries(pool, limit)).toBe(1);
   expect(await attempts(old)).toEqual([]);
-  expect(await attempts(kept)).toHaveLength(1);
+  expect(await attempts(remaining)).toHaveLength(1);
 });

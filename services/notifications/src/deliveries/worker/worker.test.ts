@@ -193,7 +193,7 @@ describe("disabling", () => {
 });
 
 describe("what happens meanwhile stays", () => {
-  const again = ({ applicationId, id }: { applicationId: string; id: string }, sent: string) =>
+  const resend = ({ applicationId, id }: { applicationId: string; id: string }, sent: string) =>
     sql(`UPDATE notifications.delivery SET ${resendColumns} WHERE application_id = $1 AND id = $4`, [
       applicationId,
       clock.now(),
@@ -219,7 +219,7 @@ describe("what happens meanwhile stays", () => {
       const { sent, hook, answer } = await startAttempt(status);
       await sql("UPDATE notifications.delivery SET schedule_step = 9 WHERE id = $1", [sent]);
       receiver.behave({ kind: "answer", status: 501 });
-      await again(hook, sent);
+      await resend(hook, sent);
       answer();
       await settled(sent, { status: "PENDING", attemptCount: 2, scheduleStep: 1, leasedUntil: null });
       const codes = (await attempts(sent)).map(({ statusCode }) => statusCode);
