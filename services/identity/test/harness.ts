@@ -21,14 +21,19 @@ export async function identityHarness(env: Record<string, string> = {}) {
     const tenant = testTenant();
     const { orgId, userId, applicationId } = tenant;
     const { sql } = harness.database;
-    await sql("INSERT INTO identity.organisation VALUES ($1, 'Bank', now(), now())", [orgId]);
-    await sql("INSERT INTO identity.app_user VALUES ($1, $2, 'Ada', 'ada@example.com', NULL, now(), now())", [
-      orgId,
-      userId,
-    ]);
     await sql(
-      `INSERT INTO identity.application
-       VALUES ($1, $2, 'Support', $3, 'Answers customers', 'A bank', NULL, 'CHATBOT', 'PROD', true, now(), now())`,
+      "INSERT INTO identity.organisation (id, name, created_at, modified_at) VALUES ($1, 'Bank', now(), now())",
+      [orgId],
+    );
+    await sql(
+      `INSERT INTO identity.app_user (org_id, id, name, email, created_at, modified_at)
+       VALUES ($1, $2, 'Ada', 'ada@example.com', now(), now())`,
+      [orgId, userId],
+    );
+    await sql(
+      `INSERT INTO identity.application (org_id, id, title, slug, description, context, type, environment,
+         human_annotation_enabled, created_at, modified_at)
+       VALUES ($1, $2, 'Support', $3, 'Answers customers', 'A bank', 'CHATBOT', 'PROD', true, now(), now())`,
       [orgId, applicationId, `support-${applicationId}`],
     );
     return tenant;

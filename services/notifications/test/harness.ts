@@ -88,8 +88,13 @@ export async function addAttempt(
 ): Promise<void> {
   const { number = 1, startedAt = new Date("2026-01-15T12:00:00.000Z"), durationMs = 12 } = overrides;
   const { outcome = "DELIVERED", statusCode = null, responseBody = null, remoteAddress = null } = overrides;
-  await sql("INSERT INTO notifications.attempt VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)", [
-    ...[applicationId, deliveryId, number, startedAt, durationMs],
-    ...[outcome, statusCode, responseBody, remoteAddress],
-  ]);
+  await sql(
+    `INSERT INTO notifications.attempt (application_id, delivery_id, number, started_at, duration_ms, outcome,
+       status_code, response_body, remote_address)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[applicationId, deliveryId, number, startedAt, durationMs],
+      ...[outcome, statusCode, responseBody, remoteAddress],
+    ],
+  );
 }

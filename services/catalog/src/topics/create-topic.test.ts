@@ -34,7 +34,7 @@ test("status and baseline are stored as requested", async () => {
 
 test("a topic can be linked to a quickstart of its application only", async () => {
   const [own, other] = [newId(), newId()];
-  await database.sql("INSERT INTO catalog.quickstart VALUES ($1, $2), ($3, $4)", [
+  await database.sql("INSERT INTO catalog.quickstart (application_id, id) VALUES ($1, $2), ($3, $4)", [
     tenant.applicationId,
     own,
     testTenant().applicationId,

@@ -10,6 +10,16 @@ const { apiKeys, tenant, addTenant, database, clock, peppers } = await identityH
 const anonymous = { timeoutMs: 5_000 };
 const refused = { code: Code.Unauthenticated, rawMessage: "Unauthorized" };
 
+/** As an installation has it whose pepper was rotated since. */
+async function addKeyOfOldPepper(key: string): Promise<void> {
+  const { applicationId, orgId, userId } = tenant;
+  await database.sql(
+    `INSERT INTO identity.api_key (application_id, id, org_id, user_id, name, digest, display_prefix, created_at)
+     VALUES ($1, $2, $3, $4, 'older', $5, 'ems_', now())`,
+    [applicationId, newId(), orgId, userId, digestKey(key, peppers[1])],
+  );
+}
+
 test("a new key is well-formed, works, and is stored as a digest only", async () => {
   const { data } = await apiKeys.createApiKey({ name: "CI" }, testCall(tenant));
   const key = data?.key ?? "";
@@ -54,13 +64,7 @@ test("an unknown, malformed or mistyped key is refused alike", async () => {
 
 test("a key hashed under the previous pepper still works", async () => {
   const key = formKey(Buffer.alloc(keyBytes, 9));
-  await database.sql("INSERT INTO identity.api_key VALUES ($1, $2, $3, $4, 'older', $5, 'ems_', now())", [
-    tenant.applicationId,
-    newId(),
-    tenant.orgId,
-    tenant.userId,
-    digestKey(key, peppers[1]),
-  ]);
+  await addKeyOfOldPepper(key);
   await expect(apiKeys.authenticate({ apiKey: key }, anonymous)).resolves.toMatchObject(tenant);
 });
 
@@ -68,13 +72,7 @@ test("many keys in one call have a result each, under either pepper or none", as
   const [mine, foreign] = [await apiKeys.createApiKey({ name: "mine" }, testCall(tenant)), await addTenant()];
   const other = await apiKeys.createApiKey({ name: "theirs" }, testCall(foreign));
   const older = formKey(Buffer.alloc(keyBytes, 10));
-  await database.sql("INSERT INTO identity.api_key VALUES ($1, $2, $3, $4, 'older', $5, 'ems_', now())", [
-    tenant.applicationId,
-    newId(),
-    tenant.orgId,
-    tenant.userId,
-    digestKey(older, peppers[1]),
-  ]);
+  await addKeyOfOldPepper(older);
   const keys = [mine.data?.key ?? "", formKey(Buffer.alloc(keyBytes, 1)), "ems_", other.data?.key ?? "", older];
   const { results } = await apiKeys.authenticateKeys({ apiKeys: keys }, anonymous);
   const applications = results.map(({ owner }) => owner?.applicationId);

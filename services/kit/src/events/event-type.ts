@@ -1,5 +1,5 @@
 import { type DescField, getOption } from "@bufbuild/protobuf";
-import { EventSchema, internal, told_by, type as typeOption } from "@ems/proto/events/v1/event";
+import { EventSchema, internal, published_by, type as typeOption } from "@ems/proto/events/v1/event";
 
 /** A type of event, as the contract declares it. */
 export interface EventType {
@@ -15,7 +15,7 @@ const eventTypes: ReadonlyMap<string, EventType> = new Map(
     .filter((field) => field.oneof !== undefined)
     .map((field) => [
       getOption(field, typeOption),
-      { field, isInternal: getOption(field, internal), publisher: getOption(field, told_by) },
+      { field, isInternal: getOption(field, internal), publisher: getOption(field, published_by) },
     ]),
 );
 

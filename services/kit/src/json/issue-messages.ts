@@ -11,7 +11,7 @@ export const jsonDepthMax = 32;
 export const tooDeep = `JSON is nested deeper than ${jsonDepthMax} levels`;
 
 /** In place of the issues that are left out. */
-export const more = "There are more issues than are told here";
+export const more = "There are more issues than listed here";
 
 /** Characters of a name or value that is echoed to the client. */
 const echoMax = 100;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Issue } from "./issue.ts";
 import { truncateIssues, truncateViolations } from "./truncate.ts";
 
-const more = { code: "custom", message: "There are more issues than are told here", path: [] };
+const more = { code: "custom", message: "There are more issues than listed here", path: [] };
 const issues = (count: number, overrides: Partial<Issue> = {}): Issue[] =>
   Array.from({ length: count }, (_, index) => ({
     code: "custom",
