@@ -89,7 +89,7 @@ test("notifications killed while it sends feedback: it is kept in doubt, and sen
   expect(relay.transmitted.length).toBe(sentBefore + 1);
   const [{ id }] = await feedback();
   const { code, stdout } = await ems(["feedback", "resend", "--all"], { env });
-  expect([code, stdout]).toEqual([0, `sent  ${id}\n`]);
+  expect([code, stdout]).toEqual([0, `sent    ${id}\n`]);
   const ids = relay.transmitted.slice(sentBefore).map((raw) => /^Message-ID: (.*)$/m.exec(raw)?.[1]);
   expect(ids).toEqual(Array(2).fill(`<${id}@example.com>`));
   expect(relay.mails.at(-1)?.mail.replyTo).toEqual([{ name: "", address: email }]);
