@@ -62,7 +62,7 @@ test("bodies of nobody are not read: they are refused by their headers", async (
 });
 
 test("nor are they over HTTP/1.1, where the connection is closed instead", async () => {
-  const send = () =>
+  const send = (bytes: number) =>
     new Promise<number | undefined>((resolve) => {
       const [hostname, port] = catalog.address.split(":");
       const headers = {
@@ -78,15 +78,17 @@ test("nor are they over HTTP/1.1, where the connection is closed instead", async
       });
       sent.on("error", () => undefined);
       sent.on("close", () => resolve(status));
-      sent.write(Buffer.alloc(bodyBytes - 1, " "));
+      sent.flushHeaders();
+      if (bytes > 0) sent.write(Buffer.alloc(bytes, " "));
       setTimeout(() => sent.destroy(), 5_000).unref();
     });
   let statuses: (number | undefined)[] = [];
   const grown = await grownMb(async () => {
-    statuses = await Promise.all(Array.from({ length: bodies }, send));
+    statuses = await Promise.all(Array.from({ length: bodies }, () => send(bodyBytes - 1)));
   });
+  // Closing a connection with unread bytes resets it, which may overtake the response.
   expect(statuses.filter((status) => status !== 403 && status !== undefined)).toEqual([]);
-  expect(statuses).toContain(403);
+  expect(await send(0)).toBe(403);
   expect(grown).toBeLessThan(150);
 });
 

@@ -1,5 +1,5 @@
 // The gRPC client: a Connect transport over a grpc-js channel, for name resolution, load balancing, keep-alive and GOAWAY.
-// Measured the fastest of the HTTP/2 clients by `npm run bench`.
+// grpc-js on both ends cost 219-241 µs of CPU a call when it was chosen, connect-node 595.
 
 import {
   create,
