@@ -25,7 +25,7 @@ export interface Report {
 
 const zone = "Europe/Copenhagen";
 const evals = { datasource: "eval", timezone: zone } as const;
-const cut = (dateTrunc: string) => ({ column: "createdAt", type: "date", dateTrunc });
+const truncatedTo = (dateTrunc: string) => ({ column: "createdAt", type: "date", dateTrunc });
 const by = (column: string) => ({ column, type: "string" });
 const average = { type: "avg", column: "score" };
 const count = { type: "count" };
@@ -81,7 +81,7 @@ export const reportsOf = (evaluations: number): readonly Report[] => [
   },
   {
     name: "month × topic, average, a year",
-    query: { ...evals, groupBy: [cut("month"), by("topicId")], measurements: [average], filters: [year] },
+    query: { ...evals, groupBy: [truncatedTo("month"), by("topicId")], measurements: [average], filters: [year] },
     plain: [
       [grouped(`date_trunc('month', created_at, '${zone}'), topic_id`, inYear)],
       [groupedTwice("month", "topic_id", inYear)],
@@ -90,7 +90,7 @@ export const reportsOf = (evaluations: number): readonly Report[] => [
   },
   {
     name: "day × definition, average, 25 days",
-    query: { ...evals, groupBy: [cut("day"), by("definitionId")], measurements: [average], filters: [days] },
+    query: { ...evals, groupBy: [truncatedTo("day"), by("definitionId")], measurements: [average], filters: [days] },
     plain: [
       [grouped(`date_trunc('day', created_at, '${zone}'), definition_id`, inDays)],
       [groupedTwice("day", "definition_id", inDays)],
@@ -120,7 +120,7 @@ export const reportsOf = (evaluations: number): readonly Report[] => [
   },
   {
     name: "a filtered count: not passed in each month of a year",
-    query: { ...evals, groupBy: [cut("month")], measurements: [count], filters: [unpassed, year] },
+    query: { ...evals, groupBy: [truncatedTo("month")], measurements: [count], filters: [unpassed, year] },
     plain: [
       [
         `SELECT date_trunc('month', created_at, '${zone}'), count(*), count(*) OVER () AS total ${rows}
@@ -150,6 +150,6 @@ export const reportsOf = (evaluations: number): readonly Report[] => [
 /** What the small application asks. */
 export const smallReport: ReportQuery = {
   ...evals,
-  groupBy: [cut("day"), by("topicId")],
+  groupBy: [truncatedTo("day"), by("topicId")],
   measurements: [average, count],
 };

@@ -78,7 +78,7 @@ const faults: readonly Fault[] = [
     },
     isWritable: true,
   },
-  { name: "NATS connections cut", begin: async () => mesh.natsProxy.cut(), isWritable: true },
+  { name: "NATS connections cut", begin: async () => mesh.natsProxy.disconnect(), isWritable: true },
   {
     name: "PostgreSQL killed",
     begin: () => mesh.killPostgres(),
@@ -90,7 +90,7 @@ const faults: readonly Fault[] = [
     begin: async (load) => {
       for (let cuts = 0; cuts < 10; cuts += 1) {
         await writes(load, 5);
-        mesh.postgresProxy.cut();
+        mesh.postgresProxy.disconnect();
       }
     },
     isWritable: true,

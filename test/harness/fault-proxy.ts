@@ -14,7 +14,7 @@ export interface FaultProxy {
   /** Changes what happens to every connection, open and to come. What hung is carried when it passes again. */
   set(mode: ProxyMode): void;
   /** Cuts every open connection once; new ones are carried as the mode says. */
-  cut(): void;
+  disconnect(): void;
   /** How many connections were taken so far. */
   readonly connections: () => number;
   close(): Promise<void>;
@@ -46,7 +46,7 @@ export async function startFaultProxy(target: () => number): Promise<FaultProxy>
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const cut = () => {
+  const disconnect = () => {
     for (const { near } of pairs) near.resetAndDestroy();
   };
   return {
@@ -54,14 +54,14 @@ export async function startFaultProxy(target: () => number): Promise<FaultProxy>
     port: (server.address() as AddressInfo).port,
     set(next) {
       mode = next;
-      if (next === "refuse") cut();
+      if (next === "refuse") disconnect();
       for (const pair of pairs) next === "hang" ? pause(pair) : resume(pair);
     },
-    cut,
+    disconnect,
     connections: () => connections,
     async close() {
       server.close();
-      cut();
+      disconnect();
       await once(server, "close");
     },
   };

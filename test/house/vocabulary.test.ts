@@ -6,7 +6,11 @@ import { files, read, sources } from "./sources.ts";
 
 /** Words that name nothing here, each with what to say instead. */
 const table = `
-  again = retry, replay, repeat          ask = call, request, query             asked = requests, requested
+  again = retry, replay, repeat          announceend = sendGoaway              ask = call, request, query
+  asked = requests, requested            cut = split, truncate                 hi0 = bounds
+  k0 = group, key                        lo0 = bounds                          n0 = count
+  postoffice = mailServer               shares = TenantConcurrencyLimiter
+  trust = tlsContext
   asking = pending, requests             buried = deadLetters                   bury = deadLetter
   chance = random                        ending = cancellation                  given = request, options, overrides
   hasgivenway = isRetryable              hull = bounds                          kept = stored, archived, unsent

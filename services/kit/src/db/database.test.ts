@@ -109,12 +109,12 @@ test("a pool with no connection left says unavailable long before the deadline",
 
 test("a connection cut in a transaction is unavailable, and the next call gets another", async () => {
   const one = new Database(await open(1));
-  const cut = one.withTenant(callOf(), async (tx) => {
+  const interrupted = one.withTenant(callOf(), async (tx) => {
     const [backend] = await tx.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
     await server.sql("SELECT pg_terminate_backend($1)", [backend?.pid]);
     await tx.query("SELECT 1");
   });
-  expect(databaseError(await cut.catch((thrown) => thrown))?.code).toBe(Code.Unavailable);
+  expect(databaseError(await interrupted.catch((thrown) => thrown))?.code).toBe(Code.Unavailable);
   expect(await one.read(callOf(), notes)).toEqual([]);
 });
 

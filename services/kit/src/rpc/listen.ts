@@ -69,7 +69,7 @@ export async function listenRpc(
     async close(drainMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       http1.closeIdleConnections();
-      const cut = setTimeout(() => {
+      const forceClose = setTimeout(() => {
         http2.forceShutdown();
         for (const socket of sockets) socket.destroy();
       }, drainMs);
@@ -78,7 +78,7 @@ export async function listenRpc(
       await delay(Math.min(goawayMs, drainMs));
       const drained = new Promise<void>((resolve) => http2.tryShutdown(() => resolve()));
       await Promise.all([closed, drained]);
-      clearTimeout(cut);
+      clearTimeout(forceClose);
       inbound.close();
     },
   };

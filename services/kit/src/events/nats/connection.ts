@@ -91,10 +91,10 @@ export class Connection {
     this.#changed.resolve();
     // Without a connection there is nothing to drain: `drain` would wait for the reconnect.
     const closing = this.current?.drain() ?? this.#nc?.close();
-    const cut = setTimeout(() => void this.#nc?.close(), drainMs);
+    const forceClose = setTimeout(() => void this.#nc?.close(), drainMs);
     await closing?.catch(() => undefined);
     await stopped;
-    clearTimeout(cut);
+    clearTimeout(forceClose);
   }
 
   /** Connects, and returns when the connection is closed. */
