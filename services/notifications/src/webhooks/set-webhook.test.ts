@@ -140,9 +140,9 @@ test("name servers that do not answer are unavailable, and nothing changes", asy
   expect(await get(tenant)).toEqual(before.data);
 });
 
-test("fifty concurrent calls create one webhook, and each answer shows it", async () => {
+test("twenty concurrent calls create one webhook, and each answer shows it", async () => {
   const tenant = testTenant();
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => set(tenant, `${url}/${n % 2}`)));
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => set(tenant, `${url}/${n % 2}`)));
   const [ids, secrets] = [answers.map(({ data }) => data?.id), answers.map(({ data }) => data?.webhookSecret)];
   expect([new Set(ids).size, new Set(secrets).size]).toEqual([1, 1]);
   expect(await get(tenant)).toMatchObject({ id: ids[0], webhookSecret: secrets[0] });
