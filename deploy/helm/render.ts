@@ -25,7 +25,7 @@ export interface Manifest {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  // biome-ignore lint/suspicious/noExplicitAny: thirty kinds, and their shape is what the tests are about.
+  // biome-ignore lint/suspicious/noExplicitAny: manifests of about thirty kinds, whose shape the tests check.
   readonly [field: string]: any;
 }
 

@@ -1,5 +1,5 @@
-// A webhook whose name has an address that no packet can be sent to: connecting fails in the same turn of the event loop.
-// Every process that takes the delivery in hand must live, and the delivery must end as any refused one.
+// Webhooks with an unroutable address: connect fails in the same turn of the event loop. No process may end, and the delivery
+// is recorded as refused.
 
 import { startDnsServer } from "@ems/test-support/dns-server";
 import { afterAll, describe, expect, test } from "vitest";

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await vi.waitFor(async () => expect(await topicEvents()).toHaveLength(titles.length), 20_000);
 });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts their absence
 const acting = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
 
 /** Nothing in it acts on a terminal. */
