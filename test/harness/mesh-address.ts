@@ -18,9 +18,3 @@ export async function processOf(
   if (found === undefined) throw new Error(`no ${name} in the mesh`);
   return found;
 }
-
-/** What of the process lies in memory, in MiB. */
-export async function residentMb({ pid }: MeshProcessFacts): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-}
