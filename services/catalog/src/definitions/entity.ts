@@ -35,6 +35,8 @@ export const ApplicationLinkEntity = table(
   },
 );
 
+export type TopicLinkRow = Row<typeof TopicLinkEntity>;
+
 export const TopicLinkEntity = table(
   "catalog.eval_definition_topic",
   { applicationId: uuid, definitionId: uuid, topicId: uuid, expected: nullable(text) },

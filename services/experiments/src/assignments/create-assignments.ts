@@ -1,29 +1,27 @@
+import type { Upsert } from "@ems/kit/db/insert";
 import { enumName } from "@ems/kit/enum";
 import { notFound } from "@ems/kit/errors";
 import { forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
+  type AssignmentStage,
   AssignmentStageSchema,
   type NewAssignment,
   type QuickstartService,
 } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
 import { findQuickstart } from "../quickstarts/index.ts";
-import { assignmentsCreated, type ChangedAssignment, reviewsAssigned } from "./events.ts";
+import { AssignmentEntity, type AssignmentRow } from "./entity.ts";
+import { assignmentsCreated, reviewsAssigned } from "./events.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createAssignments"];
 
-// Unchanged assignments are not updated and not returned. The fixed lock order prevents deadlocks.
-const upsert = `
-  INSERT INTO experiments.assignment AS a
-    (application_id, id, org_id, quickstart_id, stage, topic_id, assigned_to, created_at, modified_at)
-  SELECT $1, n.id, $2, $3, n.stage, n.topic_id, n.assigned_to, $4, $4
-  FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[]) AS n (id, stage, topic_id, assigned_to)
-  ORDER BY n.topic_id, n.stage
-  ON CONFLICT ON CONSTRAINT assignment_topic_key
-    DO UPDATE SET assigned_to = excluded.assigned_to, modified_at = excluded.modified_at
-    WHERE a.assigned_to <> excluded.assigned_to
-  RETURNING a.id, a.stage, a.topic_id AS "topicId", a.assigned_to AS "assignedTo"`;
+/** Unchanged assignments are not updated and not answered. */
+const upsert: Upsert<AssignmentRow> = {
+  key: ["applicationId", "quickstartId", "stage", "topicId"],
+  update: ["assignedTo", "modifiedAt"],
+  ifChanged: ["assignedTo"],
+};
 
 /** Assigns people to topics, one for each stage and topic of the quickstart. */
 export function createAssignments({ database, publish, clock, newId, references }: Deps): Handler {
@@ -36,13 +34,14 @@ export function createAssignments({ database, publish, clock, newId, references 
     if (missingTopicIds.length > 0) throw notFound("Topic");
 
     return database.change(call, async (tx) => {
-      const changed = await tx.query<ChangedAssignment>(upsert, [
-        ...[applicationId, orgId, quickstart.id, clock.now()],
-        rows.map(() => newId()),
-        rows.map(({ stage }) => stage),
-        rows.map(({ topicId }) => topicId),
-        rows.map(({ assignedTo }) => assignedTo),
-      ]);
+      const now = clock.now();
+      const shared = { applicationId, orgId, quickstartId: quickstart.id, createdAt: now, modifiedAt: now };
+      const changed = await tx.insertReturning(
+        AssignmentEntity,
+        inLockOrder(rows.map((row) => ({ ...shared, id: newId(), ...row }))),
+        ["id", "stage", "topicId", "assignedTo"],
+        upsert,
+      );
       for (const fact of [...assignmentsCreated(quickstart.id, changed), ...reviewsAssigned(quickstart, changed)]) {
         await publish(tx, call.tenant, fact);
       }
@@ -54,7 +53,15 @@ export function createAssignments({ database, publish, clock, newId, references 
 /** Of several for the same stage and topic the last one counts. */
 function lastOfEach(assignments: readonly NewAssignment[]) {
   const rows = assignments.map(({ stage, topicId, assignedTo }) => {
-    return { stage: enumName(AssignmentStageSchema, stage), topicId: topicId.toLowerCase(), assignedTo };
+    return { stage: stageOf(stage), topicId: topicId.toLowerCase(), assignedTo };
   });
-  return [...new Map(rows.map((row) => [`${row.stage} ${row.topicId}`, row])).values()];
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }
+
+/** A fixed order prevents deadlocks between calls for the same topics. */
+function inLockOrder(rows: readonly AssignmentRow[]): AssignmentRow[] {
+  return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+const stageOf = (stage: AssignmentStage) => enumName<AssignmentRow["stage"]>(AssignmentStageSchema, stage);
+const keyOf = ({ topicId, stage }: Pick<AssignmentRow, "topicId" | "stage">) => `${topicId} ${stage}`;

@@ -107,6 +107,28 @@ test("an inserted row that is there already fails the statement, or is ignored",
   expect(title).toMatchObject({ title: "first" });
 });
 
+test("an upsert changes the given columns of stored rows that differ, and answers the rows that it inserted or changed", async () => {
+  const createdAt = new Date("2027-01-01T00:00:00.000Z");
+  const [changed, same] = [note({ title: "old", size: 3 }), note({ title: "same", size: 3 })];
+  const added = note({ title: "added", size: 3 });
+  const put = (rows: readonly Note[]) =>
+    database.withTenant(call, (tx) =>
+      tx.insertReturning(NoteEntity, rows, ["id", "createdAt"], {
+        key: ["applicationId", "id"],
+        update: ["title", "content", "createdAt"],
+        ifChanged: ["title", "content"],
+      }),
+    );
+  expect(await put([])).toEqual([]);
+  await put([changed, same]);
+  const again = [{ ...changed, title: "new", size: 4 }, same, added].map((row) => ({ ...row, createdAt }));
+  expect(await put(again)).toEqual([changed, added].map(({ id }) => ({ id, createdAt })));
+  const found = await database.withTenant(call, (tx) => {
+    return tx.find(NoteEntity, { id: In(again.map(({ id }) => id)) }, { orderBy: { title: "ASC" } });
+  });
+  expect(found).toEqual([{ ...added, createdAt }, { ...changed, title: "new", createdAt }, same]);
+});
+
 test("changes and deletions answer how many rows there were", async () => {
   const rows = ["b", "a", "c"].map((title) => note({ title, size: 99 }));
   await database.withTenant(call, async (tx) => {

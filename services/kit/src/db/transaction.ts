@@ -26,8 +26,15 @@ export interface Transaction {
   insert<Row extends object>(
     entity: EntitySchema<Row>,
     rows: Partial<Row> | readonly Partial<Row>[],
-    onConflict?: OnConflict,
+    onConflict?: OnConflict<Row>,
   ): Promise<void>;
+  /** As `insert`; answers some properties of each row that was inserted or updated. */
+  insertReturning<Row extends object, Property extends keyof Row>(
+    entity: EntitySchema<Row>,
+    rows: readonly Partial<Row>[],
+    returning: readonly Property[],
+    onConflict?: OnConflict<Row>,
+  ): Promise<Pick<Row, Property>[]>;
   /** Answers how many rows there were to change. */
   update<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, change: Partial<Row>): Promise<number>;
   /** Answers how many rows there were to delete. */
@@ -81,11 +88,23 @@ export class RunnerTransaction implements Transaction {
   async insert<Row extends object>(
     entity: EntitySchema<Row>,
     rows: Partial<Row> | readonly Partial<Row>[],
-    onConflict?: OnConflict,
+    onConflict?: OnConflict<Row>,
   ): Promise<void> {
     const list = Array.isArray(rows) ? rows : [rows];
     if (list.length === 0) return;
-    await this.#client.query(insertStatement<Row>(entity, list, onConflict));
+    await this.#client.query(insertStatement<Row>(entity, list, { onConflict }));
+  }
+
+  async insertReturning<Row extends object, Property extends keyof Row>(
+    entity: EntitySchema<Row>,
+    rows: readonly Partial<Row>[],
+    returning: readonly Property[],
+    onConflict?: OnConflict<Row>,
+  ): Promise<Pick<Row, Property>[]> {
+    if (rows.length === 0) return [];
+    const statement = insertStatement<Row>(entity, rows, { onConflict, returning });
+    const result = await this.#client.query<Pick<Row, Property>>(statement);
+    return result.rows;
   }
 
   async update<Row extends object>(
