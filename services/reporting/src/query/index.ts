@@ -1,17 +1,20 @@
 // Reports as pure functions: a query becomes a plan, a plan SQL, and rows results.
 
-export { visualize } from "./charts.ts";
-export { compileGroups } from "./compile-groups.ts";
-export { compileRollupGroups } from "./compile-rollup.ts";
-export { compileBounds, compileNames, compileRows } from "./compile-rows.ts";
-export { type Bucket, buckets, type DateTrunc, dateTruncs, daysWhere, readDay } from "./dates.ts";
-export { dayCounts, fromDay, timeOrder } from "./deep-page.ts";
-export { allTime, type Intervals, intersection } from "./intervals.ts";
+export { compileBounds, compileGroups, compileNames, compileRollupGroups, compileRows } from "./compile.ts";
+export {
+  allTime,
+  type Bucket,
+  buckets,
+  type DateTrunc,
+  dateTruncs,
+  daysWhere,
+  type Intervals,
+  intersection,
+  readDay,
+} from "./dates.ts";
 export { type Grouping, measureTypes, type Plan, type Shape } from "./plan.ts";
 export { operatorsOf } from "./plan-filters.ts";
-export { isMeasurable } from "./plan-groups.ts";
-export { termsOf } from "./plan-order.ts";
-export { planQuery, planShape } from "./plan-query.ts";
+export { isMeasurable, planQuery, planShape, termsOf } from "./plan-query.ts";
 export {
   measureColumn,
   present,
@@ -19,5 +22,6 @@ export {
   type ResultRow,
   referencedIds,
   resultColumns,
+  visualize,
 } from "./present.ts";
-export { type DaySplit, isRollupSufficient, splitByDay, timeBounds } from "./rollup.ts";
+export { type DaySplit, dayCounts, fromDay, isRollupSufficient, splitByDay, timeBounds, timeOrder } from "./rollup.ts";

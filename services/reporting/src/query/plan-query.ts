@@ -1,13 +1,12 @@
 // Validates a query and answers a plan, or every fault with its path.
 
 import type { FieldViolation } from "@ems/kit/errors";
-import { invalidEnumValue } from "@ems/kit/json/issue-messages";
-import { findSource, type Source, sources } from "../sources/index.ts";
-import { isZone } from "./dates.ts";
-import type { Plan, Shape } from "./plan.ts";
+import { invalidEnumValue, required } from "@ems/kit/json/issue-messages";
+import { type Column, findColumn, findSource, type Source, sources } from "../sources/index.ts";
+import { dateTruncs, isZone } from "./dates.ts";
+import { lookUp, lookUpColumn, lookUpTypedColumn, type Path } from "./lookup.ts";
+import { type Grouping, type Measure, measureTypes, type Order, type Plan, type Shape, type Term } from "./plan.ts";
 import { type FilterRequest, planFilters } from "./plan-filters.ts";
-import { type GroupRequest, type MeasurementRequest, planGroupings, planMeasures } from "./plan-groups.ts";
-import { type OrderRequest, planOrder } from "./plan-order.ts";
 
 export interface QueryRequest {
   readonly datasource: string;
@@ -60,4 +59,149 @@ export function planShape(
 function unknownSource(received: string): FieldViolation {
   const names = sources.map(({ id }) => id);
   return { path: ["datasource"], code: "invalid_enum_value", message: invalidEnumValue(names, received) };
+}
+
+interface GroupRequest {
+  readonly column: string;
+  readonly type: string;
+  readonly dateTrunc?: string | undefined;
+}
+
+interface MeasurementRequest {
+  readonly type: string;
+  readonly column?: string | undefined;
+}
+
+function planGroupings(
+  requests: readonly GroupRequest[],
+  source: Source | undefined,
+  faults: FieldViolation[],
+): Grouping[] {
+  return requests.flatMap((request, index) => {
+    const path = ["group_by", index];
+    const column = lookUpTypedColumn(source, request, path, faults);
+    const isDuplicate = requests.findIndex((other) => other.column === request.column) < index;
+    if (isDuplicate && column !== undefined) {
+      faults.push({ path: [...path, "column"], message: `${request.column} is grouped by already` });
+    }
+    return planGrouping(request, column, [...path, "date_trunc"], faults);
+  });
+}
+
+function planGrouping(
+  { type, dateTrunc }: GroupRequest,
+  column: Column | undefined,
+  path: Path,
+  faults: FieldViolation[],
+): Grouping[] {
+  const isDate = (column?.type ?? type) === "date";
+  const trunc = dateTrunc === undefined ? undefined : lookUp(dateTruncs, dateTrunc, path, faults);
+  if (isDate && dateTrunc === undefined) faults.push({ path, code: "invalid_type", message: required });
+  if (!isDate && trunc !== undefined) faults.push({ path, message: "Only a date column has a dateTrunc" });
+  if (column === undefined) return [];
+  return [trunc === undefined ? { column } : { column, trunc }];
+}
+
+/** Whether the column has aggregates other than a count. */
+export function isMeasurable({ type }: Column): boolean {
+  return type === "number" || type === "boolean";
+}
+
+function planMeasures(
+  requests: readonly MeasurementRequest[],
+  source: Source | undefined,
+  faults: FieldViolation[],
+): Measure[] {
+  const ids = requests.map(({ type, column }) => measureId(type, column));
+  return requests.flatMap((request, index) => {
+    const path = ["measurements", index];
+    const measures = planMeasure(request, source, path, faults);
+    const [measure] = measures;
+    if (measure !== undefined && ids.indexOf(measure.id) < index) {
+      faults.push({ path, message: `${measure.id} is measured already` });
+    }
+    return measures;
+  });
+}
+
+function planMeasure(
+  request: MeasurementRequest,
+  source: Source | undefined,
+  path: Path,
+  faults: FieldViolation[],
+): Measure[] {
+  const type = lookUp(measureTypes, request.type, [...path, "type"], faults);
+  const columnPath = [...path, "column"];
+  if (type === "count") {
+    if (request.column === undefined) return [{ id: measureId(type), type }];
+    faults.push({ path: columnPath, message: "count has no column: it counts rows" });
+    return [];
+  }
+  if (request.column === undefined) {
+    if (type !== undefined) faults.push({ path: columnPath, code: "invalid_type", message: required });
+    return [];
+  }
+  const column = source && lookUpColumn(source, request.column, columnPath, faults);
+  if (column === undefined || type === undefined) return [];
+  if (isMeasurable(column)) return [{ id: measureId(type, column.id), type, column }];
+  faults.push({
+    path: columnPath,
+    message: `${column.id} is a ${column.type}: only numbers and booleans are measured`,
+  });
+  return [];
+}
+
+function measureId(type: string, column?: string): string {
+  return column === undefined ? type : `${type}_${column}`;
+}
+
+interface OrderRequest {
+  readonly column: string;
+  readonly direction: string;
+}
+
+/** The requested order, completed by tie-breakers to a total one. */
+function planOrder(requests: readonly OrderRequest[], shape: Shape | undefined, faults: FieldViolation[]): Order[] {
+  const requested = requests.flatMap((request, index) => {
+    const path = ["order_by", index];
+    const direction = lookUp(["asc", "desc"], request.direction, [...path, "direction"], faults);
+    if (shape === undefined) return [];
+    const terms = termsOf(shape);
+    const id = lookUp([...terms.keys()], request.column, [...path, "column"], faults);
+    if (id !== undefined && requests.findIndex(({ column }) => column === id) < index) {
+      faults.push({ path: [...path, "column"], message: `${id} is ordered by already` });
+    }
+    const term = id === undefined ? undefined : terms.get(id);
+    return term === undefined ? [] : [{ ...term, isDescending: direction === "desc" }];
+  });
+  return shape === undefined ? requested : [...requested, ...tieBreakers(shape, requested)];
+}
+
+/** What the results can be ordered by, under its column of the results. */
+export function termsOf({ isGrouped, source, groupings, measures }: Shape): Map<string, Term> {
+  if (!isGrouped) return new Map(source.columns.map((column) => [column.id, { column }]));
+  return new Map<string, Term>([
+    ...groupings.map((grouping): [string, Term] => [grouping.column.id, { grouping }]),
+    ...measures.map((measure): [string, Term] => [measure.id, { measure }]),
+  ]);
+}
+
+function tieBreakers({ isGrouped, source, groupings }: Shape, requested: readonly Order[]): Order[] {
+  if (isGrouped) {
+    const isOpen = (grouping: Grouping) =>
+      !requested.some((order) => "grouping" in order && order.grouping === grouping);
+    const createdFirst = groupings.toSorted((a, b) => Number(isCreated(b)) - Number(isCreated(a)));
+    return createdFirst.filter(isOpen).map((grouping) => ({ grouping, isDescending: false }));
+  }
+  const ids = requested.length === 0 ? ["createdAt", "id"] : ["id"];
+  const isDescending = requested.at(-1)?.isDescending ?? true;
+  return ids.flatMap((id) => {
+    const column = findColumn(source, id);
+    const isOrdered = requested.some((order) => "column" in order && order.column === column);
+    return column === undefined || isOrdered ? [] : [{ column, isDescending }];
+  });
+}
+
+function isCreated({ column }: Grouping): boolean {
+  return column.id === "createdAt";
 }

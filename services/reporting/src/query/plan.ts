@@ -1,8 +1,7 @@
 // A validated query with every default filled in: its names are columns of the source, and none of the request's text is left.
 
 import type { Column, Source } from "../sources/index.ts";
-import type { DateTrunc } from "./dates.ts";
-import type { Intervals } from "./intervals.ts";
+import type { DateTrunc, Intervals } from "./dates.ts";
 
 export interface Grouping {
   readonly column: Column;

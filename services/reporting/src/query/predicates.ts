@@ -2,7 +2,7 @@
 
 import type { Parameters } from "@ems/kit/db/parameters";
 import type { Column } from "../sources/index.ts";
-import type { Intervals } from "./intervals.ts";
+import type { Intervals } from "./dates.ts";
 import { scaled } from "./numbers.ts";
 import type { Comparison, Filter, Plan } from "./plan.ts";
 

@@ -1,10 +1,9 @@
 // Which days of a report the rollup answers, and which rows are read beside them: a bucket's bounds need not be UTC
 // midnights, so the rows between a bound and its nearest midnight are added to one bucket and subtracted from the other.
 
-import { isOnTimeline, type Source } from "../sources/index.ts";
-import type { Bucket } from "./dates.ts";
-import { allTime, type Interval, type Intervals, intersection } from "./intervals.ts";
-import type { Filter, Plan } from "./plan.ts";
+import { type Column, isOnTimeline, type Source } from "../sources/index.ts";
+import { allTime, type Bucket, type Interval, type Intervals, intersection } from "./dates.ts";
+import type { DateFilter, Filter, Plan } from "./plan.ts";
 
 /** An interval of a bucket; null when the report has no buckets. */
 export interface BucketInterval extends Interval {
@@ -130,4 +129,58 @@ function nearestDays(intervals: readonly BucketInterval[]): DaySplit {
     addEdge(to, nearest(to), { subtractFrom: bucket });
   }
   return { wholeDays, edges: [...edges.values()] };
+}
+
+// Deep pages of a list in the order of time: the rollup's counts by day locate the day on which a page begins, so that
+// the rows of the days before it are not skipped one by one.
+
+export interface DayCount {
+  /** UTC midnight. */
+  readonly day: number;
+  readonly rows: number;
+}
+
+interface TimeOrder {
+  readonly column: Column;
+  readonly isDescending: boolean;
+}
+
+/** The list's order, if it is by time. */
+export function timeOrder({ source, isGrouped, order: [first] }: Plan): TimeOrder | undefined {
+  if (isGrouped || first === undefined || !("column" in first) || !isOnTimeline(source, first.column)) return undefined;
+  return first;
+}
+
+/** The list's rows by day, as a report in the list's order. */
+export function dayCounts(plan: Plan, { column, isDescending }: TimeOrder): Plan {
+  const grouping = { column, trunc: "day" as const };
+  return {
+    ...plan,
+    zone: "UTC",
+    isGrouped: true,
+    groupings: [grouping],
+    measures: [{ id: "count", type: "count" }],
+    order: [{ grouping, isDescending }],
+    skip: 0,
+    limit: Number.MAX_SAFE_INTEGER,
+  };
+}
+
+/** The same page, of the list from the day on which the page begins. */
+export function fromDay(plan: Plan, counts: readonly DayCount[], isDescending: boolean): Plan {
+  let skip = plan.skip;
+  for (const { day, rows } of counts) {
+    if (skip < rows) return { ...plan, skip, filters: [...plan.filters, dayFilter(plan.source, day, isDescending)] };
+    skip -= rows;
+  }
+  return plan;
+}
+
+function dayFilter({ columns, timeline: [id] }: Source, day: number, isDescending: boolean): DateFilter {
+  const column = columns.find((one) => one.id === id);
+  if (column === undefined) throw new Error("a timeline consists of columns");
+  const interval = isDescending
+    ? { from: Number.NEGATIVE_INFINITY, to: day + dayMs }
+    : { from: day, to: Number.POSITIVE_INFINITY };
+  return { kind: "date", column, intervals: [interval], matchesNull: false };
 }

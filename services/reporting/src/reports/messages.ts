@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { DatasourceColumnSchema, ReportPaginationSchema } from "@ems/proto/reporting/v1/reporting_service";
-import { dateTruncs, isMeasurable, measureTypes, operatorsOf, type Plan } from "../query/index.ts";
+import type { DatasourceColumnSchema } from "@ems/proto/reporting/v1/reporting_service";
+import { dateTruncs, isMeasurable, measureTypes, operatorsOf } from "../query/index.ts";
 import type { Column } from "../sources/index.ts";
 
 /** A column with the operators, units and aggregates that a query may use on it. */
@@ -16,8 +16,4 @@ export function datasourceColumn(column: Column): MessageInitShape<typeof Dataso
     dateTruncs: type === "date" ? [...dateTruncs] : [],
     measurements: isMeasurable(column) ? measureTypes.filter((measure) => measure !== "count") : [],
   };
-}
-
-export function pagination({ skip, limit }: Plan, total: number): MessageInitShape<typeof ReportPaginationSchema> {
-  return { skip: BigInt(skip), limit, total: BigInt(total), totalPages: BigInt(Math.ceil(total / limit)) };
 }

@@ -3,7 +3,6 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import type { Deps } from "../deps.ts";
 import { planQuery, present, resultColumns, visualize } from "../query/index.ts";
-import { pagination } from "./messages.ts";
 
 type Handler = Handlers<typeof ReportingService>["queryReport"];
 
@@ -28,7 +27,12 @@ export function queryReport({ store }: Deps): Handler {
           fieldMapping: { ...fieldMapping, measures: [...fieldMapping.measures] },
         },
       },
-      pagination: pagination(plan, total),
+      pagination: {
+        skip: BigInt(plan.skip),
+        limit: plan.limit,
+        total: BigInt(total),
+        totalPages: BigInt(Math.ceil(total / plan.limit)),
+      },
     };
   };
 }

@@ -1,13 +1,8 @@
-import { evaluation } from "./eval.ts";
+import { sources } from "./datasources.ts";
 import type { Column, ReferenceName, Source } from "./source.ts";
-import { tag } from "./tag.ts";
-import { task } from "./task.ts";
-import { test } from "./test.ts";
-import { topic } from "./topic.ts";
 
+export { sources } from "./datasources.ts";
 export type { Column, ColumnType, ReferenceName, Source } from "./source.ts";
-
-export const sources: readonly Source[] = [task, test, evaluation, topic, tag];
 
 export function findSource(id: string): Source | undefined {
   return sources.find((source) => source.id === id);

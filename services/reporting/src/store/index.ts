@@ -1,3 +1,2 @@
 export { postgresStore } from "./postgres.ts";
-export type { ReportingStore } from "./store.ts";
-export { measuredStore } from "./telemetry.ts";
+export { measuredStore, type ReportingStore } from "./store.ts";

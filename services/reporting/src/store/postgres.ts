@@ -2,18 +2,24 @@
 
 import type { Database } from "@ems/kit/db/database";
 import type { Read } from "@ems/kit/db/snapshot";
-import { tooManyRequests } from "@ems/kit/errors";
+import { invalidFields, tooManyRequests } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import {
+  allTime,
   type Bucket,
+  buckets,
+  compileBounds,
   compileGroups,
   compileNames,
   compileRollupGroups,
   compileRows,
+  type DateTrunc,
   type DaySplit,
   dayCounts,
   fromDay,
   type Grouping,
+  type Intervals,
+  intersection,
   isRollupSufficient,
   type Plan,
   type ReferenceNames,
@@ -24,7 +30,6 @@ import {
   timeOrder,
 } from "../query/index.ts";
 import { isOnTimeline, type ReferenceName } from "../sources/index.ts";
-import { readBuckets } from "./buckets.ts";
 import type { Report, ReportingStore } from "./store.ts";
 
 const settings = {
@@ -97,15 +102,15 @@ function countOf(plan: Plan): Plan {
 }
 
 async function groups(read: Read, applicationId: string, plan: Plan): Promise<Page> {
-  const buckets = new Map<Grouping, readonly Bucket[]>();
+  const bucketsOf = new Map<Grouping, readonly Bucket[]>();
   for (const grouping of plan.groupings) {
     if (grouping.trunc === undefined) continue;
-    buckets.set(grouping, await readBuckets(read, applicationId, plan, grouping, grouping.trunc));
+    bucketsOf.set(grouping, await readBuckets(read, applicationId, plan, grouping, grouping.trunc));
   }
-  const split = rollupSplit(plan, buckets);
+  const split = rollupSplit(plan, bucketsOf);
   const compile = (page: Plan) =>
     split === undefined
-      ? compileGroups(applicationId, page, (grouping) => buckets.get(grouping) ?? [])
+      ? compileGroups(applicationId, page, (grouping) => bucketsOf.get(grouping) ?? [])
       : compileRollupGroups(applicationId, page, split);
   const rows = await read<ResultRow>(compile(plan));
   const isPastEnd = rows.length === 0 && plan.skip > 0;
@@ -113,10 +118,49 @@ async function groups(read: Read, applicationId: string, plan: Plan): Promise<Pa
   return { rows, total: Number(first?.total ?? 0), readFrom: split === undefined ? "rows" : "rollup" };
 }
 
-function rollupSplit(plan: Plan, buckets: ReadonlyMap<Grouping, readonly Bucket[]>): DaySplit | undefined {
+function rollupSplit(plan: Plan, bucketsOf: ReadonlyMap<Grouping, readonly Bucket[]>): DaySplit | undefined {
   if (!isRollupSufficient(plan)) return undefined;
   const onTimeline = plan.groupings.find(({ column }) => isOnTimeline(plan.source, column));
-  return splitByDay(plan, timeBounds(plan), onTimeline && (buckets.get(onTimeline) ?? []));
+  return splitByDay(plan, timeBounds(plan), onTimeline && (bucketsOf.get(onTimeline) ?? []));
+}
+
+/** With more, sending them to PostgreSQL takes longer than reading rows. */
+const bucketsMax = 100_000;
+
+const hourMs = 3_600_000;
+const shortestMs = { hour: hourMs, day: 23 * hourMs, week: 167 * hourMs, month: 28 * 24 * hourMs } as const;
+
+/** The buckets of a grouping, from the first date that matches the plan to the last. */
+async function readBuckets(
+  read: Read,
+  applicationId: string,
+  plan: Plan,
+  grouping: Grouping,
+  trunc: DateTrunc,
+): Promise<Bucket[]> {
+  const [bounds] = await read<{ first: Date | null; last: Date | null }>(
+    compileBounds(applicationId, plan, grouping.column),
+  );
+  if (!bounds?.first || !bounds.last) return [];
+  const stored = [{ from: bounds.first.getTime(), to: bounds.last.getTime() + 1 }];
+  const within = intersection(requestedBounds(plan, grouping), stored);
+  const [from, to] = [within[0]?.from, within.at(-1)?.to];
+  if (from === undefined || to === undefined) return [];
+  const unitMs = trunc === "quarter" || trunc === "year" ? shortestMs.month : shortestMs[trunc];
+  if ((to - from) / unitMs > bucketsMax) {
+    const path = ["group_by", plan.groupings.indexOf(grouping), "date_trunc"];
+    throw invalidFields([
+      { path, message: `More than ${bucketsMax} buckets: take a longer dateTrunc, or filter dates` },
+    ]);
+  }
+  return buckets(plan.zone, trunc, { from, to });
+}
+
+/** The column's dates by the plan's filters. */
+function requestedBounds(plan: Plan, { column }: Grouping): Intervals {
+  if (isOnTimeline(plan.source, column)) return timeBounds(plan);
+  const filter = plan.filters.find((one) => one.kind === "date" && one.column === column);
+  return filter?.kind === "date" ? filter.intervals : allTime;
 }
 
 async function namesOf(

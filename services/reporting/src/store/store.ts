@@ -1,4 +1,5 @@
 import type { Call } from "@ems/kit/rpc/call";
+import { histogram } from "@ems/kit/telemetry/metrics";
 import type { Plan, ReferenceNames, ResultRow } from "../query/index.ts";
 
 export interface Report {
@@ -16,4 +17,24 @@ export interface Report {
 export interface ReportingStore {
   /** Reads one snapshot of the data; ends when the call does. */
   run(call: Call, plan: Plan): Promise<Report>;
+}
+
+const observe = histogram({
+  name: "ems_reporting_query_duration_seconds",
+  help: "How long reports took to be read, by what they are about.",
+  labels: ["datasource"],
+});
+
+/** Observes how long `store` takes. */
+export function measuredStore(store: ReportingStore): ReportingStore {
+  return {
+    async run(call, plan) {
+      const startedMs = performance.now();
+      try {
+        return await store.run(call, plan);
+      } finally {
+        observe({ datasource: plan.source.id }, performance.now() - startedMs);
+      }
+    },
+  };
 }

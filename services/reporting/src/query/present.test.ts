@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
-import { evaluation } from "../sources/eval.ts";
-import { findColumn } from "../sources/index.ts";
-import type { Chart } from "./charts.ts";
-import { visualize } from "./charts.ts";
+import { findColumn, sources } from "../sources/index.ts";
 import type { Grouping, Measure, MeasureType } from "./plan.ts";
+import { type Chart, visualize } from "./present.ts";
 
 const column = (id: string) => {
-  const found = findColumn(evaluation, id);
+  const [found] = sources.filter((source) => source.id === "eval").map((source) => findColumn(source, id));
   if (found === undefined) throw new Error(`no column ${id}`);
   return found;
 };

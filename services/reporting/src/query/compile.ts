@@ -1,0 +1,225 @@
+// Plans as SQL. Groups have the columns `group_0`, `group_1`, …, `rows` and the aggregates (aggregates.ts). A rollup answers
+// whole days, and rows of the source answer the rest (rollup.ts).
+
+import { Parameters } from "@ems/kit/db/parameters";
+import { type Column, isOnTimeline, type ReferenceName, references } from "../sources/index.ts";
+import { type Aggregate, aggregatesOf, fromParts, fromRollup, fromRows, measureOrder, namesOf } from "./aggregates.ts";
+import type { Bucket } from "./dates.ts";
+import type { Grouping, Order, Plan } from "./plan.ts";
+import { instant, rollupPredicate, rowPredicate } from "./predicates.ts";
+import { type DaySplit, type Edge, matchingRows } from "./rollup.ts";
+
+/** A statement with its values. */
+export interface Compiled {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** A page of rows, with the source's columns as `column_0`, `column_1`, … Finds keys first, and reads only those rows whole. */
+export function compileRows(applicationId: string, plan: Plan): Compiled {
+  const parameters = new Parameters(applicationId);
+  const { source } = plan;
+  const terms = plan.order.map((order) => {
+    if (!("column" in order)) throw new Error("rows are ordered by columns");
+    const direction = order.isDescending ? "DESC" : "ASC";
+    return `${collated(order.column, order.column.sql)} ${direction}${order.column.isNullable ? " NULLS LAST" : ""}`;
+  });
+  const predicate = rowPredicate(plan, parameters);
+  const limit = `LIMIT ${parameters.add(plan.limit, "bigint")} OFFSET ${parameters.add(plan.skip, "bigint")}`;
+  const columns = source.columns.map(({ sql }, at) => `${sql} AS column_${at}`);
+  const text = `
+    WITH page AS MATERIALIZED (
+      SELECT s.created_at, s.id FROM ${source.from} WHERE ${predicate} ORDER BY ${terms.join(", ")} ${limit})
+    SELECT ${columns.join(", ")}
+    FROM page JOIN ${source.from}
+      ON s.application_id = $1::uuid AND s.created_at = page.created_at AND s.id = page.id
+    ORDER BY ${terms.join(", ")}`;
+  return { text, values: parameters.values };
+}
+
+/** The `first` and `last` moment of a date column, null when there is none. */
+export function compileBounds(applicationId: string, plan: Plan, { sql }: Column): Compiled {
+  const bound = (direction: string) =>
+    `(SELECT ${sql} FROM ${plan.source.from}
+      WHERE s.application_id = $1::uuid AND ${sql} IS NOT NULL ORDER BY ${sql} ${direction} LIMIT 1)`;
+  return { text: `SELECT ${bound("ASC")} AS first, ${bound("DESC")} AS last`, values: [applicationId] };
+}
+
+/** The names of references. */
+export function compileNames(applicationId: string, reference: ReferenceName, ids: readonly string[]): Compiled {
+  const { view, name } = references[reference];
+  const text = `SELECT id, ${name} AS name FROM ${view} WHERE application_id = $1::uuid AND id = ANY ($2::uuid[])`;
+  return { text, values: [applicationId, ids] };
+}
+
+/** The buckets of each grouping by date. */
+type BucketsOf = (grouping: Grouping) => readonly Bucket[];
+
+/** A page of groups from rows; each row has `total`, the number of groups. */
+export function compileGroups(applicationId: string, plan: Plan, bucketsOf: BucketsOf): Compiled {
+  const parameters = new Parameters(applicationId);
+  const keys = plan.groupings.map((grouping, at) => {
+    const { column, trunc } = grouping;
+    return `${trunc === undefined ? column.sql : bucketStart(column.sql, bucketsOf(grouping), parameters)} AS group_${at}`;
+  });
+  const groups = `
+    SELECT ${[...keys, "count(*) AS rows", ...fromRows(aggregatesOf(plan.measures))].join(", ")}
+    FROM ${plan.source.from}
+    WHERE ${rowPredicate(plan, parameters)}
+    ${groupBy(keys.length)}`;
+  return compilePage(plan, groups, parameters);
+}
+
+/** A page of `groups`, a statement with their columns. */
+function compilePage(plan: Plan, groups: string, parameters: Parameters): Compiled {
+  const aggregates = aggregatesOf(plan.measures);
+  const limit = `LIMIT ${parameters.add(plan.limit, "bigint")} OFFSET ${parameters.add(plan.skip, "bigint")}`;
+  const columns = [...groupNames(plan), "rows", ...namesOf(aggregates), "count(*) OVER () AS total"];
+  const order = plan.order.map((term) => orderTerm(plan, term, aggregates));
+  const orderBy = order.length > 0 ? `ORDER BY ${order.join(", ")}` : "";
+  const text = `SELECT ${columns.join(", ")} FROM (${groups}) grouped ${orderBy} ${limit}`;
+  return { text, values: parameters.values };
+}
+
+function groupNames({ groupings }: Plan): string[] {
+  return groupings.map((_, at) => `group_${at}`);
+}
+
+/** Groups by the first `count` columns of the select list. */
+function groupBy(count: number): string {
+  return count > 0 ? `GROUP BY ${Array.from({ length: count }, (_, at) => at + 1).join(", ")}` : "";
+}
+
+function orderTerm({ groupings }: Plan, order: Order, aggregates: readonly Aggregate[]): string {
+  const direction = order.isDescending ? "DESC NULLS LAST" : "ASC NULLS LAST";
+  if ("measure" in order) return `${measureOrder(order.measure, aggregates)} ${direction}`;
+  if ("column" in order) throw new Error("groups are not ordered by a row's column");
+  return `${collated(order.grouping.column, `group_${groupings.indexOf(order.grouping)}`)} ${direction}`;
+}
+
+/** Orders texts by code point, whatever the database's locale. */
+function collated({ storage }: Column, sql: string): string {
+  return storage.kind === "text" ? `${sql} COLLATE "C"` : sql;
+}
+
+/** SQL: the start of the bucket that contains the moment `sql`. */
+function bucketStart(sql: string, buckets: readonly Bucket[], parameters: Parameters): string {
+  const starts = buckets.map(({ start }) => start);
+  // No row precedes the first interval, so it may begin with its bucket: then mostly one list serves as both.
+  const bounds = buckets.map(({ from, start }, at) => (at === 0 ? start : from));
+  const list = (moments: readonly number[]) => parameters.add(moments.map(instant), "timestamptz[]");
+  const boundList = list(bounds);
+  const startList = starts.every((start, at) => start === bounds[at]) ? boundList : list(starts);
+  return `(${startList})[width_bucket(${sql}, ${boundList})]`;
+}
+
+/** A page of groups; each row has `total`, the number of groups. */
+export function compileRollupGroups(applicationId: string, plan: Plan, { wholeDays, edges }: DaySplit): Compiled {
+  const parameters = new Parameters(applicationId);
+  const aggregates = aggregatesOf(plan.measures);
+  const parts = [
+    ...(wholeDays.length > 0 || edges.length === 0 ? [dayRows(plan, aggregates, wholeDays, parameters)] : []),
+    ...(edges.length > 0 ? [edgeRows(plan, aggregates, edges, parameters)] : []),
+  ];
+  const keys = groupNames(plan);
+  const groups = `
+    SELECT ${[...keys, "coalesce(sum(sign * rows), 0) AS rows", ...fromParts(aggregates, "sign")].join(", ")}
+    FROM (${parts.join(" UNION ALL ")}) part
+    ${groupBy(keys.length)} ${keys.length > 0 ? "HAVING sum(sign * rows) > 0" : ""}`;
+  return compilePage(plan, groups, parameters);
+}
+
+const dayMs = 86_400_000;
+
+type WholeDays = DaySplit["wholeDays"];
+
+function dayRows(plan: Plan, aggregates: readonly Aggregate[], days: WholeDays, parameters: Parameters): string {
+  const { source, groupings } = plan;
+  if (source.rollup === undefined) throw new Error(`${source.id} has no rollup`);
+  const { view, dimensions, sums } = source.rollup;
+  const hasBuckets = groupings.some(({ column }) => isOnTimeline(source, column));
+  const bucket = hasBuckets ? bucketOfDay(days, parameters) : undefined;
+  const keys = groupings.map(({ column }, at) => {
+    return `${bucket && isOnTimeline(source, column) ? bucket : dimensions[column.id]} AS group_${at}`;
+  });
+  const bounds = hasBuckets ? dayBounds(days, parameters) : anyOf(days.map((one) => dayBounds([one], parameters)));
+  const predicates = [rollupPredicate(plan, parameters), bounds, ...(bucket ? [`${bucket} <> ${noBucket}`] : [])];
+  return `
+    SELECT ${[...keys, "1 AS sign", `sum(${matchingRows(plan)}) AS rows`, ...fromRollup(aggregates, sums)].join(", ")}
+    FROM ${view}
+    WHERE ${predicates.join(" AND ")}
+    ${groupBy(keys.length)}`;
+}
+
+/** Marks a day in no bucket: PostgreSQL subscripts an array without nulls in constant time. */
+const noBucket = "'-infinity'";
+
+/** SQL: the start of the bucket of a rollup row, from an array that is indexed by day. */
+function bucketOfDay(days: WholeDays, parameters: Parameters): string {
+  const [first = 0, end = 0] = [days[0]?.from, days.at(-1)?.to];
+  const starts = new Array<string>(Math.max(0, Math.round((end - first) / dayMs))).fill("-infinity");
+  for (const { from, to, bucket } of days) {
+    if (bucket !== null)
+      starts.fill(instant(bucket), Math.round((from - first) / dayMs), Math.round((to - first) / dayMs));
+  }
+  const list = parameters.add(starts, "timestamptz[]");
+  return `(${list})[1 + (r.day - ${parameters.add(dateOf(first), "date")})]`;
+}
+
+function anyOf(predicates: readonly string[]): string {
+  return predicates.length > 0 ? `(${predicates.map((one) => `(${one})`).join(" OR ")})` : "false";
+}
+
+/** From the first day to the last. */
+function dayBounds(days: WholeDays, parameters: Parameters): string {
+  const [from = 0, to = 0] = [days[0]?.from, days.at(-1)?.to];
+  const bounds = [
+    ...(Number.isFinite(from) ? [`r.day >= ${parameters.add(dateOf(from), "date")}`] : []),
+    ...(Number.isFinite(to) ? [`r.day < ${parameters.add(dateOf(to), "date")}`] : []),
+  ];
+  return bounds.length > 0 ? bounds.join(" AND ") : "true";
+}
+
+function dateOf(ms: number): string {
+  const text = instant(ms);
+  return text.includes("infinity") ? text : text.slice(0, 10);
+}
+
+/** The groups of each edge, once for the bucket that gains them and once, with sign -1, for the one that loses them. */
+function edgeRows(
+  plan: Plan,
+  aggregates: readonly Aggregate[],
+  edges: readonly Edge[],
+  parameters: Parameters,
+): string {
+  const { source, groupings } = plan;
+  const list = (value: (edge: Edge) => unknown, type: string) => parameters.add(edges.map(value), `${type}[]`);
+  const moment = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : instant(ms));
+  const columns = [
+    list((edge) => instant(edge.from), "timestamptz"),
+    list((edge) => instant(edge.to), "timestamptz"),
+    list((edge) => edge.addTo !== undefined, "boolean"),
+    list((edge) => moment(edge.addTo), "timestamptz"),
+    list((edge) => edge.subtractFrom !== undefined, "boolean"),
+    list((edge) => moment(edge.subtractFrom), "timestamptz"),
+  ];
+  const onTimeline = ({ column }: Pick<Grouping, "column">) => isOnTimeline(source, column);
+  const inner = groupings.flatMap((one, at) => (onTimeline(one) ? [] : [`${one.column.sql} AS group_${at}`]));
+  const keys = groupings.map((one, at) => (onTimeline(one) ? `side.bucket AS group_${at}` : `edge.group_${at}`));
+  const predicate = rowPredicate(plan, parameters, onTimeline);
+  // OFFSET 0 is an optimization fence: each edge is read once, not once for each side.
+  return `
+    SELECT ${[...keys, "side.sign", "edge.rows", ...namesOf(aggregates).map((name) => `edge.${name}`)].join(", ")}
+    FROM (
+      SELECT bounds.*, groups.*
+      FROM unnest(${columns.join(", ")}) bounds (starts, ends, is_added, add_to, is_subtracted, subtract_from)
+        CROSS JOIN LATERAL (
+          SELECT ${[...inner, "count(*) AS rows", ...fromRows(aggregates)].join(", ")}
+          FROM ${source.from}
+          WHERE ${predicate} AND s.created_at >= bounds.starts AND s.created_at < bounds.ends
+          ${groupBy(inner.length)}
+        ) groups
+      OFFSET 0
+    ) edge JOIN LATERAL (VALUES (edge.is_added, edge.add_to, 1), (edge.is_subtracted, edge.subtract_from, -1))
+      side (applies, bucket, sign) ON side.applies`;
+}

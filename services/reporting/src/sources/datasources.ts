@@ -1,0 +1,159 @@
+import {
+  boolean,
+  created,
+  date,
+  double,
+  id,
+  identified,
+  integer,
+  micro,
+  modified,
+  modifiedWhenCreated,
+  reference,
+  type Source,
+  text,
+} from "./source.ts";
+
+/** Tasks with statistics of their tests. */
+const task: Source = {
+  id: "task",
+  from: `reporting.task_v1 s
+    LEFT JOIN reporting.task_stat_v1 x ON x.application_id = s.application_id AND x.task_id = s.id`,
+  columns: [
+    ...identified("Task"),
+    text("title", "Title"),
+    text("description", "Description"),
+    text("type", "Type", { values: ["NORMAL", "STATIC"] }),
+    text("status", "Status", { values: ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"] }),
+    reference("topic", "Topic ID", { isNullable: true }),
+    boolean("isVerified", "Verified"),
+    // The share of passed tests, rounded to millionths.
+    micro("passRate", "Pass Rate", {
+      sql: "CASE WHEN x.passed_rows > 0 THEN (2000000 * x.passed_true + x.passed_rows) / (2 * x.passed_rows) END",
+      isNullable: true,
+    }),
+    created,
+    modified,
+    date("lastTest", "Last Test Date", { sql: "x.last_test_at", isNullable: true }),
+  ],
+  notArchived: "s.status <> 'ARCHIVED'",
+  timeline: ["createdAt"],
+};
+
+// Of tests and evaluations.
+const resultStatuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"];
+
+/** `$1` is the application. */
+const resultsNotArchived = `
+  s.task_id NOT IN (SELECT id FROM reporting.task_v1 WHERE application_id = $1 AND status = 'ARCHIVED')
+  AND (s.topic_id IS NULL OR s.topic_id NOT IN (
+    SELECT id FROM reporting.topic_v1 WHERE application_id = $1 AND status = 'ARCHIVED'))`;
+
+/** Tests: executions of tasks. */
+const test: Source = {
+  id: "test",
+  from: "reporting.test_v1 s",
+  columns: [
+    ...identified("Test"),
+    reference("task", "Task ID"),
+    reference("topic", "Topic ID", { isNullable: true }),
+    id("runId", "Run ID"),
+    text("runType", "Run Type", { values: ["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"] }),
+    text("status", "Status", { values: resultStatuses }),
+    micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
+    boolean("passed", "Passed", { isNullable: true }),
+    integer("durationMs", "Duration (ms)", { isNullable: true }),
+    created,
+    modifiedWhenCreated,
+  ],
+  notArchived: resultsNotArchived,
+  timeline: ["createdAt", "modifiedAt"],
+  rollup: {
+    view: "reporting.test_day_v1 r",
+    dimensions: {
+      orgId: "r.org_id",
+      applicationId: "r.application_id",
+      topicId: "r.topic_id",
+      runType: "r.run_type",
+      status: "r.status",
+    },
+    sums: { passed: "passed", score: "score", durationMs: "duration" },
+  },
+};
+
+/** Evaluations: a test's results by definition. */
+const evaluation: Source = {
+  id: "eval",
+  from: "reporting.evaluation_v1 s",
+  columns: [
+    ...identified("Evaluation"),
+    id("testId", "Test ID"),
+    reference("task", "Task ID"),
+    reference("topic", "Topic ID", { isNullable: true }),
+    reference("definition", "Evaluation Definition ID"),
+    text("definitionType", "Evaluation Type", {
+      values: ["NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"],
+    }),
+    text("status", "Status", { values: resultStatuses }),
+    micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
+    boolean("passed", "Passed", { isNullable: true }),
+    created,
+    modifiedWhenCreated,
+  ],
+  notArchived: resultsNotArchived,
+  timeline: ["createdAt", "modifiedAt"],
+  rollup: {
+    view: "reporting.evaluation_day_v1 r",
+    dimensions: {
+      orgId: "r.org_id",
+      applicationId: "r.application_id",
+      topicId: "r.topic_id",
+      definitionId: "r.definition_id",
+      definitionType: "r.definition_type",
+      status: "r.status",
+    },
+    sums: { passed: "passed", score: "score" },
+  },
+};
+
+const topic: Source = {
+  id: "topic",
+  from: "reporting.topic_v1 s",
+  columns: [
+    ...identified("Topic"),
+    text("title", "Title"),
+    text("status", "Status", { values: ["DRAFT", "ACTIVE", "ARCHIVED"] }),
+    double("baseline", "Baseline", { isNullable: true }),
+    boolean("isInScope", "In Scope"),
+    boolean("isTasksVerified", "Tasks Verified"),
+    boolean("isDocumentsVerified", "Documents Verified"),
+    boolean("isKnowledgeBaseVerified", "Knowledge Base Verified"),
+    boolean("isPoliciesVerified", "Policies Verified"),
+    text("assignedTo", "Assigned To", { isNullable: true }),
+    integer("taskCount", "Task Count"),
+    integer("documentCount", "Document Count"),
+    created,
+    modified,
+  ],
+  notArchived: "s.status <> 'ARCHIVED'",
+  timeline: ["createdAt"],
+};
+
+const tag: Source = {
+  id: "tag",
+  from: "reporting.tag_v1 s",
+  columns: [
+    ...identified("Tag"),
+    text("name", "Name"),
+    text("color", "Color"),
+    text("status", "Status", { values: ["ACTIVE", "ARCHIVED"] }),
+    text("description", "Description"),
+    integer("taskCount", "Task Count"),
+    created,
+    modified,
+  ],
+  notArchived: "s.status <> 'ARCHIVED'",
+  timeline: ["createdAt"],
+};
+
+export const sources: readonly Source[] = [task, test, evaluation, topic, tag];
