@@ -3,13 +3,14 @@
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { createEcmaScriptPlugin, getComments, getPackageComments, runNodeJs, type Schema } from "@bufbuild/protoplugin";
+import * as limits from "./limits.ts";
 
 type Descriptor = Parameters<typeof getComments>[0];
 
 function writeComments(schema: Schema): void {
   const comments = new Map<string, string>();
   const add = (name: string, text: string | undefined) => {
-    if (text !== undefined) comments.set(name, paragraphs(text));
+    if (text !== undefined) comments.set(name, limits.withLimits(paragraphs(text), { ...limits }));
   };
   const addDesc = (name: string, desc: Descriptor) => add(name, getComments(desc).leading);
   const addMessage = (message: DescMessage) => {

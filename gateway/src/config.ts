@@ -71,7 +71,7 @@ const shape = {
   BODY_VALUES_MAX: count().default(100_000).describe("Values in a body: lists, objects, their elements and members."),
   LARGE_BODIES_MAX: count()
     .default(8)
-    .describe("Concurrent requests with large bodies (256 KiB or 8,000 values), and bodies being decompressed."),
+    .describe("Concurrent requests with large bodies, and bodies being decompressed."),
   LARGE_BODIES_PER_APPLICATION_MAX: count().default(4).describe("The same per application."),
   AUTH_FRESH_MS: milliseconds().default(5_000).describe("API key cache: how long an entry is fresh."),
   AUTH_HARD_MAX_MS: milliseconds()

@@ -19,7 +19,7 @@ import type { GatewayConfig } from "./config.ts";
 import { httpServer, sendError } from "./http/http-server.ts";
 import { Admission } from "./limits/admission.ts";
 import { EventLoopYield } from "./limits/event-loop-yield.ts";
-import { RateLimits, ratePolicies } from "./limits/rate-limits.ts";
+import { RateLimits } from "./limits/rate-limits.ts";
 import { RequestBodies } from "./limits/request-bodies.ts";
 import { registerReference } from "./openapi/reference.ts";
 import { invalidRequestResponse } from "./rest/errors.ts";
@@ -62,7 +62,7 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
     const timeoutMs = route.deadlineMs ?? config.DEADLINE_MS;
     registerRoute(app, route, { admission, authenticator, keyOwners, bodies, rateLimits, peer, timeoutMs });
   }
-  await registerReference(app, routes, ratePolicies(config));
+  await registerReference(app, routes, config);
   app.get("/livez", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
     const { status, body } = await readyz(health, log);

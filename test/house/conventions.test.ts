@@ -2,10 +2,11 @@
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { mesh, processNames } from "@ems/deploy/mesh";
+import { settingsOf } from "@ems/deploy/settings";
 import { itemsMax, pairsMax } from "@ems/kit/json/constraints";
 import { services as protoServices } from "@ems/proto/services";
 import { expect, test } from "vitest";
-import { importsOf, product, read, services } from "./sources.ts";
+import { files, importsOf, isTest, product, read, services } from "./sources.ts";
 
 const containing = (text: RegExp) => product.filter((file) => text.test(read(file)));
 
@@ -32,6 +33,29 @@ test("only kit's telemetry names the libraries of metrics and traces, and loads 
 test("errors are made in one place", () => {
   const makers = ["services/kit/src/errors.ts", "services/kit/src/rpc/grpc-client.ts"];
   expect(containing(/new ConnectError\(/).filter((file) => !makers.includes(file))).toEqual([]);
+});
+
+test("no size is a number in prose: comments, errors and texts of the API reference name or insert the constant", () => {
+  const size = /\b\d[\d,.]* ?[KMG]iB\b/;
+  const isProse = (file: string) =>
+    product.includes(file) ? !file.startsWith("deploy/dev/") : /^proto\/ems\/|^gateway\/.*\.json$|\.md$/.test(file);
+  // What was measured says how to measure it again.
+  const paragraphs = files
+    .filter((file) => isProse(file) && !isTest(file))
+    .flatMap((file) =>
+      read(file)
+        .split(/\n\s*\n/)
+        .map((text) => ({ file, text })),
+    );
+  const wrong = paragraphs.filter(({ text }) => size.test(text) && !text.includes("npm run bench"));
+  expect(wrong.map(({ file, text }) => `${file}: ${size.exec(text)}`)).toEqual([]);
+});
+
+test("no text repeats a setting's default beside its name", () => {
+  const names = processNames.flatMap((name) => settingsOf[name].map((setting) => setting.name));
+  const stated = new RegExp(`\`(${[...new Set(names)].join("|")})\`[^.;|\\n]{0,20}\\(\\d`);
+  const texts = files.filter((file) => file.endsWith(".md"));
+  expect(texts.flatMap((file) => stated.exec(read(file)) ?? [])).toEqual([]);
 });
 
 test("the mesh is a graph without cycles, and names every service there is", () => {

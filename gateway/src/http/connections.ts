@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { sizeText } from "@ems/proto/limits";
 import { clientNetwork } from "../auth/client-address.ts";
 import type { GatewayConfig } from "../config.ts";
 import { countRejection } from "../telemetry.ts";
@@ -109,7 +110,10 @@ function disconnect(socket: Socket, reason: string): void {
 function parseError(code: string | undefined): readonly [status: string, message: string] {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return ["431 Request Header Fields Too Large", "The request headers are larger than 16 KiB"];
+      return [
+        "431 Request Header Fields Too Large",
+        `The request headers are larger than ${sizeText(httpLimits.headerBytes)}`,
+      ];
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return ["408 Request Timeout", "The request took too long to arrive"];
     default:

@@ -5,7 +5,7 @@ import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from "fastify";
 import type { GatewayConfig } from "../config.ts";
-import { bodyBytesMax, isEncodingSupported } from "../limits/request-bodies.ts";
+import { bodyBytesMax, bodyTooLarge, isEncodingSupported } from "../limits/request-bodies.ts";
 import { sendInChunks } from "../limits/response-buffer.ts";
 import { type ErrorResponse, errorResponse, invalidRequestResponse } from "../rest/errors.ts";
 import { measureRequests, traceRequests } from "../telemetry.ts";
@@ -78,7 +78,7 @@ function frameworkError(error: unknown): ErrorResponse {
     const message = "The path must be percent-encoded UTF-8";
     return invalidRequestResponse([{ code: "invalid_string", message, path: [] }]);
   }
-  if (statusCode === 413) return errorResponse(tooLarge("The request body is larger than 1 MiB"));
+  if (statusCode === 413) return errorResponse(tooLarge(bodyTooLarge));
   if (statusCode === 415) {
     return messageResponse(415, "The request body must be application/json in UTF-8, uncompressed or gzip");
   }

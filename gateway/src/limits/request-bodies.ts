@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { tooLarge, unauthenticated } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
+import { sizeText } from "@ems/proto/limits";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyOwner } from "../auth/key-owners.ts";
 import type { GatewayConfig } from "../config.ts";
@@ -19,8 +20,11 @@ export const bodyBytesMax = 1024 * 1024;
 const tokenBytes = 64 * 1024;
 const tokenValues = 2_000;
 
-/** Bodies of that cost are large: 256 KiB or 8,000 values. */
+/** Bodies of that cost are large. */
 const largeTokens = 4;
+export const largeBodies = { largeBytesMax: largeTokens * tokenBytes, largeValuesMax: largeTokens * tokenValues };
+
+export const bodyTooLarge = `The request body is larger than ${sizeText(bodyBytesMax)}`;
 
 const queueTimeoutMs = 2_000;
 
@@ -104,7 +108,7 @@ async function decompress(bytes: Buffer): Promise<Buffer | undefined> {
   try {
     return await unzip(bytes, { maxOutputLength: bodyBytesMax });
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge("The request body is larger than 1 MiB");
+    if (error instanceof RangeError) throw tooLarge(bodyTooLarge);
     return undefined;
   }
 }

@@ -8,13 +8,12 @@ import { testKeys } from "@ems/test-support/rpc-keys";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
-import { ratePolicies } from "../limits/rate-limits.ts";
 import { routesOf } from "../rest/routes.ts";
 import { openApiDocument } from "./document.ts";
 
 const routes = routesOf(services);
-const policies = ratePolicies(gatewayConfig(testKeys));
-const make = () => openApiDocument(routes, { version: "0.1.0", policies });
+const config = gatewayConfig(testKeys);
+const make = () => openApiDocument(routes, { version: "0.1.0", config });
 
 interface Operation {
   readonly operationId: string;
@@ -31,6 +30,15 @@ test("the document passes the linter's recommended rules, examples included", as
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual(
     [],
   );
+});
+
+test("the document states the limits that are configured", () => {
+  const limited = { ...config, BODY_VALUES_MAX: 1_234, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 5 * 1024 ** 2 };
+  const text = JSON.stringify(openApiDocument(routes, { version: "0.1.0", config: limited }));
+  for (const part of ["at most 1 MiB", "more than 1,234 values", "5 MiB of unread", "larger than 128 KiB"]) {
+    expect(text).toContain(part);
+  }
+  expect(text).not.toMatch(/\{\w+Max\}/);
 });
 
 test("the document has exactly the served routes", () => {

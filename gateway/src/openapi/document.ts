@@ -1,9 +1,15 @@
 // The OpenAPI 3.1 document, generated from the served routes. Fixed components are in components.json.
 
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { RatePolicies } from "../limits/rate-limits.ts";
+import { issuesMax } from "@ems/kit/json/issue";
+import { echoMax } from "@ems/kit/json/issue-messages";
+import { errorBytesMax } from "@ems/kit/json/truncate";
+import { withLimits } from "@ems/proto/limits";
+import type { GatewayConfig } from "../config.ts";
+import { type RatePolicies, ratePolicies } from "../limits/rate-limits.ts";
+import { bodyBytesMax, largeBodies } from "../limits/request-bodies.ts";
 import type { Route } from "../rest/routes.ts";
-import components from "./components.json" with { type: "json" };
+import fixedComponents from "./components.json" with { type: "json" };
 import { NamedSchemas } from "./named-schemas.ts";
 import { credentials, operation } from "./operation.ts";
 import { responseSchema } from "./schema.ts";
@@ -12,7 +18,7 @@ import { webhooks } from "./webhooks.ts";
 
 export interface DocumentOptions {
   readonly version: string;
-  readonly policies: RatePolicies;
+  readonly config: GatewayConfig;
 }
 
 const description = `The system of record for the quality of AI applications: their topics, tasks and documents, evaluation
@@ -26,7 +32,7 @@ operation says so.
 
 ## Requests
 
-Bodies are JSON in UTF-8, at most 1 MiB, with \`Content-Type: application/json\`. Ids are UUIDs of versions 1 to 8, or the
+Bodies are JSON in UTF-8, at most {bodyBytesMax}, with \`Content-Type: application/json\`. Ids are UUIDs of versions 1 to 8, or the
 all-zero or all-f UUID. For an optional field, \`null\` is the same as absence. Unknown fields and query parameters are errors.
 Lists in a query are repeated (\`status=A&status=B\`) or comma-separated (\`status=A,B\`).
 
@@ -42,8 +48,8 @@ Each API key, and each application over all its keys, has a rate limit. Every re
 the rest in \`RateLimit\`: \`"key";q=200;w=10\` allows 200 requests in any 10 seconds, evenly or in one burst. A large body counts as
 several requests. An operation with an additional limit says so. A request over a limit is answered with 429.
 
-An application also has concurrency limits, which no header states: by default 125 running requests, 32 arriving bodies, 4 large bodies
-(256 KiB or 8,000 values) and 32 MiB of unread responses. Beyond them, too, the answer is 429; the message says which limit it is.
+An application also has concurrency limits, which no header states: {runningMax} running requests, {arrivingMax} arriving bodies,
+{largeBodiesMax} large bodies ({largeBytesMax} or {largeValuesMax} values) and {unreadBytesMax} of unread responses. Beyond them, too, the answer is 429; the message says which limit it is.
 
 ## Errors
 
@@ -51,7 +57,9 @@ An error is \`{message}\`. An invalid request is answered with 400 and all its f
 \`message\` and a \`path\`. Resources of other organisations or applications are not found. After 429 and 503,
 \`Retry-After\` says when to try again.`;
 
-export function openApiDocument(routes: readonly Route[], { version, policies }: DocumentOptions): JsonObject {
+export function openApiDocument(routes: readonly Route[], { version, config }: DocumentOptions): JsonObject {
+  const policies = ratePolicies(config);
+  const components: typeof fixedComponents = JSON.parse(withLimits(JSON.stringify(fixedComponents), limitsOf(config)));
   const schemas = new NamedSchemas(components.schemas);
   // Responses first, so that they get the plain names.
   for (const { method, successStatus } of routes) if (successStatus !== 204) responseSchema(schemas, method.output);
@@ -61,7 +69,7 @@ export function openApiDocument(routes: readonly Route[], { version, policies }:
     info: {
       title: "Evaluation Management Service API",
       // One line per paragraph.
-      description: description.replace(/(?<!\n)\n(?!\n)/g, " "),
+      description: withLimits(description, limitsOf(config)).replace(/(?<!\n)\n(?!\n)/g, " "),
       version,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
@@ -71,6 +79,22 @@ export function openApiDocument(routes: readonly Route[], { version, policies }:
     paths,
     webhooks: webhooks(schemas),
     components: { ...components, schemas: schemas.toJson() },
+  };
+}
+
+/** What the texts name as `{bodyBytesMax}`. */
+function limitsOf(config: GatewayConfig): Readonly<Record<string, number>> {
+  return {
+    bodyBytesMax,
+    bodyValuesMax: config.BODY_VALUES_MAX,
+    issuesMax,
+    errorBytesMax,
+    echoMax,
+    runningMax: config.IN_FLIGHT_PER_APPLICATION_MAX,
+    arrivingMax: config.ARRIVING_PER_APPLICATION_MAX,
+    largeBodiesMax: config.LARGE_BODIES_PER_APPLICATION_MAX,
+    ...largeBodies,
+    unreadBytesMax: config.ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES,
   };
 }
 

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance } from "fastify";
 import manifest from "../../package.json" with { type: "json" };
+import type { GatewayConfig } from "../config.ts";
 import { limitDownloads } from "../limits/downloads.ts";
-import type { RatePolicies } from "../limits/rate-limits.ts";
 import type { Route } from "../rest/routes.ts";
 import { openApiDocument } from "./document.ts";
 import { documentPath, pagePath, referencePage, scriptPath } from "./page.ts";
@@ -12,11 +12,11 @@ import { memoize, serve, staticFile } from "./static-file.ts";
 export async function registerReference(
   app: FastifyInstance,
   routes: readonly Route[],
-  policies: RatePolicies,
+  config: GatewayConfig,
 ): Promise<void> {
   // Generated on first use: the document takes 0.1 s, the page 0.5 s and 40 MB.
   const { version } = manifest;
-  const toJson = () => JSON.stringify(openApiDocument(routes, { version, policies }));
+  const toJson = () => JSON.stringify(openApiDocument(routes, { version, config }));
   const document = memoize(() => staticFile("application/json", toJson()));
   const page = memoize(referencePage);
   const html = async () => (await page()).html;

@@ -1,12 +1,7 @@
 import { create, type DescMessage, type MessageInitShape, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { invalidField } from "@ems/kit/errors";
 import { writeJson } from "@ems/kit/json/write";
-import { resourceBytesMax } from "@ems/kit/limits/sizes";
-
-const mebibyte = 1024 ** 2;
-/** Limit on pages of resources with long texts and on all versions of a document; below the limit on messages. */
-export const answerBytesMax = 3 * mebibyte;
-export const answerMebibytesMax = answerBytesMax / mebibyte;
+import { answerBytesMax, resourceBytesMax, sizeText } from "@ems/proto/limits";
 
 /** The size of event data without unlimited fields; the rest is for the envelope. */
 const dataBytesMax = resourceBytesMax - 1024;
@@ -16,7 +11,7 @@ export function assertPageFits<Desc extends DescMessage>(desc: Desc, page: Messa
 }
 
 export function pageTooLarge() {
-  return invalidField(["limit"], `This page is larger than ${answerMebibytesMax} MiB, ask for fewer at once`);
+  return invalidField(["limit"], `This page is larger than ${sizeText(answerBytesMax)}, ask for fewer at once`);
 }
 
 /** An event's data; `truncated` replaces fields without a limit when the data exceeds an event. */

@@ -1,9 +1,12 @@
 import { count, defineConfig, outboxConfig, serviceConfig } from "@ems/kit/config";
+import { ingestRowsMax } from "@ems/proto/limits";
 
 const shape = {
   ...serviceConfig,
   ...outboxConfig,
-  INGEST_ROWS_MAX: count().default(10_000).describe("Traces, steps and spans that one ingestion request may create."),
+  INGEST_ROWS_MAX: count()
+    .default(ingestRowsMax)
+    .describe("Traces, steps and spans that one ingestion request may create."),
 };
 
 export const {

@@ -1,4 +1,5 @@
 import { count, defineConfig, list, outboxConfig, serviceConfig, z } from "@ems/kit/config";
+import { apiKeysMax } from "@ems/proto/limits";
 
 const shape = {
   ...serviceConfig,
@@ -11,7 +12,9 @@ const shape = {
     .describe(
       "Secrets that API keys are hashed with: the first hashes new keys, a second one finds old keys in a rotation.",
     ),
-  API_KEYS_MAX: count().default(100).describe("API keys of one application; existing ones beyond that stay valid."),
+  API_KEYS_MAX: count()
+    .default(apiKeysMax)
+    .describe("API keys of one application; existing ones beyond that stay valid."),
   ANALYTICS_HOST: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
     .default("")

@@ -3,14 +3,13 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { conflict } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
+import { definitionTopicsMax, topicDefinitionsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TopicLinkEntity, type TopicLinkRow } from "./entity.ts";
 import { pairsOf } from "./links.ts";
 
 /** Limits that keep a topic within an answer: it shows its definitions, and each definition all its topics. */
-const definitionsMax = 100;
-const topicsMax = 1_000;
 
 // Row locks keep the counts until commit; id order prevents deadlocks.
 const lock = (table: "eval_definition" | "topic") =>
@@ -55,8 +54,9 @@ export function linkTopics({ database, publish }: Deps): Handlers<typeof Definit
 async function assertLinkLimits(tx: Transaction, pairs: unknown[]): Promise<void> {
   const [counts] = await tx.query<{ definitions: number; topics: number }>(largestCounts, pairs);
   if (counts === undefined) return;
-  if (counts.definitions > definitionsMax) {
-    throw conflict(`A topic has at most ${definitionsMax} evaluation definitions`);
+  if (counts.definitions > topicDefinitionsMax) {
+    throw conflict(`A topic has at most ${topicDefinitionsMax} evaluation definitions`);
   }
-  if (counts.topics > topicsMax) throw conflict(`An evaluation definition is linked to at most ${topicsMax} topics`);
+  if (counts.topics > definitionTopicsMax)
+    throw conflict(`An evaluation definition is linked to at most ${definitionTopicsMax} topics`);
 }

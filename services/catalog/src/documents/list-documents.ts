@@ -3,8 +3,8 @@ import { enumNames } from "@ems/kit/enum";
 import { invalidField } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DocumentService, DocumentStatusSchema } from "@ems/proto/catalog/v1/document_service";
+import { answerBytesMax, sizeText } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { answerBytesMax, answerMebibytesMax } from "../sizes.ts";
 import { DocumentEntity, type DocumentRow } from "./entity.ts";
 import { activeDocument } from "./messages.ts";
 import { type ActiveDocumentRow, activeDocumentColumns, activeDocuments, activeVersionOf } from "./queries.ts";
@@ -29,7 +29,7 @@ export function listDocuments({ database }: Deps): Handlers<typeof DocumentServi
     const filters = [enumNames(DocumentStatusSchema, status), assignee ?? null, topicId ?? null];
     const { rows, pagination, isTooLarge } = await listPage(database, call, list, request, filters, { search });
     if (isTooLarge) {
-      const message = `These documents are larger than ${answerMebibytesMax} MiB together, ask for fewer at once`;
+      const message = `These documents are larger than ${sizeText(answerBytesMax)} together, ask for fewer at once`;
       throw invalidField(["limit"], message);
     }
     return { data: rows.map((row) => activeDocument(row, activeVersionOf(row))), pagination };

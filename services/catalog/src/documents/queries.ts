@@ -1,7 +1,7 @@
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound, tooLarge } from "@ems/kit/errors";
-import { answerBytesMax, answerMebibytesMax } from "../sizes.ts";
+import { answerBytesMax, sizeText } from "@ems/proto/limits";
 import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
 import type { VersionContent } from "./messages.ts";
 
@@ -55,5 +55,5 @@ const sizeOfVersions = `SELECT coalesce(sum(size_bytes), 0) AS bytes FROM catalo
 export async function assertVersionsFit(tx: Transaction, { applicationId, id }: DocumentRow): Promise<void> {
   const [size] = await tx.query<{ bytes: string }>(sizeOfVersions, [applicationId, id]);
   if (Number(size?.bytes) <= answerBytesMax) return;
-  throw tooLarge(`The document is too large: all of its versions may have ${answerMebibytesMax} MiB together`);
+  throw tooLarge(`The document is too large: all of its versions may have ${sizeText(answerBytesMax)} together`);
 }

@@ -1,8 +1,9 @@
 import { listOf, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
+import { answerBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { answerBytesMax, pageTooLarge } from "../sizes.ts";
+import { pageTooLarge } from "../sizes.ts";
 import { StyleGuideEntity } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
 

@@ -2,17 +2,17 @@ import { columnsOf } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { listedTagsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { TagEntity, type TagRow } from "./entity.ts";
 import { tag } from "./messages.ts";
 
 /** Fits one answer at any length. Only tasks tagged before the limit existed have more. */
-const tagsMax = 300;
 
 const taskExists = "SELECT FROM catalog.task WHERE application_id = $1 AND id = $2";
 const tagsOfTask = `SELECT ${columnsOf(TagEntity, "tag")} FROM catalog.task_tag
   JOIN catalog.tag ON tag.application_id = task_tag.application_id AND tag.id = task_tag.tag_id
-  WHERE task_tag.application_id = $1 AND task_tag.task_id = $2 ORDER BY tag.name, tag.id LIMIT ${tagsMax}`;
+  WHERE task_tag.application_id = $1 AND task_tag.task_id = $2 ORDER BY tag.name, tag.id LIMIT ${listedTagsMax}`;
 
 export function listTaskTags({ database }: Deps): Handlers<typeof TagService>["listTaskTags"] {
   return async ({ id }, call) => {

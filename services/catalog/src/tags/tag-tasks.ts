@@ -2,11 +2,11 @@ import { conflict } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { taskTagsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 
 /** Per task: `GET …/tags` answers all of them without pages. */
-const tagsMax = 100;
 
 // Row locks keep the counts until commit; id order prevents deadlocks.
 const lockTasks = `SELECT FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])
@@ -34,7 +34,7 @@ export function tagTasks({ database, publish }: Deps): Handlers<typeof TagServic
       const tagged = await tx.query<{ taskId: string }>(insertPairs, [applicationId, taskIds, tagIds]);
       if (tagged.length === 0) return {};
       const [tags] = await tx.query<{ max: number }>(countTags, [applicationId, tagged.map(({ taskId }) => taskId)]);
-      if (tags !== undefined && tags.max > tagsMax) throw conflict(`A task has at most ${tagsMax} tags`);
+      if (tags !== undefined && tags.max > taskTagsMax) throw conflict(`A task has at most ${taskTagsMax} tags`);
       await publish(tx, call.tenant, { case: "taskTagged", value: { taskIds, tagIds } });
       return {};
     });

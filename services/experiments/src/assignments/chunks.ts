@@ -1,4 +1,4 @@
-import { resourceBytesMax } from "@ems/kit/limits/sizes";
+import { resourceBytesMax } from "@ems/proto/limits";
 
 /** The rest is for the event's other fields. */
 const chunkBytesMax = resourceBytesMax - 8 * 1024;

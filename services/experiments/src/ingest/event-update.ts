@@ -6,14 +6,8 @@ import type { NewId } from "@ems/kit/id";
 import { definedFields } from "@ems/kit/patch";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import { TraceSchema, type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
-import {
-  derivedId,
-  metadataTooLarge,
-  type Rejection,
-  type TraceUpdate,
-  traceBytes,
-  traceMetadataBytesMax,
-} from "../traces/index.ts";
+import { traceMetadataBytesMax } from "@ems/proto/limits";
+import { derivedId, metadataTooLarge, type Rejection, type TraceUpdate, traceBytes } from "../traces/index.ts";
 
 export interface IngestContext {
   /** The timestamp of an event without one. */

@@ -4,11 +4,11 @@ import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
 import { type IngestEventSchema, IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { TraceService, type TraceStep } from "@ems/proto/experiments/v1/trace_service";
+import { traceStepsMax } from "@ems/proto/limits";
 import { testCall, testTenant } from "@ems/test-support";
 import { DataSource } from "typeorm";
 import { describe, expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
-import { traceStepsMax } from "../traces/index.ts";
 
 const harness = await experimentsHarness();
 const { tenant, database } = harness;

@@ -6,7 +6,8 @@ import { timestampFromMs, timestampMs, ValueSchema } from "@bufbuild/protobuf/wk
 import type { NewId } from "@ems/kit/id";
 import { definedFields } from "@ems/kit/patch";
 import { type Trace, TraceSchema, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
-import { derivedId, type Rejection, type TraceUpdate, traceBytes, traceMetadataBytesMax } from "../traces/index.ts";
+import { traceMetadataBytesMax } from "@ems/proto/limits";
+import { derivedId, type Rejection, type TraceUpdate, traceBytes } from "../traces/index.ts";
 import { attributesOf, isObject, text } from "./attributes.ts";
 import { contentOf, nameOf, spanMetadata, tokensOf, typeOf } from "./semantic-conventions.ts";
 

@@ -12,9 +12,6 @@ export {
   type Rejection,
   type TraceUpdate,
   traceBytes,
-  traceBytesMax,
-  traceMetadataBytesMax,
-  traceStepsMax,
 } from "./trace-update.ts";
 
 export const traces = (deps: Deps): Mount =>

@@ -3,6 +3,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Trace, TraceStep } from "@ems/proto/experiments/v1/trace_service";
+import { answerBytesMax, traceStepsMax } from "@ems/proto/limits";
 import { TraceEntity, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 import { stepRow, traceRow } from "./rows.ts";
 import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
@@ -12,8 +13,6 @@ import {
   type TraceUpdate,
   tooManySteps,
   traceBytes,
-  traceBytesMax,
-  traceStepsMax,
   traceTooLarge,
 } from "./trace-update.ts";
 
@@ -51,7 +50,7 @@ export async function storeUpdates(
     if (requiresParent && added.some(({ step }) => isOrphan(step))) return { error: "Parent step not found" };
     const size = { steps: target.steps + added.length, bytes: target.bytes + totalBytes(added) };
     if (size.steps > traceStepsMax) return tooManySteps;
-    if (size.bytes > traceBytesMax) return traceTooLarge;
+    if (size.bytes > answerBytesMax) return traceTooLarge;
 
     Object.assign(target, size);
     for (const { step, bytes } of added) {
@@ -78,7 +77,7 @@ function measure(update: TraceUpdate): MeasuredUpdate | Rejection {
   if (update.steps.length > traceStepsMax) return tooManySteps;
   const steps = update.steps.map((step) => ({ step, bytes: stepBytes(step) }));
   const bytes = totalBytes(steps) + (update.trace === undefined ? 0 : traceBytes(update.trace));
-  return bytes > traceBytesMax ? traceTooLarge : { ...update, steps };
+  return bytes > answerBytesMax ? traceTooLarge : { ...update, steps };
 }
 
 /** Every step of the updates, and every parent that one names. */

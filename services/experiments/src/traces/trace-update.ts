@@ -1,5 +1,6 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { type Trace, TraceSchema, type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
+import { answerBytesMax, sizeText, traceMetadataBytesMax, traceStepsMax } from "@ems/proto/limits";
 
 /** What one event or span adds to a trace: stored as a whole, or rejected. */
 export interface TraceUpdate {
@@ -18,16 +19,13 @@ export interface Rejection {
   readonly error: string;
 }
 
-export const traceStepsMax = 10_000;
 export const tooManySteps: Rejection = { error: `A trace has at most ${traceStepsMax} steps` };
 
-/** A trace with its steps is one answer. */
-export const traceBytesMax = 3 * 1024 * 1024;
-export const traceTooLarge: Rejection = { error: "A trace has at most 3 MiB" };
+export const traceTooLarge: Rejection = { error: `A trace has at most ${sizeText(answerBytesMax)}` };
 
-/** A trace without its steps: a page of a hundred is one answer. */
-export const traceMetadataBytesMax = 16 * 1024;
-export const metadataTooLarge: Rejection = { error: "The metadata of a trace have at most 16 KiB" };
+export const metadataTooLarge: Rejection = {
+  error: `The metadata of a trace have at most ${sizeText(traceMetadataBytesMax)}`,
+};
 
 /** The framing of a message within another: tag and length. */
 const frameBytes = 8;

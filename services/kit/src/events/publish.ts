@@ -1,11 +1,12 @@
 import { create, type DescMessage, getOption, type MessageInitShape } from "@bufbuild/protobuf";
 import { EventSchema, type as typeOption } from "@ems/proto/events/v1/event";
+import { resourceBytesMax, sizeText } from "@ems/proto/limits";
 import type { Clock } from "../clock.ts";
 import type { Transaction } from "../db/transaction.ts";
 import { tooLarge } from "../errors.ts";
 import type { NewId } from "../id.ts";
 import { writeJson } from "../json/write.ts";
-import { eventBytesMax, inKibibytes, resourceBytesMax } from "../limits/sizes.ts";
+import { eventBytesMax } from "../limits/sizes.ts";
 import { currentTraceparent } from "../telemetry/trace.ts";
 import type { Tenant } from "../tenant.ts";
 import { subjectOf } from "./message.ts";
@@ -76,5 +77,5 @@ function dataOf(fact: Fact) {
 
 function assertFits(json: string, bytesMax: number): void {
   if (Buffer.byteLength(json) <= bytesMax) return;
-  throw tooLarge(`The resource is too large: with all its fields it may have ${inKibibytes(resourceBytesMax)}`);
+  throw tooLarge(`The resource is too large: with all its fields it may have ${sizeText(resourceBytesMax)}`);
 }

@@ -14,7 +14,7 @@ export const tooDeep = `JSON is nested deeper than ${jsonDepthMax} levels`;
 export const more = "There are more issues than listed here";
 
 /** Characters of a name or value that is echoed to the client. */
-const echoMax = 100;
+export const echoMax = 100;
 
 /** A name or value of the client, truncated. */
 export function echoed(text: string): string {

@@ -5,10 +5,11 @@ import { type Violation, ViolationSchema } from "@bufbuild/protovalidate/gen/buf
 import { echoedPath, type Issue, issuesMax } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 
-/** The rest of 64 KiB is for the message around them. */
-const issuesBytesMax = 63 * 1024;
+/** A response to an invalid request; the issues leave room for the message around them. */
+export const errorBytesMax = 64 * 1024;
+const issuesBytesMax = errorBytesMax - 1024;
 
-/** Errors travel between services in a trailer of 16 KiB, as base64. */
+/** Errors travel between services as base64 in a trailer, whose size HTTP/2 limits. */
 const violationsBytesMax = 9 * 1024;
 
 /** Characters of a rule's message, which may list allowed values. */

@@ -1,4 +1,5 @@
-// Sizes that several parts of the product have to agree on, in bytes: each is stated here and nowhere else.
+// Sizes that several parts of the product have to agree on, in bytes: each is stated here and nowhere else. Those that the
+// contract states are in @ems/proto/limits.
 
 const kib = 1024;
 const mib = 1024 * kib;
@@ -15,9 +16,6 @@ export const readRequestBytesMax = 64 * kib;
 /** All messages that a process is receiving, together. */
 export const inboundBytesMax = 4 * messageBytesMax;
 
-/** A resource as JSON, as its `created` event carries it. */
-export const resourceBytesMax = 128 * kib;
-
 /**
  * Any other event as JSON. Resources grow after their creation, by assignees and links, and one that has outgrown events
  * could not be archived any more.
@@ -26,13 +24,3 @@ export const eventBytesMax = 512 * kib;
 
 /** A NATS message: an event with its headers. A server's `max_payload` must not be lower. */
 export const natsMessageBytesMax = 768 * kib;
-
-/** A size in words, for error messages. */
-export function inMebibytes(bytes: number): string {
-  return `${bytes / mib} MiB`;
-}
-
-/** A size in words, for error messages. */
-export function inKibibytes(bytes: number): string {
-  return `${bytes / kib} KiB`;
-}

@@ -12,6 +12,7 @@ import {
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
+import { sizeText } from "@ems/proto/limits";
 import grpc from "@grpc/grpc-js";
 import {
   canceled,
@@ -23,7 +24,7 @@ import {
   unavailable,
   unimplemented,
 } from "../errors.ts";
-import { inMebibytes, messageBytesMax } from "../limits/sizes.ts";
+import { messageBytesMax } from "../limits/sizes.ts";
 import { Addresses, channelTo, type NameResolution } from "./addresses.ts";
 import { idempotencyKeyHeader, replayedHeader, tenantKey } from "./call.ts";
 import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
@@ -155,7 +156,7 @@ function errorOf(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
     // grpc-js's own limit: a response that is too large is reported by the callee (response-size.ts).
     if (error.code === grpc.status.RESOURCE_EXHAUSTED) {
       return /larger than/.test(error.details)
-        ? tooLarge(`The request is larger than ${inMebibytes(messageBytesMax)} between services`)
+        ? tooLarge(`The request is larger than ${sizeText(messageBytesMax)} between services`)
         : unavailable("Too many requests at once", error);
     }
   }

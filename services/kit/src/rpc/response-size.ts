@@ -2,8 +2,9 @@
 
 import { type DescMessage, type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
+import { sizeText } from "@ems/proto/limits";
 import { type ConnectError, invalidField, tooLarge } from "../errors.ts";
-import { inMebibytes, messageBytesMax } from "../limits/sizes.ts";
+import { messageBytesMax } from "../limits/sizes.ts";
 
 /** Tag and length of each row. */
 const frameBytes = 8;
@@ -22,8 +23,8 @@ export function assertResponseFits({ input, output }: DescMethod, response: Mess
 /** The error in place of a response that is larger than a message may be. */
 export function responseTooLarge(input: DescMessage, output: DescMessage, response: Message): ConnectError {
   const fits = input.field.limit === undefined ? 0 : rowsThatFit(output, response);
-  if (fits === 0) return tooLarge(`The answer is larger than ${inMebibytes(messageBytesMax)}`);
-  return invalidField(["limit"], `This page is larger than ${inMebibytes(messageBytesMax)}, a limit of ${fits} fits`);
+  if (fits === 0) return tooLarge(`The answer is larger than ${sizeText(messageBytesMax)}`);
+  return invalidField(["limit"], `This page is larger than ${sizeText(messageBytesMax)}, a limit of ${fits} fits`);
 }
 
 function rowsThatFit(output: DescMessage, response: Message): number {

@@ -63,7 +63,7 @@ export const AttemptEntity = table(
     durationMs: integer,
     outcome: text,
     statusCode: nullable(integer),
-    /** The first 16 KiB of the response as text, redacted. */
+    /** The first `storedBytesMax` of the response as text, redacted. */
     responseBody: nullable(text),
     remoteAddress: nullable(text),
   },

@@ -4,6 +4,7 @@ import type { Database } from "@ems/kit/db/database";
 import type { Read } from "@ems/kit/db/snapshot";
 import { invalidFields, tooManyRequests } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
+import { bucketsMax } from "@ems/proto/limits";
 import {
   allTime,
   type Bucket,
@@ -123,9 +124,6 @@ function rollupSplit(plan: Plan, bucketsOf: ReadonlyMap<Grouping, readonly Bucke
   const onTimeline = plan.groupings.find(({ column }) => isOnTimeline(plan.source, column));
   return splitByDay(plan, timeBounds(plan), onTimeline && (bucketsOf.get(onTimeline) ?? []));
 }
-
-/** With more, sending them to PostgreSQL takes longer than reading rows. */
-const bucketsMax = 100_000;
 
 const hourMs = 3_600_000;
 const shortestMs = { hour: hourMs, day: 23 * hourMs, week: 167 * hourMs, month: 28 * 24 * hourMs } as const;

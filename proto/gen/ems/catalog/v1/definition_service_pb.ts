@@ -534,7 +534,7 @@ export const DefinitionService: GenService<{
   /**
    * Lists evaluation definitions, page by page.
    *
-   * A page holds at most 3 MiB; if the requested one is larger, the response is 400 with an issue on `limit`: request
+   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is 400 with an issue on `limit`: request
    * fewer rows.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.ListDefinitions
@@ -614,7 +614,7 @@ export const DefinitionService: GenService<{
    *
    * Idempotent: existing links are kept and get the new `config`, if there is one. Atomic: 404 "Evaluation definition
    * not found" or "Topic not found" when one of the ids is unknown; then nothing is linked. 409 when a topic would have
-   * more than 100 evaluation definitions, or a definition more than 1000 topics.
+   * more than {topicDefinitionsMax} evaluation definitions, or a definition more than {definitionTopicsMax} topics.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkTopics
    */

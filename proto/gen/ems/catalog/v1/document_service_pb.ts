@@ -954,7 +954,7 @@ export const DocumentService: GenService<{
   /**
    * Lists documents with their active versions, page by page.
    *
-   * A page holds at most 3 MiB; if the requested one is larger, the response is 400 with an issue on `limit`: request
+   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is 400 with an issue on `limit`: request
    * fewer rows. A single document always fits.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ListDocuments
@@ -1017,7 +1017,7 @@ export const DocumentService: GenService<{
    * Adds a version to a document.
    *
    * The version gets the next version number and does not become the active version. All versions of a document
-   * together may have 3 MiB; a change beyond that is rejected with 413. 404 "Document not found" when the application
+   * together may have {answerBytesMax}; a change beyond that is rejected with 413. 404 "Document not found" when the application
    * has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.CreateDocumentVersion
@@ -1030,7 +1030,7 @@ export const DocumentService: GenService<{
   /**
    * Changes a version of a document.
    *
-   * Omitted fields are unchanged. All versions of a document together may have 3 MiB; a change beyond that is rejected
+   * Omitted fields are unchanged. All versions of a document together may have {answerBytesMax}; a change beyond that is rejected
    * with 413. 404 "Document not found" when the application has no document with this id, "Version not found" when the
    * document has no version with this number.
    *

@@ -334,7 +334,7 @@ export const StyleGuideService: GenService<{
   /**
    * Lists style guides, page by page.
    *
-   * A page holds at most 3 MiB; if the requested one is larger, the response is 400 with an issue on `limit`: request
+   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is 400 with an issue on `limit`: request
    * fewer rows.
    *
    * @generated from rpc ems.catalog.v1.StyleGuideService.ListStyleGuides

@@ -564,7 +564,7 @@ export const TagService: GenService<{
    * Adds every given tag to every given task.
    *
    * Atomic: 404 "Task not found" or "Tag not found" when one of the ids is unknown; then nothing is changed.
-   * Idempotent: tags that a task already has are kept. 409 when a task would have more than 100 tags.
+   * Idempotent: tags that a task already has are kept. 409 when a task would have more than {taskTagsMax} tags.
    *
    * @generated from rpc ems.catalog.v1.TagService.TagTasks
    */
@@ -589,7 +589,7 @@ export const TagService: GenService<{
   /**
    * Lists all tags of a task by name, archived ones included.
    *
-   * A task has at most 100 tags. Of an older task with more than 300, the first 300 are listed. 404 "Task not found"
+   * A task has at most {taskTagsMax} tags. Of an older task with more, the first {listedTagsMax} are listed. 404 "Task not found"
    * when the application has no task with this id.
    *
    * @generated from rpc ems.catalog.v1.TagService.ListTaskTags

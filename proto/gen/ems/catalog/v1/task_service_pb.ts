@@ -583,7 +583,7 @@ export const TaskService: GenService<{
    *
    * A STATIC task requires at least one of `prompts`, which are sent verbatim; a NORMAL task has none. 404 "Topic not
    * found" when `topicId` is not the id of one of the application's topics. 413 when the task with all its fields is
-   * larger than 128 KiB.
+   * larger than {resourceBytesMax}.
    *
    * @generated from rpc ems.catalog.v1.TaskService.CreateTask
    */
@@ -609,7 +609,7 @@ export const TaskService: GenService<{
    *
    * Omitted fields are unchanged; `status` restores an archived task. 404 "Task not found" when the application has no
    * task with this id, 404 "Topic not found" when `topicId` is not the id of one of its topics. 413 when the task with
-   * all its fields would be larger than 128 KiB.
+   * all its fields would be larger than {resourceBytesMax}.
    *
    * @generated from rpc ems.catalog.v1.TaskService.UpdateTask
    */

@@ -674,7 +674,7 @@ export const TopicService: GenService<{
   /**
    * Lists topics, page by page.
    *
-   * Archived topics are excluded unless `status` includes them. A page holds at most 3 MiB; if evaluation definitions
+   * Archived topics are excluded unless `status` includes them. A page holds at most {answerBytesMax}; if evaluation definitions
    * make it larger, the response is 400 with an issue on `limit`: request fewer rows.
    *
    * @generated from rpc ems.catalog.v1.TopicService.ListTopics
@@ -698,7 +698,7 @@ export const TopicService: GenService<{
    * Changes a topic.
    *
    * Omitted fields are unchanged; `status` restores an archived topic. 404 "Topic not found" when the application has
-   * no topic with this id. 413 when the topic with all its fields would be larger than 128 KiB.
+   * no topic with this id. 413 when the topic with all its fields would be larger than {resourceBytesMax}.
    *
    * @generated from rpc ems.catalog.v1.TopicService.UpdateTopic
    */

@@ -417,7 +417,7 @@ export const OtelPartialSuccessSchema: GenMessage<OtelPartialSuccess> = /*@__PUR
  */
 export const IngestService: GenService<{
   /**
-   * Stores up to 1000 events: whole traces with their steps, and single steps of traces.
+   * Stores events: whole traces with their steps, and single steps of traces.
    *
    * An event of type `trace` is a trace with nested `steps`; any other type is a single step, which is added to the
    * trace with the given `traceId`. The response has a result for each event, in order: an invalid event fails alone,
@@ -427,8 +427,9 @@ export const IngestService: GenService<{
    * An event fails when a trace has fields of a step (`id`, `parentId`, `event`, `name`, `durationMs`, `tokens`,
    * `input`, `output`) or a step has fields of a trace (`referenceId`, `testId`, `steps`); when a step has no
    * `traceId`, an unknown one, or a parent that is not in its trace; when two steps of a trace event have the same id;
-   * when a trace would have more than 10000 steps or 3 MiB, or has more than 16 KiB of metadata. A step may precede its
-   * trace in the same request, but not its parent. 413 when a request has more than 10000 traces and steps in total.
+   * when a trace would have more than {traceStepsMax} steps or {answerBytesMax}, or has more than
+   * {traceMetadataBytesMax} of metadata. A step may precede its trace in the same request, but not its parent. 413 when
+   * a request has more than {ingestRowsMax} traces and steps in total.
    *
    * Idempotent by `traceId` and step id: stored steps are unchanged, and a trace event with a known `traceId` adds its
    * new steps. Steps of a trace event with a `traceId` need no ids: theirs are derived from their positions.
@@ -451,7 +452,7 @@ export const IngestService: GenService<{
    *
    * The trace's `traceId` is the span's trace id as a UUID, or a UUID derived from it when it is not a valid one;
    * `referenceId` is its 32 hexadecimal digits. Spans may arrive in any order and repeatedly. Invalid spans are counted
-   * in `partialSuccess`, the others are stored. 413 when a request has more than 10000 spans.
+   * in `partialSuccess`, the others are stored. 413 when a request has more than {ingestRowsMax} spans.
    *
    * @generated from rpc ems.experiments.v1.IngestService.IngestOtelTraces
    */

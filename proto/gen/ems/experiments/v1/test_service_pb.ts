@@ -719,7 +719,7 @@ export const TestService: GenService<{
     output: typeof GetTestResponseSchema;
   },
   /**
-   * Records the results of up to 1000 tests, such as those of an external evaluation or of the past.
+   * Records the results of tests, such as those of an external evaluation or of the past.
    *
    * Atomic. The tests become a new run, or are added to the run with the given `runId`. Lists and reports include them
    * as soon as the response is sent. A test keeps its task's current topic, an evaluation its definition's current

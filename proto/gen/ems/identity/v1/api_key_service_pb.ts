@@ -264,7 +264,7 @@ export const ApiKeyService: GenService<{
    * Creates an API key for the application.
    *
    * The plaintext `key` is in this response only and cannot be retrieved again. 409 when the application has the
-   * maximum number of keys, 100 by default.
+   * maximum number of keys, {apiKeysMax} by default.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.CreateApiKey
    */

@@ -134,7 +134,7 @@ export type DeliveryAttempt = Message<"ems.notifications.v1.DeliveryAttempt"> & 
   statusCode?: number | undefined;
 
   /**
-   * The first 16 KiB of the receiver's response, as text, without secrets and header values.
+   * The first {storedBytesMax} of the receiver's response, as text, without secrets and header values.
    *
    * @generated from field: optional string response_body = 6;
    */

@@ -116,10 +116,10 @@ export type SetWebhookRequest = Message<"ems.notifications.v1.SetWebhookRequest"
   url: string;
 
   /**
-   * Additional headers of deliveries, at most 20; null removes them, and when omitted they are unchanged. A name is an
-   * HTTP token of 1-128 characters, unique ignoring case; a value has 1-4096 visible ASCII characters and inner spaces;
-   * all together have at most 16 KiB. Reserved names are rejected: `host`, `cookie`, `content-…`, `webhook-…`, `sec-…`,
-   * `x-forwarded-…`, `x-amz-…`, `x-ems-…` and similar ones of HTTP, browsers, proxies and clouds.
+   * Additional headers of deliveries; null removes them, and when omitted they are unchanged. A name is an HTTP token,
+   * unique ignoring case; a value has visible ASCII characters and inner spaces; all together have a limit as well.
+   * Reserved names are rejected: `host`, `cookie`, `content-…`, `webhook-…`, `sec-…`, `x-forwarded-…`, `x-amz-…`,
+   * `x-ems-…` and similar ones of HTTP, browsers, proxies and clouds.
    *
    * @generated from field: ems.notifications.v1.WebhookHeaders headers = 2;
    */

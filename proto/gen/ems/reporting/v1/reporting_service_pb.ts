@@ -162,7 +162,7 @@ export type ReportGroup = Message<"ems.reporting.v1.ReportGroup"> & {
 
   /**
    * The bucket size of a date column, in `timezone`: hour, day, week (from Monday), month, quarter or year. Required
-   * for date columns, not allowed for others. The report's dates may span at most 100,000 buckets.
+   * for date columns, not allowed for others. The report's dates may span at most {bucketsMax} buckets.
    *
    * @generated from field: optional string date_trunc = 3;
    */

@@ -1,12 +1,13 @@
 // The stored beginning of a response, with secrets redacted.
 
+import { storedBytesMax } from "@ems/proto/limits";
+
 /** The most bytes that are read of a response. */
 export const readBytesMax = 64 * 1024;
-const storedBytesMax = 16 * 1024;
 
 const redaction = "[redacted]";
 
-/** The first 16 KiB of `body` as text, with `secrets` redacted as they are and in JSON's form. */
+/** The first `storedBytesMax` of `body` as text, with `secrets` redacted as they are and in JSON's form. */
 export function redactedText(body: Buffer, secrets: readonly string[]): string {
   const longest = Math.max(0, ...secrets.map((secret) => 2 * Buffer.byteLength(secret)));
   // More than is stored: a secret across the limit would keep its beginning.
