@@ -21,7 +21,7 @@ export function serviceDataSource({ url, poolMax, schema, log }: DataSourceOptio
     // Connections that end during shutdown are expected.
     poolErrorHandler: (error: Error) =>
       dataSource.isInitialized && log.warn({ err: error }, "database connection lost"),
-    extra: { max: poolMax, pipeline: true, keepAlive: true, options: "-c timezone=UTC" },
+    extra: { max: poolMax, keepAlive: true, options: "-c timezone=UTC" },
   });
   return dataSource;
 }
@@ -34,7 +34,7 @@ export function ownerDataSource(url: string, schema: Schema): DataSource {
     migrations: [...schema.migrations],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
-    extra: { max: 1, pipeline: true, options: "-c timezone=UTC" },
+    extra: { max: 1, options: "-c timezone=UTC" },
   });
 }
 

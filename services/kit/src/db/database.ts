@@ -4,18 +4,19 @@ import type { PoolClient, QueryResultRow } from "pg";
 import type { DataSource } from "typeorm";
 import type { Call } from "../rpc/call.ts";
 import { measure, type Operation } from "../telemetry/database.ts";
+import type { Statement } from "./batch.ts";
 import { Cancellation } from "./cancellation.ts";
 import { ConnectionConcurrencyLimiter } from "./connection-concurrency.ts";
 import { surviveConnectionLoss } from "./connection-loss.ts";
 import { poolOf } from "./data-source.ts";
 import { isRetryable } from "./errors.ts";
 import { type ReplayPolicy, runIdempotent } from "./idempotency.ts";
-import { pipelinedRead, type Statement } from "./pipelined-read.ts";
-import { type Scope, scopeStatement, settingsStatement } from "./scope.ts";
+import { readBatch } from "./read.ts";
+import { type Scope, scopeStatement } from "./scope.ts";
 import { type Read, snapshot } from "./snapshot.ts";
 import { RunnerTransaction, type Transaction } from "./transaction.ts";
 
-export type { Statement } from "./pipelined-read.ts";
+export type { Statement } from "./batch.ts";
 
 export interface DatabaseOptions {
   /** Called after each commit of a transaction that published events. */
@@ -110,14 +111,9 @@ export class Database {
    * gives the snapshot up, as a standby does.
    */
   snapshot<T>(call: Call, settings: Readonly<Record<string, string>>, work: (read: Read) => Promise<T>): Promise<T> {
-    const begin = (client: PoolClient) => [
-      client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-      client.query(scopeStatement(call.tenant, call.deadlineMs)),
-      client.query(settingsStatement(settings)),
-    ];
     const pool = poolOf(this.#dataSource);
     const read = () =>
-      this.#measure("snapshot", () => this.#limiter.run(call.tenant, call, () => snapshot(pool, call, begin, work)));
+      this.#measure("snapshot", () => this.#limiter.run(call.tenant, call, () => snapshot(pool, call, settings, work)));
     return read().catch((error: unknown) => {
       if (!isRetryable(error)) throw error;
       return read();
@@ -126,8 +122,10 @@ export class Database {
 
   #read({ scope, deadlineMs, call }: Context, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
     const pool = poolOf(this.#dataSource);
-    const options = { scope, callDeadlineMs: deadlineMs, timeoutMs: this.#readMs, call };
-    return this.#measure("read", () => this.#limiter.run(scope, call, () => pipelinedRead(pool, statements, options)));
+    const limits = { deadlineMs, timeoutMs: this.#readMs, call };
+    return this.#measure("read", () =>
+      this.#limiter.run(scope, call, () => readBatch(pool, scope, limits, statements)),
+    );
   }
 
   #transaction<T>(context: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -145,7 +143,7 @@ export class Database {
       cancellation = new Cancellation(poolOf(this.#dataSource), client, deadlineMs);
       await runner.startTransaction();
       const { text, values } = scopeStatement(scope, deadlineMs);
-      await runner.query(text, values);
+      await client.query(text, [...values]);
       const tx = new RunnerTransaction(runner, client);
       const result = await work(tx);
       await runner.commitTransaction();

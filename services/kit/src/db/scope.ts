@@ -1,5 +1,7 @@
 // On whose behalf a transaction runs: settings that the row-level security policies read.
 
+import type { Statement } from "./batch.ts";
+
 /** Whose rows a transaction sees. */
 export interface Scope {
   readonly applicationId?: string;
@@ -8,19 +10,28 @@ export interface Scope {
   readonly apiKeyDigest?: string;
 }
 
+// One column, which nobody reads: four of them cost PostgreSQL a tenth of a read.
+const scoped = `SELECT set_config('ems.application_id', $1, true) || set_config('ems.org_id', $2, true)
+  || set_config('ems.api_key_digest', $3, true) || set_config('statement_timeout', $4, true)`;
+const readScoped = `${scoped} || set_config('transaction_read_only', 'on', true)`;
+
 /** Sets scope and statement timeout for the transaction. */
-export function scopeStatement({ applicationId, orgId, apiKeyDigest }: Scope, deadlineMs: number) {
+export function scopeStatement(scope: Scope, deadlineMs: number): Statement {
+  return { name: "ems-scope", text: scoped, values: valuesOf(scope, deadlineMs) };
+}
+
+/** As `scopeStatement`, and allows no writes: also where no BEGIN says so. */
+export function readScopeStatement(scope: Scope, deadlineMs: number): Statement {
+  return { name: "ems-read-scope", text: readScoped, values: valuesOf(scope, deadlineMs) };
+}
+
+function valuesOf({ applicationId, orgId, apiKeyDigest }: Scope, deadlineMs: number): string[] {
   const remainingMs = Math.max(1, Math.ceil(deadlineMs - Date.now()));
-  return {
-    name: "ems-scope",
-    text: `SELECT set_config('ems.application_id', $1, true), set_config('ems.org_id', $2, true),
-      set_config('ems.api_key_digest', $3, true), set_config('statement_timeout', $4, true)`,
-    values: [applicationId ?? "", orgId ?? "", apiKeyDigest ?? "", String(remainingMs)],
-  };
+  return [applicationId ?? "", orgId ?? "", apiKeyDigest ?? "", String(remainingMs)];
 }
 
 /** Sets PostgreSQL's settings for the transaction. */
-export function settingsStatement(settings: Readonly<Record<string, string>>) {
+export function settingsStatement(settings: Readonly<Record<string, string>>): Statement {
   return {
     name: "ems-settings",
     text: "SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) setting (name, value)",

@@ -1,0 +1,41 @@
+// A connection of the pool for one piece of work. It returns to the pool only when PostgreSQL has said that no transaction is
+// open on it, and when no cancellation was sent: otherwise it is closed.
+
+import type { Pool, PoolClient } from "pg";
+import type { Call } from "../rpc/call.ts";
+import { Cancellation } from "./cancellation.ts";
+
+export interface Limits {
+  readonly deadlineMs: number;
+  /** The longest that the work takes once it has a connection, whatever the deadline. */
+  readonly timeoutMs?: number;
+  /** Ends the work when it is aborted. */
+  readonly call?: Call | undefined;
+}
+
+/**
+ * Runs `work`, which awaits all its statements, until `endMs` at the latest: then they are cancelled. A transaction that it
+ * leaves open is rolled back.
+ */
+export async function withConnection<T>(
+  pool: Pool,
+  { deadlineMs, timeoutMs = Number.POSITIVE_INFINITY, call }: Limits,
+  work: (client: PoolClient, endMs: number) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  const endMs = Math.min(deadlineMs, Date.now() + timeoutMs);
+  const cancellation = new Cancellation(pool, client, endMs, call);
+  try {
+    return await work(client, endMs);
+  } finally {
+    const isCanceled = await cancellation.stop();
+    if (!isIdle(client)) await client.query("ROLLBACK").catch(() => undefined);
+    // A late cancellation would hit the connection's next user.
+    client.release(isCanceled || !isIdle(client));
+  }
+}
+
+/** By PostgreSQL's last answer. */
+function isIdle(client: PoolClient): boolean {
+  return client.getTransactionStatus() === "I";
+}
