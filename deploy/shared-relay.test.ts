@@ -7,7 +7,7 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { migrate } from "@ems/kit/db/migrate";
 import { provisionDatabase, rolesOf, urlFor } from "@ems/kit/db/provision";
 import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema, sharedRelayRole } from "@ems/kit/db/schema";
-import { claimDue } from "@ems/kit/events/outbox-rows";
+import { claimDue } from "@ems/kit/events/relay";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { schemas } from "./schemas.ts";

@@ -6,8 +6,8 @@ import { newId, secureRandom } from "@ems/kit/id";
 import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 import { afterAll } from "vitest";
 import { deliverySettings } from "../src/deliveries/settings.ts";
-import { createSender, type DeliveryRequest, type Sender } from "../src/deliveries/worker/send.ts";
-import { newWebhookSecret } from "../src/deliveries/worker/sign.ts";
+import { createSender, type Sender } from "../src/deliveries/worker/send.ts";
+import { type DeliveryRequest, newWebhookSecret } from "../src/deliveries/worker/signed-request.ts";
 import { createPublicHosts } from "../src/hosts/public-host.ts";
 
 export interface SenderHarnessOptions {

@@ -1,7 +1,6 @@
 // The bus of one process without NATS. Publishing resolves when the event was handled; until then it is in its outbox.
 
-import { type BusEvent, batchMax, type EventBus, type EventHandler, type ReceivedEvent } from "./bus.ts";
-import { handleBatch } from "./handle-batch.ts";
+import { type BusEvent, batchMax, type EventBus, type EventHandler, handleBatch, type ReceivedEvent } from "./bus.ts";
 import { invalidReason } from "./message.ts";
 
 interface Pending {

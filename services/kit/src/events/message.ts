@@ -1,5 +1,6 @@
 // An event as a NATS message: the payload is the body, unchanged; headers hold what handling needs without reading it.
 
+import type { JsMsg, Msg } from "nats";
 import type { BusEvent, DeadLetter, ReceivedEvent } from "./bus.ts";
 import { eventType } from "./event-type.ts";
 
@@ -34,6 +35,12 @@ export interface Message {
   readonly subject: string;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly payload: Uint8Array;
+}
+
+/** A message of the NATS client. */
+export function toMessage({ subject, headers, data }: Msg | JsMsg): Message {
+  const values = Object.fromEntries((headers?.keys() ?? []).map((name) => [name, headers?.values(name) ?? []]));
+  return { subject, headers: values, payload: data };
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

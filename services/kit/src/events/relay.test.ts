@@ -8,9 +8,8 @@ import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
 import { inProcessBus } from "./in-process-bus.ts";
-import { claimDue, pruneOutbox } from "./outbox-rows.ts";
 import { publisher } from "./publish.ts";
-import { Relay } from "./relay.ts";
+import { claimDue, pruneOutbox, Relay } from "./relay.ts";
 
 /** Stands in for a service: its role and its outbox exist. */
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };

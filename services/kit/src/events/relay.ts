@@ -1,14 +1,15 @@
 // The relay carries a service's events from its outbox to the bus. Rows are claimed under a lease, published with no
-// transaction open, then marked. Due rows are claimed, not rows after a cursor: a late commit would be skipped.
+// transaction open, then marked. Due rows are claimed, not rows after a cursor: a late commit would be skipped. Times are
+// PostgreSQL's, so that relays on several machines share one clock.
 
 import type pg from "pg";
 import { type BackgroundLoop, type RunResult, runEvery, startLoop } from "../background.ts";
 import { relayPool } from "../db/relay-pool.ts";
 import type { Logger } from "../log.ts";
+import { prune } from "../prune.ts";
 import { traceSend } from "../telemetry/events.ts";
 import { countPublished, observeOutbox } from "../telemetry/outbox.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
-import { claimDue, claimMax, type PublishOutcome, pruneOutbox, recordOutcomes } from "./outbox-rows.ts";
 
 export interface RelayOptions {
   /** Whose outbox. */
@@ -111,4 +112,69 @@ export class Relay {
 
 function errorText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 500) || "unknown";
+}
+
+interface DueRow {
+  readonly id: string;
+  readonly application_id: string;
+  readonly org_id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly payload: string;
+  readonly traceparent: string | null;
+}
+
+/** The outcome of publishing an event; without an error it is published. */
+interface PublishOutcome {
+  readonly applicationId: string;
+  readonly id: string;
+  readonly error: string | null;
+}
+
+/** Events of one claim. */
+const claimMax = 100;
+const lease = "interval '30 s'";
+/** Backoff of one event: 0.2 s after its first failure, doubled with each, 30 s at most. */
+const backoff = "least(30, 0.2 * 2 ^ least(publish_attempts, 10)) * interval '1 s'";
+
+/** Claims events that are due and not claimed; they are due again when the lease ends. */
+export async function claimDue(pool: pg.Pool, schema: string): Promise<BusEvent[]> {
+  const { rows } = await pool.query<DueRow>({
+    name: `claim-${schema}`,
+    text: `WITH due AS (
+        SELECT application_id, id FROM ${schema}.outbox
+        WHERE published_at IS NULL AND coalesce(locked_until, '-infinity') <= now()
+        ORDER BY coalesce(locked_until, '-infinity') LIMIT ${claimMax} FOR UPDATE SKIP LOCKED)
+      UPDATE ${schema}.outbox AS o SET locked_until = now() + ${lease} FROM due
+      WHERE o.application_id = due.application_id AND o.id = due.id
+      RETURNING o.id, o.application_id, o.org_id, o.type, o.subject, o.payload, o.traceparent`,
+  });
+  return rows.map(({ application_id, org_id, ...row }) => ({ ...row, applicationId: application_id, orgId: org_id }));
+}
+
+/**
+ * Records outcomes in one statement; what another relay published meanwhile stays published. Rows are found by key alone:
+ * with a condition on published_at PostgreSQL reads all pending rows when it believes them few.
+ */
+async function recordOutcomes(pool: pg.Pool, schema: string, outcomes: readonly PublishOutcome[]): Promise<void> {
+  await pool.query({
+    name: `mark-${schema}`,
+    text: `UPDATE ${schema}.outbox AS o SET publish_attempts = publish_attempts + 1, last_error = m.error,
+        published_at = coalesce(o.published_at, CASE WHEN m.error IS NULL THEN now() END),
+        locked_until = CASE WHEN m.error IS NOT NULL AND o.published_at IS NULL THEN now() + ${backoff} END
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS m (application_id, id, error)
+      WHERE o.application_id = m.application_id AND o.id = m.id`,
+    values: [
+      outcomes.map(({ applicationId }) => applicationId),
+      outcomes.map(({ id }) => id),
+      outcomes.map(({ error }) => error),
+    ],
+  });
+}
+
+/** Deletes events that were published long enough ago. */
+export async function pruneOutbox(pool: pg.Pool, schema: string): Promise<void> {
+  const before = "now() - interval '14 days'";
+  const key = ["application_id", "id"];
+  await prune(pool, { table: `${schema}.outbox`, key, age: "published_at", before, skipLocked: true });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "@ems/kit/clock";
 import { eventType } from "@ems/kit/events/event-type";
 import type { HandleEvents } from "../events/index.ts";
-import { schedule } from "./worker/schedule.ts";
+import { schedule } from "./worker/next-state.ts";
 
 /** Makes a delivery of each public event, due at once; a failed one while the webhook is disabled, to be resent later. */
 export function deliveryHandler(clock: Clock): HandleEvents {

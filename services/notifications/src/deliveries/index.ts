@@ -9,7 +9,7 @@ import { resendDelivery } from "./resend-delivery.ts";
 export { type AttemptRow, DeliveryEntity, type DeliveryRow } from "./entity.ts";
 export { deliveryHandler } from "./event-handler.ts";
 export { lockedTarget } from "./queries.ts";
-export { newWebhookSecret, sign, signingSecrets } from "./worker/sign.ts";
+export { newWebhookSecret, sign, signingSecrets } from "./worker/signed-request.ts";
 export { createWorker, type Worker } from "./worker/worker.ts";
 
 export const deliveries = (deps: Deps): Mount =>

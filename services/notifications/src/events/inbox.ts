@@ -1,12 +1,14 @@
-// The inbox: an event and everything made of it are stored in one transaction, so that a redelivery has no effect.
+// Consumes events into the inbox: an event and everything made of it are stored in one transaction, so that a redelivery has no effect.
 
+import { runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
-import type { EventHandler, ReceivedEvent } from "@ems/kit/events/bus";
+import type { EventBus, EventHandler, ReceivedEvent, Subscription } from "@ems/kit/events/bus";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { prune } from "@ems/kit/prune";
 import type pg from "pg";
-import { storeDeadLetter } from "../dead-letters/index.ts";
+import { pruneDeadLetters, storeDeadLetter } from "../dead-letters/index.ts";
+import { reconcile } from "./reconcile.ts";
 
 /** Handles events that are new to the inbox, in the transaction that records them there. */
 export type HandleEvents = (client: pg.ClientBase, events: readonly ReceivedEvent[]) => Promise<void>;
@@ -24,7 +26,31 @@ export interface InboxDeps {
 
 /** Longer than a published event stays in an outbox: no redelivery comes after that. */
 const retentionMs = 30 * 24 * 60 * 60_000;
+const pruneEveryMs = 60 * 60_000;
 
+export interface ConsumeDeps extends InboxDeps {
+  readonly bus: EventBus;
+  /** How often outboxes are compared with the inbox. */
+  readonly reconcileMs: number;
+}
+
+/** Consumes events from the bus, has lost ones published again, and prunes old ones. */
+export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Subscription {
+  const { pool, log } = deps;
+  const parts = [
+    bus.consume(inbox(deps)),
+    runEvery("reconciling events", reconcileMs, async () => void (await reconcile({ bus, pool, log })), log),
+    runEvery("pruning the inbox", pruneEveryMs, () => pruneInbox(deps), log),
+    runEvery("pruning dead events", pruneEveryMs, () => pruneDeadLetters(deps), log),
+  ];
+  return {
+    stop: async () => {
+      for (const part of parts) await part.stop();
+    },
+  };
+}
+
+/** Handles each event once. */
 export function inbox({ handlers, onHandled, ...deps }: InboxDeps): EventHandler {
   const { pool, clock } = deps;
   return {

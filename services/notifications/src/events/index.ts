@@ -1,2 +1,1 @@
-export { consumeEvents } from "./consume.ts";
-export { type HandleEvents, inbox } from "./inbox.ts";
+export { consumeEvents, type HandleEvents, inbox } from "./inbox.ts";

@@ -3,7 +3,7 @@
 import { readValidated } from "@ems/kit/json/read-validated";
 import { SetWebhookRequestSchema } from "@ems/proto/notifications/v1/webhook_service";
 import { expect, test } from "vitest";
-import { allowedHeaders } from "../deliveries/worker/request.ts";
+import { allowedHeaders } from "../deliveries/worker/signed-request.ts";
 
 const url = "https://receiver.example.com/";
 const read = (headers: unknown) => readValidated(SetWebhookRequestSchema, { url, headers });

@@ -6,7 +6,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { addDelivery, loopbackAllowed, notificationsHarness, nowhere as url } from "../../test/harness.ts";
-import { sign } from "../deliveries/worker/sign.ts";
+import { sign } from "../deliveries/worker/signed-request.ts";
 
 const { client, clock, database } = await notificationsHarness(loopbackAllowed);
 const webhooks = client(WebhookService);

@@ -5,11 +5,10 @@ import { ErrorCode, headers, NatsError } from "nats";
 import { natsMessageBytesMax } from "../../limits/sizes.ts";
 import type { Logger } from "../../log.ts";
 import type { BusEvent, EventBus, EventHandler, ReceivedEvent, Subscription } from "../bus.ts";
-import { headersOf, isDeadLetter, readMessage } from "../message.ts";
+import { headersOf, isDeadLetter, readMessage, toMessage } from "../message.ts";
 import { Connection, type NatsOptions } from "./connection.ts";
 import { subjectsOf } from "./permissions.ts";
 import { NatsSubscription } from "./subscription.ts";
-import { toMessage } from "./to-message.ts";
 import { consumerName, ensureConsumer, ensureStream, isMissing, streamName } from "./topology.ts";
 
 export interface NatsBusOptions extends NatsOptions {

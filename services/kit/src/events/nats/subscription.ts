@@ -4,11 +4,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JsMsg } from "nats";
 import { type BackgroundLoop, type RunResult, startLoop } from "../../background.ts";
 import type { Logger } from "../../log.ts";
-import { batchMax, type DeadLetter, type EventHandler, type ReceivedEvent, type Subscription } from "../bus.ts";
-import { handleBatch } from "../handle-batch.ts";
-import { isDeadLetter, readMessage } from "../message.ts";
+import {
+  batchMax,
+  type DeadLetter,
+  type EventHandler,
+  handleBatch,
+  type ReceivedEvent,
+  type Subscription,
+} from "../bus.ts";
+import { isDeadLetter, readMessage, toMessage } from "../message.ts";
 import type { Connection } from "./connection.ts";
-import { toMessage } from "./to-message.ts";
 import { consumerName, maxAckPending, maxDeliver, streamName } from "./topology.ts";
 
 export interface SubscriptionOptions {

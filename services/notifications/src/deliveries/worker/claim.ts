@@ -3,7 +3,6 @@
 
 import type { Pool } from "pg";
 import type { DeliveryRow } from "../entity.ts";
-import type { SealedSecrets } from "./sign.ts";
 
 type Unread = "status" | "createdAt" | "attemptCount" | "nextAttemptAt" | "lastOutcome" | "lastStatusCode";
 
@@ -15,6 +14,13 @@ export interface Claimed extends Readonly<Omit<DeliveryRow, Unread>> {
   readonly webhook: ClaimedWebhook | null;
   /** When it was read, by `performance.now()`. */
   readonly readAtMs: number;
+}
+
+/** A webhook's sealed secrets. */
+export interface SealedSecrets {
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: Date | null;
 }
 
 export interface ClaimedWebhook extends SealedSecrets {

@@ -1,8 +1,8 @@
-// The next state of a delivery, and what a batch of attempts says about its webhook. Pure.
+// The next state of a delivery, by a schedule of backoffs with jitter, and what a batch of attempts says about its webhook.
+// Pure: randomness and time are parameters.
 
 import type { Claimed } from "./claim.ts";
 import type { OwnFault } from "./outcome.ts";
-import { waitMs } from "./schedule.ts";
 import type { Attempt } from "./send.ts";
 
 /** What is written of a claimed delivery. */
@@ -108,4 +108,40 @@ function withAttempt(health: Health, { outcome, startedAt }: CountedAttempt): He
 
 function later(now: Date, ms: number): Date {
   return new Date(now.getTime() + Math.round(ms));
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The delay before each attempt, in milliseconds. */
+export const schedule: readonly number[] = [
+  0,
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+
+/** Jitter: failures at the same time do not retry at the same time. */
+const jitter = 0.2;
+
+export interface Backoff {
+  /** Attempts of the schedule that were made: 1 or more. */
+  readonly step: number;
+  /** 0 or more, less than 1. */
+  readonly random: number;
+  /** `Retry-After`, if the receiver sent it. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** The delay before the next attempt, in milliseconds; `Retry-After` may lengthen it up to twice the planned delay. */
+export function waitMs({ step, random, retryAfterMs = 0 }: Backoff): number {
+  const plannedMs = (schedule[step] ?? schedule.at(-1) ?? 0) * (1 + jitter * (2 * random - 1));
+  return Math.round(Math.min(Math.max(plannedMs, retryAfterMs), 2 * plannedMs));
 }

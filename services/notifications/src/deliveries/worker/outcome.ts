@@ -42,6 +42,19 @@ export function outcomeOfStatus(status: number): Outcome {
   return status === 410 ? "GONE" : "HTTP_STATUS";
 }
 
+/** Statuses whose `Retry-After` is honoured. */
+const busyStatuses: ReadonlySet<number> = new Set([429, 503]);
+
+/** `Retry-After`, seconds or an HTTP date, in milliseconds from `now`. */
+export function retryAfterMs(status: number, header: string | undefined, now: Date): number | undefined {
+  const text = header?.trim() ?? "";
+  if (!busyStatuses.has(status) || text === "") return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  // HTTP dates start with a weekday; Date.parse would accept other formats too.
+  const at = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+}
+
 /** No sockets, no memory, or an invalid request. */
 const localCodes: ReadonlySet<string> = new Set([
   "UND_ERR_INVALID_ARG",

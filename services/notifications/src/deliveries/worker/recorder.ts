@@ -1,11 +1,11 @@
-// Write-behind: collects the next states of deliveries and writes them in batches, through outages of the database too.
+// Write-behind: collects the next states of deliveries and writes them in batches, through outages of the database too. A row
+// whose lease was lost keeps its new state (cancelled, resent); the attempt is logged all the same.
 
 import type { Clock } from "@ems/kit/clock";
 import type { Logger } from "@ems/kit/log";
 import type { Pool } from "pg";
 import type { Disable } from "./disable.ts";
 import { type Health, healthOf, type NextState } from "./next-state.ts";
-import { writeHealth, writeStates } from "./record.ts";
 import { Throttle } from "./throttle.ts";
 
 export interface RecorderDeps {
@@ -96,4 +96,106 @@ export class Recorder {
       log.warn({ err: error }, "the health of webhooks cannot be written");
     }
   }
+}
+
+/** Locked rows are skipped and written later: prevents deadlocks. */
+const stateStatement = {
+  name: "delivery-record",
+  text: `WITH next AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($1) AS n(application_id uuid, id uuid, leased_until timestamptz, status text,
+        next_attempt_at timestamptz, schedule_step int, outcome text, counts boolean, started_at timestamptz, duration_ms int,
+        status_code int, response_body text, remote_address text)
+    ), unlocked AS MATERIALIZED (
+      SELECT n.*, d.status = 'PENDING' AND d.leased_until IS NOT DISTINCT FROM n.leased_until AS is_leased
+      FROM next n JOIN notifications.delivery d USING (application_id, id)
+      FOR NO KEY UPDATE OF d SKIP LOCKED
+    ), changed AS (
+      UPDATE notifications.delivery d SET
+        attempt_count = d.attempt_count + u.counts::int,
+        last_outcome = CASE WHEN u.counts OR u.is_leased THEN coalesce(u.outcome, d.last_outcome) ELSE d.last_outcome END,
+        last_status_code = CASE WHEN u.counts THEN u.status_code ELSE d.last_status_code END,
+        status = CASE WHEN u.is_leased THEN u.status ELSE d.status END,
+        schedule_step = CASE WHEN u.is_leased THEN u.schedule_step ELSE d.schedule_step END,
+        leased_until = CASE WHEN u.is_leased THEN NULL ELSE d.leased_until END,
+        next_attempt_at = CASE WHEN NOT u.is_leased THEN d.next_attempt_at WHEN u.status <> 'PENDING' THEN NULL
+          ELSE coalesce(u.next_attempt_at, d.next_attempt_at) END
+      FROM unlocked u WHERE d.application_id = u.application_id AND d.id = u.id
+      RETURNING d.application_id, d.id, d.attempt_count
+    ), logged AS (
+      INSERT INTO notifications.attempt (application_id, delivery_id, number, started_at, duration_ms, outcome, status_code,
+        response_body, remote_address)
+      SELECT u.application_id, u.id, changed.attempt_count, u.started_at, u.duration_ms, u.outcome, u.status_code,
+        u.response_body, u.remote_address
+      FROM unlocked u JOIN changed USING (application_id, id) WHERE u.counts
+    )
+    SELECT application_id AS "applicationId", id FROM changed`,
+};
+
+/** Only where the webhook is unchanged since the attempt: a change resets its health. */
+const healthStatement = {
+  name: "delivery-health",
+  text: `WITH health AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($1) AS h(application_id uuid, webhook_id uuid, url text, modified_at timestamptz,
+        has_succeeded boolean, failures int, first_failure_at timestamptz)
+    ), locked AS MATERIALIZED (
+      SELECT h.* FROM health h JOIN notifications.webhook w ON w.application_id = h.application_id AND w.id = h.webhook_id
+        AND w.url = h.url AND w.modified_at = h.modified_at
+      WHERE h.failures > 0 OR w.failure_streak > 0
+      ORDER BY h.application_id FOR NO KEY UPDATE OF w
+    )
+    UPDATE notifications.webhook w SET
+      failure_streak = CASE WHEN l.has_succeeded THEN l.failures ELSE w.failure_streak + l.failures END,
+      failing_since = CASE WHEN l.failures = 0 THEN NULL WHEN l.has_succeeded THEN l.first_failure_at
+        ELSE coalesce(w.failing_since, l.first_failure_at) END
+    FROM locked l WHERE w.application_id = l.application_id
+    RETURNING w.application_id AS "applicationId", w.failing_since AS "failingSince"`,
+};
+
+/** Writes states; answers those whose rows were locked. */
+async function writeStates(pool: Pool, states: readonly NextState[]): Promise<NextState[]> {
+  const rows = states.map(({ claimed, attempt, outcome, ...state }) => ({
+    application_id: claimed.applicationId,
+    id: claimed.id,
+    leased_until: claimed.leasedUntil,
+    status: state.status,
+    next_attempt_at: state.nextAttemptAt,
+    schedule_step: state.scheduleStep,
+    outcome: attempt?.outcome ?? outcome,
+    counts: attempt !== null,
+    started_at: attempt?.startedAt,
+    duration_ms: attempt?.durationMs,
+    status_code: attempt?.statusCode,
+    response_body: attempt?.responseBody,
+    remote_address: attempt?.remoteAddress,
+  }));
+  const written = await pool.query<{ applicationId: string; id: string }>({
+    ...stateStatement,
+    values: [JSON.stringify(rows)],
+  });
+  if (written.rowCount === states.length) return [];
+  const ids = new Set(written.rows.map(({ applicationId, id }) => `${applicationId} ${id}`));
+  return states.filter(({ claimed }) => !ids.has(`${claimed.applicationId} ${claimed.id}`));
+}
+
+/** Writes the health of webhooks; answers since when each failing one has been failing. */
+async function writeHealth(pool: Pool, healths: readonly Health[]): Promise<Map<string, Date>> {
+  const rows = healths.map(({ claimed, ...health }) => ({
+    application_id: claimed.applicationId,
+    webhook_id: claimed.webhook?.id,
+    url: claimed.webhook?.url,
+    modified_at: claimed.webhook?.modifiedAt,
+    has_succeeded: health.hasSucceeded,
+    failures: health.failures,
+    first_failure_at: health.firstFailureAt,
+  }));
+  if (rows.length === 0) return new Map();
+  const { rows: webhooks } = await pool.query<{ applicationId: string; failingSince: Date | null }>({
+    ...healthStatement,
+    values: [JSON.stringify(rows)],
+  });
+  return new Map(
+    webhooks.flatMap(({ applicationId, failingSince }) =>
+      failingSince === null ? [] : [[applicationId, failingSince]],
+    ),
+  );
 }

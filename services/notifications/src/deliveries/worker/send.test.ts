@@ -6,7 +6,7 @@ import type { Behaviour } from "@ems/test-support/webhook-receiver";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test } from "vitest";
 import { senderHarness } from "../../../test/sender-harness.ts";
-import { newWebhookSecret } from "./sign.ts";
+import { newWebhookSecret } from "./signed-request.ts";
 
 const harness = await senderHarness();
 const { receiver, deliveryRequest, senderWith, sender, secret, dns, name } = harness;

@@ -5,26 +5,18 @@ import { createSecureContext, getCACertificates, type SecureContext } from "node
 import type { Clock } from "@ems/kit/clock";
 import type { PublicHosts, Target } from "../../hosts/index.ts";
 import type { DeliveryConfig } from "../settings.ts";
-import { type CompatibleSignatureConfig, compatibleSignature } from "./compatible-signature.ts";
 import { type Connection, Connections } from "./connections.ts";
-import { type HttpRequest, type HttpResponse, sendRequest } from "./http-request.ts";
-import { AttemptTimeout, type Outcome, type OwnFault, outcomeOfError, outcomeOfStatus, Shutdown } from "./outcome.ts";
-import { redactedText } from "./response-text.ts";
-import { retryAfterMs } from "./schedule.ts";
-import { sign } from "./sign.ts";
-
-/** What is sent, and where. */
-export interface DeliveryRequest {
-  /** The webhook's application: connections are pooled per application. */
-  readonly applicationId: string;
-  /** The event's id. */
-  readonly id: string;
-  readonly payload: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The secrets that sign, the newest first. */
-  readonly secrets: readonly string[];
-}
+import { type HttpResponse, redactedText, sendRequest } from "./http-request.ts";
+import {
+  AttemptTimeout,
+  type Outcome,
+  type OwnFault,
+  outcomeOfError,
+  outcomeOfStatus,
+  retryAfterMs,
+  Shutdown,
+} from "./outcome.ts";
+import { type CompatibleSignatureConfig, type DeliveryRequest, signedRequest } from "./signed-request.ts";
 
 /** The result of an attempt; faults of ours do not count. */
 export type Attempt =
@@ -62,8 +54,6 @@ export interface SenderDeps {
   readonly publicHosts: PublicHosts;
   readonly clock: Clock;
 }
-
-const userAgent = "ems-webhooks/1";
 
 export function createSender(config: SenderConfig, { publicHosts, clock }: SenderDeps): Sender {
   const connections = new Connections({
@@ -116,7 +106,7 @@ async function attempt(request: DeliveryRequest, deps: AttemptDeps): Promise<Res
   const { applicationId } = request;
   const target = await abortable(signal, deps.publicHosts.target(request.url));
   if (!target.ok) return unreachable(target.reason);
-  const signed = signedRequest(request, target.url, deps);
+  const signed = signedRequest(request, target.url, startedAt, deps.config);
   let connection = connections.acquire(applicationId, target);
   let response = await sendRequest(connection, signed, signal);
   if (wasClosedWhileIdle(connection, response, signal)) {
@@ -141,26 +131,6 @@ function unreachable(reason: Extract<Target, { ok: false }>["reason"]): Result {
     case "resolver":
       return { fault: "RESOLVER" };
   }
-}
-
-function signedRequest(request: DeliveryRequest, url: URL, { config, startedAt: at }: AttemptDeps): HttpRequest {
-  const { id, payload, headers, secrets } = request;
-  const [secret = ""] = secrets;
-  const timestamp = Math.floor(at.getTime() / 1000);
-  const custom = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return {
-    path: url.pathname + url.search,
-    headers: {
-      ...Object.fromEntries(custom),
-      ...compatibleSignature(config, { id, payload, at, secret }),
-      "content-type": "application/json",
-      "user-agent": userAgent,
-      "webhook-id": id,
-      "webhook-timestamp": String(timestamp),
-      "webhook-signature": secrets.map((each) => sign(each, id, timestamp, payload)).join(" "),
-    },
-    body: payload,
-  };
 }
 
 function resultOf(request: DeliveryRequest, connection: Connection, response: HttpResponse, startedAt: Date): Result {

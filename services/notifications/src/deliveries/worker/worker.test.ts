@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { workerHarness } from "../../../test/worker-harness.ts";
 import { resendColumns } from "../queries.ts";
-import { newWebhookSecret } from "./sign.ts";
+import { newWebhookSecret } from "./signed-request.ts";
 
 const harness = await workerHarness();
 const { clock, sql, delivery, attempts, deliveries, webhook } = harness;

@@ -1,6 +1,7 @@
 // The delivery worker: claims due deliveries, attempts them and records the outcome. Workers of several processes share the
 // work through the database alone.
 
+import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
 import type { Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
@@ -13,9 +14,9 @@ import { createDisable, type DisableDeps } from "./disable.ts";
 import { nextState, released, withoutAttempt } from "./next-state.ts";
 import { pruneDeliveries } from "./prune.ts";
 import { Recorder } from "./recorder.ts";
-import { requestOf } from "./request.ts";
 import { DeliveryScheduler } from "./scheduler.ts";
 import { type Attempt, createSender, type Sender } from "./send.ts";
+import { requestOf } from "./signed-request.ts";
 import { recordAttempt } from "./telemetry.ts";
 import { Throttle } from "./throttle.ts";
 
@@ -63,7 +64,7 @@ class DeliveryWorker implements Worker {
   readonly #claims: Throttle;
   readonly #failingClaims: Throttle;
   readonly #renewals: Throttle;
-  readonly #timers: NodeJS.Timeout[] = [];
+  #loops: BackgroundLoop[] = [];
   readonly #attempts = new Set<Promise<void>>();
   /** Cursors of the next claims, of failing endpoints and of others. */
   readonly #cursors = { failing: firstApplication, others: firstApplication };
@@ -87,12 +88,15 @@ class DeliveryWorker implements Worker {
 
   start(): void {
     const { WEBHOOK_POLL_MS, WEBHOOK_ALLOW_CIDRS } = this.#config;
+    const { log } = this.#deps;
     if (WEBHOOK_ALLOW_CIDRS.length > 0) {
-      this.#deps.log.warn({ cidrs: WEBHOOK_ALLOW_CIDRS }, "webhooks may go to addresses that are not public");
+      log.warn({ cidrs: WEBHOOK_ALLOW_CIDRS }, "webhooks may go to addresses that are not public");
     }
-    this.#timers.push(setInterval(() => this.#poll(), WEBHOOK_POLL_MS));
-    this.#timers.push(setInterval(() => this.#sweep(), sweepEveryMs));
-    this.#timers.push(setInterval(() => this.#prune(), pruneEveryMs));
+    this.#loops = [
+      runEvery("polling for due deliveries", WEBHOOK_POLL_MS, async () => this.#poll(), log),
+      runEvery("forgetting idle endpoints", sweepEveryMs, async () => this.#sweep(), log),
+      runEvery("pruning deliveries", pruneEveryMs, () => this.#prune(), log),
+    ];
     this.#poll();
   }
 
@@ -113,7 +117,7 @@ class DeliveryWorker implements Worker {
 
   async stop(budgetMs = stopBudgetMs): Promise<void> {
     this.#isStopping = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
     await Promise.all([this.#claims.stop(), this.#failingClaims.stop(), this.#renewals.stop()]);
     this.#release(this.#scheduler.drain());
     const timer = setTimeout(() => this.#sender.abort(), budgetMs);
@@ -255,10 +259,9 @@ class DeliveryWorker implements Worker {
     }
   }
 
-  #prune(): void {
-    const { pool, clock, log } = this.#deps;
-    const time = new Date(clock.now().getTime() - this.#config.WEBHOOK_KEEP_DAYS * dayMs);
-    pruneDeliveries(pool, time).catch((error: unknown) => log.warn({ err: error }, "old deliveries cannot be removed"));
+  async #prune(): Promise<void> {
+    const { pool, clock } = this.#deps;
+    await pruneDeliveries(pool, new Date(clock.now().getTime() - this.#config.WEBHOOK_KEEP_DAYS * dayMs));
   }
 }
 

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { readConfig } from "@ems/kit/config";
 import { expect, test } from "vitest";
 import { deliverySettings } from "../settings.ts";
-import { compatibleSignature } from "./compatible-signature.ts";
+import { compatibleSignature } from "./signed-request.ts";
 
 const at = new Date("2026-01-15T12:00:00.123Z");
 const signed = { id: "event", payload: '{"price":"$& $1"}', at, secret: "whsec_secret" };

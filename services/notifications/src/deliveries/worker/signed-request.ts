@@ -1,0 +1,129 @@
+// The request of a delivery: the webhook's URL and headers, and the body with its signatures.
+
+import { createHmac } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import type { Random } from "@ems/kit/id";
+import { findViolations } from "@ems/kit/json/validate";
+import { WebhookHeadersSchema } from "@ems/proto/notifications/v1/webhook_service";
+import { placeOf, type SecretBox } from "../../secret-box.ts";
+import type { DeliveryConfig } from "../settings.ts";
+import type { Claimed, SealedSecrets } from "./claim.ts";
+import type { HttpRequest } from "./http-request.ts";
+
+/** What is sent, and where. */
+export interface DeliveryRequest {
+  /** The webhook's application: connections are pooled per application. */
+  readonly applicationId: string;
+  /** The event's id. */
+  readonly id: string;
+  readonly payload: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The secrets that sign, the newest first. */
+  readonly secrets: readonly string[];
+}
+
+const userAgent = "ems-webhooks/1";
+const secretPrefix = "whsec_";
+
+/** A new secret: `whsec_` and 32 random bytes in base64. */
+export function newWebhookSecret(random: Random): string {
+  return secretPrefix + random(32).toString("base64");
+}
+
+/** The request of a delivery, with the webhook's current URL, headers and secrets. Throws when they cannot be opened. */
+export function requestOf(claimed: Claimed, box: SecretBox, now: Date): DeliveryRequest {
+  const { applicationId, id, payload, webhook } = claimed;
+  if (webhook === null) throw new Error("a delivery without a webhook cannot be sent");
+  const { url, headers } = webhook;
+  const opened = headers === null ? {} : JSON.parse(box.open(headers, placeOf.webhookHeaders(applicationId)));
+  const secrets = signingSecrets(box, { applicationId, ...webhook }, now);
+  return { applicationId, id, payload, url, headers: allowedHeaders(opened), secrets };
+}
+
+/** The headers that pass today's rules: they may have been set under others. */
+export function allowedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isAllowed = ([name, value]: [string, string]) =>
+    findViolations(WebhookHeadersSchema, create(WebhookHeadersSchema, { values: { [name]: value } })).length === 0;
+  return Object.fromEntries(Object.entries(headers).filter(isAllowed));
+}
+
+/** The secrets that sign at that time, newest first: after a rotation the previous one for a while too. */
+export function signingSecrets(
+  box: SecretBox,
+  { applicationId, secret, previousSecret, previousSecretUntil }: SealedSecrets & { readonly applicationId: string },
+  at: Date,
+): string[] {
+  const isPreviousValid = previousSecretUntil !== null && at < previousSecretUntil;
+  const sealed = previousSecret !== null && isPreviousValid ? [secret, previousSecret] : [secret];
+  return sealed.map((one) => box.open(one, placeOf.webhookSecret(applicationId)));
+}
+
+/** The request as it is sent at that time, signed by every secret. */
+export function signedRequest(
+  { id, payload, headers, secrets }: DeliveryRequest,
+  url: URL,
+  at: Date,
+  config: CompatibleSignatureConfig,
+): HttpRequest {
+  const [secret = ""] = secrets;
+  const timestamp = Math.floor(at.getTime() / 1000);
+  const custom = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    path: url.pathname + url.search,
+    headers: {
+      ...Object.fromEntries(custom),
+      ...compatibleSignature(config, { id, payload, at, secret }),
+      "content-type": "application/json",
+      "user-agent": userAgent,
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": secrets.map((each) => sign(each, id, timestamp, payload)).join(" "),
+    },
+    body: payload,
+  };
+}
+
+/**
+ * A signature of Standard Webhooks (https://www.standardwebhooks.com), `v1,` and base64: HMAC-SHA-256 over id, timestamp in
+ * Unix seconds, and payload byte by byte.
+ */
+export function sign(secret: string, id: string, timestamp: number | string, payload: string): string {
+  const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
+  return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${payload}`).digest("base64")}`;
+}
+
+export type CompatibleSignatureConfig = Pick<
+  DeliveryConfig,
+  | "WEBHOOK_COMPAT_SIGNATURE_HEADER"
+  | "WEBHOOK_COMPAT_TIMESTAMP_HEADER"
+  | "WEBHOOK_COMPAT_TIMESTAMP_UNIT"
+  | "WEBHOOK_COMPAT_ENCODING"
+  | "WEBHOOK_COMPAT_CONTENT"
+>;
+
+export interface SignedContent {
+  readonly id: string;
+  readonly payload: string;
+  readonly at: Date;
+  /** The webhook's newest secret; its whole text is the key. */
+  readonly secret: string;
+}
+
+/**
+ * A second signature for receivers of other products, off unless its header has a name: header names, time unit, encoding and
+ * signed content are settings.
+ */
+export function compatibleSignature(
+  config: CompatibleSignatureConfig,
+  { id, payload, at, secret }: SignedContent,
+): Record<string, string> {
+  const { WEBHOOK_COMPAT_SIGNATURE_HEADER: name, WEBHOOK_COMPAT_TIMESTAMP_HEADER: timestampName } = config;
+  if (name === undefined) return {};
+  const isInSeconds = config.WEBHOOK_COMPAT_TIMESTAMP_UNIT === "s";
+  const timestamp = String(isInSeconds ? Math.floor(at.getTime() / 1000) : at.getTime());
+  const parts: Record<string, string> = { id, timestamp, body: payload };
+  const content = config.WEBHOOK_COMPAT_CONTENT.replaceAll(/\{(id|timestamp|body)\}/g, (_, part) => parts[part] ?? "");
+  const signature = createHmac("sha256", secret).update(content).digest(config.WEBHOOK_COMPAT_ENCODING);
+  return { [name]: signature, ...(timestampName !== undefined && { [timestampName]: timestamp }) };
+}
