@@ -32,12 +32,16 @@ export async function databaseAs(cli: Cli, role: OperatorRole): Promise<string> 
   throw new Failure(`Database missing: set ${variables[role]}, or DATA_DIR of a running installation.`);
 }
 
-/** Database URLs for the relay roles: the one in the environment, or all of the installation. */
-export async function relayDatabases(cli: Cli): Promise<string[]> {
+/** The databases of the outboxes, as relay roles: the one in the environment, or all of the installation. */
+export async function relayDatabases(cli: Cli): Promise<{ schema: string; url: string }[]> {
+  const relays = schemas.filter(hasOutbox).map((schema) => ({ schema: schema.name, role: relayRole(schema) }));
   const url = urlFromEnvironment(cli, "RELAY_DATABASE_URL");
-  if (url !== undefined) return [url];
+  if (url !== undefined) {
+    const { username } = new URL(url);
+    return [{ schema: relays.find(({ role }) => role === username)?.schema ?? "notifications", url }];
+  }
   const urlAs = await installationUrls(cli);
-  return urlAs === undefined ? [] : schemas.filter(hasOutbox).map((schema) => urlAs(relayRole(schema)));
+  return urlAs === undefined ? [] : relays.map(({ schema, role }) => ({ schema, url: urlAs(role) }));
 }
 
 function urlFromEnvironment({ env }: Cli, variable: string): string | undefined {

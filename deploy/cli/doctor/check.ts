@@ -7,7 +7,7 @@ export interface Finding {
 
 export interface Check {
   readonly name: string;
-  run(): Promise<Finding | readonly Finding[]>;
+  run(): Promise<Finding>;
 }
 
 export const ok = (detail: string): Finding => ({ status: "ok", detail });

@@ -1,7 +1,8 @@
-// Checks in the database.
+// Checks of PostgreSQL, and of what services keep in it by the code of kit and notifications, in this process: an operator needs
+// them most while no service runs. The SQL here is about the server and its roles only.
 
-import { schemas } from "@ems/deploy/schemas";
 import { sharedRelayRole } from "@ems/kit/db/schema";
+import { type OutboxBacklog, readOutboxBacklog } from "@ems/kit/telemetry/outbox";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
 import pg from "pg";
@@ -63,70 +64,43 @@ export function ownerChecks(url: string): Check[] {
   ];
 }
 
-/** Checks as each relay role, which sees only its service's tables. */
-export function relayChecks(urls: readonly string[], stopped: AbortSignal): Check[] {
-  const forEachRole = async (check: (client: pg.Client, url: string) => Promise<Finding[]>): Promise<Finding[]> => {
-    const found: Finding[] = [];
-    for (const url of urls) found.push(...(await withClient(url, (client) => check(client, url))));
-    return found;
-  };
+/** Checks of the outboxes as relay roles; of dead letters and feedback with the relay role of notifications. */
+export function relayChecks(relays: readonly { schema: string; url: string }[], stopped: AbortSignal): Check[] {
+  const outboxes = relays.map(({ schema, url }) => ({
+    name: "relay",
+    run: async () => backlogFinding(schema, await withClient(url, (client) => readOutboxBacklog(client, schema))),
+  }));
+  const url = relays.find(({ schema }) => schema === "notifications")?.url;
+  if (url === undefined) return outboxes;
   return [
-    {
-      name: "relay",
-      run: () =>
-        forEachRole(async (client) => {
-          const found: Finding[] = [];
-          for (const { name } of schemas)
-            if (await canRead(client, `${name}.outbox`)) found.push(await backlogOf(client, name));
-          return found;
-        }),
-    },
+    ...outboxes,
     {
       name: "dead letters",
-      run: () =>
-        forEachRole(async (client, url) => {
-          if (!(await canRead(client, "notifications.dead_event"))) return [];
-          const { total } = await withOperatorRpc(DeadLetterService, { url }, stopped, (operator) =>
-            operator.listDeadLetters({ limit: 1 }, { timeoutMs }),
-          );
-          if (total === 0) return [ok("none")];
-          return [warning(`${total}`, "ems dead list shows the reasons; ems dead retry handles them again.")];
-        }),
+      async run() {
+        const { total } = await withOperatorRpc(DeadLetterService, { url }, stopped, (operator) =>
+          operator.listDeadLetters({ limit: 1 }, { timeoutMs }),
+        );
+        if (total === 0) return ok("none");
+        return warning(`${total}`, "ems dead list shows the reasons; ems dead retry handles them again.");
+      },
     },
     {
       name: "feedback",
-      run: () =>
-        forEachRole(async (client, url) => {
-          if (!(await canRead(client, "notifications.feedback"))) return [];
-          const { missedTotal } = await withOperatorRpc(FeedbackAdminService, { url }, stopped, (operator) =>
-            operator.listUnsentFeedback({ limit: 1 }, { timeoutMs }),
-          );
-          if (missedTotal === 0) return [ok("none unsent")];
-          const advice = "ems feedback list shows the reasons; ems feedback resend sends it again.";
-          return [warning(`${missedTotal} not sent`, advice)];
-        }),
+      async run() {
+        const { missedTotal } = await withOperatorRpc(FeedbackAdminService, { url }, stopped, (operator) =>
+          operator.listUnsentFeedback({ limit: 1 }, { timeoutMs }),
+        );
+        if (missedTotal === 0) return ok("none unsent");
+        const advice = "ems feedback list shows the reasons; ems feedback resend sends it again.";
+        return warning(`${missedTotal} not sent`, advice);
+      },
     },
   ];
 }
 
-/** Whether the table exists and this role may read all of it. */
-async function canRead(client: pg.Client, table: string): Promise<boolean> {
-  const { rows } = await client.query(
-    `SELECT has_table_privilege(c.oid, 'SELECT') AS may FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname || '.' || c.relname = $1`,
-    [table],
-  );
-  return rows[0]?.may === true;
-}
-
-async function backlogOf(client: pg.Client, schema: string): Promise<Finding> {
-  const { rows } = await client.query<{ count: number; age: number | null }>(
-    `SELECT count(*)::int AS count, extract(epoch FROM now() - min(occurred_at))::float8 AS age
-     FROM ${schema}.outbox WHERE published_at IS NULL`,
-  );
-  const { count, age } = rows[0] ?? { count: 0, age: null };
-  const seconds = Math.round(age ?? 0);
-  const detail = `${schema}: ${count} unpublished events, the oldest ${seconds} s old`;
+function backlogFinding(schema: string, { pending, age }: OutboxBacklog): Finding {
+  const seconds = Math.round(age);
+  const detail = `${schema}: ${pending} unpublished events, the oldest ${seconds} s old`;
   const advice = `Check that ${schema} and NATS run; the service's log has the reason.`;
   if (seconds > ageFailS) return failure(detail, advice);
   return seconds > ageWarnS ? warning(detail, advice) : ok(detail);

@@ -26,7 +26,7 @@ export async function examine(cli: Cli, api: ApiFacts): Promise<NamedFinding[]> 
   const findings: NamedFinding[] = [];
   for (const { name, run } of await checks(cli, api)) {
     const found = await run().catch((error: unknown) => failure(reasonOf(error), adviceOn(error)));
-    findings.push(...[found].flat().map((finding) => ({ name, ...finding })));
+    findings.push({ name, ...found });
   }
   return findings;
 }

@@ -31,15 +31,25 @@ const countMax = 100_000;
 /** The table is read at most that often. */
 const cacheMs = 1_000;
 
+export interface OutboxBacklog {
+  /** Unpublished events; counting ends at 100,000. */
+  readonly pending: number;
+  /** Age of the oldest in seconds; 0 without any. */
+  readonly age: number;
+}
+
+/** What waits in the outbox of `schema`, read as its relay role. */
+export async function readOutboxBacklog(database: Pick<pg.Pool, "query">, schema: string): Promise<OutboxBacklog> {
+  const { rows } = await database.query<OutboxBacklog>(
+    `SELECT count(*)::int AS pending, coalesce(greatest(0, extract(epoch FROM now() - min(occurred_at))), 0)::float8 AS age
+     FROM (SELECT occurred_at FROM ${schema}.outbox WHERE published_at IS NULL LIMIT ${countMax}) AS waiting`,
+  );
+  return rows[0] ?? { pending: 0, age: 0 };
+}
+
 /** Exports the size and age of the outbox of `schema`. Answers how to stop. */
 export function observeOutbox(schema: string, pool: pg.Pool): () => void {
-  const text = `SELECT count(*)::int AS pending,
-      coalesce(greatest(0, extract(epoch FROM now() - min(occurred_at))), 0)::float8 AS age
-    FROM (SELECT occurred_at FROM ${schema}.outbox WHERE published_at IS NULL LIMIT ${countMax}) AS waiting`;
-  const read = cached(cacheMs, async () => {
-    const { rows } = await pool.query<{ pending: number; age: number }>(text);
-    return rows[0] ?? { pending: 0, age: 0 };
-  });
+  const read = cached(cacheMs, () => readOutboxBacklog(pool, schema));
   const labels = { outbox: schema };
   const stops = [
     onPending(async () => [{ labels, value: (await read()).pending }]),
