@@ -1,6 +1,7 @@
 // Roles and passwords belong to a whole PostgreSQL server, not to a database: preparing it for a second installation would
 // lock the first one out.
 
+import { withClient } from "@ems/kit/db/client";
 import { type RolePasswords, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
@@ -59,18 +60,5 @@ async function canLogIn(url: string): Promise<boolean> {
   } catch (error) {
     if (error instanceof pg.DatabaseError) return error.code !== wrongPassword;
     throw error;
-  }
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const options = { connectionString: url, application_name: "ems-prepare", connectionTimeoutMillis: 10_000 };
-  const client = new pg.Client(options);
-  // A statement reports a lost connection; without a listener one between statements would end the process.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
   }
 }

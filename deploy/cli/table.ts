@@ -11,8 +11,9 @@ export interface Column {
 const cellMax = 60;
 const segmenter = new Intl.Segmenter();
 
-/** Columns as wide as their widest cell, two spaces between. */
-export function table(columns: readonly Column[], rows: readonly (readonly unknown[])[]): string {
+/** Columns as wide as their widest cell, two spaces between; a title alone is a column of texts. */
+export function table(heads: readonly (Column | string)[], rows: readonly (readonly unknown[])[]): string {
+  const columns = heads.map((head): Column => (typeof head === "string" ? { title: head } : head));
   const cells = rows.map((row) => row.map(cell));
   const widths = columns.map(({ title }, at) =>
     Math.max(stringWidth(title), ...cells.map((row) => stringWidth(row[at] ?? ""))),

@@ -1,10 +1,9 @@
 // `ems dead`: dead letters, the messages that could not be handled as events.
 
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Client } from "@connectrpc/connect";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import type { Command } from "commander";
-import { type Cli, integerBetween, printResult } from "../cli.ts";
+import { type Cli, integerBetween, printResult, withOperator } from "../cli.ts";
 import { exits, Failure } from "../failure.ts";
 import { table } from "../table.ts";
 import { oneLine } from "../terminal.ts";
@@ -20,13 +19,13 @@ export function addDead(program: Command, cli: Cli): void {
     .description("list dead letters with their reasons, newest first")
     .option("--limit <number>", "maximum number of dead letters", integerBetween(1, 10_000), 100)
     .action(async ({ limit }: { limit: number }, command: Command) => {
-      const response = await withDeadLetters(cli, (client) =>
+      const response = await withOperator(cli, DeadLetterService, (client) =>
         client.listDeadLetters({ limit }, { timeoutMs: listTimeoutMs }),
       );
       const deadLetters = response.deadLetters.map(({ applicationId, id, subject, reason, deadLetteredAt: at }) => {
         return { applicationId, id, subject, reason, deadLetteredAt: at && timestampDate(at).toISOString() };
       });
-      const heads = ["Since", "Id", "Application", "Subject", "Reason"].map((title) => ({ title }));
+      const heads = ["Since", "Id", "Application", "Subject", "Reason"];
       const rows = deadLetters.map((one) => [one.deadLetteredAt, one.id, one.applicationId, one.subject, one.reason]);
       printResult(cli, command, { deadLetters }, () => (rows.length === 0 ? "No dead letters." : table(heads, rows)));
     });
@@ -34,7 +33,7 @@ export function addDead(program: Command, cli: Cli): void {
     .command("retry [id...]")
     .description("handle dead letters again, all without an id; those that fail again stay")
     .action(async (ids: string[], _options: object, command: Command) => {
-      const { handledIds, failures } = await withDeadLetters(cli, (client) =>
+      const { handledIds, failures } = await withOperator(cli, DeadLetterService, (client) =>
         client.retryDeadLetters({ ids }, { timeoutMs: retryTimeoutMs }),
       );
       const failed = failures.map(({ id, reason }) => ({ id, reason }));
@@ -48,17 +47,4 @@ export function addDead(program: Command, cli: Cli): void {
       if (unknown.length > 0) throw new Failure(`Unknown dead letters: ${unknown.join(", ")}.`, exits.notFound);
       if (failed.length > 0) throw new Failure(`${failed.length} dead letters still cannot be handled.`);
     });
-}
-
-/** Imported lazily: it loads the notifications service. */
-async function withDeadLetters<Result>(
-  cli: Cli,
-  action: (client: Client<typeof DeadLetterService>) => Promise<Result>,
-): Promise<Result> {
-  const [{ withOperatorRpc }, { databaseAs }] = await Promise.all([
-    import("../operator-rpc.ts"),
-    import("../operator.ts"),
-  ]);
-  const url = await databaseAs(cli, "ems_notifications_relay");
-  return withOperatorRpc(DeadLetterService, { url }, cli.stopped, action);
 }

@@ -4,7 +4,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
 import { FeedbackAdminService, ResendOutcome } from "@ems/proto/notifications/v1/feedback_admin_service";
 import type { Command } from "commander";
-import { type Cli, integerBetween, printResult } from "../cli.ts";
+import { type Cli, integerBetween, printResult, withOperator } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
 import { lines, table } from "../table.ts";
 
@@ -20,8 +20,11 @@ export function addFeedback(program: Command, cli: Cli): void {
     .option("--limit <number>", "maximum number of rows", integerBetween(1, 10_000), 100)
     .option("--show", "include the texts, which are opened with SEALING_KEYS or the keys in DATA_DIR")
     .action(async ({ limit, show = false }: { limit: number; show?: boolean }, command: Command) => {
-      const found = await withFeedback(cli, show, (client) =>
-        client.listUnsentFeedback({ limit, withText: show }, { timeoutMs: listTimeoutMs }),
+      const found = await withOperator(
+        cli,
+        FeedbackAdminService,
+        (client) => client.listUnsentFeedback({ limit, withText: show }, { timeoutMs: listTimeoutMs }),
+        show,
       );
       const rows = found.feedback.map(({ applicationId, id, createdAt, reason, text }) => {
         const created = createdAt && timestampDate(createdAt).toISOString();
@@ -35,7 +38,7 @@ export function addFeedback(program: Command, cli: Cli): void {
     .option("--all", "all unsent feedback, oldest first")
     .action(async (ids: string[], { all = false }: { all?: boolean }, command: Command) => {
       if (ids.length > 0 === all) throw usage("Name ids, or --all.");
-      const results = await withFeedback(cli, false, async (client) => {
+      const results = await withOperator(cli, FeedbackAdminService, async (client) => {
         const done: Resent[] = [];
         for (const id of all ? await unsentIds(client) : new Set(ids)) {
           const { outcome, reason } = await client.resendFeedback({ id }, { timeoutMs: resendTimeoutMs });
@@ -68,7 +71,7 @@ async function unsentIds(client: Client<typeof FeedbackAdminService>): Promise<s
 }
 
 function listText(rows: readonly Listed[]): string {
-  const heads = ["Created", "Id", "Application", "Reason"].map((title) => ({ title }));
+  const heads = ["Created", "Id", "Application", "Reason"];
   const cells = rows.map(({ createdAt, id, applicationId, reason }) => [createdAt, id, applicationId, reason]);
   const [head = "", ...tableRows] = table(heads, cells).split("\n");
   const withText = rows.flatMap(({ text }, at) => [
@@ -100,19 +103,4 @@ function printResent(cli: Cli, command: Command, results: readonly Resent[]): vo
     const ids = idsOf(outcome);
     if (ids.length > 0) throw new Failure(`${sentence}: ${ids.join(", ")}.`, exit);
   }
-}
-
-/** Imported lazily: it loads the notifications service. */
-async function withFeedback<Result>(
-  cli: Cli,
-  needsKeys: boolean,
-  action: (client: Client<typeof FeedbackAdminService>) => Promise<Result>,
-): Promise<Result> {
-  const [{ withOperatorRpc }, { databaseAs, sealingKeys }] = await Promise.all([
-    import("../operator-rpc.ts"),
-    import("../operator.ts"),
-  ]);
-  const url = await databaseAs(cli, "ems_notifications_relay");
-  const keys = needsKeys ? await sealingKeys(cli) : undefined;
-  return withOperatorRpc(FeedbackAdminService, { url, sealingKeys: keys }, cli.stopped, action);
 }

@@ -67,7 +67,7 @@ interface ListOptions {
 
 function deliveriesText(deliveries: readonly Json[]): string {
   if (deliveries.length === 0) return "No deliveries.";
-  const heads = ["Created", "Delivery", "Type", "Status", "Attempts", "Last", "Next"].map((title) => ({ title }));
+  const heads = ["Created", "Delivery", "Type", "Status", "Attempts", "Last", "Next"];
   return table(
     heads,
     deliveries.map((one) => [
@@ -84,7 +84,7 @@ function deliveriesText(deliveries: readonly Json[]): string {
 
 async function showDelivery(cli: Cli, command: Command, id: string): Promise<void> {
   const found = await apiClient(cli, command).get(`/v0/webhook/deliveries/${encodeURIComponent(id)}`);
-  const heads = ["Attempt", "Started", "ms", "Outcome", "Status", "Address", "Answer"].map((title) => ({ title }));
+  const heads = ["Attempt", "Started", "ms", "Outcome", "Status", "Address", "Answer"];
   printResult(cli, command, found, () =>
     [
       deliveriesText([found.data]),

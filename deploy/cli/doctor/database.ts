@@ -1,17 +1,20 @@
 // Checks of PostgreSQL, and of what services keep in it by the code of kit and notifications, in this process: an operator needs
 // them most while no service runs. The SQL here is about the server and its roles only.
 
+import { withClient } from "@ems/kit/db/client";
 import { sharedRelayRole } from "@ems/kit/db/schema";
 import { type OutboxBacklog, readOutboxBacklog } from "@ems/kit/telemetry/outbox";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
-import pg from "pg";
+import type pg from "pg";
 import { schemaStates } from "../migrations.ts";
 import { withOperatorRpc } from "../operator-rpc.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
 const versionMin = 150_000;
 const timeoutMs = 20_000;
+/** Runs a check with a connection. */
+const query = <T>(url: string, check: (client: pg.Client) => Promise<T>) => withClient(url, check, timeoutMs);
 /** Age of the oldest unpublished event; normally below a second. */
 const [ageWarnS, ageFailS] = [60, 600];
 
@@ -20,7 +23,7 @@ export function ownerChecks(url: string): Check[] {
     {
       name: "database",
       run: () =>
-        withClient(url, async (client) => {
+        query(url, async (client) => {
           const { rows } = await client.query<{ number: number; version: string; skew: number; read_only: boolean }>(
             `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
                abs(extract(epoch FROM clock_timestamp()) - $1)::float8 AS skew, pg_is_in_recovery() AS read_only`,
@@ -51,7 +54,7 @@ export function ownerChecks(url: string): Check[] {
     {
       name: "roles",
       run: () =>
-        withClient(url, async (client) => {
+        query(url, async (client) => {
           const text = "SELECT FROM pg_roles WHERE rolname = $1 AND rolcanlogin";
           const { rowCount } = await client.query(text, [sharedRelayRole]);
           if (rowCount === 0) return ok("one relay role per service");
@@ -68,7 +71,7 @@ export function ownerChecks(url: string): Check[] {
 export function relayChecks(relays: readonly { schema: string; url: string }[], stopped: AbortSignal): Check[] {
   const outboxes = relays.map(({ schema, url }) => ({
     name: "relay",
-    run: async () => backlogFinding(schema, await withClient(url, (client) => readOutboxBacklog(client, schema))),
+    run: async () => backlogFinding(schema, await query(url, (client) => readOutboxBacklog(client, schema))),
   }));
   const url = relays.find(({ schema }) => schema === "notifications")?.url;
   if (url === undefined) return outboxes;
@@ -104,16 +107,4 @@ function backlogFinding(schema: string, { pending, age }: OutboxBacklog): Findin
   const advice = `Check that ${schema} and NATS run; the service's log has the reason.`;
   if (seconds > ageFailS) return failure(detail, advice);
   return seconds > ageWarnS ? warning(detail, advice) : ok(detail);
-}
-
-async function withClient<Result>(url: string, action: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: timeoutMs });
-  // A lost connection fails the current query; without a listener it would end the process.
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    return await action(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }

@@ -1,8 +1,9 @@
 // What migrations need in a PostgreSQL server: database, roles and schemas. An administrator runs it; where operators make
 // the roles themselves (Kubernetes), only migrate.ts runs.
 
-import pg from "pg";
+import type pg from "pg";
 import { advisoryLocks } from "./advisory-locks.ts";
+import { withClient } from "./client.ts";
 import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema, sharedRelayRole } from "./schema.ts";
 
 /** Passwords by role name. */
@@ -26,7 +27,7 @@ export async function ensureDatabase(adminUrl: string): Promise<boolean> {
   const name = decodeURIComponent(new URL(adminUrl).pathname.slice(1)) || "postgres";
   const maintenance = new URL(adminUrl);
   maintenance.pathname = "/postgres";
-  return connected(maintenance.href, async (client) => {
+  return withClient(maintenance.href, async (client) => {
     const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [name]);
     if (rowCount !== 0) return false;
     await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
@@ -40,7 +41,7 @@ export async function provisionDatabase(
   schemas: readonly Schema[],
   passwords: RolePasswords,
 ): Promise<void> {
-  await connected(adminUrl, async (client) => {
+  await withClient(adminUrl, async (client) => {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [advisoryLocks.preparation]);
     for (const role of rolesOf(schemas)) {
@@ -80,20 +81,4 @@ async function disableSharedRelay(client: pg.Client): Promise<void> {
   await client.query(`ALTER ROLE ${sharedRelayRole} NOLOGIN PASSWORD NULL`);
   const database = client.escapeIdentifier(client.database ?? "");
   await client.query(`REVOKE ALL ON DATABASE ${database} FROM ${sharedRelayRole}`);
-}
-
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: "ems-prepare",
-    connectionTimeoutMillis: 10_000,
-  });
-  // Without a listener, a connection lost between two statements would end the process.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,0 +1,16 @@
+import pg from "pg";
+
+const options = { application_name: "ems-prepare", connectionTimeoutMillis: 10_000 };
+
+/** Runs `work` with a connection of its own: for what is done once, such as preparing a server. `timeoutMs` limits a query. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>, timeoutMs = 0): Promise<T> {
+  const client = new pg.Client({ ...options, connectionString: url, query_timeout: timeoutMs });
+  // A statement reports a lost connection; without a listener one between statements would end the process.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
