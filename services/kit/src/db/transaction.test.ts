@@ -121,10 +121,10 @@ test("an upsert changes the given columns of stored rows that differ, and answer
     );
   expect(await put([])).toEqual([]);
   await put([changed, same]);
-  const again = [{ ...changed, title: "new", size: 4 }, same, added].map((row) => ({ ...row, createdAt }));
-  expect(await put(again)).toEqual([changed, added].map(({ id }) => ({ id, createdAt })));
+  const repeated = [{ ...changed, title: "new", size: 4 }, same, added].map((row) => ({ ...row, createdAt }));
+  expect(await put(repeated)).toEqual([changed, added].map(({ id }) => ({ id, createdAt })));
   const found = await database.withTenant(call, (tx) => {
-    return tx.find(NoteEntity, { id: In(again.map(({ id }) => id)) }, { orderBy: { title: "ASC" } });
+    return tx.find(NoteEntity, { id: In(repeated.map(({ id }) => id)) }, { orderBy: { title: "ASC" } });
   });
   expect(found).toEqual([{ ...added, createdAt }, { ...changed, title: "new", createdAt }, same]);
 });
