@@ -1,13 +1,14 @@
-import { create, type DescMessage, type MessageInitShape, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import { create, type DescMessage, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
 import { invalidField } from "@ems/kit/errors";
 import { writeJson } from "@ems/kit/json/write";
+import { messageBytes } from "@ems/kit/message-bytes";
 import { answerBytesMax, resourceBytesMax, sizeText } from "@ems/proto/limits";
 
 /** The size of event data without unlimited fields; the rest is for the envelope. */
 const dataBytesMax = resourceBytesMax - 1024;
 
 export function assertPageFits<Desc extends DescMessage>(desc: Desc, page: MessageShape<Desc>): void {
-  if (toBinary(desc, page).length > answerBytesMax) throw pageTooLarge();
+  if (messageBytes(desc, page) > answerBytesMax) throw pageTooLarge();
 }
 
 export function pageTooLarge() {

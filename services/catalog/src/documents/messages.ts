@@ -1,5 +1,6 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { messageOf } from "@ems/kit/message";
+import { messageBytes } from "@ems/kit/message-bytes";
 import { ActiveDocumentSchema, DocumentSchema, DocumentVersionSchema } from "@ems/proto/catalog/v1/document_service";
 import type { DocumentRow, DocumentVersionRow } from "./entity.ts";
 
@@ -15,5 +16,5 @@ export const activeDocument = (row: DocumentRow, version: VersionContent) =>
 
 /** The size of a version as a message. */
 export function sizeBytesOf(version: VersionContent): number {
-  return toBinary(DocumentVersionSchema, create(DocumentVersionSchema, documentVersion(version))).length;
+  return messageBytes(DocumentVersionSchema, create(DocumentVersionSchema, documentVersion(version)));
 }

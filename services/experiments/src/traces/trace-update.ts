@@ -1,4 +1,4 @@
-import { toBinary } from "@bufbuild/protobuf";
+import { messageBytes } from "@ems/kit/message-bytes";
 import { type Trace, TraceSchema, type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
 import { answerBytesMax, sizeText, traceMetadataBytesMax, traceStepsMax } from "@ems/proto/limits";
 
@@ -32,9 +32,9 @@ const frameBytes = 8;
 
 /** The size of a trace without its steps. */
 export function traceBytes(trace: Trace): number {
-  return toBinary(TraceSchema, trace).length + frameBytes;
+  return messageBytes(TraceSchema, trace) + frameBytes;
 }
 
 export function stepBytes(step: TraceStep): number {
-  return toBinary(TraceStepSchema, step).length + frameBytes;
+  return messageBytes(TraceStepSchema, step) + frameBytes;
 }

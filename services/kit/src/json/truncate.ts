@@ -1,7 +1,8 @@
 // Limits of error responses: issues and bytes.
 
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { type Violation, ViolationSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { messageBytes } from "../message-bytes.ts";
 import { echoedPath, type Issue, issuesMax } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 
@@ -38,7 +39,7 @@ export function truncateViolations(violations: readonly Violation[]): Violation[
       if (subscript.case === "stringKey") subscript.value = messages.echoed(subscript.value);
     }
   }
-  const bytesOf = (violation: Violation) => toBinary(ViolationSchema, violation).length + 4;
+  const bytesOf = (violation: Violation) => messageBytes(ViolationSchema, violation) + 4;
   const fitting = fittingCount(truncated, bytesOf, violationsBytesMax);
   if (fitting === violations.length) return truncated;
   const more = create(ViolationSchema, { ruleId: "custom", message: messages.more });
