@@ -1,4 +1,5 @@
-// Five statements for a batch of any size. What is stored already stays as it is: ingestion is idempotent.
+// Two statements for a batch of new traces, whatever its size, and three more for traces that are stored already. What is
+// stored stays as it is: ingestion is idempotent.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
@@ -6,7 +7,7 @@ import type { Trace, TraceStep } from "@ems/proto/experiments/v1/trace_service";
 import { answerBytesMax, traceStepsMax } from "@ems/proto/limits";
 import { TraceEntity, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 import { stepRow, traceRow } from "./rows.ts";
-import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
+import { lockTraces, type StoredTrace, stepKey, storedSteps, storedTraces } from "./stored.ts";
 import {
   type Rejection,
   stepBytes,
@@ -29,14 +30,19 @@ export async function storeUpdates(
   const { applicationId } = tenant;
   const measured = updates.map((update) => ("error" in update ? update : measure(update)));
   const accepted = measured.flatMap((update) => ("error" in update ? [] : [update]));
-  const traceIds = accepted.map(({ traceId }) => traceId);
 
-  const newTraces = tracesOf(accepted).map((trace) => traceRow(tenant, createdAt, trace));
-  await tx.insert(TraceEntity, newTraces, "ignore");
-  // A statement of its own: the next one's snapshot then includes what earlier lock holders committed.
-  await lockTraces(tx, applicationId, traceIds);
-  const traces = await storedTraces(tx, applicationId, traceIds);
-  const stored = await storedSteps(tx, applicationId, referencedSteps(accepted));
+  const traceRows = tracesOf(accepted).map((trace) => traceRow(tenant, createdAt, trace));
+  const inserted = await tx.insertReturning(TraceEntity, traceRows, ["traceId"], "ignore");
+  const newIds = new Set(inserted.map(({ traceId }) => traceId));
+  // Nobody else sees a new trace before the commit: it needs no lock and has no steps.
+  const { traces, steps: stored } = await lockStored(
+    tx,
+    applicationId,
+    accepted.filter(({ traceId }) => !newIds.has(traceId)),
+  );
+  for (const { traceId, id, size } of traceRows) {
+    if (newIds.has(traceId)) traces.set(traceId, { id, steps: 0, bytes: size });
+  }
   const newSteps: TraceStepRow[] = [];
 
   const results = measured.map((update): UpdateResult => {
@@ -78,6 +84,19 @@ function measure(update: TraceUpdate): MeasuredUpdate | Rejection {
   const steps = update.steps.map((step) => ({ step, bytes: stepBytes(step) }));
   const bytes = totalBytes(steps) + (update.trace === undefined ? 0 : traceBytes(update.trace));
   return bytes > answerBytesMax ? traceTooLarge : { ...update, steps };
+}
+
+/** Locks the updates' traces that are stored, and reads them with the keys of the updates' steps and parents that are. */
+async function lockStored(tx: Transaction, applicationId: string, updates: readonly MeasuredUpdate[]) {
+  if (updates.length === 0) return { traces: new Map<string, StoredTrace>(), steps: new Set<string>() };
+  const traceIds = [...new Set(updates.map(({ traceId }) => traceId))];
+  // Statements of their own: their snapshots include what earlier lock holders committed.
+  const [, traces, steps] = await Promise.all([
+    lockTraces(tx, applicationId, traceIds),
+    storedTraces(tx, applicationId, traceIds),
+    storedSteps(tx, applicationId, referencedSteps(updates)),
+  ]);
+  return { traces, steps };
 }
 
 /** Every step of the updates, and every parent that one names. */

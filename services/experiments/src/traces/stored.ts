@@ -1,3 +1,6 @@
+// A subquery with a LIMIT for each id is planned as a lookup in the unique index, whatever the statistics say: those of a
+// table that grows fast are out of date, and a plan made for them reads all of the application's rows.
+
 import type { Transaction } from "@ems/kit/db/transaction";
 
 export interface StoredTrace {
@@ -9,11 +12,11 @@ export interface StoredTrace {
 
 /** Locks the traces until commit, so that their sizes stay true. The fixed lock order prevents deadlocks. */
 export async function lockTraces(tx: Transaction, applicationId: string, traceIds: readonly string[]): Promise<void> {
-  if (traceIds.length === 0) return;
   await tx.query(
-    `SELECT FROM experiments.trace t WHERE t.application_id = $1 AND t.trace_id = ANY ($2::uuid[])
-     ORDER BY t.trace_id FOR NO KEY UPDATE`,
-    [applicationId, [...new Set(traceIds)]],
+    `SELECT FROM (SELECT trace_id FROM unnest($2::uuid[]) AS requested (trace_id) ORDER BY trace_id) requested
+     CROSS JOIN LATERAL (SELECT FROM experiments.trace t
+       WHERE t.application_id = $1 AND t.trace_id = requested.trace_id LIMIT 1 FOR NO KEY UPDATE) locked`,
+    [applicationId, traceIds],
   );
 }
 
@@ -23,14 +26,14 @@ export async function storedTraces(
   applicationId: string,
   traceIds: readonly string[],
 ): Promise<Map<string, StoredTrace>> {
-  if (traceIds.length === 0) return new Map();
   const rows = await tx.query<StoredTrace & { traceId: string }>(
-    `SELECT t.trace_id AS "traceId", t.id, count(s.id)::int AS steps, (t.size + coalesce(sum(s.size), 0))::int AS bytes
-     FROM experiments.trace t
-     LEFT JOIN experiments.trace_step s ON s.application_id = t.application_id AND s.trace_id = t.trace_id
-     WHERE t.application_id = $1 AND t.trace_id = ANY ($2::uuid[])
-     GROUP BY t.application_id, t.id`,
-    [applicationId, [...new Set(traceIds)]],
+    `SELECT t.trace_id AS "traceId", t.id, stored.steps, t.size + stored.bytes AS bytes
+     FROM unnest($2::uuid[]) AS requested (trace_id)
+     CROSS JOIN LATERAL (SELECT t.trace_id, t.id, t.size FROM experiments.trace t
+       WHERE t.application_id = $1 AND t.trace_id = requested.trace_id LIMIT 1) t
+     CROSS JOIN LATERAL (SELECT count(*)::int AS steps, coalesce(sum(s.size), 0)::int AS bytes
+       FROM experiments.trace_step s WHERE s.application_id = $1 AND s.trace_id = t.trace_id) stored`,
+    [applicationId, traceIds],
   );
   return new Map(rows.map(({ traceId, ...trace }) => [traceId, trace]));
 }
@@ -51,10 +54,11 @@ export async function storedSteps(
   applicationId: string,
   steps: readonly StepId[],
 ): Promise<Set<string>> {
-  if (steps.length === 0) return new Set();
   const rows = await tx.query<StepId>(
-    `SELECT s.trace_id AS "traceId", s.id FROM experiments.trace_step s
-     WHERE s.application_id = $1 AND (s.trace_id, s.id) IN (SELECT * FROM unnest($2::uuid[], $3::uuid[]))`,
+    `SELECT requested.trace_id AS "traceId", requested.id
+     FROM unnest($2::uuid[], $3::uuid[]) AS requested (trace_id, id)
+     CROSS JOIN LATERAL (SELECT FROM experiments.trace_step s
+       WHERE s.application_id = $1 AND s.trace_id = requested.trace_id AND s.id = requested.id LIMIT 1) stored`,
     [applicationId, steps.map(({ traceId }) => traceId), steps.map(({ id }) => id)],
   );
   return new Set(rows.map(stepKey));

@@ -1,0 +1,74 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { newId } from "@ems/kit/id";
+import { TraceSchema, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
+import { testTenant } from "@ems/test-support";
+import { expect, test } from "vitest";
+import { experimentsHarness } from "../../test/harness.ts";
+import { storeUpdates } from "./store-updates.ts";
+import type { TraceUpdate } from "./trace-update.ts";
+
+const { database } = await experimentsHarness();
+const tenant = testTenant();
+const now = new Date("2026-01-01T00:00:00.000Z");
+const timestamp = timestampFromDate(now);
+
+function update(): TraceUpdate {
+  const traceId = newId();
+  const trace = create(TraceSchema, { id: newId(), traceId, timestamp, metadata: {} });
+  const steps = [1, 2, 3].map(() => create(TraceStepSchema, { id: newId(), type: "log", event: "start", timestamp }));
+  return { traceId, trace, steps, requiresParent: false };
+}
+
+/** The statements of a request whose traces are all new, or all stored. */
+async function statementsOf(updates: readonly TraceUpdate[], areNew: boolean) {
+  const inserts: [table: unknown, rows: number][] = [];
+  const queries: [text: string, values: unknown[]][] = [];
+  const tx: Pick<Transaction, "query" | "insert" | "insertReturning"> = {
+    query: async (text, values = []) => {
+      queries.push([text, values]);
+      return [];
+    },
+    insert: async (entity, rows) => void inserts.push([entity.options.tableName, [rows].flat().length]),
+    insertReturning: async (entity, rows) => {
+      inserts.push([entity.options.tableName, rows.length]);
+      return areNew ? (rows as never) : [];
+    },
+  };
+  await storeUpdates(tx as Transaction, tenant, now, updates);
+  return { inserts, queries };
+}
+
+test("new traces take two statements, whatever their number", async () => {
+  const { inserts, queries } = await statementsOf(Array.from({ length: 100 }, update), true);
+  expect(inserts).toEqual([
+    ["trace", 100],
+    ["trace_step", 300],
+  ]);
+  expect(queries).toEqual([]);
+});
+
+test("traces that are stored are looked up by their ids, even when their tables have no statistics yet", async () => {
+  const { applicationId, orgId } = tenant;
+  await database.sql("ALTER TABLE experiments.trace SET (autovacuum_enabled = off)");
+  await database.sql("ALTER TABLE experiments.trace_step SET (autovacuum_enabled = off)");
+  await database.sql(
+    `WITH added AS (
+       INSERT INTO experiments.trace (application_id, id, org_id, trace_id, "timestamp", metadata, size, created_at)
+       SELECT $1, gen_random_uuid(), $2, gen_random_uuid(), $3, '{}', 1, $3 FROM generate_series(1, 5000)
+       RETURNING trace_id)
+     INSERT INTO experiments.trace_step (application_id, trace_id, id, type, event, name, "timestamp", input_tokens,
+       output_tokens, metadata, size, "position", created_at)
+     SELECT $1, trace_id, gen_random_uuid(), 'log', 'start', repeat('x', 200), $3, 0, 0, '{}', 1, 0, $3 FROM added`,
+    [applicationId, orgId, now],
+  );
+
+  const { queries } = await statementsOf(Array.from({ length: 10 }, update), false);
+  expect(queries).toHaveLength(3);
+  for (const [text, values] of queries) {
+    const [row] = await database.sql(`EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ${text}`, values);
+    const plan = row?.["QUERY PLAN"][0].Plan;
+    expect([text, plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] < 200]).toEqual([text, true]);
+  }
+});
