@@ -1,7 +1,5 @@
 // The context of a command: environment, output streams, cancellation, and the global options.
 
-import type { DescService } from "@bufbuild/protobuf";
-import type { Client } from "@connectrpc/connect";
 import { type Command, InvalidArgumentError } from "commander";
 import { ApiClient } from "./api.ts";
 import { usage } from "./failure.ts";
@@ -68,21 +66,6 @@ export function isJson(command: Command): boolean {
 /** Prints a command's result: the value with `--json`, else `text`. */
 export function printResult(cli: Cli, command: Command, value: unknown, text: () => string): void {
   cli.out(isJson(command) ? JSON.stringify(value) : text());
-}
-
-/** Runs `action` with a client of notifications' operator RPCs; `needsKeys` to open sealed texts. */
-export async function withOperator<Service extends DescService, Result>(
-  cli: Cli,
-  service: Service,
-  action: (client: Client<Service>) => Promise<Result>,
-  needsKeys = false,
-): Promise<Result> {
-  // Imported lazily: they load the notifications service.
-  const { withOperatorRpc } = await import("./operator-rpc.ts");
-  const { databaseAs, sealingKeys } = await import("./operator.ts");
-  const url = await databaseAs(cli, "ems_notifications_relay");
-  const keys = needsKeys ? await sealingKeys(cli) : undefined;
-  return withOperatorRpc(service, { url, sealingKeys: keys }, cli.stopped, action);
 }
 
 /** Parser of an integer option from `from` to `to`. */

@@ -3,10 +3,11 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import type { Command } from "commander";
-import { type Cli, integerBetween, printResult, withOperator } from "../cli.ts";
+import { type Cli, integerBetween, printResult } from "../cli.ts";
 import { exits, Failure } from "../failure.ts";
 import { table } from "../table.ts";
 import { oneLine } from "../terminal.ts";
+import { withOperator } from "../with-operator.ts";
 
 const listTimeoutMs = 30_000;
 /** Retrying is one transaction each. */

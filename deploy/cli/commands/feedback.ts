@@ -4,9 +4,10 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
 import { FeedbackAdminService, ResendOutcome } from "@ems/proto/notifications/v1/feedback_admin_service";
 import type { Command } from "commander";
-import { type Cli, integerBetween, printResult, withOperator } from "../cli.ts";
+import { type Cli, integerBetween, printResult } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
 import { lines, table } from "../table.ts";
+import { withOperator } from "../with-operator.ts";
 
 const listTimeoutMs = 30_000;
 /** More than ResendFeedback waits for the outcome. */
