@@ -1,6 +1,6 @@
 // Ids and randomness, handed to whoever needs them, so that tests can foresee them.
 
-import { randomBytes } from "node:crypto";
+import { getRandomValues, randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 
 /**
@@ -9,7 +9,32 @@ import { v7 } from "uuid";
  */
 export type NewId = () => string;
 
-export const newId: NewId = () => v7();
+export const newId: NewId = () => {
+  const random = randomOfOne();
+  const now = Date.now();
+  if (now > msecs) {
+    msecs = now;
+    // 31 bits: room to count upwards within the millisecond.
+    seq = random.readUInt32LE() >>> 1;
+  } else seq++;
+  return v7({ random, msecs, seq });
+};
+
+let msecs = 0;
+let seq = 0;
+
+/** Entropy of many ids: drawn for each, it would take most of the time of an id. */
+const entropy = Buffer.alloc(256 * 16);
+let used = entropy.length;
+
+function randomOfOne(): Buffer {
+  if (used === entropy.length) {
+    getRandomValues(entropy);
+    used = 0;
+  }
+  used += 16;
+  return entropy.subarray(used - 16, used);
+}
 
 /** Makes that many cryptographically random bytes. */
 export type Random = (size: number) => Buffer;
