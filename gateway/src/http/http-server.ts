@@ -3,6 +3,7 @@
 import { ConnectError, tooLarge } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
+import { isTracing } from "@ems/kit/telemetry/trace";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from "fastify";
 import type { GatewayConfig } from "../config.ts";
 import { bodyBytesMax, bodyTooLarge, isEncodingSupported } from "../limits/request-bodies.ts";
@@ -40,10 +41,9 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
     if (isUtf8(request.headers["content-type"]) && isEncodingSupported(request)) done(null, body);
     else done(Object.assign(new Error(), { statusCode: 415 }));
   });
-  traceRequests(app);
+  if (isTracing()) traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
-    reply.raw.setHeader("x-request-id", request.id);
-    reply.raw.setHeader("x-content-type-options", "nosniff");
+    reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     done();
   });
   app.addHook("onClose", async () => connections.stop());
@@ -98,9 +98,9 @@ function isUtf8(contentType: string | undefined): boolean {
 
 /** HTTP/1.1 requires the header; Node's own response would not be JSON. */
 function requireHost(app: FastifyInstance): void {
-  app.addHook("onRequest", async ({ headers, raw }, reply) => {
-    if (headers.host !== undefined || raw.httpVersion !== "1.1") return;
-    return sendError(reply.header("connection", "close"), messageResponse(400, "The header host is missing"));
+  app.addHook("onRequest", ({ headers, raw }, reply, done) => {
+    if (headers.host !== undefined || raw.httpVersion !== "1.1") return done();
+    sendError(reply.header("connection", "close"), messageResponse(400, "The header host is missing"));
   });
 }
 

@@ -24,13 +24,16 @@ export function endpoints(mounts: readonly Mount[], interceptors: readonly Inter
         if (handler === undefined) throw unimplemented(`${service.typeName}.${method.name}`);
         const call = new InterceptedCall(request);
         const message = create(method.output, await handler(request.message, call));
-        const header = new Headers(call.isReplayed ? { [replayedHeader]: "true" } : {});
-        return { stream: false, service, method, message, header, trailer: new Headers() };
+        const header = call.isReplayed ? new Headers({ [replayedHeader]: "true" }) : noHeaders;
+        return { stream: false, service, method, message, header, trailer: noHeaders };
       };
       return { service, method, invoke: intercept(handle, interceptors) };
     }),
   );
 }
+
+/** Of every response; nothing changes the headers of one. */
+const noHeaders = new Headers();
 
 function intercept(handle: Invoke, interceptors: readonly Interceptor[]): Invoke {
   type Next = Parameters<Interceptor>[0];

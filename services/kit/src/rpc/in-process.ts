@@ -16,14 +16,13 @@ import { LazySignal } from "./lazy-signal.ts";
  */
 export function inProcessTransport(served: () => readonly Endpoint[], name: string): Transport {
   const endpoints = new Map<DescMethodUnary, Endpoint>();
-  const find = (method: DescMethodUnary): Endpoint => {
+  const find = (method: DescMethodUnary): Endpoint | undefined => {
     const endpoint = endpoints.get(method) ?? served().find((one) => one.method === method);
-    if (endpoint === undefined) throw unimplemented(`${method.parent.typeName}.${method.name}`);
-    endpoints.set(method, endpoint);
+    if (endpoint !== undefined) endpoints.set(method, endpoint);
     return endpoint;
   };
   return {
-    async unary<I extends DescMessage, O extends DescMessage>(
+    unary<I extends DescMessage, O extends DescMessage>(
       method: DescMethodUnary<I, O>,
       signal: AbortSignal | undefined,
       timeoutMs: number | undefined,
@@ -32,6 +31,7 @@ export function inProcessTransport(served: () => readonly Endpoint[], name: stri
       contextValues?: ContextValues,
     ): Promise<UnaryResponse<I, O>> {
       const endpoint = find(method);
+      if (endpoint === undefined) return Promise.reject(unimplemented(`${method.parent.typeName}.${method.name}`));
       const caller = { name, tenant: contextValues?.get(tenantKey) };
       const message = create(method.input, input);
       const lazy = new LazySignal();
@@ -61,13 +61,16 @@ function bounded<T>(
     };
     const onAbort = () => stop(canceled(outer?.reason));
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(deadlineExceeded()), timeoutMs);
-    const done = () => {
-      clearTimeout(timer);
-      outer?.removeEventListener("abort", onAbort);
-    };
     if (outer?.aborted) onAbort();
     else outer?.addEventListener("abort", onAbort);
-    response.then(resolve, reject).finally(done);
+    const end =
+      <V>(settle: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer);
+        outer?.removeEventListener("abort", onAbort);
+        settle(value);
+      };
+    response.then(end(resolve), end(reject));
   });
 }
 

@@ -1,11 +1,11 @@
-import { ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
 import { databaseError } from "../db/errors.ts";
 import { deadlineExceeded, forbidden, internalError, invalidRequest, malformedCall } from "../errors.ts";
 import { findViolations } from "../json/validate.ts";
 import type { Logger } from "../log.ts";
-import { metricsInterceptor, spanInterceptor } from "../telemetry/rpc.ts";
-import { callerKey, deadlineKey } from "./call.ts";
-import { logInterceptor } from "./log-interceptor.ts";
+import { observeCall, spanInterceptor } from "../telemetry/rpc.ts";
+import { isTracing } from "../telemetry/trace.ts";
+import { callerKey, deadlineKey, requestIdHeader } from "./call.ts";
 
 export interface ServiceInterceptorOptions {
   /** Processes that may call. */
@@ -15,45 +15,69 @@ export interface ServiceInterceptorOptions {
 
 /** The interceptors of every service, outermost first, whatever the transport. */
 export function serviceInterceptors({ callers, log }: ServiceInterceptorOptions): Interceptor[] {
-  return [
-    metricsInterceptor(),
-    spanInterceptor(),
-    authorizeCaller(callers),
-    requireDeadline,
-    logInterceptor(log),
-    validateRequest,
-    convertErrors,
-  ];
+  return [...(isTracing() ? [spanInterceptor] : []), observe(log), check(callers)];
 }
 
-/** Refuses callers that the mesh's table does not list. The transport has authenticated the caller. */
-function authorizeCaller(callers: readonly string[]): Interceptor {
-  return (next) => (request) => {
-    if (callers.includes(request.contextValues.get(callerKey))) return next(request);
-    return Promise.reject(forbidden("This caller may not call this service"));
+/** Metrics and a log line of each call. Errors that errors.ts did not make become internal errors, whose cause only the log has. */
+function observe(log: Logger): Interceptor {
+  return (next) => async (request) => {
+    const startedMs = performance.now();
+    let error: ConnectError | undefined;
+    try {
+      return await next(request);
+    } catch (cause) {
+      error = cause instanceof ConnectError ? cause : (databaseError(cause) ?? internalError(cause));
+      throw error;
+    } finally {
+      const ms = performance.now() - startedMs;
+      observeCall(request.method, error, ms);
+      logCall(log, request, error, ms);
+    }
   };
 }
 
-const requireDeadline: Interceptor = (next) => (request) => {
-  const deadlineMs = request.contextValues.get(deadlineKey);
-  if (deadlineMs === undefined) return Promise.reject(malformedCall("A deadline is required"));
-  if (deadlineMs <= Date.now()) return Promise.reject(deadlineExceeded());
-  return next(request);
-};
+/** The transport has authenticated the caller. Services check the rules too, since not every caller is the gateway. */
+function check(callers: readonly string[]): Interceptor {
+  return (next) => (request) => {
+    // Refuses callers that the mesh's table does not list.
+    if (!callers.includes(request.contextValues.get(callerKey))) {
+      throw forbidden("This caller may not call this service");
+    }
+    const deadlineMs = request.contextValues.get(deadlineKey);
+    if (deadlineMs === undefined) throw malformedCall("A deadline is required");
+    if (deadlineMs <= Date.now()) throw deadlineExceeded();
+    const violations = request.stream ? [] : findViolations(request.method.input, request.message);
+    if (violations.length > 0) throw invalidRequest(violations);
+    return next(request);
+  };
+}
 
-/** Services check the rules too, since not every caller is the gateway. */
-const validateRequest: Interceptor = (next) => (request) => {
-  if (request.stream) return next(request);
-  const violations = findViolations(request.method.input, request.message);
-  return violations.length === 0 ? next(request) : Promise.reject(invalidRequest(violations));
-};
+/** Codes of failures on the server's side. */
+const serverFailures: ReadonlySet<Code> = new Set([
+  Code.Internal,
+  Code.Unknown,
+  Code.DataLoss,
+  Code.Unavailable,
+  Code.DeadlineExceeded,
+]);
 
-/** Errors that errors.ts did not make become internal errors, whose cause only the log has. */
-const convertErrors: Interceptor = (next) => async (request) => {
-  try {
-    return await next(request);
-  } catch (cause) {
-    if (cause instanceof ConnectError) throw cause;
-    throw databaseError(cause) ?? internalError(cause);
-  }
-};
+/** Logs one line a call, with outcome and time, and with the cause of a server failure. */
+function logCall(
+  log: Logger,
+  { service, method, contextValues, header }: UnaryRequest | StreamRequest,
+  error: ConnectError | undefined,
+  durationMs: number,
+): void {
+  const isFailure = error !== undefined && serverFailures.has(error.code);
+  if (!isFailure && !log.isLevelEnabled("info")) return;
+  const line = {
+    rpc: `${service.typeName}/${method.name}`,
+    caller: contextValues.get(callerKey),
+    requestId: header.get(requestIdHeader) ?? undefined,
+    code: error === undefined ? "ok" : Code[error.code],
+    ms: Math.round(durationMs * 1000) / 1000,
+  };
+  if (error === undefined) log.info(line, "rpc");
+  else if (isFailure) log.error({ ...line, reason: error.message, err: error.cause ?? error }, "rpc failed");
+  else log.info({ ...line, reason: error.message }, "rpc refused");
+}

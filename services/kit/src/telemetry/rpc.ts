@@ -1,8 +1,9 @@
 // Metrics and spans of RPCs, over whatever transport.
 
+import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor, type Transport } from "@connectrpc/connect";
 import { histogram } from "./metrics.ts";
-import { type Span, startSpan, traceparentHeader } from "./trace.ts";
+import { isTracing, type Span, startSpan, traceparentHeader } from "./trace.ts";
 
 const observe = histogram({
   name: "rpc_server_call_duration_seconds",
@@ -10,35 +11,22 @@ const observe = histogram({
   labels: ["rpc_system_name", "rpc_method", "rpc_response_status_code"],
 });
 
-/** gRPC's name of a code: `NOT_FOUND`. */
-function statusName(code: Code): string {
+/** Observes the duration of a call, whatever its outcome. */
+export function observeCall({ parent, name }: DescMethod, error: ConnectError | undefined, durationMs: number): void {
+  const rpc_method = `${parent.typeName}/${name}`;
+  const rpc_response_status_code = error === undefined ? "OK" : statusOf(error);
+  observe({ rpc_system_name: "grpc", rpc_method, rpc_response_status_code }, durationMs);
+}
+
+/** gRPC's name of the code of an error: `NOT_FOUND`. */
+function statusOf(error: unknown): string {
+  const code = error instanceof ConnectError ? error.code : Code.Internal;
   return (Code[code] ?? "Unknown").replaceAll(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
 }
 
-function statusOf(error: unknown): string {
-  return statusName(error instanceof ConnectError ? error.code : Code.Internal);
-}
-
-/** Observes the duration of every call that is answered. */
-export function metricsInterceptor(): Interceptor {
-  return (next) => async (request) => {
-    const startedMs = performance.now();
-    const rpc_method = `${request.service.typeName}/${request.method.name}`;
-    const observeAs = (rpc_response_status_code: string) =>
-      observe({ rpc_system_name: "grpc", rpc_method, rpc_response_status_code }, performance.now() - startedMs);
-    try {
-      const response = await next(request);
-      observeAs("OK");
-      return response;
-    } catch (error) {
-      observeAs(statusOf(error));
-      throw error;
-    }
-  };
-}
-
-/** `transport` with a client span around each call; the trace context travels with the call. */
+/** `transport` with a client span around each call; the trace context travels with the call. Without tracing, `transport` itself. */
 export function tracedTransport(transport: Transport): Transport {
+  if (!isTracing()) return transport;
   return {
     stream: (...call) => transport.stream(...call),
     unary: (method, signal, timeoutMs, header, input, contextValues) => {
@@ -55,13 +43,11 @@ export function tracedTransport(transport: Transport): Transport {
 }
 
 /** A server span around each call that is answered. */
-export function spanInterceptor(): Interceptor {
-  return (next) => (request) => {
-    const name = `${request.service.typeName}/${request.method.name}`;
-    const parent = request.header.get(traceparentHeader) ?? undefined;
-    return within(startSpan(name, { role: "server", attributes: attributesOf(name), parent }), () => next(request));
-  };
-}
+export const spanInterceptor: Interceptor = (next) => (request) => {
+  const name = `${request.service.typeName}/${request.method.name}`;
+  const parent = request.header.get(traceparentHeader) ?? undefined;
+  return within(startSpan(name, { role: "server", attributes: attributesOf(name), parent }), () => next(request));
+};
 
 function attributesOf(method: string) {
   return { "rpc.system.name": "grpc", "rpc.method": method };

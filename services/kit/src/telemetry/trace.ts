@@ -42,7 +42,12 @@ const kinds: Record<Role, SpanKind> = {
 
 export const traceparentHeader = "traceparent";
 
-let isTracing = false;
+let tracing = false;
+
+/** Whether this process exports traces; startTracing decides it before anything else starts. */
+export function isTracing(): boolean {
+  return tracing;
+}
 
 /**
  * Exports traces of this process as `service` to an OTLP/HTTP receiver, if there is one; samples `share` (0 to 1) of the
@@ -54,7 +59,7 @@ export async function startTracing(
 ): Promise<() => Promise<void>> {
   if (endpoint === undefined) return async () => undefined;
   const { startSdk } = await import("./sdk.ts");
-  isTracing = true;
+  tracing = true;
   return startSdk(service, endpoint, share);
 }
 
@@ -66,7 +71,7 @@ export interface TracingConfig {
 const untraced: Span = { traceparent: undefined, run: (work) => work(), end: () => undefined };
 
 export function startSpan(name: string, { role, attributes, parent }: SpanOptions): Span {
-  if (!isTracing) return untraced;
+  if (!tracing) return untraced;
   const parentContext = parent === undefined ? context.active() : contextOf(parent);
   const span = trace
     .getTracer("ems")
@@ -88,12 +93,12 @@ export function startSpan(name: string, { role, attributes, parent }: SpanOption
 
 /** W3C trace context of the active span; undefined without tracing. */
 export function currentTraceparent(): string | undefined {
-  return isTracing ? traceparentOf(context.active()) : undefined;
+  return tracing ? traceparentOf(context.active()) : undefined;
 }
 
 /** The id of the active trace. */
 export function currentTraceId(): string | undefined {
-  return isTracing ? trace.getSpanContext(context.active())?.traceId : undefined;
+  return tracing ? trace.getSpanContext(context.active())?.traceId : undefined;
 }
 
 const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
