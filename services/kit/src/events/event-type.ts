@@ -3,6 +3,8 @@ import { EventSchema, internal, published_by, type as typeOption } from "@ems/pr
 
 /** A type of event, as the contract declares it. */
 export interface EventType {
+  /** `resource.action`, such as `topic.created`. */
+  readonly type: string;
   readonly field: DescField;
   /** It stays between services: no webhook gets it. */
   readonly isInternal: boolean;
@@ -10,16 +12,26 @@ export interface EventType {
   readonly publisher: string;
 }
 
-const eventTypes: ReadonlyMap<string, EventType> = new Map(
-  EventSchema.fields
-    .filter((field) => field.oneof !== undefined)
-    .map((field) => [
-      getOption(field, typeOption),
-      { field, isInternal: getOption(field, internal), publisher: getOption(field, published_by) },
-    ]),
-);
+// Read once: reading an option takes longer than writing an event.
+const eventTypes: readonly EventType[] = EventSchema.fields
+  .filter((field) => field.oneof !== undefined)
+  .map((field) => ({
+    type: getOption(field, typeOption),
+    field,
+    isInternal: getOption(field, internal),
+    publisher: getOption(field, published_by),
+  }));
+const byType: ReadonlyMap<string, EventType> = new Map(eventTypes.map((one) => [one.type, one]));
+const byField: ReadonlyMap<string, EventType> = new Map(eventTypes.map((one) => [one.field.localName, one]));
 
 /** The declaration of `type`, such as `topic.created`; undefined when the contract has none. */
 export function eventType(type: string): EventType | undefined {
-  return eventTypes.get(type);
+  return byType.get(type);
+}
+
+/** The declaration of the event whose data is the field `topicCreated` of the contract's oneof. */
+export function eventTypeOfField(name: string): EventType {
+  const found = byField.get(name);
+  if (found === undefined) throw new Error(`${EventSchema.typeName} has no event ${name}`);
+  return found;
 }

@@ -1,5 +1,5 @@
-import { create, type DescMessage, getOption, type MessageInitShape } from "@bufbuild/protobuf";
-import { EventSchema, type as typeOption } from "@ems/proto/events/v1/event";
+import { create, type DescField, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import type { EventSchema } from "@ems/proto/events/v1/event";
 import { resourceBytesMax, sizeText } from "@ems/proto/limits";
 import type { Clock } from "../clock.ts";
 import type { Transaction } from "../db/transaction.ts";
@@ -9,6 +9,7 @@ import { writeJson } from "../json/write.ts";
 import { eventBytesMax } from "../limits/sizes.ts";
 import { currentTraceparent } from "../telemetry/trace.ts";
 import type { Tenant } from "../tenant.ts";
+import { eventTypeOfField } from "./event-type.ts";
 import { subjectOf } from "./message.ts";
 import { outboxEntity } from "./outbox.ts";
 
@@ -59,9 +60,13 @@ interface Occurrence extends Pick<Tenant, "applicationId" | "orgId"> {
 
 /** An event's type and its JSON, exactly as receivers get it. */
 export function eventOf(fact: Fact, { id, occurredAt, applicationId, orgId }: Occurrence) {
-  const type = getOption(EventSchema.field[fact.case], typeOption);
+  const { type, field } = eventTypeOfField(fact.case);
   const timestamp = occurredAt.toISOString();
-  return { id, type, payload: JSON.stringify({ id, type, timestamp, applicationId, orgId, data: dataOf(fact) }) };
+  return {
+    id,
+    type,
+    payload: JSON.stringify({ id, type, timestamp, applicationId, orgId, data: dataOf(field, fact) }),
+  };
 }
 
 /** For a change without an event: refuses a resource that a later event could not carry. */
@@ -69,9 +74,9 @@ export function assertResourceFits<Desc extends DescMessage>(desc: Desc, resourc
   assertFits(JSON.stringify(writeJson(desc, create(desc, resource))), resourceBytesMax);
 }
 
-function dataOf(fact: Fact) {
+function dataOf(field: DescField, fact: Fact) {
   // The oneof has messages only, and the fact's value belongs to its case.
-  const desc = EventSchema.field[fact.case].message as DescMessage;
+  const desc = field.message as DescMessage;
   return writeJson(desc, create(desc, fact.value));
 }
 
