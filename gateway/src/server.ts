@@ -9,6 +9,7 @@ import type { NewId } from "@ems/kit/id";
 import { writeJson } from "@ems/kit/json/write";
 import { requestCost } from "@ems/kit/limits/request-cost";
 import type { Logger } from "@ems/kit/log";
+import { replayedHeader } from "@ems/kit/rpc/call";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
 import { ApiKeyService, type DeleteApiKeyRequest } from "@ems/proto/identity/v1/api_key_service";
 import { services } from "@ems/proto/services";
@@ -109,8 +110,8 @@ function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): voi
     // A read is cancelled when the client disconnects; a change runs on.
     const signal = isRead ? disconnected(reply) : undefined;
     const options = { tenant, requestId, timeoutMs, idempotencyKey: idempotency.key, signal };
-    const { message: response, isReplayed } = await callUpstream(peer, route.method, message, options);
-    if (isReplayed) reply.header("idempotency-replayed", "true");
+    const { message: response, header } = await callUpstream(peer, route.method, message, options);
+    if (header.has(replayedHeader)) reply.header("idempotency-replayed", "true");
     // `message` is the method's input.
     if (route.method === ApiKeyService.method.deleteApiKey) keyOwners.forget((message as DeleteApiKeyRequest).keyId);
     // Responses may hold keys and personal data: shared caches must not store them.
@@ -131,8 +132,7 @@ function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): voi
     // Decided by the headers alone, before the body is read.
     onRequest: async (request, reply) => {
       admission.checkLoad();
-      const credentials = { ...credentialsOf(request), disconnected: () => disconnected(reply) };
-      const owner = await authenticator.tenant(credentials, route);
+      const owner = await authenticator.tenant(credentialsOf(request, reply), route);
       reply.headers(rateLimits.consume(owner));
       request.tenant = owner;
       await admission.admitBody(request, reply);
@@ -153,12 +153,13 @@ function disconnected({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function credentialsOf({ headers, ip, id }: FastifyRequest): Credentials {
+function credentialsOf({ headers, ip, id }: FastifyRequest, reply: FastifyReply): Credentials {
   return {
     apiKey: singleValue(headers["x-api-key"]),
     applicationId: singleValue(headers["x-application-id"]),
     address: ip,
     requestId: id,
+    disconnected: () => disconnected(reply),
   };
 }
 

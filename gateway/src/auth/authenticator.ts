@@ -1,6 +1,5 @@
 // Authentication: resolves the headers x-api-key and x-application-id to a tenant.
 
-import { isKey } from "@ems/kit/api-key";
 import { Code, ConnectError, forbidden, unauthenticated } from "@ems/kit/errors";
 import type { GatewayConfig } from "../config.ts";
 import { countAuthentication } from "../telemetry.ts";
@@ -32,28 +31,21 @@ export class Authenticator {
    * application is another one) or unavailable. Where the application is optional, it defaults to the key's.
    */
   async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<KeyOwner> {
+    const { apiKey, applicationId, address, requestId, disconnected } = credentials;
     try {
-      const owner = await this.#authenticate(credentials, isApplicationOptional);
+      if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated();
+      const owner = await this.#owners.find(apiKey, address, requestId);
+      if (owner === undefined) {
+        await this.#failures.delay(clientNetwork(address), disconnected?.());
+        throw unauthenticated();
+      }
+      if (applicationId && owner.applicationId !== applicationId.toLowerCase()) throw forbidden();
       countAuthentication({ result: "valid" });
-      return owner;
+      return applicationId ? owner : { ...owner, isApplicationImplied: true };
     } catch (error) {
-      countAuthentication({ result: credentials.apiKey ? failureResult(error) : "missing" });
+      countAuthentication({ result: apiKey ? failureResult(error) : "missing" });
       throw error;
     }
-  }
-
-  async #authenticate(credentials: Credentials, isApplicationOptional: boolean): Promise<KeyOwner> {
-    const { apiKey, applicationId, address, requestId, disconnected } = credentials;
-    if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated();
-    const network = clientNetwork(address);
-    const owner = isKey(apiKey) ? await this.#owners.find(apiKey, network, requestId) : undefined;
-    if (owner === undefined) {
-      await this.#failures.delay(network, disconnected?.());
-      throw unauthenticated();
-    }
-    if (!applicationId) return { ...owner, isApplicationImplied: true };
-    if (owner.applicationId !== applicationId.toLowerCase()) throw forbidden();
-    return owner;
   }
 }
 

@@ -2,6 +2,7 @@
 // extra hop.
 
 import { hash } from "node:crypto";
+import { isKey } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
 import { Code, ConnectError, unavailable } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
@@ -10,6 +11,7 @@ import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
 import { callUpstream, type Peer } from "../upstreams/call-upstream.ts";
+import { clientNetwork } from "./client-address.ts";
 import { LookupBatcher } from "./lookup-batcher.ts";
 
 export interface KeyOwner extends Tenant {
@@ -64,11 +66,11 @@ export class KeyOwners {
     this.#batcher = new LookupBatcher({ ...batchLimits, call: (lookups) => this.#authenticateAll(lookups) });
   }
 
-  /** The owner of a key, or undefined for an unknown key. Throws unavailable when identity does not respond. */
-  async find(apiKey: string, network: string, requestId: string): Promise<KeyOwner | undefined> {
+  /** The owner of a key, or undefined for an unknown or malformed key. Throws unavailable when identity does not respond. */
+  async find(apiKey: string, address: string, requestId: string): Promise<KeyOwner | undefined> {
     const lookup = { digest: hash("sha256", apiKey, "base64url"), apiKey, requestId };
     const cached = this.#owners.get(lookup.digest);
-    if (cached === undefined) return this.#findUnseen(lookup, network);
+    if (cached === undefined) return this.#findUnseen(lookup, address);
     const ageMs = this.#ageMs(cached.atMs);
     if (ageMs >= this.#config.AUTH_HARD_MAX_MS) return this.#revalidate(lookup, cached);
     // Background revalidation; when it fails, the cached answer stays until its hard limit.
@@ -83,10 +85,12 @@ export class KeyOwners {
     for (const [digest, { owner }] of this.#owners.entries()) if (owner.keyId === keyId) this.#owners.delete(digest);
   }
 
-  async #findUnseen(lookup: KeyLookup, network: string): Promise<KeyOwner | undefined> {
+  async #findUnseen(lookup: KeyLookup, address: string): Promise<KeyOwner | undefined> {
+    if (!isKey(lookup.apiKey)) return undefined;
     const unknownAtMs = this.#unknownAtMs.get(lookup.digest);
     if (unknownAtMs !== undefined && this.#ageMs(unknownAtMs) < this.#config.AUTH_NEGATIVE_MS) return undefined;
-    return this.#lookUp(lookup, () => this.#unseenLookups.run(network, undefined, () => this.#batcher.load(lookup)));
+    const load = () => this.#batcher.load(lookup);
+    return this.#lookUp(lookup, () => this.#unseenLookups.run(clientNetwork(address), undefined, load));
   }
 
   /** Stale-if-error: while identity is unreachable, the cached answer serves on for a while. */

@@ -52,10 +52,10 @@ export class RequestBodies {
 
   /** Parses the body and runs `handle` with it. A large body keeps its place until then: its values stay in memory as long. */
   async read<T>(request: BodyRequest, reply: FastifyReply, handle: (body: ParsedBody) => Promise<T>): Promise<T> {
-    const { tenant: owner } = request;
+    const { tenant: owner, body = empty } = request;
     if (owner === undefined) throw unauthenticated();
     const consume: Consume = (tokens) => tokens > 0 && reply.headers(this.#rateLimits.consumeBody(owner, tokens));
-    const bytes = await this.#decompressed(request, owner, consume);
+    const bytes = encodingOf(request) === "gzip" ? await this.#decompress(body, owner, consume) : body;
     if (bytes === undefined) return handle(invalidBody("Body is not valid gzip"));
 
     const measure = measureBody(bytes, this.#valuesMax);
@@ -73,14 +73,8 @@ export class RequestBodies {
     return tokens < largeTokens ? parseInTurn() : this.#largeBodies.run(owner.applicationId, undefined, parseInTurn);
   }
 
-  /** The body without its content encoding; undefined when it is not valid gzip. */
-  async #decompressed(
-    request: BodyRequest,
-    { applicationId }: KeyOwner,
-    consume: Consume,
-  ): Promise<Buffer | undefined> {
-    const { body: bytes = empty } = request;
-    if (encodingOf(request) !== "gzip") return bytes;
+  /** The decompressed body; undefined when it is not valid gzip. */
+  #decompress(bytes: Buffer, { applicationId }: KeyOwner, consume: Consume): Promise<Buffer | undefined> {
     return this.#largeBodies.run(applicationId, undefined, () => {
       // Charged before decompression, so that a client over its limit causes none.
       consume(1);

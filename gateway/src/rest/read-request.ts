@@ -33,23 +33,20 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
 
   const text = Object.fromEntries([...inPath, ...inQuery.filter(([name]) => isParameter(name))]);
   const { message, issues } = readValidated(method.input, bodyValue(route, body, bodyIssues), { text });
-  const unexpected = inQuery.filter(([name]) => !isParameter(name)).map(([name]) => unexpectedKey(name));
-  if (query.issues.length + unexpected.length + bodyIssues.length === 0 && bodyMode === "all") {
-    return { message, issues };
-  }
+  const others = [
+    ...inQuery.filter(([name]) => !isParameter(name)).map(([name]) => unexpectedKey(name)),
+    ...query.issues,
+    ...bodyIssues,
+    ...(bodyMode === "none" && bodyIssues.length === 0 ? unexpectedBody(body) : []),
+  ];
+  if (others.length === 0 && (issues.length === 0 || bodyMode === "all")) return { message, issues };
 
   const malformed = new Set(query.issues.map(({ path: [name = ""] }) => name).filter(isParameter));
   const isReported = ({ path: [name] }: Issue) => {
     return name === undefined || name === bodyField?.jsonName ? bodyIssues.length > 0 : malformed.has(name);
   };
-  const allIssues = [
-    ...unexpected,
-    ...query.issues,
-    ...bodyIssues,
-    ...(bodyMode === "none" && bodyIssues.length === 0 ? unexpectedBody(body) : []),
-    ...issues.filter((issue) => !isReported(issue)).map((issue) => relativeToBody(issue, bodyField)),
-  ];
-  return { message, issues: allIssues };
+  const ofFields = issues.filter((issue) => !isReported(issue)).map((issue) => relativeToBody(issue, bodyField));
+  return { message, issues: [...others, ...ofFields] };
 }
 
 /** The value that the message is read from, beside path and query; `bodyIssues` say why there is none. */

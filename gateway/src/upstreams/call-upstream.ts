@@ -1,8 +1,8 @@
 // Calls of the services behind the gateway.
 
-import type { DescMessage, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import type { Transport } from "@connectrpc/connect";
-import { idempotencyKeyHeader, onBehalfOf, replayedHeader, requestIdHeader } from "@ems/kit/rpc/call";
+import type { DescMessage, DescMethodUnary, DescService, MessageInitShape } from "@bufbuild/protobuf";
+import type { Transport, UnaryResponse } from "@connectrpc/connect";
+import { idempotencyKeyHeader, onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 
 /** The transport to a service, by the service's name. */
@@ -16,38 +16,22 @@ export interface UpstreamRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface UpstreamResponse<O extends DescMessage> {
-  readonly message: MessageShape<O>;
-  /** Whether the service replayed the stored response of an earlier request. */
-  readonly isReplayed: boolean;
-}
-
 /** Calls the service that `method` belongs to. */
-export async function callUpstream<I extends DescMessage, O extends DescMessage>(
+export function callUpstream<I extends DescMessage, O extends DescMessage>(
   peer: Peer,
   method: DescMethodUnary<I, O>,
   input: MessageInitShape<I>,
   { tenant, requestId, timeoutMs, idempotencyKey, signal }: UpstreamRequest,
-): Promise<UpstreamResponse<O>> {
+): Promise<UnaryResponse<I, O>> {
   const headers = {
     [requestIdHeader]: requestId,
     ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: idempotencyKey }),
   };
-  const transport = peer(serviceName(method.parent));
-  const { message, header } = await transport.unary<I, O>(
-    method,
-    signal,
-    timeoutMs,
-    headers,
-    input,
-    onBehalfOf(tenant),
-  );
-  return { message, isReplayed: header.has(replayedHeader) };
+  return peer(serviceName(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
 }
 
 /** The middle of the package's name, `ems.<service>.v1`. */
-function serviceName(service: DescService): string {
-  const [, name] = service.file.proto.package.split(".");
-  if (name === undefined) throw new Error(`${service.typeName}: the package must be named ems.<service>.v1`);
-  return name;
+function serviceName({ file }: DescService): string {
+  const name = file.proto.package;
+  return name.slice(name.indexOf(".") + 1, name.lastIndexOf("."));
 }

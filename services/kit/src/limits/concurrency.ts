@@ -73,7 +73,7 @@ export class TenantConcurrencyLimiter {
 
   /** Runs `work` with a permit of `key`. */
   async run<T>(key: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-    await this.acquire(key, signal);
+    if (!this.tryAcquire(key)) await this.#enqueue(key, signal);
     try {
       return await work();
     } finally {

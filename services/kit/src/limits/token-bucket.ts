@@ -21,18 +21,19 @@ export interface RatePolicy {
 /** The buckets of one policy, least recently used ones evicted. */
 export class TokenBuckets {
   readonly policy: RatePolicy;
+  /** The policy as a header item. */
+  readonly item: string;
   readonly #buckets: LRUCache<string, TokenBucket>;
 
   constructor(policy: RatePolicy, keysMax: number) {
     this.policy = policy;
+    this.item = policyItem(policy);
     this.#buckets = new LRUCache({ max: keysMax });
   }
 
   /** Tokens left; negative after a charge of more than there were. */
   remaining(key: string): number {
-    const bucket = this.#bucket(key);
-    bucket.drip();
-    return bucket.content;
+    return this.#refilled(key).content;
   }
 
   /** Time until `cost` can be consumed. A cost over the burst needs a full bucket. */
@@ -42,20 +43,24 @@ export class TokenBuckets {
 
   /** Consumes tokens even if that leaves a debt, of at most a minute's refill. */
   charge(key: string, cost: number): void {
-    const bucket = this.#bucket(key);
-    bucket.content = Math.max(this.remaining(key) - cost, Math.min(bucket.content, 1 - this.policy.perMinute));
+    const bucket = this.#refilled(key);
+    bucket.content = Math.max(bucket.content - cost, Math.min(bucket.content, 1 - this.policy.perMinute));
   }
 
-  msUntilFull(key: string): number {
-    return this.#msFor(this.policy.burst - this.remaining(key));
+  /** The state of a bucket as a header item. */
+  stateItem(key: string): string {
+    const left = this.remaining(key);
+    const secondsUntilFull = Math.ceil(this.#msFor(this.policy.burst - left) / 1000);
+    return `"${this.policy.name}";r=${Math.max(0, Math.floor(left))};t=${secondsUntilFull}`;
   }
 
   #msFor(tokens: number): number {
     return (tokens * minuteMs) / this.policy.perMinute;
   }
 
-  #bucket(key: string): TokenBucket {
+  #refilled(key: string): TokenBucket {
     const existing = this.#buckets.get(key);
+    existing?.drip();
     if (existing !== undefined) return existing;
     const { burst, perMinute } = this.policy;
     const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: perMinute, interval: minuteMs });
@@ -90,8 +95,8 @@ export function consumeAll(buckets: readonly BucketKey[], reported = buckets, co
  */
 export function rateLimitHeaders(limits: readonly BucketKey[]): Record<string, string> {
   return {
-    "ratelimit-policy": limits.map(({ limit }) => policyItem(limit.policy)).join(", "),
-    ratelimit: limits.map(stateItem).join(", "),
+    "ratelimit-policy": limits.map(({ limit }) => limit.item).join(", "),
+    ratelimit: limits.map(({ limit, key }) => limit.stateItem(key)).join(", "),
   };
 }
 
@@ -104,9 +109,4 @@ export function policyItem(policy: RatePolicy): string {
 /** Seconds in which an empty bucket refills. */
 export function windowSeconds({ perMinute, burst }: RatePolicy): number {
   return Math.ceil((burst * 60) / perMinute);
-}
-
-function stateItem({ limit, key }: BucketKey): string {
-  const left = Math.max(0, Math.floor(limit.remaining(key)));
-  return `"${limit.policy.name}";r=${left};t=${Math.ceil(limit.msUntilFull(key) / 1000)}`;
 }
