@@ -42,13 +42,10 @@ const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket
 export function measureBody(bytes: Uint8Array, valuesMax = Number.POSITIVE_INFINITY): BodyMeasure {
   let depth = 0;
   let values = 1;
-  let isInString = false;
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index];
-    if (byte === quote) isInString = !isInString;
-    else if (isInString) {
-      if (byte === backslash) index++;
-    } else if (byte === comma) {
+    if (byte === quote) index = endOfString(bytes, index + 1);
+    else if (byte === comma) {
       if (++values > valuesMax) break;
     } else if (byte === openBrace || byte === openBracket) {
       if (++values > valuesMax) break;
@@ -56,4 +53,11 @@ export function measureBody(bytes: Uint8Array, valuesMax = Number.POSITIVE_INFIN
     } else if (byte === closeBrace || byte === closeBracket) depth--;
   }
   return { values, isTooDeep: false };
+}
+
+/** The index of the quote that ends the string; most bytes of a body are in strings. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let index = start;
+  while (index < bytes.length && bytes[index] !== quote) index += bytes[index] === backslash ? 2 : 1;
+  return index;
 }

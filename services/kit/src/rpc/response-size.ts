@@ -1,10 +1,11 @@
 // Responses larger than a message may be: an error that names a page limit that fits.
 
-import { type DescMessage, type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { sizeText } from "@ems/proto/limits";
 import { type ConnectError, invalidField, tooLarge } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
+import { messageBytes } from "../message-bytes.ts";
 
 /** Tag and length of each row. */
 const frameBytes = 8;
@@ -17,7 +18,7 @@ const growthMax = 6;
 /** Throws when `response` is larger than a message may be; the in-process transport has not serialized it. */
 export function assertResponseFits({ input, output }: DescMethod, response: Message, json: string): void {
   if (json.length * growthMax <= messageBytesMax) return;
-  if (toBinary(output, response).length > messageBytesMax) throw responseTooLarge(input, output, response);
+  if (messageBytes(output, response) > messageBytesMax) throw responseTooLarge(input, output, response);
 }
 
 /** The error in place of a response that is larger than a message may be. */
@@ -33,7 +34,7 @@ function rowsThatFit(output: DescMessage, response: Message): number {
   let remainingBytes = messageBytesMax - otherFieldsBytes;
   let fits = 0;
   for (const row of reflect(output, response).get(field)) {
-    remainingBytes -= toBinary(field.message, (row as { message: Message }).message).length + frameBytes;
+    remainingBytes -= messageBytes(field.message, (row as { message: Message }).message) + frameBytes;
     if (remainingBytes < 0) break;
     fits += 1;
   }
