@@ -43,10 +43,10 @@ const tasks = `
   FROM generate_series(1, $3::int) n, LATERAL (SELECT now() - n * interval '1 s' AS at) time
   RETURNING id`;
 
-/** Fills the side's application. `adminUrl` is a superuser's, whom row-level security does not stop. */
-export async function fill(side: Side, adminUrl: string): Promise<Filled> {
+/** Fills the side's application, as a superuser, whom row-level security does not stop. */
+export async function fill(side: Side): Promise<Filled> {
   const { applicationId, orgId } = side.tenant;
-  const client = new pg.Client({ connectionString: adminUrl });
+  const client = new pg.Client({ connectionString: side.adminUrl });
   await client.connect();
   try {
     const insert = async (text: string, count: number, ...more: unknown[]) => {

@@ -1,142 +1,94 @@
-// `npm run bench`: one part after the other (throughput beside a bare Fastify + pg server with the same SQL, deliveries,
-// operations, reporting beside plain SQL, memory at rest), and two that run only when `--only` names them (neighbours,
-// endurance). What each measures stands at the top of its module and in test/README.md.
+// `npm run bench`: one part after the other, and one page of what they measured. README.md says what the options are.
 
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startNatsServer } from "@ems/dev/nats-server";
-import { startEmbeddedPostgres } from "@ems/dev/postgres";
-import { temporaryDir } from "@ems/dev/temporary-dir";
-import { natsServerBinary } from "../harness/nats.ts";
-import { noiseNames } from "../harness/noisy/index.ts";
-import { measureLatency } from "./deliveries/latency.ts";
-import { measureDeliveries } from "./deliveries/measure.ts";
-import { fill } from "./fill.ts";
-import { measure, type Request } from "./measure.ts";
-import { measureMemory } from "./memory.ts";
-import { measureEndurance } from "./neighbours/endurance.ts";
-import { measureNeighbours } from "./neighbours/neighbours.ts";
-import { measureOperations } from "./operations.ts";
-import { printComparison, printLatencies } from "./report.ts";
-import { measureReporting } from "./reporting.ts";
-import { type Side, startBareSide, startProductSide } from "./sides.ts";
+import { checkOut, thisVersion, type Version } from "./checkout.ts";
+import { events } from "./deliveries/events.ts";
+import { deliveries } from "./deliveries/worker-rate.ts";
+import { memory } from "./memory.ts";
+import { endurance } from "./neighbours/endurance.ts";
+import { neighbours } from "./neighbours/neighbours.ts";
+import { operations } from "./operations.ts";
+import { heading, table } from "./page.ts";
+import type { Bench, Part } from "./part.ts";
+import { reporting } from "./reporting/reporting.ts";
+import { start } from "./start.ts";
+import { tail } from "./tail.ts";
+import { throughput } from "./throughput.ts";
+
+const usual: Readonly<Record<string, Part>> = {
+  throughput,
+  tail,
+  events,
+  deliveries,
+  operations,
+  reporting,
+  start,
+  memory,
+};
+/** These run only when `--only` names them. */
+const parts: Readonly<Record<string, Part>> = { ...usual, neighbours, endurance };
 
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
+    compare: { type: "string" },
     seconds: { type: "string" },
-    rounds: { type: "string", default: "3" },
+    rounds: { type: "string" },
     connections: { type: "string", default: "32" },
-    repetitions: { type: "string", default: "30" },
-    deliveries: { type: "string", default: "10000" },
-    evaluations: { type: "string", default: "1000000,10000000" },
-    shape: { type: "string", default: "one" },
+    repetitions: { type: "string" },
+    deliveries: { type: "string", default: "15000" },
+    evaluations: { type: "string", default: "1000000" },
+    shape: { type: "string" },
     quiet: { type: "string", default: "20" },
     noise: { type: "string", default: "200" },
     noises: { type: "string" },
     minutes: { type: "string", default: "10" },
   },
 });
-const options = {
-  seconds: Number(values.seconds ?? 4),
-  rounds: Number(values.rounds),
+const optional = (name: "seconds" | "rounds" | "repetitions") =>
+  values[name] === undefined ? {} : { [name]: Number(values[name]) };
+if (values.shape !== undefined && values.shape !== "one" && values.shape !== "mesh") {
+  throw new Error("--shape is one or mesh");
+}
+const options: Bench["options"] = {
+  ...optional("seconds"),
+  ...optional("rounds"),
+  ...optional("repetitions"),
   connections: Number(values.connections),
+  deliveries: Number(values.deliveries),
+  evaluations: values.evaluations.split(",").map(Number),
+  shapes: values.shape === undefined ? ["one", "mesh"] : [values.shape],
+  quiet: Number(values.quiet),
+  noise: Number(values.noise),
+  noises: values.noises?.split(","),
+  minutes: Number(values.minutes),
 };
-const repetitions = Number(values.repetitions);
-
-const workloads: readonly { name: string; request: (side: Side) => Request }[] = [
-  { name: "GET /v0/topics/{id}", request: ({ topicId }) => ({ method: "GET", path: `/v0/topics/${topicId}` }) },
-  { name: "POST /v0/topics", request: () => ({ method: "POST", path: "/v0/topics", body: '{"title":"Benchmark"}' }) },
-];
-
-// In this order: the rows that operations are measured on are not to weigh on throughput.
-const usual = { throughput, deliveries, operations, reporting, memory };
-const parts = { ...usual, neighbours, endurance };
-const selected = Object.entries(values.only === undefined ? usual : parts).filter(
-  ([name]) => values.only === undefined || values.only === name,
-);
-if (selected.length === 0) throw new Error(`--only is ${Object.keys(parts).join(", ")}`);
-
-const directory = await temporaryDir("ems-bench-");
-const dataDir = join(directory, "product");
-const postgres = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
-const nats = await startNatsServer({
-  binary: await natsServerBinary(),
-  dir: join(directory, "nats"),
-  user: "ems",
-  password: "only-in-the-bench",
+const names = values.only?.split(",") ?? Object.keys(usual);
+const selected = names.map((name) => {
+  const part = parts[name];
+  if (part === undefined) throw new Error(`--only is ${Object.keys(parts).join(", ")}, or several of them`);
+  return [name, part] as const;
 });
-const ground = { postgresUrl: postgres.url, natsUrl: nats.url, dataDir };
-try {
-  for (const [, part] of selected) {
-    const sides: Side[] = [];
-    try {
-      await part(sides);
-    } finally {
-      for (const side of sides.reverse()) await side.stop();
-    }
-  }
-} finally {
-  await nats.stop();
-  await postgres.stop();
-  await rm(directory, { recursive: true, force: true });
+
+// So that what was made for the bench is removed.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+const startMs = performance.now();
+await using stack = new AsyncDisposableStack();
+const versions: Version[] = [await thisVersion()];
+if (values.compare !== undefined) {
+  progress(`Checking out ${values.compare} and installing its packages`);
+  versions.push(await checkOut(values.compare, stack));
 }
-process.exit(0);
-
-/** Notes in `sides` what it starts. */
-async function throughput(sides: Side[]): Promise<void> {
-  const one = await startProductSide("(a) one process", "one", ground);
-  sides.push(one);
-  sides.push(await startProductSide("(b) mesh", "mesh", ground));
-  sides.push(await startBareSide("(c) bare Fastify + pg", one, "same"));
-  sides.push(await startBareSide("(d) bare, one statement", one, "plain"));
-
-  console.log(
-    `${options.connections} connections; ${options.rounds} rounds of ${options.seconds} s a side, in turn; medians.`,
-  );
-  for (const { name, request } of workloads) {
-    const results = await measure(sides, request, postgres.pid, options);
-    printComparison(name, results);
-  }
+const page = [heading(versions)];
+for (const [name, part] of selected) {
+  progress(name);
+  const figures = await part.measure({ versions, options });
+  if (figures.length > 0) page.push(table(part.title, part.note, figures, versions));
 }
+const minutes = ((performance.now() - startMs) / 60_000).toFixed(1);
+const command = ["npm run bench", process.argv.slice(2).join(" ")].filter((text) => text !== "").join(" -- ");
+console.log(`${page.join("\n")}\nMeasured in ${minutes} min by \`${command}\`.`);
 
-async function deliveries(): Promise<void> {
-  const count = Number(values.deliveries);
-  console.log(`\nDeliveries of webhooks, ${count} that are due; a dead receiver has as many again in its queue.`);
-  console.table(await measureDeliveries(ground, count));
-  console.log("\nAn event's way through the mesh: from the change over the API, or from the outbox, to the receiver.");
-  console.table([await measureLatency(ground, options.seconds, count)]);
-}
-
-/** Notes in `sides` what it starts. */
-async function operations(sides: Side[]): Promise<void> {
-  const one = await startProductSide("one process", "one", ground);
-  sides.push(one);
-  const filled = await fill(one, one.adminUrl);
-  console.log(`\nOne process, one request at a time, ${repetitions} repetitions.`);
-  printLatencies(await measureOperations(one, filled, repetitions));
-}
-
-async function reporting(): Promise<void> {
-  for (const evaluations of values.evaluations.split(",")) await measureReporting(Number(evaluations), repetitions);
-}
-
-async function memory(): Promise<void> {
-  console.log("\nIdle memory.");
-  console.table(await measureMemory(join(directory, "memory"), nats.url));
-}
-
-async function neighbours(): Promise<void> {
-  await measureNeighbours(ground, {
-    shape: values.shape === "mesh" ? "mesh" : "one",
-    seconds: Number(values.seconds ?? 10),
-    perSecond: Number(values.quiet),
-    noisePerSecond: Number(values.noise),
-    names: noiseNames.filter((name) => values.noises === undefined || values.noises.split(",").includes(name)),
-  });
-}
-
-async function endurance(): Promise<void> {
-  await measureEndurance(ground, { minutes: Number(values.minutes), noisePerSecond: Number(values.noise) });
+function progress(text: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
 }

@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+// Load on sides in turn, and the CPU time that a request takes.
+
 import autocannon from "autocannon";
+import { cpuUs, familyOf, untilIdle } from "./processes.ts";
 import type { Side } from "./sides.ts";
+import { median } from "./statistics.ts";
 
 export interface Request {
   readonly method: "GET" | "POST";
@@ -16,102 +19,68 @@ export interface Options {
 
 /** Medians over the rounds. */
 export interface Result {
-  readonly side: string;
   readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** CPU time a request, in µs: of the side's own processes, and of PostgreSQL. */
+  /** CPU time a request while they last, in µs: of the side's own processes and PostgreSQL, and of PostgreSQL alone. */
   readonly cpuUs: number;
   readonly postgresUs: number;
+  /** Until all processes are idle: with what follows an answer. */
+  readonly untilIdleUs: number;
 }
 
-const warmUpSeconds = 2;
-/** /proc counts CPU time in these. */
-const tickUs = 10_000;
+/** So many, not so long: on a busy machine, too, V8 has optimized what they run. */
+export const warmUpRequests = 6_000;
 
-/** Puts each side under load in turn, round after round, so that a machine that slows down slows all of them. */
-export async function measure(
-  sides: readonly Side[],
-  request: (side: Side) => Request,
-  postgresPid: number,
+/** Puts each side under load in turn, in the opposite order each round, so that a drift of the machine meets all of them. */
+export async function measure<S extends Side>(
+  sides: readonly S[],
+  request: (side: S) => Request,
   { seconds, rounds, connections }: Options,
-): Promise<Result[]> {
-  for (const side of sides) await load(side, request(side), warmUpSeconds, connections);
-  const runs = new Map<Side, Result[]>(sides.map((side) => [side, []]));
+): Promise<Map<S, Result>> {
+  for (const side of sides) {
+    await load(side, request(side), { amount: warmUpRequests, connections });
+    await untilIdle([...side.pids, side.postgresPid]);
+  }
+  const runs = new Map<S, Result[]>(sides.map((side) => [side, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const side of sides) {
-      const own = () => cpuUs(side.pids);
-      const postgres = () => cpuUs([postgresPid, ...childrenOf(postgresPid)]);
-      const before = [own(), postgres()] as const;
-      const { requests, latency } = await load(side, request(side), seconds, connections);
-      const spent = [own() - before[0], postgres() - before[1]] as const;
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      const spent = () => ({ own: cpuUs(side.pids), postgres: cpuUs(familyOf(side.postgresPid)) });
+      const before = spent();
+      const { requests } = await load(side, request(side), { duration: seconds, connections });
+      const after = spent();
+      await untilIdle([...side.pids, side.postgresPid]);
+      const last = spent();
+      const total = ({ own, postgres }: typeof before) =>
+        (own + postgres - before.own - before.postgres) / requests.total;
       runs.get(side)?.push({
-        side: side.name,
         perSecond: requests.total / seconds,
-        p50Ms: latency.p50,
-        p99Ms: latency.p99,
-        cpuUs: spent[0] / requests.total,
-        postgresUs: spent[1] / requests.total,
+        cpuUs: total(after),
+        postgresUs: (after.postgres - before.postgres) / requests.total,
+        untilIdleUs: total(last),
       });
     }
   }
-  return [...runs].map(([side, results]) => ({
-    side: side.name,
-    perSecond: median(results.map((one) => one.perSecond)),
-    p50Ms: median(results.map((one) => one.p50Ms)),
-    p99Ms: median(results.map((one) => one.p99Ms)),
-    cpuUs: median(results.map((one) => one.cpuUs)),
-    postgresUs: median(results.map((one) => one.postgresUs)),
-  }));
+  return new Map([...runs].map(([side, results]) => [side, medians(results)]));
 }
 
-async function load(
-  { name, baseUrl, headers }: Side,
+function medians(results: readonly Result[]): Result {
+  const of = (key: keyof Result) => median(results.map((result) => result[key]));
+  return {
+    perSecond: of("perSecond"),
+    cpuUs: of("cpuUs"),
+    postgresUs: of("postgresUs"),
+    untilIdleUs: of("untilIdleUs"),
+  };
+}
+
+/** As many requests as the connections can make, each with one at a time. Fails when one is not answered with 2xx. */
+export async function load(
+  { baseUrl, headers }: Side,
   { method, path, body }: Request,
-  duration: number,
-  connections: number,
+  options: { readonly connections: number; readonly duration?: number; readonly amount?: number },
 ) {
-  const result = await autocannon({
-    url: baseUrl + path,
-    method,
-    headers,
-    duration,
-    connections,
-    ...(body && { body }),
-  });
+  const url = baseUrl + path;
+  const result = await autocannon({ url, method, headers, ...options, ...(body && { body }) });
   const failed = result.errors + result.timeouts + result.non2xx;
-  if (failed > 0) throw new Error(`${name}: ${failed} of ${result.requests.total} requests failed`);
+  if (failed > 0) throw new Error(`${method} ${url}: ${failed} of ${result.requests.total} requests failed`);
   return result;
-}
-
-function cpuUs(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + ticksOf(pid) * tickUs, 0);
-}
-
-/** User and system time of a process and of its children that have ended. */
-function ticksOf(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
-  } catch {
-    return 0;
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((other) => {
-      try {
-        return readFileSync(`/proc/${other}/stat`, "utf8").split(") ")[1]?.split(" ")[1] === String(pid);
-      } catch {
-        return false;
-      }
-    });
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -1,9 +1,12 @@
 // How long the heavy requests take, one at a time: bulk calls at or near their limits, and lists of large tables.
 
 import { newId } from "@ems/kit/id";
-import { type Filled, rareWord } from "./fill.ts";
+import { type Filled, fill, rareWord } from "./fill.ts";
+import type { Ground } from "./ground.ts";
 import type { Request } from "./measure.ts";
-import type { Side } from "./sides.ts";
+import type { Measurement } from "./page.ts";
+import { inTurn, type Part, type Round } from "./part.ts";
+import { type Side, startProductSide } from "./sides.ts";
 
 /** What the answers say of how much was done. */
 interface Answer {
@@ -20,34 +23,36 @@ interface Operation {
   readonly isDone: (answer: Answer) => boolean;
 }
 
-export interface Latency {
-  readonly operation: string;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
+export const operations: Part = {
+  title: "Heavy requests",
+  note: "One process, one request at a time: bulk calls at or near their limits, and lists of an application after a year of use.",
+  measure: (bench) => inTurn(bench, bench.options.repetitions ?? 15, openOperations),
+};
 
 const warmUps = 3;
 
-/** Repeats each operation in sequence. */
-export async function measureOperations(side: Side, filled: Filled, repetitions: number): Promise<Latency[]> {
-  const latencies: Latency[] = [];
-  for (const { name, request, isDone } of operations(side, filled)) {
-    const times: number[] = [];
-    for (let repetition = 0; repetition < warmUps + repetitions; repetition++) {
+async function openOperations(ground: Ground, stack: AsyncDisposableStack): Promise<Round> {
+  const side = await startProductSide("one", ground, stack);
+  const all = requestsOf(side, await fill(side));
+  let repetition = 0;
+  const round = async () => {
+    const measured: Measurement[] = [];
+    for (const { name, request, isDone } of all) {
       const one = await request(repetition);
       const start = performance.now();
       const answer = await send(side, one);
-      const ms = performance.now() - start;
+      const value = performance.now() - start;
       if (!isDone(answer)) throw new Error(`${name} did not do all of it`);
-      if (repetition >= warmUps) times.push(ms);
+      measured.push({ what: name, unit: "ms", value });
     }
-    times.sort((a, b) => a - b);
-    latencies.push({ operation: name, p50Ms: percentile(times, 50), p99Ms: percentile(times, 99) });
-  }
-  return latencies;
+    repetition++;
+    return measured;
+  };
+  for (let warmUp = 0; warmUp < warmUps; warmUp++) await round();
+  return round;
 }
 
-function operations(side: Side, { topicIds, tagIds, taskIds, documentIds }: Filled): Operation[] {
+function requestsOf(side: Side, { topicIds, tagIds, taskIds, documentIds }: Filled): Operation[] {
   const newQuickstart = async () => {
     const { data } = await send(side, post("/v0/quickstarts", { title: "Bank" }));
     return (data as unknown as { id: string }).id;
@@ -128,9 +133,4 @@ async function send({ baseUrl, headers }: Side, { method, path, body }: Request)
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
   return text === "" ? {} : JSON.parse(text);
-}
-
-/** Nearest rank: with fewer than 100 times the 99th percentile is the slowest. */
-function percentile(sorted: readonly number[], percent: number): number {
-  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN;
 }

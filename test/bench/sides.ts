@@ -6,92 +6,91 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { urlFor } from "@ems/kit/db/provision";
-import { type Shape, startProduct } from "../harness/product.ts";
+import { type Product, type Shape, startProduct } from "../harness/product.ts";
 import { unlimited } from "../harness/unlimited.ts";
+import type { Ground } from "./ground.ts";
+import { familyOf } from "./processes.ts";
 
 export interface Side {
-  readonly name: string;
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly topicId: string;
-  /** Where its rows are, and who may read them. */
-  readonly databaseUrl: string;
-  /** The same database as its superuser. */
-  readonly adminUrl: string;
   readonly tenant: { readonly applicationId: string; readonly orgId: string };
-  /** The processes whose CPU time is this side's. */
+  /** The database of its rows, as superuser. */
+  readonly adminUrl: string;
+  /** The processes whose CPU time is this side's, and PostgreSQL's, which serves this side only while it is under load. */
   readonly pids: readonly number[];
-  stop(): Promise<void>;
+  readonly postgresPid: number;
 }
 
-/** What all sides stand on. */
-export interface Ground {
-  readonly postgresUrl: string;
-  readonly natsUrl: string;
-  readonly dataDir: string;
+export interface ProductSide extends Side {
+  readonly product: Product;
 }
 
-/** The product in a shape, as an installation in `dataDir` on the server's database; both shapes share its rows. */
+/** The product in a shape, without limits of rate, as an installation of its own on the ground. */
 export async function startProductSide(
-  name: string,
   shape: Shape,
-  { postgresUrl, natsUrl, dataDir }: Ground,
-): Promise<Side> {
+  { root, postgresUrl, postgresPid, natsUrl, dataDir }: Ground,
+  stack: AsyncDisposableStack,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ProductSide> {
   const adminUrl = new URL("/bench", postgresUrl).href;
-  const env = { DATABASE_URL: adminUrl, NATS_URL: natsUrl, ...unlimited };
-  const product = await startProduct(shape, { dataDir, env });
-  const { baseUrl, applicationId, orgId } = product.facts;
-  const apiKey = product.facts.apiKey ?? (await anotherKey(dataDir, adminUrl));
+  const env = { DATABASE_URL: adminUrl, NATS_URL: natsUrl, ...unlimited, ...settings };
+  const product = await startProduct(shape, { dataDir, env, root });
+  stack.defer(async () => void (await product.stop()));
+  const { baseUrl, applicationId, orgId, apiKey = "" } = product.facts;
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
   const answer = await fetch(`${baseUrl}/v0/topics`, { method: "POST", headers, body: '{"title":"Read"}' });
   const { data } = (await answer.json()) as { data: { id: string } };
-  const { passwords } = JSON.parse(await readFile(join(dataDir, "secrets.json"), "utf8"));
   return {
-    name,
     baseUrl,
     headers,
     topicId: data.id,
-    databaseUrl: urlFor(adminUrl, "ems_catalog", passwords),
-    adminUrl,
     tenant: { applicationId, orgId },
-    pids: shape === "one" ? [product.process.pid ?? 0] : await meshPids(dataDir),
-    stop: async () => void (await product.stop()),
+    adminUrl,
+    pids: familyOf(product.process.pid ?? 0),
+    postgresPid,
+    product,
   };
 }
 
-async function anotherKey(dataDir: string, adminUrl: string): Promise<string> {
+/** Another application on the product's installation. */
+export async function anotherApplication(
+  { root, dataDir }: Ground,
+  { adminUrl }: Side,
+): Promise<{ applicationId: string; orgId: string; apiKey: string }> {
   const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: adminUrl };
-  const { stdout } = await promisify(execFile)(process.execPath, ["deploy/dev/bootstrap.ts", "--json"], { env });
-  return JSON.parse(stdout).apiKey;
-}
-
-async function meshPids(dataDir: string): Promise<number[]> {
-  const processes: { pid: number }[] = JSON.parse(await readFile(join(dataDir, "mesh.json"), "utf8"));
-  return processes.map(({ pid }) => pid);
+  const args = ["deploy/dev/bootstrap.ts", "--json", "--organisation", "Small", "--application", "Small"];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, cwd: root });
+  return JSON.parse(stdout);
 }
 
 /**
- * A bare server on the rows of `beside`. "same" runs the statements that the product runs (transaction, tenant, query,
- * commit); "plain" only the query.
+ * Bare servers on the rows of a product that has stopped, so that PostgreSQL serves nobody else. "same" runs the statements
+ * that the product runs (transaction, tenant, query, commit); "plain" only the query.
  */
-export async function startBareSide(name: string, beside: Side, statements: "same" | "plain"): Promise<Side> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "bare-server.ts"), statements], {
-    env: { ...process.env, DATABASE_URL: beside.databaseUrl, TENANT: JSON.stringify(beside.tenant) },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const baseUrl = await firstLine(child);
-  return {
-    ...beside,
-    name,
-    baseUrl,
-    headers: { "content-type": "application/json" },
-    pids: [child.pid ?? 0],
-    async stop() {
+export async function startBareSides(
+  ground: Ground,
+  stack: AsyncDisposableStack,
+): Promise<{ same: Side; plain: Side }> {
+  const beside = await startProductSide("one", ground, stack);
+  await beside.product.stop();
+  const { passwords } = JSON.parse(await readFile(join(ground.dataDir, "secrets.json"), "utf8"));
+  const databaseUrl = urlFor(beside.adminUrl, "ems_catalog", passwords);
+  const start = async (statements: "same" | "plain") => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "bare-server.ts"), statements], {
+      env: { ...process.env, DATABASE_URL: databaseUrl, TENANT: JSON.stringify(beside.tenant) },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    stack.defer(async () => {
       const ended = once(child, "close");
       child.kill("SIGTERM");
       await ended;
-    },
+    });
+    const baseUrl = await firstLine(child);
+    return { ...beside, baseUrl, headers: { "content-type": "application/json" }, pids: [child.pid ?? 0] };
   };
+  return { same: await start("same"), plain: await start("plain") };
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {

@@ -6,7 +6,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 
-const root = join(import.meta.dirname, "../..");
+const ownRoot = join(import.meta.dirname, "../..");
 
 export type Shape = "one" | "mesh";
 
@@ -39,6 +39,8 @@ const startMs = 120_000;
 export interface StartOptions {
   readonly dataDir?: string;
   readonly env?: Record<string, string>;
+  /** The folder of the product's code: this repository unless told. */
+  readonly root?: string;
 }
 
 /** What the machine has must not change what a test sees: a test that wants NATS says so. */
@@ -48,7 +50,7 @@ const withoutNats = { NATS_URL: "", NATS_SERVER: "none" };
 export async function startProduct(shape: Shape, options: StartOptions = {}): Promise<Product> {
   const dataDir = options.dataDir ?? (await temporaryDir("ems-test-product-"));
   const child = spawn(process.execPath, ["deploy/dev/up.ts", shape, "--json"], {
-    cwd: root,
+    cwd: options.root ?? ownRoot,
     env: { ...process.env, PORT: "0", ADMIN_PORT: "0", ...withoutNats, ...options.env, DATA_DIR: dataDir },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,

@@ -7,14 +7,27 @@ import { pathToFileURL } from "node:url";
 import { type NoiseName, noiseNames } from "../../harness/noisy/index.ts";
 import { type Counts, type NoisyTarget, until } from "../../harness/noisy/noise.ts";
 import { startNoise } from "../../harness/noisy/process.ts";
-import type { Ground } from "../sides.ts";
+import { type Ground, startGround } from "../ground.ts";
+import type { Part } from "../part.ts";
 import { type ControlGroup, makeControlGroup } from "./control-group.ts";
 import { type Neighbourhood, startNeighbourhood } from "./neighbourhood.ts";
 import { inWords } from "./neighbours.ts";
 import { askForMemory, type Memory } from "./preload.ts";
 import { type QuietTenant, startQuiet } from "./quiet.ts";
 
-export interface EnduranceOptions {
+/** Prints its own page. */
+export const endurance: Part = {
+  title: "Endurance",
+  note: "",
+  async measure({ versions: [version], options: { minutes, noise } }) {
+    if (version === undefined) return [];
+    await using stack = new AsyncDisposableStack();
+    await measureEndurance(await startGround(version, stack), { minutes, noisePerSecond: noise });
+    return [];
+  },
+};
+
+interface EnduranceOptions {
   readonly minutes: number;
   readonly noisePerSecond: number;
 }
@@ -31,7 +44,7 @@ const settleMs = 20_000;
 const quietPerSecond = 5;
 const [noisyTasks, quietTasks] = [20_000, 200];
 
-export async function measureEndurance(ground: Ground, { minutes, noisePerSecond }: EnduranceOptions): Promise<void> {
+async function measureEndurance(ground: Ground, { minutes, noisePerSecond }: EnduranceOptions): Promise<void> {
   const group = makeControlGroup(limitBytes);
   const neighbourhood = await startNeighbourhood("one", ground, {
     NODE_OPTIONS: [

@@ -7,7 +7,7 @@ import { startEventReceiver } from "../../harness/event-receiver.ts";
 import type { NoisyTarget } from "../../harness/noisy/noise.ts";
 import { type Product, type Shape, startProduct } from "../../harness/product.ts";
 import { newTenant } from "../../harness/tenant.ts";
-import type { Ground } from "../sides.ts";
+import type { Ground } from "../ground.ts";
 
 export interface Neighbourhood {
   readonly product: Product;

@@ -1,14 +1,33 @@
 // What a quiet tenant waits for, alone and beside one that asks too much, in every way that there is.
 
-import type { NoiseName } from "../../harness/noisy/index.ts";
+import { type NoiseName, noiseNames } from "../../harness/noisy/index.ts";
 import type { Counts } from "../../harness/noisy/noise.ts";
 import { startNoise } from "../../harness/noisy/process.ts";
 import type { Shape } from "../../harness/product.ts";
-import type { Ground } from "../sides.ts";
+import { type Ground, startGround } from "../ground.ts";
+import type { Part } from "../part.ts";
 import { startNeighbourhood } from "./neighbourhood.ts";
 import { type QuietResult, startQuiet } from "./quiet.ts";
 
-export interface NeighboursOptions {
+/** Prints its own page: situations, not figures. */
+export const neighbours: Part = {
+  title: "Noisy neighbours",
+  note: "",
+  async measure({ versions: [version], options }) {
+    if (version === undefined) return [];
+    await using stack = new AsyncDisposableStack();
+    await measureNeighbours(await startGround(version, stack), {
+      shape: options.shapes[0] ?? "one",
+      seconds: options.seconds ?? 10,
+      perSecond: options.quiet,
+      noisePerSecond: options.noise,
+      names: noiseNames.filter((name) => options.noises?.includes(name) ?? true),
+    });
+    return [];
+  },
+};
+
+interface NeighboursOptions {
   readonly shape: Shape;
   readonly seconds: number;
   /** Requests a second of the quiet tenant, and at most of the noisy one. */
@@ -30,7 +49,7 @@ const aroundSeconds = 1;
 const noisyTasks = 20_000;
 const quietTasks = 200;
 
-export async function measureNeighbours(ground: Ground, options: NeighboursOptions): Promise<void> {
+async function measureNeighbours(ground: Ground, options: NeighboursOptions): Promise<void> {
   const { shape, seconds, perSecond, noisePerSecond, names } = options;
   const neighbourhood = await startNeighbourhood(shape, ground);
   try {

@@ -14,13 +14,16 @@ import { notificationsSchema } from "@ems/notifications/schema";
 import { secretBox } from "@ems/notifications/secret-box";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import pg from "pg";
-import type { Ground } from "../sides.ts";
+import { startGround } from "../ground.ts";
+import type { Figure } from "../page.ts";
+import type { Bench, Part } from "../part.ts";
 
-export interface DeliveryRate {
-  readonly endpoints: number;
-  readonly dead: number;
-  readonly perSecond: number;
-}
+export const deliveries: Part = {
+  title: "Deliveries",
+  note: `A worker of this commit, alone, with deliveries that are due: signed, over TLS, each logged. A dead endpoint, which never
+answers, has as many again in its queue.`,
+  measure: measureDeliveries,
+};
 
 interface Receivers {
   readonly env: Record<string, string>;
@@ -35,10 +38,14 @@ const workloads = [
 ];
 const payload = JSON.stringify({ type: "topic.created", data: { title: "Benchmark", text: "x".repeat(500) } });
 
-/** Delivers `count` events with each number of endpoints; a dead one has as many again in its queue. */
-export async function measureDeliveries({ postgresUrl, dataDir }: Ground, count: number): Promise<DeliveryRate[]> {
+/** Delivers so many events with each number of endpoints. */
+async function measureDeliveries({ versions, options }: Bench): Promise<Figure[]> {
+  const [version] = versions;
+  if (version === undefined) return [];
+  await using stack = new AsyncDisposableStack();
+  const { postgresUrl, dataDir } = await startGround(version, stack);
+  const count = options.deliveries;
   const adminUrl = new URL("/bench_deliveries", postgresUrl).href;
-  // The server's roles are the product's, too.
   const { passwords } = await localSecrets(dataDir);
   await ensureDatabase(adminUrl);
   await provisionDatabase(adminUrl, [notificationsSchema], passwords);
@@ -58,7 +65,7 @@ export async function measureDeliveries({ postgresUrl, dataDir }: Ground, count:
     ...testKeys,
   };
   const pool = new pg.Pool({ connectionString: adminUrl, max: 2 });
-  const rates: DeliveryRate[] = [];
+  const rates: Figure[] = [];
   try {
     for (const { endpoints, dead } of workloads) {
       await pool.query("TRUNCATE notifications.delivery, notifications.webhook CASCADE");
@@ -68,7 +75,11 @@ export async function measureDeliveries({ postgresUrl, dataDir }: Ground, count:
         await fill(pool, isDead ? receivers.dead : receivers.live, secretBox(keys, secureRandom), share);
       }
       await pool.query("VACUUM ANALYZE notifications.delivery");
-      rates.push({ endpoints, dead, perSecond: await rateOf(pool, env, count) });
+      rates.push({
+        what: `endpoints: ${endpoints}, dead: ${dead}`,
+        unit: "/s",
+        value: await rateOf(pool, env, count),
+      });
     }
   } finally {
     await pool.end();

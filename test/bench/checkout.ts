@@ -1,0 +1,39 @@
+// Another commit of this repository in a folder of its own, with its packages: `--compare`.
+
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { benchDirectory } from "./directory.ts";
+
+const run = promisify(execFile);
+const repository = join(import.meta.dirname, "../..");
+
+export interface Version {
+  /** The folder of its code. */
+  readonly root: string;
+  /** Seven digits; of this folder with `+` when it has changes that are not committed. */
+  readonly commit: string;
+}
+
+/** The code that this file belongs to. */
+export async function thisVersion(): Promise<Version> {
+  const isChanged = (await git("status", "--porcelain")) !== "";
+  return { root: repository, commit: `${await git("rev-parse", "--short=7", "HEAD")}${isChanged ? "+" : ""}` };
+}
+
+/** Checks a commit (hash, branch or tag) out outside the repository and installs its packages; `stack` deletes it. */
+export async function checkOut(name: string, stack: AsyncDisposableStack): Promise<Version> {
+  const hash = await git("rev-parse", "--verify", "--quiet", `${name}^{commit}`).catch(() => {
+    throw new Error(`--compare: this repository has no commit "${name}"`);
+  });
+  const root = await benchDirectory(stack, true);
+  await git("clone", "--quiet", "--shared", "--no-checkout", repository, root);
+  await git("-C", root, "checkout", "--quiet", "--detach", hash);
+  // The launcher installs before any task; this one does nothing else.
+  await run(process.execPath, ["deploy/run.mjs", "typecheck", "--version"], { cwd: root });
+  return { root, commit: hash.slice(0, 7) };
+}
+
+async function git(...args: string[]): Promise<string> {
+  return (await run("git", args, { cwd: repository })).stdout.trim();
+}

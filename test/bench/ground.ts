@@ -1,0 +1,47 @@
+// What a product stands on: its code, a PostgreSQL cluster and a NATS server of its own, so that what they spend is its.
+
+import { join } from "node:path";
+import { startNatsServer } from "@ems/dev/nats-server";
+import { startEmbeddedPostgres } from "@ems/dev/postgres";
+import { natsServerBinary } from "../harness/nats.ts";
+import type { Version } from "./checkout.ts";
+import { benchDirectory } from "./directory.ts";
+
+export interface Ground {
+  /** The folder of the product's code. */
+  readonly root: string;
+  readonly postgresUrl: string;
+  readonly postgresPid: number;
+  readonly natsUrl: string;
+  readonly dataDir: string;
+}
+
+export interface GroundOptions {
+  /** In memory unless told: a large database has no room there. */
+  readonly onDisk?: boolean;
+}
+
+/** Starts the servers; `stack` stops them and removes their data. */
+export async function startGround(
+  { root }: Version,
+  stack: AsyncDisposableStack,
+  { onDisk = false }: GroundOptions = {},
+): Promise<Ground> {
+  const directory = await benchDirectory(stack, onDisk);
+  const postgres = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
+  stack.defer(() => postgres.stop());
+  const nats = await startNatsServer({
+    binary: await natsServerBinary(),
+    dir: join(directory, "nats"),
+    user: "ems",
+    password: "only-in-the-bench",
+  });
+  stack.defer(() => nats.stop());
+  return {
+    root,
+    postgresUrl: postgres.url,
+    postgresPid: postgres.pid,
+    natsUrl: nats.url,
+    dataDir: join(directory, "product"),
+  };
+}

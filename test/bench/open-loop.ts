@@ -1,0 +1,26 @@
+// Load at a fixed rate, whatever the answers take.
+
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * Calls `send` so often a second, for so long, and waits for all of them. Returns the milliseconds from each call's due
+ * time, in the order of the calls: a stall counts for every call that was due meanwhile (no coordinated omission).
+ */
+export async function openLoop(
+  perSecond: number,
+  seconds: number,
+  send: (at: number, dueMs: number) => Promise<unknown>,
+): Promise<number[]> {
+  const startMs = performance.now();
+  const times: Promise<number>[] = [];
+  const timed = async (at: number, dueMs: number) => {
+    await send(at, dueMs);
+    return performance.now() - dueMs;
+  };
+  for (let at = 0; at < perSecond * seconds; at++) {
+    const dueMs = startMs + (at * 1_000) / perSecond;
+    while (performance.now() < dueMs) await delay(Math.floor(dueMs - performance.now()));
+    times.push(timed(at, dueMs));
+  }
+  return Promise.all(times);
+}
