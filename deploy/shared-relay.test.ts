@@ -52,7 +52,8 @@ async function carries(pool: pg.Pool, schema: string): Promise<boolean> {
     `TRUNCATE ${schema}.outbox; INSERT INTO ${schema}.outbox (application_id, id, org_id, type, subject, payload, occurred_at)
      VALUES (gen_random_uuid(), gen_random_uuid(), 'org', 'topic.created', 'subject', '{}', now())`,
   );
-  return (await claimDue(pool, schema)).length === 1;
+  const query = async (statement: object) => (await pool.query(statement as pg.QueryConfig)).rows;
+  return (await claimDue({ query }, schema)).length === 1;
 }
 
 beforeAll(async () => {

@@ -71,7 +71,11 @@ export function ownerChecks(url: string): Check[] {
 export function relayChecks(relays: readonly { schema: string; url: string }[], stopped: AbortSignal): Check[] {
   const outboxes = relays.map(({ schema, url }) => ({
     name: "relay",
-    run: async () => backlogFinding(schema, await query(url, (client) => readOutboxBacklog(client, schema))),
+    run: () =>
+      query(url, async (client) => {
+        const read = async (text: string) => (await client.query<OutboxBacklog>(text)).rows;
+        return backlogFinding(schema, await readOutboxBacklog(read, schema));
+      }),
   }));
   const url = relays.find(({ schema }) => schema === "notifications")?.url;
   if (url === undefined) return outboxes;

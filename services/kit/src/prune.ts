@@ -1,6 +1,6 @@
 // Pruning: deletes what is older than it has to be kept, in batches.
 
-import type pg from "pg";
+import type { RelayDatabase } from "./db/relay-database.ts";
 
 /** Rows that one statement deletes: a short transaction holds few locks and lets vacuum follow. */
 const batchMax = 5_000;
@@ -18,13 +18,16 @@ export interface Expired {
 }
 
 /** Deletes rows of the table that are older than `before`. Answers how many. */
-export function prune(pool: pg.Pool, { table, key, age, before, skipLocked = false }: Expired): Promise<number> {
+export function prune(
+  relayDatabase: RelayDatabase,
+  { table, key, age, before, skipLocked = false }: Expired,
+): Promise<number> {
   const columns = key.join(", ");
   const limit = `${typeof before === "string" ? before : "$1"} ORDER BY ${age} LIMIT ${batchMax}`;
   const text = `DELETE FROM ${table} WHERE (${columns}) IN (
     SELECT ${columns} FROM ${table} WHERE ${age} < ${limit}${skipLocked ? " FOR UPDATE SKIP LOCKED" : ""})`;
   const values = typeof before === "string" ? [] : [before];
-  return inBatches(batchMax, async () => (await pool.query(text, values)).rowCount ?? 0);
+  return inBatches(batchMax, () => relayDatabase.change({ text, values }));
 }
 
 /** Repeats `deleteBatch`, which answers how many rows it deleted, until it finds fewer than `max`. Answers how many in all. */

@@ -1,6 +1,6 @@
 // RPCs for operators. They run in the operator's own process, whether or not the product runs, and are mounted nowhere else.
 
-import { relayPool } from "@ems/kit/db/relay-pool";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { type Endpoint, endpoints } from "@ems/kit/rpc/endpoints";
 import { serviceInterceptors } from "@ems/kit/rpc/interceptors";
 import type { ServiceDeps } from "@ems/kit/serve";
@@ -9,6 +9,7 @@ import { deliveryHandler } from "./deliveries/index.ts";
 import { inbox } from "./events/index.ts";
 import { feedbackAdmin } from "./feedback/index.ts";
 import { mailHandler } from "./mail/index.ts";
+import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
 
 export interface NotificationsAdminConfig {
@@ -31,13 +32,13 @@ export function createNotificationsAdmin(
   { RELAY_DATABASE_URL: url, SEALING_KEYS: keys }: NotificationsAdminConfig,
   { log, clock, newId, random, stopping }: NotificationsAdminDeps,
 ): { readonly endpoints: readonly Endpoint[]; close(): Promise<void> } {
-  const pool = relayPool({ url, poolMax: 2, log });
+  const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 2, log });
   const handlers = [deliveryHandler(clock), mailHandler(clock)];
-  const { handle } = inbox({ pool, clock, newId, log, handlers, onHandled: () => undefined });
+  const { handle } = inbox({ relayDatabase, clock, newId, log, handlers, onHandled: () => undefined });
   const secrets = keys === undefined ? undefined : secretBox(keys, random);
-  const mounts = [deadLetters({ pool, handle }), feedbackAdmin({ pool, secrets, stopping })];
+  const mounts = [deadLetters({ relayDatabase, handle }), feedbackAdmin({ relayDatabase, secrets, stopping })];
   return {
     endpoints: endpoints(mounts, serviceInterceptors({ callers: [operator], log })),
-    close: () => pool.end(),
+    close: () => relayDatabase.close(),
   };
 }

@@ -1,11 +1,11 @@
 import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
 import type { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Logger } from "@ems/kit/log";
-import type pg from "pg";
 import type { PublicHosts } from "./hosts/index.ts";
 import type { MailTransport } from "./mail/index.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -13,8 +13,7 @@ import type { SecretBox } from "./secret-box.ts";
 /** What notifications' handlers depend on; each takes what it needs. */
 export interface Deps {
   readonly database: Database;
-  /** Connections of the relay role, which sees every application's rows. */
-  readonly pool: pg.Pool;
+  readonly relayDatabase: RelayDatabase;
   readonly publish: Publish;
   readonly clock: Clock;
   readonly newId: NewId;

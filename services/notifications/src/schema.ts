@@ -3,6 +3,7 @@ import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { DeadLetterEntity } from "./dead-letters/entity.ts";
 import { AttemptEntity, DeliveryEntity } from "./deliveries/entity.ts";
+import { InboxEntity } from "./events/entity.ts";
 import { FeedbackEntity } from "./feedback/entity.ts";
 import { MailJobEntity } from "./mail/entity.ts";
 import { CreateWebhooks1763730000000 } from "./migrations/1763730000000-create-webhooks.ts";
@@ -18,6 +19,7 @@ export const notificationsSchema: Schema = {
   name: "notifications",
   entities: [
     DeadLetterEntity,
+    InboxEntity,
     WebhookEntity,
     DeliveryEntity,
     AttemptEntity,

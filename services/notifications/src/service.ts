@@ -1,6 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import type { BackgroundLoop } from "@ems/kit/background";
-import { relayPool } from "@ems/kit/db/relay-pool";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { publisher } from "@ems/kit/events/publish";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
@@ -24,7 +24,8 @@ export async function createNotifications(
   config: NotificationsConfig,
   { log, bus, clock, newId, random, peer }: ServiceDeps,
 ): Promise<Service> {
-  const pool = relayPool({ url: config.RELAY_DATABASE_URL, poolMax: config.DATABASE_POOL_MAX, log });
+  const { RELAY_DATABASE_URL: url, DATABASE_POOL_MAX: poolMax } = config;
+  const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax, log });
   const users = createClient(UserService, peer("identity"));
   const mail = await openMail(config, { clock, newId, log });
   let worker: Worker | undefined;
@@ -33,7 +34,7 @@ export async function createNotifications(
     const hosts = createPublicHosts(config);
     const deps: Deps = {
       database,
-      pool,
+      relayDatabase,
       publish: publisher(notificationsSchema.name, { clock, newId }),
       clock,
       newId,
@@ -56,16 +57,16 @@ export async function createNotifications(
     resender = startResender(deps);
     return resources.map((resource) => resource(deps));
   });
-  const mailer = startMailer({ ...mail, pool, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
+  const mailer = startMailer({ ...mail, relayDatabase, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
   const handlers = [deliveryHandler(clock), mailHandler(clock)];
   const onHandled = () => {
     worker?.wake();
     mailer.wake();
   };
   const reconcileMs = config.RECONCILE_MS;
-  const consumer = bus && consumeEvents({ bus, reconcileMs, pool, clock, newId, log, handlers, onHandled });
+  const consumer = bus && consumeEvents({ bus, reconcileMs, relayDatabase, clock, newId, log, handlers, onHandled });
   worker?.start();
-  const stopWatching = watchBacklog(pool, () => worker?.paused() ?? []);
+  const stopWatching = watchBacklog(relayDatabase, () => worker?.paused() ?? []);
   return {
     ...service,
     adminPages: mail.pages,
@@ -77,7 +78,7 @@ export async function createNotifications(
       await resender?.stop();
       mail.transport.close();
       await service.close();
-      await pool.end();
+      await relayDatabase.close();
     },
   };
 }

@@ -1,8 +1,8 @@
 // Gauges of what waits in the tables.
 
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { cached } from "@ems/kit/telemetry/cached";
 import { gauge } from "@ems/kit/telemetry/metrics";
-import type pg from "pg";
 import { missed } from "./feedback/index.ts";
 
 const onBacklog = gauge({
@@ -45,10 +45,10 @@ interface Backlog {
 }
 
 /** Registers the gauges; answers how to remove them. Deliveries of `paused` applications are not counted. */
-export function watchBacklog(pool: pg.Pool, paused: () => readonly string[]): () => void {
+export function watchBacklog(relayDatabase: RelayDatabase, paused: () => readonly string[]): () => void {
   const read = cached(cacheMs, async () => {
-    const { rows } = await pool.query<Backlog>(backlogText, [paused()]);
-    return rows[0] ?? { due: 0, age: 0, dead: 0, feedback: 0 };
+    const [row] = await relayDatabase.query<Backlog>({ text: backlogText, values: [paused()] });
+    return row ?? { due: 0, age: 0, dead: 0, feedback: 0 };
   });
   const value = (key: keyof Backlog) => async () => [{ labels: {}, value: (await read())[key] }];
   const stops = [

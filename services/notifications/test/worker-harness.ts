@@ -2,7 +2,7 @@
 
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
-import { relayPool } from "@ems/kit/db/relay-pool";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { publisher } from "@ems/kit/events/publish";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
@@ -56,12 +56,17 @@ export async function workerHarness(env: Record<string, string> = {}) {
   const url = database.urlOf(notificationsSchema);
   const dataSource = serviceDataSource({ url, poolMax: 4, schema: notificationsSchema, log });
   await dataSource.initialize();
-  const pool = relayPool({ url: database.relayUrlOf(notificationsSchema), poolMax: 8, log });
+  const relayDatabase = new RelayDatabase({
+    schema: notificationsSchema,
+    url: database.relayUrlOf(notificationsSchema),
+    poolMax: 8,
+    log,
+  });
   const workers: Worker[] = [];
   const disabledWebhooks: Disabled[] = [];
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.stop(0)));
-    await Promise.all([end.close(), dataSource.destroy(), pool.end()]);
+    await Promise.all([end.close(), dataSource.destroy(), relayDatabase.close()]);
     await database.drop();
   });
   const { sql } = database;
@@ -70,7 +75,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
     startReceiver: end.receiver,
     clock,
     sql,
-    pool,
+    relayDatabase,
     config,
     secrets,
     /** Webhooks that the hook was called for. */
@@ -80,7 +85,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
       const worker = createWorker(
         { ...config, ...overrides },
         {
-          pool,
+          relayDatabase,
           database: new Database(dataSource),
           publish: publisher("notifications", { clock, newId }),
           secrets,

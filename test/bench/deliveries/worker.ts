@@ -3,7 +3,7 @@
 import { systemClock } from "@ems/kit/clock";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
-import { relayPool } from "@ems/kit/db/relay-pool";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { publisher } from "@ems/kit/events/publish";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
@@ -16,9 +16,14 @@ const config = notificationsConfig(process.env);
 const log = createLog("worker", "warn");
 const dataSource = serviceDataSource({ url: config.DATABASE_URL, poolMax: 2, schema: notificationsSchema, log });
 await dataSource.initialize();
-const pool = relayPool({ url: config.RELAY_DATABASE_URL, poolMax: config.DATABASE_POOL_MAX, log });
+const relayDatabase = new RelayDatabase({
+  schema: notificationsSchema,
+  url: config.RELAY_DATABASE_URL,
+  poolMax: config.DATABASE_POOL_MAX,
+  log,
+});
 const worker = createWorker(config, {
-  pool,
+  relayDatabase,
   database: new Database(dataSource),
   publish: publisher("notifications", { clock: systemClock, newId }),
   secrets: secretBox(config.SEALING_KEYS, secureRandom),

@@ -1,15 +1,21 @@
 import { testDatabase } from "@ems/test-support";
 import { expect, inject, test } from "vitest";
 import { createLog } from "../log.ts";
-import { relayPool } from "./relay-pool.ts";
+import { poolOf, serviceDataSource } from "./data-source.ts";
+import { Database } from "./database.ts";
 
 test("a connection that is lost between two statements costs the next statement, not the process", async () => {
   const database = await testDatabase(inject("postgres"));
-  const pool = relayPool({
-    url: database.relayUrlOf({ name: "catalog" }),
+  const schema = { name: "catalog", entities: [], migrations: [] };
+  const source = serviceDataSource({
+    url: database.urlOf(schema),
     poolMax: 1,
+    schema,
     log: createLog("test", "silent"),
   });
+  await source.initialize();
+  new Database(source);
+  const pool = poolOf(source);
   const client = await pool.connect();
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   const lost = new Promise((resolve) => client.once("end", resolve));
@@ -18,6 +24,6 @@ test("a connection that is lost between two statements costs the next statement,
   await expect(client.query("SELECT 1")).rejects.toThrow();
   client.release(true);
   expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
-  await pool.end();
+  await source.destroy();
   await database.drop();
 });

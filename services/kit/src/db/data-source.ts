@@ -8,20 +8,33 @@ export interface DataSourceOptions {
   readonly poolMax: number;
   readonly schema: Schema;
   readonly log: Logger;
+  /** As PostgreSQL shows it; by default that of the service. */
+  readonly applicationName?: string;
+  /** PostgreSQL's settings on each connection. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** The longest wait for a connection, after which a call is answered unavailable. */
 export const connectionWaitMs = 2_500;
 
-/** A service's connections, as its runtime role. */
-export function serviceDataSource({ url, poolMax, schema, log }: DataSourceOptions): DataSource {
+/** A service's connections, as its runtime or relay role. */
+export function serviceDataSource({
+  url,
+  poolMax,
+  schema,
+  log,
+  applicationName = `ems-${schema.name}`,
+  settings = {},
+}: DataSourceOptions): DataSource {
+  const switches = Object.entries({ timezone: "UTC", ...settings }).map(([name, value]) => `-c ${name}=${value}`);
   const dataSource: DataSource = new DataSource({
     ...options(url, schema),
+    applicationName,
     entities: [...schema.entities],
     // Connections that end during shutdown are expected.
     poolErrorHandler: (error: Error) =>
       dataSource.isInitialized && log.warn({ err: error }, "database connection lost"),
-    extra: { max: poolMax, keepAlive: true, options: "-c timezone=UTC" },
+    extra: { max: poolMax, keepAlive: true, options: switches.join(" ") },
   });
   return dataSource;
 }

@@ -4,8 +4,9 @@ import type { PoolClient, QueryResultRow } from "pg";
 import type { DataSource } from "typeorm";
 import type { Call } from "../rpc/call.ts";
 import { measure, type Operation } from "../telemetry/database.ts";
-import type { Statement } from "./batch.ts";
+import { type Statement, type StatementResult, sendBatch } from "./batch.ts";
 import { Cancellation } from "./cancellation.ts";
+import { withConnection } from "./connection.ts";
 import { ConnectionConcurrencyLimiter } from "./connection-concurrency.ts";
 import { surviveConnectionLoss } from "./connection-loss.ts";
 import { poolOf } from "./data-source.ts";
@@ -99,6 +100,17 @@ export class Database {
   async readScoped<Row extends QueryResultRow>(scope: Scope, deadlineMs: number, statement: Statement): Promise<Row[]> {
     const [rows] = await this.#read({ scope, deadlineMs }, [statement]);
     return rows as Row[];
+  }
+
+  /** Runs one statement, which may change rows, as a transaction of its own in one round trip. */
+  execute(scope: Scope, deadlineMs: number, statement: Statement): Promise<StatementResult> {
+    const pool = poolOf(this.#dataSource);
+    const send = () =>
+      withConnection(pool, { deadlineMs }, async (client, endMs) => {
+        const [, result] = await sendBatch(client, [scopeStatement(scope, endMs), statement]);
+        return result ?? { rows: [], rowCount: 0 };
+      });
+    return this.#measure("transaction", () => this.#limiter.run(scope, undefined, send));
   }
 
   /** A bulkhead for `work` that takes PostgreSQL long, such as a search or thousands of rows. */

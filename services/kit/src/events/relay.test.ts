@@ -2,7 +2,7 @@ import { fixedClock, testDatabase, testEventHandler, testTenant } from "@ems/tes
 import { afterAll, beforeEach, expect, inject, test } from "vitest";
 import { serviceDataSource } from "../db/data-source.ts";
 import { Database } from "../db/database.ts";
-import { relayPool } from "../db/relay-pool.ts";
+import { RelayDatabase } from "../db/relay-database.ts";
 import type { Schema } from "../db/schema.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
@@ -15,11 +15,11 @@ import { claimDue, pruneOutbox, Relay } from "./relay.ts";
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const log = createLog("test", "silent");
 const server = await testDatabase(inject("postgres"));
-const pool = relayPool({ url: server.relayUrlOf(schema), poolMax: 6, log });
+const relayDatabase = new RelayDatabase({ schema, url: server.relayUrlOf(schema), poolMax: 6, log });
 const relays: Relay[] = [];
 afterAll(async () => {
   for (const relay of relays) await relay.stop();
-  await pool.end();
+  await relayDatabase.close();
   await server.drop();
 });
 beforeEach(async () => {
@@ -49,7 +49,7 @@ function road() {
 }
 
 function start(bus: EventBus): Relay {
-  const relay = new Relay({ schema: schema.name, pool, bus, log });
+  const relay = new Relay({ schema: schema.name, relayDatabase, bus, log });
   relays.push(relay);
   return relay;
 }
@@ -148,8 +148,8 @@ test("relays that race publish each event once", async () => {
 
 test("a dead relay's claims are free after the lease, and not before", async () => {
   await fill(5);
-  expect(await claimDue(pool, "catalog")).toHaveLength(5);
-  expect(await claimDue(pool, "catalog")).toEqual([]);
+  expect(await claimDue(relayDatabase, "catalog")).toHaveLength(5);
+  expect(await claimDue(relayDatabase, "catalog")).toEqual([]);
   const [first] = await rows();
   expect(first?.pauseMs).toBeGreaterThan(15_000);
   await server.sql("UPDATE catalog.outbox SET locked_until = now() - interval '1 ms'");
@@ -207,7 +207,7 @@ test("what was published more than 14 days ago is deleted", async () => {
   await fill(3, ", published_at", ", now() - interval '15 days'");
   await fill(2, ", published_at", ", now() - interval '13 days'");
   await fill(1);
-  await pruneOutbox(pool, "catalog");
+  await pruneOutbox(relayDatabase, "catalog");
   expect(await rows()).toHaveLength(3);
 });
 

@@ -2,9 +2,8 @@
 // transaction open, then marked. Due rows are claimed, not rows after a cursor: a late commit would be skipped. Times are
 // PostgreSQL's, so that relays on several machines share one clock.
 
-import type pg from "pg";
 import { type BackgroundLoop, type RunResult, runEvery, startLoop } from "../background.ts";
-import { relayPool } from "../db/relay-pool.ts";
+import { RelayDatabase } from "../db/relay-database.ts";
 import type { Logger } from "../log.ts";
 import { prune } from "../prune.ts";
 import { traceSend } from "../telemetry/events.ts";
@@ -14,8 +13,7 @@ import type { BusEvent, EventBus } from "./bus.ts";
 export interface RelayOptions {
   /** Whose outbox. */
   readonly schema: string;
-  /** As the role that sees every application's outbox. */
-  readonly pool: pg.Pool;
+  readonly relayDatabase: RelayDatabase;
   readonly bus: EventBus;
   readonly log: Logger;
 }
@@ -30,17 +28,18 @@ const drainMs = 3_000;
 const pruneMs = 10 * 60_000;
 
 /** A relay with connections of its own. */
-export function openRelay({ url, ...options }: Omit<RelayOptions, "pool"> & { readonly url: string }) {
+export function openRelay({ url, ...options }: Omit<RelayOptions, "relayDatabase"> & { readonly url: string }) {
   // One connection claims and marks, another prunes.
-  const pool = relayPool({ url, poolMax: 2, log: options.log });
-  const relay = new Relay({ ...options, pool });
-  const unobserve = observeOutbox(options.schema, pool);
+  const { schema, log } = options;
+  const relayDatabase = new RelayDatabase({ schema: { name: schema }, url, poolMax: 2, log });
+  const relay = new Relay({ ...options, relayDatabase });
+  const unobserve = observeOutbox(schema, relayDatabase);
   return {
     wake: () => relay.wake(),
     close: async () => {
       unobserve();
       await relay.stop();
-      await pool.end();
+      await relayDatabase.close();
     },
   };
 }
@@ -52,11 +51,11 @@ export class Relay {
 
   constructor(options: RelayOptions) {
     this.#options = options;
-    const { pool, schema, log } = options;
+    const { relayDatabase, schema, log } = options;
     const name = `publishing the outbox of ${schema}`;
     const work = () => this.#publishDue();
     this.#publishing = startLoop({ name, everyMs: pollMs, backoffMaxMs, log, work });
-    this.#pruning = runEvery(`pruning the outbox of ${schema}`, pruneMs, () => pruneOutbox(pool, schema), log);
+    this.#pruning = runEvery(`pruning the outbox of ${schema}`, pruneMs, () => pruneOutbox(relayDatabase, schema), log);
   }
 
   /** The outbox has new events. */
@@ -74,13 +73,13 @@ export class Relay {
 
   /** Publishes one claim's worth of events. */
   async #publishDue(): Promise<RunResult> {
-    const { pool, schema, bus, log } = this.#options;
+    const { relayDatabase, schema, bus, log } = this.#options;
     if (!bus.isUp) return "idle";
     try {
-      const events = await claimDue(pool, schema);
+      const events = await claimDue(relayDatabase, schema);
       if (events.length === 0) return "idle";
       const outcomes = await this.#publish(events);
-      await recordOutcomes(pool, schema, outcomes);
+      await recordOutcomes(relayDatabase, schema, outcomes);
       const failed = outcomes.filter(({ error }) => error !== null);
       if (failed.length > 0) log.warn({ failed: failed.length, error: failed[0]?.error }, "events were not published");
       if (events.length < claimMax) return "idle";
@@ -138,8 +137,8 @@ const lease = "interval '30 s'";
 const backoff = "least(30, 0.2 * 2 ^ least(publish_attempts, 10)) * interval '1 s'";
 
 /** Claims events that are due and not claimed; they are due again when the lease ends. */
-export async function claimDue(pool: pg.Pool, schema: string): Promise<BusEvent[]> {
-  const { rows } = await pool.query<DueRow>({
+export async function claimDue(relayDatabase: Pick<RelayDatabase, "query">, schema: string): Promise<BusEvent[]> {
+  const rows = await relayDatabase.query<DueRow>({
     name: `claim-${schema}`,
     text: `WITH due AS (
         SELECT application_id, id FROM ${schema}.outbox
@@ -156,8 +155,12 @@ export async function claimDue(pool: pg.Pool, schema: string): Promise<BusEvent[
  * Records outcomes in one statement; what another relay published meanwhile stays published. Rows are found by key alone:
  * with a condition on published_at PostgreSQL reads all pending rows when it believes them few.
  */
-async function recordOutcomes(pool: pg.Pool, schema: string, outcomes: readonly PublishOutcome[]): Promise<void> {
-  await pool.query({
+async function recordOutcomes(
+  relayDatabase: RelayDatabase,
+  schema: string,
+  outcomes: readonly PublishOutcome[],
+): Promise<void> {
+  await relayDatabase.change({
     name: `mark-${schema}`,
     text: `UPDATE ${schema}.outbox AS o SET publish_attempts = publish_attempts + 1, last_error = m.error,
         published_at = coalesce(o.published_at, CASE WHEN m.error IS NULL THEN now() END),
@@ -173,8 +176,8 @@ async function recordOutcomes(pool: pg.Pool, schema: string, outcomes: readonly 
 }
 
 /** Deletes events that were published long enough ago. */
-export async function pruneOutbox(pool: pg.Pool, schema: string): Promise<void> {
+export async function pruneOutbox(relayDatabase: RelayDatabase, schema: string): Promise<void> {
   const before = "now() - interval '14 days'";
   const key = ["application_id", "id"];
-  await prune(pool, { table: `${schema}.outbox`, key, age: "published_at", before, skipLocked: true });
+  await prune(relayDatabase, { table: `${schema}.outbox`, key, age: "published_at", before, skipLocked: true });
 }

@@ -1,6 +1,6 @@
 // Metrics of the outbox and of published and handled events.
 
-import type pg from "pg";
+import type { RelayDatabase } from "../db/relay-database.ts";
 import { cached } from "./cached.ts";
 import { counter, gauge } from "./metrics.ts";
 
@@ -39,17 +39,20 @@ export interface OutboxBacklog {
 }
 
 /** What waits in the outbox of `schema`, read as its relay role. */
-export async function readOutboxBacklog(database: Pick<pg.Pool, "query">, schema: string): Promise<OutboxBacklog> {
-  const { rows } = await database.query<OutboxBacklog>(
+export async function readOutboxBacklog(
+  query: (text: string) => Promise<OutboxBacklog[]>,
+  schema: string,
+): Promise<OutboxBacklog> {
+  const [backlog] = await query(
     `SELECT count(*)::int AS pending, coalesce(greatest(0, extract(epoch FROM now() - min(occurred_at))), 0)::float8 AS age
      FROM (SELECT occurred_at FROM ${schema}.outbox WHERE published_at IS NULL LIMIT ${countMax}) AS waiting`,
   );
-  return rows[0] ?? { pending: 0, age: 0 };
+  return backlog ?? { pending: 0, age: 0 };
 }
 
 /** Exports the size and age of the outbox of `schema`. Answers how to stop. */
-export function observeOutbox(schema: string, pool: pg.Pool): () => void {
-  const read = cached(cacheMs, () => readOutboxBacklog(pool, schema));
+export function observeOutbox(schema: string, relayDatabase: RelayDatabase): () => void {
+  const read = cached(cacheMs, () => readOutboxBacklog((text) => relayDatabase.query({ text }), schema));
   const labels = { outbox: schema };
   const stops = [
     onPending(async () => [{ labels, value: (await read()).pending }]),

@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
-import type pg from "pg";
 import type { DeadLetterRow } from "./entity.ts";
 
 type Handler = Handlers<typeof DeadLetterService>["listDeadLetters"];
@@ -9,13 +9,13 @@ type Handler = Handlers<typeof DeadLetterService>["listDeadLetters"];
 type Listed = Pick<DeadLetterRow, "applicationId" | "id" | "subject" | "reason" | "buriedAt"> & { total: number };
 
 /** Every application's dead letters, the newest first. */
-export function listDeadLetters({ pool }: { readonly pool: pg.Pool }): Handler {
+export function listDeadLetters({ relayDatabase }: { readonly relayDatabase: RelayDatabase }): Handler {
   return async ({ limit }) => {
-    const { rows } = await pool.query<Listed>(
-      `SELECT application_id AS "applicationId", id, subject, reason, buried_at AS "buriedAt", count(*) OVER ()::int AS total
+    const rows = await relayDatabase.query<Listed>({
+      text: `SELECT application_id AS "applicationId", id, subject, reason, buried_at AS "buriedAt", count(*) OVER ()::int AS total
        FROM notifications.dead_event ORDER BY buried_at DESC, id LIMIT $1`,
-      [limit],
-    );
+      values: [limit],
+    });
     return {
       deadLetters: rows.map(({ applicationId, id, subject, reason, buriedAt }) => {
         return { applicationId, id, subject, reason, deadLetteredAt: timestampFromDate(buriedAt) };

@@ -1,13 +1,12 @@
 import type { Clock } from "@ems/kit/clock";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { DeadLetter } from "@ems/kit/events/bus";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { prune } from "@ems/kit/prune";
-import type pg from "pg";
 
 export interface DeadLetterDeps {
-  /** As the role that sees every application's rows. */
-  readonly pool: pg.Pool;
+  readonly relayDatabase: RelayDatabase;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly log: Logger;
@@ -17,24 +16,24 @@ export interface DeadLetterDeps {
 const noApplication = "00000000-0000-0000-0000-000000000000";
 
 export async function storeDeadLetter(
-  { pool, clock, newId, log }: DeadLetterDeps,
+  { relayDatabase, clock, newId, log }: DeadLetterDeps,
   { applicationId = noApplication, id = newId(), subject, headers, payload, reason }: DeadLetter,
 ): Promise<void> {
-  await pool.query(
-    `INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
+  await relayDatabase.change({
+    text: `INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-    [applicationId, id, withoutNul(subject), withoutNul(JSON.stringify(headers)), payload, reason, clock.now()],
-  );
+    values: [applicationId, id, withoutNul(subject), withoutNul(JSON.stringify(headers)), payload, reason, clock.now()],
+  });
   log.error({ applicationId, event: id, reason }, "a message that is no event was put aside");
 }
 
 /** As long as the inbox: after that a retry could handle an event twice. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 
-export async function pruneDeadLetters({ pool, clock, log }: Omit<DeadLetterDeps, "newId">): Promise<void> {
+export async function pruneDeadLetters({ relayDatabase, clock, log }: Omit<DeadLetterDeps, "newId">): Promise<void> {
   const before = new Date(clock.now().getTime() - retentionMs);
   const key = ["application_id", "id"];
-  const events = await prune(pool, { table: "notifications.dead_event", key, age: "buried_at", before });
+  const events = await prune(relayDatabase, { table: "notifications.dead_event", key, age: "buried_at", before });
   if (events > 0) log.warn({ events }, "dead events that nobody had taken in for 30 days are forgotten");
 }
 

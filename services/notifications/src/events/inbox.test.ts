@@ -1,4 +1,4 @@
-import { relayPool } from "@ems/kit/db/relay-pool";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, testDatabase, testEvent } from "@ems/test-support";
@@ -10,13 +10,14 @@ import { type HandleEvents, inbox, pruneInbox } from "./inbox.ts";
 
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
-const pool = relayPool({ url: database.relayUrlOf(notificationsSchema), poolMax: 4, log });
+const url = database.relayUrlOf(notificationsSchema);
+const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 4, log });
 const clock = fixedClock();
 const state = { woken: 0, extra: async (): Promise<void> => undefined };
 const handlers: HandleEvents[] = [deliveryHandler(clock), () => state.extra()];
-const consumer = inbox({ pool, clock, newId, log, handlers, onHandled: () => state.woken++ });
+const consumer = inbox({ relayDatabase, clock, newId, log, handlers, onHandled: () => state.woken++ });
 afterAll(async () => {
-  await pool.end();
+  await relayDatabase.close();
   await database.drop();
 });
 beforeEach(async () => {
@@ -108,15 +109,20 @@ test("a batch is handled in one transaction, or not at all", async () => {
 
 test("a webhook that is being deleted is waited for, and gets no delivery", async () => {
   const { applicationId } = await newWebhook();
-  const deleting = await pool.connect();
   await database.sql("GRANT DELETE ON notifications.webhook TO ems_notifications_relay");
-  await deleting.query("BEGIN; DELETE FROM notifications.webhook");
+  const [deleted, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const deleting = relayDatabase.transaction(async (tx) => {
+    await tx.query("DELETE FROM notifications.webhook");
+    deleted.resolve();
+    await committing.promise;
+  });
+  await deleted.promise;
   const taking = consumer.handle([testEvent({ applicationId })]);
   const waiting = () =>
     database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
   await expect.poll(waiting).not.toHaveLength(0);
-  await deleting.query("COMMIT");
-  deleting.release();
+  committing.resolve();
+  await deleting;
   await taking;
   expect(await rows("delivery")).toEqual([]);
 });
@@ -149,12 +155,16 @@ test("a dead letter is stored byte by byte, once when it has an id; only the rel
 
 test("a database that takes no writes is not ready", async () => {
   await expect(consumer.ready()).resolves.toBeUndefined();
-  const url = new URL(database.relayUrlOf(notificationsSchema));
-  url.searchParams.set("options", "-c default_transaction_read_only=on");
-  const readOnly = relayPool({ url: url.href, poolMax: 1, log });
-  const other = inbox({ pool: readOnly, clock, newId, log, handlers, onHandled: () => undefined });
+  const alterRole = (change: string) =>
+    database.sql(`DO $$ BEGIN
+      EXECUTE format('ALTER ROLE ems_notifications_relay IN DATABASE %I ${change}', current_database());
+    END $$`);
+  await alterRole("SET default_transaction_read_only = on");
+  const readOnly = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 1, log });
+  const other = inbox({ relayDatabase: readOnly, clock, newId, log, handlers, onHandled: () => undefined });
   await expect(other.ready()).rejects.toThrow("takes no writes");
-  await readOnly.end();
+  await readOnly.close();
+  await alterRole("RESET default_transaction_read_only");
 });
 
 test("events older than 30 days are pruned from the inbox", async () => {
@@ -162,16 +172,16 @@ test("events older than 30 days are pruned from the inbox", async () => {
   await consumer.handle([event]);
   clock.advance(30 * 86_400_000);
   await consumer.handle([testEvent()]);
-  await pruneInbox({ pool, clock });
+  await pruneInbox({ relayDatabase, clock });
   expect(await rows("inbox")).toHaveLength(2);
   clock.advance(1);
-  await pruneInbox({ pool, clock });
+  await pruneInbox({ relayDatabase, clock });
   expect(await rows("inbox")).toHaveLength(1);
 });
 
 test("dead letters older than 30 days are pruned, and the log says how many", async () => {
   const warn = vi.fn();
-  const deps = { pool, clock, log: Object.assign(createLog("test", "silent"), { warn }) };
+  const deps = { relayDatabase, clock, log: Object.assign(createLog("test", "silent"), { warn }) };
   const dead = { id: undefined, applicationId: undefined, subject: "x", headers: {}, reason: "unknown type" };
   const deadLetter = () => consumer.deadLetter({ ...dead, payload: Buffer.from("x") });
   await deadLetter();

@@ -1,7 +1,7 @@
 // Services' outboxes, real NATS and the consumer of this service together: whatever happens in between, the inbox ends up
 // with what the outboxes had.
 
-import { relayPool } from "@ems/kit/db/relay-pool";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { EventBus, Subscription } from "@ems/kit/events/bus";
 import { subjectOf } from "@ems/kit/events/message";
 import { openNatsBus } from "@ems/kit/events/nats/bus";
@@ -15,10 +15,10 @@ import { reconcile } from "./reconcile.ts";
 
 const log = createLog("test", "silent");
 const database = await testDatabase(inject("postgres"));
-const pool = relayPool({ url: database.relayUrlOf({ name: "notifications" }), poolMax: 10, log });
-const pools = new Map(
-  ["catalog", "identity"].map((name) => [name, relayPool({ url: database.relayUrlOf({ name }), poolMax: 5, log })]),
-);
+const relayDatabaseOf = (schema: { name: string }, poolMax: number) =>
+  new RelayDatabase({ schema, url: database.relayUrlOf(schema), poolMax, log });
+const relayDatabase = relayDatabaseOf({ name: "notifications" }, 10);
+const relayDatabases = new Map(["catalog", "identity"].map((name) => [name, relayDatabaseOf({ name }, 5)]));
 const nats = await testNats();
 // Messages without an ack when NATS was killed are redelivered after 30 s.
 vi.setConfig({ testTimeout: 240_000 });
@@ -29,14 +29,14 @@ let consumption: Subscription;
 
 beforeAll(async () => {
   bus = await openNatsBus({ url: nats.url, name: "test", log, replicas: 1 });
-  relays.push(...[...pools].map(([schema, pool]) => new Relay({ schema, pool, bus, log })));
+  relays.push(...[...relayDatabases].map(([schema, one]) => new Relay({ schema, relayDatabase: one, bus, log })));
   consumption = consume();
 });
 afterAll(async () => {
   await consumption.stop();
   for (const relay of relays) await relay.stop();
   await bus.close();
-  for (const one of [pool, ...pools.values()]) await one.end();
+  for (const one of [relayDatabase, ...relayDatabases.values()]) await one.close();
   await database.drop();
 });
 beforeEach(() =>
@@ -44,7 +44,9 @@ beforeEach(() =>
 );
 
 function consume(): Subscription {
-  return bus.consume(inbox({ pool, clock: fixedClock(), newId, log, handlers: [], onHandled: () => undefined }));
+  return bus.consume(
+    inbox({ relayDatabase, clock: fixedClock(), newId, log, handlers: [], onHandled: () => undefined }),
+  );
 }
 
 async function publish(schema: string, type: string, count: number): Promise<void> {
@@ -84,7 +86,7 @@ test("events of every service arrive, and dead letters are not published again",
   await poll(() => count("notifications.inbox")).toBe(100);
   await poll(() => count("notifications.dead_event")).toBe(2);
   await age(60);
-  expect(await reconcile({ bus, pool, log })).toBe(0);
+  expect(await reconcile({ bus, relayDatabase, log })).toBe(0);
 });
 
 test("lost events are published again, once they are neither too young nor too old", async () => {
@@ -92,18 +94,18 @@ test("lost events are published again, once they are neither too young nor too o
   await poll(() => count("notifications.inbox")).toBe(6_000);
   await database.sql("DELETE FROM notifications.inbox WHERE event_id IN (SELECT id FROM catalog.outbox LIMIT 100)");
   await age(14);
-  expect(await reconcile({ bus, pool, log })).toBe(0);
+  expect(await reconcile({ bus, relayDatabase, log })).toBe(0);
   await age(24 * 60 + 1);
-  expect(await reconcile({ bus, pool, log })).toBe(0);
+  expect(await reconcile({ bus, relayDatabase, log })).toBe(0);
   // JetStream forgets ids by its own clock, which a test cannot turn: a new server knows none.
   await nats.kill();
   await nats.start({ isStoreKept: false });
   await poll(() => bus.isUp).toBe(true);
   await poll(() => bus.ackedUpTo().catch(() => new Date(0))).toSatisfy((until) => Number(until) > 0);
   await age(20);
-  expect(await reconcile({ bus, pool, log })).toBe(100);
+  expect(await reconcile({ bus, relayDatabase, log })).toBe(100);
   await poll(() => count("notifications.inbox")).toBe(6_000);
-  expect(await reconcile({ bus, pool, log })).toBe(0);
+  expect(await reconcile({ bus, relayDatabase, log })).toBe(0);
 });
 
 test("events that wait in the stream are not published again, unless they wait for half a day", async () => {
@@ -112,10 +114,10 @@ test("events that wait in the stream are not published again, unless they wait f
   await poll(() => count("catalog.outbox WHERE published_at IS NOT NULL")).toBe(20);
   const hoursAgo = (hours: number) => ({ ackedUpTo: async () => new Date(Date.now() - hours * 3_600_000) });
   await age(119);
-  expect(await reconcile({ bus: hoursAgo(2), pool, log })).toBe(0);
+  expect(await reconcile({ bus: hoursAgo(2), relayDatabase, log })).toBe(0);
   expect((await bus.ackedUpTo()).getTime()).toBeLessThan(Date.now());
   await age(12 * 60 + 1);
-  expect(await reconcile({ bus: hoursAgo(20), pool, log })).toBe(20);
+  expect(await reconcile({ bus: hoursAgo(20), relayDatabase, log })).toBe(20);
   consumption = consume();
   await poll(() => count(missing)).toBe(0);
   expect(await bus.ackedUpTo().then((until) => Date.now() - until.getTime())).toBeLessThan(60_000);

@@ -2,13 +2,13 @@
 // does the relay role read other services' outboxes: ids and publishing times, and it may only clear the latter.
 
 import { advisoryLocks } from "@ems/kit/db/advisory-locks";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { EventBus } from "@ems/kit/events/bus";
 import type { Logger } from "@ems/kit/log";
-import type pg from "pg";
 
 export interface ReconcileDeps {
   readonly bus: Pick<EventBus, "ackedUpTo">;
-  readonly pool: pg.Pool;
+  readonly relayDatabase: RelayDatabase;
   readonly log: Logger;
 }
 
@@ -20,30 +20,28 @@ const unackedFor = "interval '12 hours'";
 const batchMax = 5_000;
 const firstId = "00000000-0000-0000-0000-000000000000";
 
+/** Longer than any reconciliation takes. */
+const limitMs = 60 * 60_000;
+
 /** Has events of the last 24 h that never arrived published again; answers how many. */
-export async function reconcile({ bus, pool, log }: ReconcileDeps): Promise<number> {
+export async function reconcile({ bus, relayDatabase, log }: ReconcileDeps): Promise<number> {
   const ackedUpTo = await bus.ackedUpTo();
-  const client = await pool.connect();
-  try {
-    const { rows } = await client.query<{ held: boolean }>("SELECT pg_try_advisory_lock($1) AS held", [
-      advisoryLocks.reconciliation,
-    ]);
-    if (rows[0]?.held !== true) return 0;
-    const { rows: windows } = await client.query<Window>(
-      `SELECT now() - ${lookback} AS after,
-         least(now() - ${ageMin}, greatest($1::timestamptz - interval '1 minute', now() - ${unackedFor})) AS until`,
-      [ackedUpTo],
-    );
+  // This transaction only holds the lock. Batches are transactions of their own, so that none is long.
+  return relayDatabase.transaction(async (tx) => {
+    const lock = "SELECT pg_try_advisory_xact_lock($1) AS held";
+    const [row] = await tx.query<{ held: boolean }>(lock, [advisoryLocks.reconciliation]);
+    if (row?.held !== true) return 0;
+    const windows = await relayDatabase.query<Window>({
+      text: `SELECT now() - ${lookback} AS after,
+        least(now() - ${ageMin}, greatest($1::timestamptz - interval '1 minute', now() - ${unackedFor})) AS until`,
+      values: [ackedUpTo],
+    });
     let requeued = 0;
-    for (const schema of await outboxes(client))
-      for (const window of windows) requeued += await requeue(client, schema, window);
+    for (const schema of await outboxes(relayDatabase))
+      for (const window of windows) requeued += await requeue(relayDatabase, schema, window);
     if (requeued > 0) log.warn({ events: requeued }, "events were lost on the way and are sent again");
-    await client.query("SELECT pg_advisory_unlock($1)", [advisoryLocks.reconciliation]);
     return requeued;
-  } finally {
-    // The end of the session releases the lock, whatever happened.
-    client.release(true);
-  }
+  }, limitMs);
 }
 
 interface Window {
@@ -52,21 +50,21 @@ interface Window {
 }
 
 /** The schemas that have an outbox. */
-async function outboxes(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<{ schema: string }>(
-    `SELECT quote_ident(n.nspname) AS schema FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+async function outboxes(relayDatabase: RelayDatabase): Promise<string[]> {
+  const rows = await relayDatabase.query<{ schema: string }>({
+    text: `SELECT quote_ident(n.nspname) AS schema FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE c.relname = 'outbox' AND c.relkind IN ('r', 'p') AND has_schema_privilege(n.oid, 'USAGE')
        AND has_any_column_privilege(c.oid, 'UPDATE') ORDER BY 1`,
-  );
+  });
   return rows.map(({ schema }) => schema);
 }
 
 /** In batches, so that no statement is long however many events there are. */
-async function requeue(client: pg.ClientBase, schema: string, { after, until }: Window): Promise<number> {
+async function requeue(relayDatabase: RelayDatabase, schema: string, { after, until }: Window): Promise<number> {
   let requeued = 0;
   let last: Batch | undefined = { requeued, at: after.toISOString(), id: firstId };
   while (last !== undefined) {
-    last = await requeueBatch(client, schema, last, until);
+    last = await requeueBatch(relayDatabase, schema, last, until);
     requeued += last?.requeued ?? 0;
   }
   return requeued;
@@ -79,9 +77,9 @@ interface Batch {
   readonly id: string;
 }
 
-async function requeueBatch(client: pg.ClientBase, schema: string, after: Batch, until: Date) {
-  const { rows } = await client.query<Batch>(
-    `WITH batch AS MATERIALIZED (
+async function requeueBatch(relayDatabase: RelayDatabase, schema: string, after: Batch, until: Date) {
+  const [row] = await relayDatabase.query<Batch>({
+    text: `WITH batch AS MATERIALIZED (
        SELECT application_id, id, published_at FROM ${schema}.outbox
        WHERE published_at IS NOT NULL AND (published_at, id) > ($1, $2) AND published_at < $3
        ORDER BY published_at, id LIMIT ${batchMax}),
@@ -95,7 +93,7 @@ async function requeueBatch(client: pg.ClientBase, schema: string, after: Batch,
        RETURNING 1)
      SELECT (SELECT count(*)::int FROM requeued) AS requeued, published_at::text AS at, id FROM batch
      ORDER BY published_at DESC, id DESC LIMIT 1`,
-    [after.at, after.id, until],
-  );
-  return rows[0];
+    values: [after.at, after.id, until],
+  });
+  return row;
 }

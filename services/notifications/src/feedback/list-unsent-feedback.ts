@@ -1,8 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { unprocessable } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
-import type pg from "pg";
 import { placeOf, type SecretBox } from "../secret-box.ts";
 import type { FeedbackRow } from "./entity.ts";
 import { missed, unsent } from "./unsent.ts";
@@ -10,7 +10,7 @@ import { missed, unsent } from "./unsent.ts";
 type Handler = Handlers<typeof FeedbackAdminService>["listUnsentFeedback"];
 
 export interface ListUnsentDeps {
-  readonly pool: pg.Pool;
+  readonly relayDatabase: RelayDatabase;
   /** Absent where the sealing keys are not known: then no text is shown. */
   readonly secrets: SecretBox | undefined;
 }
@@ -18,17 +18,17 @@ export interface ListUnsentDeps {
 type Unsent = Pick<FeedbackRow, "applicationId" | "id" | "createdAt" | "text"> & { reason: string };
 
 /** Every application's feedback that did not go out. */
-export function listUnsentFeedback({ pool, secrets }: ListUnsentDeps): Handler {
+export function listUnsentFeedback({ relayDatabase, secrets }: ListUnsentDeps): Handler {
   return async ({ limit, oldestFirst, withText }) => {
     const order = oldestFirst ? "created_at, id" : "created_at DESC, id";
-    const { rows } = await pool.query<Unsent>(
-      `SELECT application_id AS "applicationId", id, created_at AS "createdAt", text, coalesce(error, 'IN_DOUBT') AS reason
+    const rows = await relayDatabase.query<Unsent>({
+      text: `SELECT application_id AS "applicationId", id, created_at AS "createdAt", text, coalesce(error, 'IN_DOUBT') AS reason
        FROM notifications.feedback WHERE ${unsent} ORDER BY ${order} LIMIT $1`,
-      [limit ?? null],
-    );
-    const { rows: counts } = await pool.query<{ total: number }>(
-      `SELECT count(*)::int AS total FROM notifications.feedback WHERE ${missed}`,
-    );
+      values: [limit ?? null],
+    });
+    const [count] = await relayDatabase.query<{ total: number }>({
+      text: `SELECT count(*)::int AS total FROM notifications.feedback WHERE ${missed}`,
+    });
     return {
       feedback: rows.map(({ applicationId, id, createdAt, text, reason }) => ({
         applicationId,
@@ -37,7 +37,7 @@ export function listUnsentFeedback({ pool, secrets }: ListUnsentDeps): Handler {
         reason,
         ...(withText && { text: opened(secrets, { applicationId, id, text }) }),
       })),
-      missedTotal: counts[0]?.total ?? 0,
+      missedTotal: count?.total ?? 0,
     };
   };
 }

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type FeedbackAdminService, ResendOutcome } from "@ems/proto/notifications/v1/feedback_admin_service";
-import type pg from "pg";
 import type { FeedbackRow } from "./entity.ts";
 import { unsent } from "./unsent.ts";
 
 type Handler = Handlers<typeof FeedbackAdminService>["resendFeedback"];
 
 export interface ResendDeps {
-  readonly pool: pg.Pool;
+  readonly relayDatabase: RelayDatabase;
   /** Aborted when the process stops: waiting ends, and what was not taken up is withdrawn. */
   readonly stopping: AbortSignal;
 }
@@ -23,18 +23,18 @@ const takeUpMs = 30_000;
 const waitMsMax = 60_000;
 
 /** Requests that one is sent again, and waits for the outcome; the resender of a running product sends it. */
-export function resendFeedback({ pool, stopping }: ResendDeps): Handler {
+export function resendFeedback({ relayDatabase, stopping }: ResendDeps): Handler {
   return async ({ id }, call) => {
-    const key = await request(pool, id);
-    if (key === undefined) return { outcome: await notRequestedReason(pool, id) };
+    const key = await request(relayDatabase, id);
+    if (key === undefined) return { outcome: await notRequestedReason(relayDatabase, id) };
     const stopped = AbortSignal.any([stopping, call.signal]);
     const startMs = performance.now();
     for (;;) {
-      const row = await stateOf(pool, key);
+      const row = await stateOf(relayDatabase, key);
       if (row?.status === "SENT") return { outcome: ResendOutcome.SENT };
       if (row?.status === "FAILED") return { outcome: ResendOutcome.FAILED, reason: row.error ?? "" };
       const waitedMs = performance.now() - startMs;
-      if (row?.status === "ASKED" && (waitedMs > takeUpMs || stopped.aborted) && (await withdraw(pool, key))) {
+      if (row?.status === "ASKED" && (waitedMs > takeUpMs || stopped.aborted) && (await withdraw(relayDatabase, key))) {
         return { outcome: ResendOutcome.NOT_TAKEN_UP, reason: "NOT_TAKEN_UP" };
       }
       if (waitedMs > waitMsMax || stopped.aborted) return { outcome: ResendOutcome.FAILED, reason: "IN_DOUBT" };
@@ -44,32 +44,34 @@ export function resendFeedback({ pool, stopping }: ResendDeps): Handler {
 }
 
 /** Marks the row as requested; undefined when it is not unsent. */
-async function request(pool: pg.Pool, id: string): Promise<Key | undefined> {
-  const { rows } = await pool.query<Pick<FeedbackRow, "applicationId" | "id">>(
-    `UPDATE notifications.feedback SET status = 'ASKED', asked_at = now(), error = coalesce(error, 'IN_DOUBT')
+async function request(relayDatabase: RelayDatabase, id: string): Promise<Key | undefined> {
+  const [row] = await relayDatabase.query<Pick<FeedbackRow, "applicationId" | "id">>({
+    text: `UPDATE notifications.feedback SET status = 'ASKED', asked_at = now(), error = coalesce(error, 'IN_DOUBT')
      WHERE id::text = $1 AND ${unsent} RETURNING application_id AS "applicationId", id`,
-    [id],
-  );
-  return rows[0] && [rows[0].applicationId, rows[0].id];
+    values: [id],
+  });
+  return row && [row.applicationId, row.id];
 }
 
-async function notRequestedReason(pool: pg.Pool, id: string): Promise<ResendOutcome> {
-  const { rows } = await pool.query("SELECT status FROM notifications.feedback WHERE id::text = $1", [id]);
-  if (rows.length === 0) return ResendOutcome.NOT_FOUND;
-  return rows[0].status === "SENT" ? ResendOutcome.ALREADY_SENT : ResendOutcome.BUSY;
+async function notRequestedReason(relayDatabase: RelayDatabase, id: string): Promise<ResendOutcome> {
+  const text = "SELECT status FROM notifications.feedback WHERE id::text = $1";
+  const [row] = await relayDatabase.query<Pick<FeedbackRow, "status">>({ text, values: [id] });
+  if (row === undefined) return ResendOutcome.NOT_FOUND;
+  return row.status === "SENT" ? ResendOutcome.ALREADY_SENT : ResendOutcome.BUSY;
 }
 
-async function stateOf(pool: pg.Pool, key: Key) {
+async function stateOf(relayDatabase: RelayDatabase, key: Key) {
   const text = "SELECT status, error FROM notifications.feedback WHERE application_id = $1 AND id = $2";
-  return (await pool.query<Pick<FeedbackRow, "status" | "error">>(text, [...key])).rows[0];
+  const [row] = await relayDatabase.query<Pick<FeedbackRow, "status" | "error">>({ text, values: key });
+  return row;
 }
 
 /** Withdraws the request; false when it has been taken up. */
-async function withdraw(pool: pg.Pool, key: Key): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `UPDATE notifications.feedback SET status = 'FAILED'
+async function withdraw(relayDatabase: RelayDatabase, key: Key): Promise<boolean> {
+  const changed = await relayDatabase.change({
+    text: `UPDATE notifications.feedback SET status = 'FAILED'
      WHERE application_id = $1 AND id = $2 AND status = 'ASKED'`,
-    [...key],
-  );
-  return rowCount === 1;
+    values: key,
+  });
+  return changed === 1;
 }

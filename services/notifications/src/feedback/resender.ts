@@ -2,8 +2,8 @@
 // mail relay's password and the sealing keys.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Call } from "@ems/kit/rpc/call";
-import type pg from "pg";
 import type { Deps } from "../deps.ts";
 import { placeOf } from "../secret-box.ts";
 import type { FeedbackRow } from "./entity.ts";
@@ -14,9 +14,9 @@ const pollMs = 1_000;
 const timeoutMs = 12_000;
 
 export function startResender(deps: Deps): BackgroundLoop {
-  const { pool, log } = deps;
+  const { relayDatabase, log } = deps;
   const work = async () => {
-    const requested = await claim(pool);
+    const requested = await claim(relayDatabase);
     if (requested === undefined) return "idle";
     await resend(deps, requested);
     return "more";
@@ -27,8 +27,8 @@ export function startResender(deps: Deps): BackgroundLoop {
 type Requested = Pick<FeedbackRow, "applicationId" | "id" | "orgId" | "userId" | "text">;
 
 /** Claims the oldest request. Requests older than a minute are ignored: nobody waits for them any more. */
-async function claim(pool: pg.Pool): Promise<Requested | undefined> {
-  const { rows } = await pool.query<Requested>({
+async function claim(relayDatabase: RelayDatabase): Promise<Requested | undefined> {
+  const [requested] = await relayDatabase.query<Requested>({
     name: "claim-feedback",
     text: `UPDATE notifications.feedback AS one SET status = 'SENDING', error = NULL, asked_at = now()
       FROM (SELECT application_id, id FROM notifications.feedback
@@ -37,7 +37,7 @@ async function claim(pool: pg.Pool): Promise<Requested | undefined> {
       WHERE one.application_id = requested.application_id AND one.id = requested.id
       RETURNING one.application_id AS "applicationId", one.id, one.org_id AS "orgId", one.user_id AS "userId", one.text`,
   });
-  return rows[0];
+  return requested;
 }
 
 async function resend(deps: Deps, requested: Requested): Promise<void> {

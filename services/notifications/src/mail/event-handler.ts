@@ -1,17 +1,17 @@
 import type { Clock } from "@ems/kit/clock";
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { ReceivedEvent } from "@ems/kit/events/bus";
 import { readJson } from "@ems/kit/json/read";
 import { type PeopleAssigned, PeopleAssignedSchema, type PersonAssigned } from "@ems/proto/events/v1/event";
-import type pg from "pg";
 import { enqueue, type NewJob } from "./jobs.ts";
 
 type MailEvent = Pick<ReceivedEvent, "id" | "applicationId" | "orgId" | "type" | "payload">;
 
 /** Makes mail jobs of assignments: one an event and person, idempotent. */
 export function mailHandler(clock: Clock) {
-  return async (client: pg.ClientBase, events: readonly MailEvent[]): Promise<void> => {
+  return async (tx: Transaction, events: readonly MailEvent[]): Promise<void> => {
     const jobs = events.filter(({ type }) => type === "people.assigned").flatMap(jobsOf);
-    await enqueue(client, clock.now(), jobs);
+    await enqueue(tx, clock.now(), jobs);
   };
 }
 

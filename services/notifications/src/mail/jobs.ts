@@ -1,42 +1,27 @@
 // The queue of mails, as the role that sees every application's.
 
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { Transaction } from "@ems/kit/db/transaction";
 import { prune } from "@ems/kit/prune";
-import type pg from "pg";
-import type { MailJobRow } from "./entity.ts";
+import { MailJobEntity, type MailJobRow } from "./entity.ts";
 
 export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId" | "content">;
 /** A job that a mailer holds a lease on. */
 export type ClaimedJob = NewJob & Pick<MailJobRow, "attempts">;
 type JobKey = Pick<MailJobRow, "applicationId" | "id" | "userId">;
 
-/** A client of the relay role, or a transaction of one application. */
-interface Sql {
-  query(text: string, values: unknown[]): Promise<unknown>;
-}
-
 /** Longer than an attempt takes in all: past it, the mailer that claimed the job is gone. */
 const leaseMs = 60_000;
 
 /** Adds jobs that are due at once; idempotent. */
-export async function enqueue(client: Sql, now: Date, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length === 0) return;
-  await client.query(
-    `INSERT INTO notifications.mail_job (application_id, id, user_id, org_id, content, next_attempt_at, created_at)
-     SELECT *, $6, $6 FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) ON CONFLICT DO NOTHING`,
-    [
-      jobs.map(({ applicationId }) => applicationId),
-      jobs.map(({ id }) => id),
-      jobs.map(({ userId }) => userId),
-      jobs.map(({ orgId }) => orgId),
-      jobs.map(({ content }) => JSON.stringify(content)),
-      now,
-    ],
-  );
+export async function enqueue(tx: Transaction, now: Date, jobs: readonly NewJob[]): Promise<void> {
+  const due = jobs.map((job) => ({ ...job, nextAttemptAt: now, createdAt: now }));
+  await tx.insert(MailJobEntity, due, "ignore");
 }
 
 /** Claims the job that has been due longest and counts the attempt; undefined when none is due. */
-export async function claim(pool: pg.Pool, now: Date): Promise<ClaimedJob | undefined> {
-  const { rows } = await pool.query<ClaimedJob>({
+export async function claim(relayDatabase: RelayDatabase, now: Date): Promise<ClaimedJob | undefined> {
+  const [job] = await relayDatabase.query<ClaimedJob>({
     name: "claim-mail-job",
     text: `UPDATE notifications.mail_job AS job SET leased_until = $2, attempts = job.attempts + 1
       FROM (SELECT application_id, id, user_id FROM notifications.mail_job
@@ -47,16 +32,16 @@ export async function claim(pool: pg.Pool, now: Date): Promise<ClaimedJob | unde
         job.content, job.attempts`,
     values: [now, new Date(now.getTime() + leaseMs)],
   });
-  return rows[0];
+  return job;
 }
 
 /** Ends the job; `reason` says why it was not sent. */
 export async function finish(
-  pool: pg.Pool,
+  relayDatabase: RelayDatabase,
   { applicationId, id, userId }: JobKey,
   { status, reason = null, now }: { status: "SENT" | "FAILED" | "SKIPPED"; reason?: string | null; now: Date },
 ): Promise<void> {
-  await pool.query({
+  await relayDatabase.change({
     name: "finish-mail-job",
     text: `UPDATE notifications.mail_job
       SET status = $4, last_error = $5, finished_at = $6, next_attempt_at = NULL, leased_until = NULL
@@ -67,11 +52,11 @@ export async function finish(
 
 /** Retries the job at `at`; an attempt that is not charged does not count. */
 export async function reschedule(
-  pool: pg.Pool,
+  relayDatabase: RelayDatabase,
   { applicationId, id, userId }: JobKey,
   { at, reason, isCharged }: { at: Date; reason: string; isCharged: boolean },
 ): Promise<void> {
-  await pool.query({
+  await relayDatabase.change({
     name: "reschedule-mail-job",
     text: `UPDATE notifications.mail_job
       SET next_attempt_at = $4, last_error = $5, attempts = attempts - $6, leased_until = NULL
@@ -81,8 +66,8 @@ export async function reschedule(
 }
 
 /** Deletes jobs that ended 30 days ago. */
-export async function pruneJobs(pool: pg.Pool, now: Date): Promise<void> {
+export async function pruneJobs(relayDatabase: RelayDatabase, now: Date): Promise<void> {
   const before = new Date(now.getTime() - 30 * 24 * 60 * 60_000);
   const key = ["application_id", "id", "user_id"];
-  await prune(pool, { table: "notifications.mail_job", key, age: "finished_at", before });
+  await prune(relayDatabase, { table: "notifications.mail_job", key, age: "finished_at", before });
 }

@@ -3,7 +3,7 @@ import { createClient, createRouterTransport, type Interceptor } from "@connectr
 import type { BackgroundLoop } from "@ems/kit/background";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
-import { relayPool } from "@ems/kit/db/relay-pool";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { writeJson } from "@ems/kit/json/write";
@@ -24,7 +24,8 @@ import { relayTransport } from "./transport.ts";
 
 const database = await testDatabase(inject("postgres"));
 const { log, text: logged } = capturedLog();
-const pool = relayPool({ url: database.relayUrlOf(notificationsSchema), poolMax: 4, log });
+const relayUrl = database.relayUrlOf(notificationsSchema);
+const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url: relayUrl, poolMax: 4, log });
 const source = serviceDataSource({
   url: database.urlOf(notificationsSchema),
   poolMax: 2,
@@ -73,14 +74,14 @@ afterEach(async () => {
 });
 afterAll(async () => {
   transport.close();
-  await pool.end();
+  await relayDatabase.close();
   await source.destroy();
   await relay.close();
   await database.drop();
 });
 
 function start(through: MailTransport = transport, operatorTo: string | undefined = undefined): BackgroundLoop {
-  const mailer = startMailer({ pool, transport: through, users, operatorTo, clock, newId, log });
+  const mailer = startMailer({ relayDatabase, transport: through, users, operatorTo, clock, newId, log });
   running.push(mailer);
   return mailer;
 }
@@ -96,9 +97,7 @@ const review = (userId: string) => ({ userId, kbReviewCount: 1, topicIds: [newId
 
 async function assign(...userIds: string[]) {
   const one = event(userIds.map(review));
-  const client = await pool.connect();
-  await handle(client, [one]);
-  client.release();
+  await relayDatabase.transaction((tx) => handle(tx, [one]));
   return one;
 }
 const jobsOf = ({ id }: { id: string }) =>
@@ -121,10 +120,9 @@ test("an assignment is mailed to its person, whom identity knows in the tenant's
 
 test("a redelivered event makes no second mail; other events make none", async () => {
   const one = event([review("ada")]);
-  const client = await pool.connect();
-  await handle(client, [one, { ...one, id: newId(), type: "topic.created", payload: "{}" }]);
-  await handle(client, [one]);
-  client.release();
+  const other = { ...one, id: newId(), type: "topic.created", payload: "{}" };
+  await relayDatabase.transaction((tx) => handle(tx, [one, other]));
+  await relayDatabase.transaction((tx) => handle(tx, [one]));
   const rows = await database.sql("SELECT FROM notifications.mail_job WHERE application_id = $1", [one.applicationId]);
   expect(rows).toHaveLength(1);
 });
@@ -274,6 +272,6 @@ test("jobs are deleted 30 days after their end", async () => {
     old.id,
     new Date(clock.now().getTime() - 30 * 24 * 3_600_000 - 1),
   ]);
-  await pruneJobs(pool, clock.now());
+  await pruneJobs(relayDatabase, clock.now());
   expect([(await jobsOf(old)).length, (await jobsOf(young)).length]).toEqual([0, 1]);
 });

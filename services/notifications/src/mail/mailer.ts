@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import type { Users } from "@ems/kit/assigned-users";
 import { type BackgroundLoop, runEvery, startLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
-import type pg from "pg";
 import { mailAddress } from "./address.ts";
 import { type ClaimedJob, claim, finish, pruneJobs, reschedule } from "./jobs.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
@@ -16,8 +16,7 @@ import { renderJob } from "./templates/index.ts";
 import { relayConnectionsMax } from "./transport.ts";
 
 export interface MailerDeps {
-  /** As the role that sees every application's jobs. */
-  readonly pool: pg.Pool;
+  readonly relayDatabase: RelayDatabase;
   readonly transport: MailTransport;
   readonly users: Users;
   /** The operator's address, if it is configured. */
@@ -35,9 +34,9 @@ const identityBackoffMs = 60_000;
 
 /** One loop a relay connection, woken by `wake` and every few seconds. An interrupted job is claimed again after its lease. */
 export function startMailer(deps: MailerDeps): BackgroundLoop {
-  const { pool, clock, log } = deps;
+  const { relayDatabase, clock, log } = deps;
   const work = async () => {
-    const job = await claim(pool, clock.now());
+    const job = await claim(relayDatabase, clock.now());
     if (job === undefined) return "idle";
     await send(deps, job);
     return "more";
@@ -45,7 +44,7 @@ export function startMailer(deps: MailerDeps): BackgroundLoop {
   const loops = Array.from({ length: relayConnectionsMax }, () =>
     startLoop({ name: "sending mails", everyMs: pollMs, log, work }),
   );
-  const pruning = runEvery("removing old mail jobs", pruneEveryMs, () => pruneJobs(pool, clock.now()), log);
+  const pruning = runEvery("removing old mail jobs", pruneEveryMs, () => pruneJobs(relayDatabase, clock.now()), log);
   return {
     wake() {
       for (const loop of loops) loop.wake();
@@ -59,18 +58,18 @@ export function startMailer(deps: MailerDeps): BackgroundLoop {
   };
 }
 
-async function send({ pool, transport, clock, log, ...deps }: MailerDeps, job: ClaimedJob): Promise<void> {
+async function send({ relayDatabase, transport, clock, log, ...deps }: MailerDeps, job: ClaimedJob): Promise<void> {
   const { applicationId, id, userId, content, attempts } = job;
   const facts = { mailJob: id, applicationId, kind: content.kind };
   const recipient = await recipientOf({ log, ...deps }, job);
   const now = clock.now();
   if (recipient === "IDENTITY_DOWN") {
     const at = new Date(now.getTime() + identityBackoffMs);
-    return reschedule(pool, job, { at, reason: recipient, isCharged: false });
+    return reschedule(relayDatabase, job, { at, reason: recipient, isCharged: false });
   }
   if (typeof recipient === "string") {
     log.info({ ...facts, reason: recipient }, "no mail: nobody to send it to");
-    return finish(pool, job, { status: "SKIPPED", reason: recipient, now });
+    return finish(relayDatabase, job, { status: "SKIPPED", reason: recipient, now });
   }
   // Idempotent Message-ID: a duplicate after a crash can be recognised.
   const mailId = createHash("sha256")
@@ -82,10 +81,10 @@ async function send({ pool, transport, clock, log, ...deps }: MailerDeps, job: C
   if (next.status === "PENDING") {
     log.warn({ ...facts, attempts, fault: next.reason, smtpCode: next.smtpCode }, "a mail did not go out yet");
     const at = new Date(clock.now().getTime() + next.waitMs);
-    return reschedule(pool, job, { at, reason: next.reason, isCharged: true });
+    return reschedule(relayDatabase, job, { at, reason: next.reason, isCharged: true });
   }
   if (next.status === "FAILED") log.error({ ...facts, attempts, ...next }, "a mail did not go out, and is given up");
-  await finish(pool, job, { ...next, now: clock.now() });
+  await finish(relayDatabase, job, { ...next, now: clock.now() });
 }
 
 function nextState(result: SendResult, attempts: number) {

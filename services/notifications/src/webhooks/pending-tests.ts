@@ -38,7 +38,7 @@ interface Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
-type PendingTestsDeps = Pick<Deps, "pool" | "log" | "webhookTestsMax">;
+type PendingTestsDeps = Pick<Deps, "relayDatabase" | "log" | "webhookTestsMax">;
 
 export class PendingTests {
   readonly #deps: PendingTestsDeps;
@@ -83,7 +83,7 @@ export class PendingTests {
   async #read(waiters: readonly Waiter[]): Promise<ReadonlyMap<string, TestState> | undefined> {
     const values = [waiters.map(({ call }) => call.tenant.applicationId), waiters.map(({ deliveryId }) => deliveryId)];
     try {
-      const { rows } = await this.#deps.pool.query<TestState & { id: string }>({ ...firstAttempts, values });
+      const rows = await this.#deps.relayDatabase.query<TestState & { id: string }>({ ...firstAttempts, values });
       return new Map(rows.map((row) => [row.id, row]));
     } catch (error) {
       this.#deps.log.warn({ err: error }, "tests of webhooks cannot be looked at");

@@ -1,7 +1,7 @@
 // Claims: a claimed delivery carries a lease by the database's clock. When its worker dies the lease ends, and another
 // worker claims the delivery.
 
-import type { Pool } from "pg";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { DeliveryRow } from "../entity.ts";
 
 type Unread = "status" | "createdAt" | "attemptCount" | "nextAttemptAt" | "lastOutcome" | "lastStatusCode";
@@ -120,11 +120,11 @@ const renewStatement = {
     RETURNING ${columns}`,
 };
 
-export async function claim(pool: Pool, query: ClaimQuery): Promise<Claim> {
+export async function claim(relayDatabase: RelayDatabase, query: ClaimQuery): Promise<Claim> {
   const { now, leaseMs, isFailing, after, rowsMax, limits, limitElse } = query;
   const readAtMs = performance.now();
   const values = [now, leaseMs, isFailing, after, rowsMax, [...limits.keys()], [...limits.values()], limitElse];
-  const { rows } = await pool.query<ClaimedRow & { lastApplication: string | null; isMore: boolean }>({
+  const rows = await relayDatabase.query<ClaimedRow & { lastApplication: string | null; isMore: boolean }>({
     ...claimStatement,
     values,
   });
@@ -139,9 +139,13 @@ export async function claim(pool: Pool, query: ClaimQuery): Promise<Claim> {
 }
 
 /** Of `leased` those whose lease still holds, renewed and read again. */
-export async function renew(pool: Pool, leased: readonly Claimed[], leaseMs: number): Promise<Claimed[]> {
+export async function renew(
+  relayDatabase: RelayDatabase,
+  leased: readonly Claimed[],
+  leaseMs: number,
+): Promise<Claimed[]> {
   const readAtMs = performance.now();
-  const { rows } = await pool.query<ClaimedRow>({
+  const rows = await relayDatabase.query<ClaimedRow>({
     ...renewStatement,
     values: [
       leaseMs,

@@ -1,5 +1,5 @@
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { inBatches } from "@ems/kit/prune";
-import type { Pool } from "pg";
 
 /** Batch size: no statement holds locks for long. */
 const rowsMax = 1_000;
@@ -24,6 +24,6 @@ const pruneStatement = {
 };
 
 /** Deletes deliveries that were created before `time`, and their attempts. */
-export function pruneDeliveries(pool: Pool, time: Date): Promise<number> {
-  return inBatches(rowsMax, async () => (await pool.query({ ...pruneStatement, values: [time] })).rowCount ?? 0);
+export function pruneDeliveries(relayDatabase: RelayDatabase, time: Date): Promise<number> {
+  return inBatches(rowsMax, () => relayDatabase.change({ ...pruneStatement, values: [time] }));
 }

@@ -2,14 +2,14 @@
 // whose lease was lost keeps its new state (cancelled, resent); the attempt is logged all the same.
 
 import type { Clock } from "@ems/kit/clock";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
-import type { Pool } from "pg";
 import type { Disable } from "./disable.ts";
 import { type Health, healthOf, type NextState } from "./next-state.ts";
 import { Throttle } from "./throttle.ts";
 
 export interface RecorderDeps {
-  readonly pool: Pool;
+  readonly relayDatabase: RelayDatabase;
   readonly clock: Clock;
   readonly log: Logger;
   readonly disable: Disable;
@@ -68,9 +68,9 @@ export class Recorder {
 
   /** Answers what is to be written again. */
   async #writeBatch(batch: readonly NextState[]): Promise<readonly NextState[]> {
-    const { pool, log } = this.#deps;
+    const { relayDatabase, log } = this.#deps;
     try {
-      const locked = await writeStates(pool, batch);
+      const locked = await writeStates(relayDatabase, batch);
       const written = locked.length === 0 ? batch : batch.filter((state) => !locked.includes(state));
       await this.#updateHealth(healthOf(written));
       return locked;
@@ -82,9 +82,9 @@ export class Recorder {
   }
 
   async #updateHealth(healths: readonly Health[]): Promise<void> {
-    const { pool, clock, log, disable, failingMs } = this.#deps;
+    const { relayDatabase, clock, log, disable, failingMs } = this.#deps;
     try {
-      const failingSince = await writeHealth(pool, healths);
+      const failingSince = await writeHealth(relayDatabase, healths);
       const nowMs = clock.now().getTime();
       for (const { claimed, isGone } of healths) {
         const since = failingSince.get(claimed.applicationId);
@@ -152,7 +152,7 @@ const healthStatement = {
 };
 
 /** Writes states; answers those whose rows were locked. */
-async function writeStates(pool: Pool, states: readonly NextState[]): Promise<NextState[]> {
+async function writeStates(relayDatabase: RelayDatabase, states: readonly NextState[]): Promise<NextState[]> {
   const rows = states.map(({ claimed, attempt, outcome, ...state }) => ({
     application_id: claimed.applicationId,
     id: claimed.id,
@@ -168,17 +168,17 @@ async function writeStates(pool: Pool, states: readonly NextState[]): Promise<Ne
     response_body: attempt?.responseBody,
     remote_address: attempt?.remoteAddress,
   }));
-  const written = await pool.query<{ applicationId: string; id: string }>({
+  const written = await relayDatabase.query<{ applicationId: string; id: string }>({
     ...stateStatement,
     values: [JSON.stringify(rows)],
   });
-  if (written.rowCount === states.length) return [];
-  const ids = new Set(written.rows.map(({ applicationId, id }) => `${applicationId} ${id}`));
+  if (written.length === states.length) return [];
+  const ids = new Set(written.map(({ applicationId, id }) => `${applicationId} ${id}`));
   return states.filter(({ claimed }) => !ids.has(`${claimed.applicationId} ${claimed.id}`));
 }
 
 /** Writes the health of webhooks; answers since when each failing one has been failing. */
-async function writeHealth(pool: Pool, healths: readonly Health[]): Promise<Map<string, Date>> {
+async function writeHealth(relayDatabase: RelayDatabase, healths: readonly Health[]): Promise<Map<string, Date>> {
   const rows = healths.map(({ claimed, ...health }) => ({
     application_id: claimed.applicationId,
     webhook_id: claimed.webhook?.id,
@@ -189,7 +189,7 @@ async function writeHealth(pool: Pool, healths: readonly Health[]): Promise<Map<
     first_failure_at: health.firstFailureAt,
   }));
   if (rows.length === 0) return new Map();
-  const { rows: webhooks } = await pool.query<{ applicationId: string; failingSince: Date | null }>({
+  const webhooks = await relayDatabase.query<{ applicationId: string; failingSince: Date | null }>({
     ...healthStatement,
     values: [JSON.stringify(rows)],
   });

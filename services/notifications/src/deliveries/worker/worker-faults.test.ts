@@ -6,7 +6,7 @@ import { claim, claimStatement, firstApplication } from "./claim.ts";
 import { pruneDeliveries } from "./prune.ts";
 
 const harness = await workerHarness();
-const { clock, sql, pool, dns, delivery, attempts, deliveries, webhook, statuses } = harness;
+const { clock, sql, relayDatabase, dns, delivery, attempts, deliveries, webhook, statuses } = harness;
 const receiver = await harness.startReceiver("hooks.example.com");
 
 afterEach(async () => {
@@ -131,7 +131,7 @@ test("an endpoint whose DNS zone is broken is paused for longer each time, until
 
 /** The metric of due deliveries. */
 async function backlog(paused: () => readonly string[]): Promise<number> {
-  const stop = watchBacklog(pool, paused);
+  const stop = watchBacklog(relayDatabase, paused);
   const [, value] = /^ems_webhook_backlog (\d+)$/m.exec(await metricsText()) ?? [];
   stop();
   return Number(value);
@@ -208,18 +208,16 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
   await Promise.all(small.map((hook) => deliveries(hook, 2)));
   await sql("VACUUM ANALYZE notifications.delivery");
   // As PostgreSQL runs it from the sixth time on: a plan for any values.
-  const client = await pool.connect();
-  await client.query("SET plan_cache_mode = force_generic_plan");
-  await client.query(
-    `PREPARE claim (timestamptz, int, boolean, uuid, int, uuid[], int[], int) AS ${claimStatement.text}`,
-  );
-  const { rows } = await client.query<{
-    "QUERY PLAN": [{ Plan: { "Shared Hit Blocks": number; "Shared Read Blocks": number } }];
-  }>(
-    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
-     EXECUTE claim('${clock.now().toISOString()}', 30000, false, '${firstApplication}', 256, '{}', '{}', 4)`,
-  );
-  client.release(true);
+  const rows = await relayDatabase.transaction(async (tx) => {
+    await tx.query("SET LOCAL plan_cache_mode = force_generic_plan");
+    await tx.query(
+      `PREPARE claim (timestamptz, int, boolean, uuid, int, uuid[], int[], int) AS ${claimStatement.text}`,
+    );
+    return tx.query<{ "QUERY PLAN": [{ Plan: { "Shared Hit Blocks": number; "Shared Read Blocks": number } }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
+       EXECUTE claim('${clock.now().toISOString()}', 30000, false, '${firstApplication}', 256, '{}', '{}', 4)`,
+    );
+  });
   const [{ Plan: plan }] = rows[0]?.["QUERY PLAN"] ?? [{ Plan: { "Shared Hit Blocks": 0, "Shared Read Blocks": 0 } }];
   const text = JSON.stringify(plan);
   expect(text).toContain('"Index Name":"delivery_due"');
@@ -234,7 +232,7 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
     limitElse: 4,
   };
   // The small ones were claimed by the statement above.
-  const { claimed } = await claim(pool, { ...query, rowsMax: 256 });
+  const { claimed } = await claim(relayDatabase, { ...query, rowsMax: 256 });
   expect(claimed.map(({ applicationId }) => applicationId)).toEqual(Array(4).fill(big.applicationId));
 }, 60_000);
 
@@ -247,7 +245,7 @@ test("deliveries older than 30 days are pruned, with their attempts", async () =
   const limit = new Date(clock.now().getTime() - 30 * day);
   await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [new Date(limit.getTime() - 1), old]);
   await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [limit, remaining]);
-  expect(await pruneDeliveries(pool, limit)).toBe(1);
+  expect(await pruneDeliveries(relayDatabase, limit)).toBe(1);
   expect(await attempts(old)).toEqual([]);
   expect(await attempts(remaining)).toHaveLength(1);
 });

@@ -3,9 +3,9 @@
 
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import type { Pool } from "pg";
 import { createPublicHosts, type PublicHosts } from "../../hosts/index.ts";
 import type { SecretBox } from "../../secret-box.ts";
 import type { DeliveryConfig } from "../settings.ts";
@@ -21,8 +21,7 @@ import { recordAttempt } from "./telemetry.ts";
 import { Throttle } from "./throttle.ts";
 
 export interface WorkerDeps extends DisableDeps {
-  /** Connections of the relay role, which sees every application's deliveries. */
-  readonly pool: Pool;
+  readonly relayDatabase: RelayDatabase;
   readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly random: Random;
@@ -151,7 +150,7 @@ class DeliveryWorker implements Worker {
       if (rowsMax === 0 || this.#isStopping) return;
       const limits = this.#scheduler.claimLimits(isFailing, performance.now());
       const after = this.#cursors[name];
-      const { claimed, cursor } = await claim(this.#deps.pool, {
+      const { claimed, cursor } = await claim(this.#deps.relayDatabase, {
         now: this.#deps.clock.now(),
         leaseMs: this.#config.WEBHOOK_LEASE_MS,
         isFailing,
@@ -229,7 +228,7 @@ class DeliveryWorker implements Worker {
     const stale = this.#scheduler.takeStale(performance.now());
     if (stale.length === 0) return;
     try {
-      const renewed = await renew(this.#deps.pool, stale, this.#config.WEBHOOK_LEASE_MS);
+      const renewed = await renew(this.#deps.relayDatabase, stale, this.#config.WEBHOOK_LEASE_MS);
       this.#scheduler.requeue(this.#releaseOutdated(renewed));
       this.#startDue();
     } catch (error) {
@@ -260,8 +259,8 @@ class DeliveryWorker implements Worker {
   }
 
   async #prune(): Promise<void> {
-    const { pool, clock } = this.#deps;
-    await pruneDeliveries(pool, new Date(clock.now().getTime() - this.#config.WEBHOOK_KEEP_DAYS * dayMs));
+    const { relayDatabase, clock } = this.#deps;
+    await pruneDeliveries(relayDatabase, new Date(clock.now().getTime() - this.#config.WEBHOOK_KEEP_DAYS * dayMs));
   }
 }
 

@@ -1,0 +1,84 @@
+import type { QueryResultRow } from "pg";
+import type { DataSource } from "typeorm";
+import type { Logger } from "../log.ts";
+import type { Statement } from "./batch.ts";
+import { serviceDataSource } from "./data-source.ts";
+import { Database } from "./database.ts";
+import type { Schema } from "./schema.ts";
+import type { Transaction } from "./transaction.ts";
+
+export interface RelayDatabaseOptions {
+  /** The service's schema; entities only where `Transaction` makes statements of them. */
+  readonly schema: Pick<Schema, "name"> & Partial<Pick<Schema, "entities">>;
+  /** The database as the service's relay role. */
+  readonly url: string;
+  readonly poolMax: number;
+  readonly log: Logger;
+}
+
+/** A statement without values may leave them out. */
+type RelayStatement = Omit<Statement, "values"> & Partial<Pick<Statement, "values">>;
+
+/** The longest that a statement or transaction takes. */
+const timeoutMs = 30_000;
+/** Tables of queues grow and shrink between two analyses: a cached plan that scans one whole would be kept meanwhile. */
+const planner = { enable_seqscan: "off" };
+
+/**
+ * The database as the service's relay role, which row-level security lets see every application's events and jobs. Work on
+ * behalf of one application goes through the service's own `Database`. Connects at the first statement.
+ */
+export class RelayDatabase {
+  readonly #dataSource: DataSource;
+  #opening: Promise<Database> | undefined;
+
+  constructor({ schema: { name, entities = [] }, url, poolMax, log }: RelayDatabaseOptions) {
+    const schema = { name, entities, migrations: [] };
+    this.#dataSource = serviceDataSource({
+      url,
+      poolMax,
+      schema,
+      log,
+      applicationName: "ems-relay",
+      settings: planner,
+    });
+  }
+
+  /** The rows of a statement, which is a transaction of its own and takes one round trip. */
+  async query<Row extends QueryResultRow>(statement: RelayStatement): Promise<Row[]> {
+    // The statement's text determines the columns; the caller states their types.
+    return (await this.#execute(statement)).rows as Row[];
+  }
+
+  /** As `query`; answers how many rows the statement changed. */
+  async change(statement: RelayStatement): Promise<number> {
+    return (await this.#execute(statement)).rowCount;
+  }
+
+  /** Runs `work` in one transaction, which ends within `limitMs`. */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, limitMs = timeoutMs): Promise<T> {
+    const database = await this.#open();
+    return database.withScope({}, Date.now() + limitMs, work);
+  }
+
+  async close(): Promise<void> {
+    await this.#opening?.catch(() => undefined);
+    if (this.#dataSource.isInitialized) await this.#dataSource.destroy();
+  }
+
+  async #execute({ values = [], ...statement }: RelayStatement) {
+    const database = await this.#open();
+    return database.execute({}, Date.now() + timeoutMs, { ...statement, values });
+  }
+
+  #open(): Promise<Database> {
+    this.#opening ??= this.#dataSource.initialize().then(
+      (dataSource) => new Database(dataSource, { waitingMax: Number.POSITIVE_INFINITY }),
+      (error: unknown) => {
+        this.#opening = undefined;
+        throw error;
+      },
+    );
+    return this.#opening;
+  }
+}
