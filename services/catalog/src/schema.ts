@@ -1,6 +1,6 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
-import { createIdempotency, createSearch, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
+import { countRows, createIdempotency, createSearch, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { ApplicationLinkEntity, EvalDefinitionEntity, TaskLinkEntity, TopicLinkEntity } from "./definitions/entity.ts";
 import { DocumentEntity, DocumentVersionEntity } from "./documents/entity.ts";
@@ -54,6 +54,11 @@ export const catalogSchema: Schema = {
         idType: "uuid",
         columns: ["title", "content"],
       },
+    ]),
+    ...countRows([
+      { schema: "catalog", table: "topic", tenant: "application_id", times: ["created_at"], groups: ["status"] },
+      { schema: "catalog", table: "task", tenant: "application_id", times: ["created_at"], groups: ["status"] },
+      { schema: "catalog", table: "document", tenant: "application_id", times: ["created_at"], groups: [] },
     ]),
   ],
 };

@@ -1,6 +1,13 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
-import { createIdempotency, createOutbox, createSearch, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
+import {
+  countRows,
+  createIdempotency,
+  createOutbox,
+  createSearch,
+  indexOutbox,
+  ownRelay,
+} from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { AssignmentEntity } from "./assignments/entity.ts";
 import { ContradictionEntity } from "./contradictions/entity.ts";
@@ -49,6 +56,29 @@ export const experimentsSchema: Schema = {
         tenant: "application_id",
         idType: "uuid",
         columns: ["title", "description"],
+      },
+    ]),
+    ...countRows([
+      {
+        schema: "experiments",
+        table: "trace",
+        tenant: "application_id",
+        times: ["created_at", "timestamp"],
+        groups: [],
+      },
+      {
+        schema: "experiments",
+        table: "run",
+        tenant: "application_id",
+        times: ["created_at"],
+        groups: ["type", "status"],
+      },
+      {
+        schema: "experiments",
+        table: "test",
+        tenant: "application_id",
+        times: ["created_at"],
+        groups: ["run_type", "status"],
       },
     ]),
   ],

@@ -14,9 +14,11 @@ import { definitionColumns } from "./queries.ts";
 const list = listOf<EvalDefinitionRow, LinkedDefinition>(EvalDefinitionEntity, {
   alias: "definition",
   columns: definitionColumns,
-  where: `($2::text[] IS NULL OR definition.type = ANY ($2))
-    AND ($3::uuid[] IS NULL OR definition.id IN (SELECT link.definition_id FROM catalog.eval_definition_topic link
-      WHERE link.application_id = $1 AND link.topic_id = ANY ($3)))`,
+  where: {
+    type: "definition.type = ANY (?)",
+    topicId: `definition.id IN (SELECT link.definition_id FROM catalog.eval_definition_topic link
+      WHERE link.application_id = $1 AND link.topic_id = ANY (?))`,
+  },
 });
 
 export function listDefinitions({
@@ -24,7 +26,10 @@ export function listDefinitions({
   applications,
 }: Deps): Handlers<typeof DefinitionService>["listDefinitions"] {
   return async (request, call) => {
-    const filters = [enumNames(EvalDefinitionTypeSchema, request.type), nonEmptyOrNull(request.topicId)];
+    const filters = {
+      type: enumNames(EvalDefinitionTypeSchema, request.type),
+      topicId: nonEmptyOrNull(request.topicId),
+    };
     const { rows, pagination } = await listPage(database, call, list, request, filters);
     const application = await linkedApplication(applications, call, rows);
     const data = rows.map((row) => evalDefinition(row, application));

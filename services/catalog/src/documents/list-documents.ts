@@ -14,8 +14,12 @@ const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
   columns: activeDocumentColumns,
   from: activeDocuments,
   orders: { title: "version.title", status: "version.status" },
-  where: `($2::text[] IS NULL OR version.status = ANY ($2)) AND ($3::text IS NULL OR document.assignee = $3)
-    AND ($4::uuid IS NULL OR document.topic_id = $4)`,
+  where: {
+    status: "version.status = ANY (?)",
+    assignee: "document.assignee = ?",
+    topicId: "document.topic_id = ?",
+  },
+  counts: { times: { createdAt: "created_at" } },
   search: "catalog.find_document_version",
   searchId: "version.id",
   // Prevents PostgreSQL from sending texts that exceed an answer: such a page has no rows.
@@ -25,8 +29,8 @@ const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
 
 export function listDocuments({ database }: Deps): Handlers<typeof DocumentService>["listDocuments"] {
   return async (request, call) => {
-    const { status, assignee, topicId, search } = request;
-    const filters = [enumNames(DocumentStatusSchema, status), assignee ?? null, topicId ?? null];
+    const { assignee, topicId, search } = request;
+    const filters = { status: enumNames(DocumentStatusSchema, request.status), assignee, topicId };
     const { rows, pagination, isTooLarge } = await listPage(database, call, list, request, filters, { search });
     if (isTooLarge) {
       const message = `These documents are larger than ${sizeText(answerBytesMax)} together, ask for fewer at once`;

@@ -6,13 +6,13 @@ import type { Deps } from "../deps.ts";
 import { TagEntity } from "./entity.ts";
 import { tag } from "./messages.ts";
 
-const list = listOf(TagEntity, { alias: "tag", where: "tag.status = ANY ($2)", search: "catalog.find_tag" });
+const list = listOf(TagEntity, { alias: "tag", where: { status: "tag.status = ANY (?)" }, search: "catalog.find_tag" });
 
 /** A list that names no status hides archived tags. */
 export function listTags({ database }: Deps): Handlers<typeof TagService>["listTags"] {
   return async (request, call) => {
-    const statuses = enumNames(TagStatusSchema, request.status) ?? ["ACTIVE"];
-    const { rows, pagination } = await listPage(database, call, list, request, [statuses], { search: request.search });
+    const status = enumNames(TagStatusSchema, request.status) ?? ["ACTIVE"];
+    const { rows, pagination } = await listPage(database, call, list, request, { status }, { search: request.search });
     return { data: rows.map(tag), pagination };
   };
 }

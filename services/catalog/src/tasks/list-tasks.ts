@@ -11,20 +11,27 @@ const statusesDefault = ["DEDUCED", "DRAFT", "ACTIVE"];
 
 const list = listOf(TaskEntity, {
   alias: "task",
-  where: `task.status = ANY ($2)
-    AND ($3::uuid[] IS NULL OR task.topic_id = ANY ($3))
-    AND ($4::uuid[] IS NULL OR EXISTS (SELECT FROM catalog.task_tag
-      WHERE task_tag.application_id = task.application_id AND task_tag.task_id = task.id AND task_tag.tag_id = ANY ($4)))
-    AND ($5::uuid[] IS NULL OR EXISTS (SELECT FROM catalog.eval_definition_task link
-      WHERE link.application_id = task.application_id AND link.task_id = task.id AND link.definition_id = ANY ($5)))`,
+  where: {
+    status: "task.status = ANY (?)",
+    topicId: "task.topic_id = ANY (?)",
+    tagId: `EXISTS (SELECT FROM catalog.task_tag
+      WHERE task_tag.application_id = task.application_id AND task_tag.task_id = task.id AND task_tag.tag_id = ANY (?))`,
+    definitionId: `EXISTS (SELECT FROM catalog.eval_definition_task link
+      WHERE link.application_id = task.application_id AND link.task_id = task.id AND link.definition_id = ANY (?))`,
+  },
+  counts: { times: { createdAt: "created_at" }, groups: ["status"] },
   search: "catalog.find_task",
 });
 
 export function listTasks({ database }: Deps): Handlers<typeof TaskService>["listTasks"] {
   return async (request, call) => {
-    const { topicId, tagId, definitionId, search } = request;
-    const statuses = enumNames(TaskStatusSchema, request.status) ?? statusesDefault;
-    const filters = [statuses, nonEmptyOrNull(topicId), nonEmptyOrNull(tagId), nonEmptyOrNull(definitionId)];
+    const { search } = request;
+    const filters = {
+      status: enumNames(TaskStatusSchema, request.status) ?? statusesDefault,
+      topicId: nonEmptyOrNull(request.topicId),
+      tagId: nonEmptyOrNull(request.tagId),
+      definitionId: nonEmptyOrNull(request.definitionId),
+    };
     const { rows, pagination } = await listPage(database, call, list, request, filters, { search });
     return { data: rows.map(task), pagination };
   };

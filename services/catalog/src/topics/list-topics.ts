@@ -16,15 +16,16 @@ const statusesDefault = ["DRAFT", "ACTIVE"];
 const list = listOf<TopicRow, TopicReadRow>(TopicEntity, {
   alias: "topic",
   columns: topicColumns,
-  where: "topic.status = ANY ($2)",
+  where: { status: "topic.status = ANY (?)" },
+  counts: { times: { createdAt: "created_at" }, groups: ["status"] },
   search: "catalog.find_topic",
 });
 
 export function listTopics({ database, ...deps }: Deps): Handlers<typeof TopicService>["listTopics"] {
   return async (request, call) => {
-    const statuses = enumNames(TopicStatusSchema, request.status) ?? statusesDefault;
+    const status = enumNames(TopicStatusSchema, request.status) ?? statusesDefault;
     const search = request.title;
-    const { rows, pagination } = await listPage(database, call, list, request, [statuses], { search });
+    const { rows, pagination } = await listPage(database, call, list, request, { status }, { search });
     const topics = await withDefinitions(database, call, rows);
     const references = await loadReferences(deps, call, topics);
     const data = topics.map((row) => topic(row, references));

@@ -12,14 +12,14 @@ type Handler = Handlers<typeof QuickstartService>["listAssignments"];
 
 const list = listOf(AssignmentEntity, {
   alias: "a",
-  where: `a.quickstart_id = $2 AND ($3::text[] IS NULL OR a.stage = ANY ($3))
-    AND ($4::text IS NULL OR a.assigned_to = $4)`,
+  where: { quickstartId: "a.quickstart_id = ?", stage: "a.stage = ANY (?)", assignedTo: "a.assigned_to = ?" },
 });
 
 /** A page of a quickstart's assignments. */
 export function listAssignments({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async (request, call) => {
-    const filters = [request.id, enumNames(AssignmentStageSchema, request.stage), request.assignedTo ?? null];
+    const { id: quickstartId, assignedTo } = request;
+    const filters = { quickstartId, stage: enumNames(AssignmentStageSchema, request.stage), assignedTo };
     const parent = { name: "Quickstart", statement: quickstartById(call, request.id) };
     const { rows, pagination } = await listPage(database, call, list, request, filters, { parent });
     const people = await assignedUsers(users, call, rows);

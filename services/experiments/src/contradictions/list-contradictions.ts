@@ -11,14 +11,14 @@ type Handler = Handlers<typeof QuickstartService>["listContradictions"];
 
 const list = listOf(ContradictionEntity, {
   alias: "c",
-  where: `c.quickstart_id = $2 AND ($3::boolean IS NULL OR c.resolved = $3)
-    AND ($4::text IS NULL OR c.assigned_to = $4)`,
+  where: { quickstartId: "c.quickstart_id = ?", resolved: "c.resolved = ?", assignedTo: "c.assigned_to = ?" },
 });
 
 /** A page of a quickstart's contradictions. */
 export function listContradictions({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async (request, call) => {
-    const filters = [request.id, request.resolved ?? null, request.assignedTo ?? null];
+    const { id: quickstartId, resolved, assignedTo } = request;
+    const filters = { quickstartId, resolved, assignedTo };
     const parent = { name: "Quickstart", statement: quickstartById(call, request.id) };
     const { rows, pagination } = await listPage(database, call, list, request, filters, { parent });
     const people = await assignedUsers(users, call, rows);

@@ -10,14 +10,15 @@ type Handler = Handlers<typeof ExperimentService>["listExperiments"];
 
 const list = listOf(ExperimentEntity, {
   alias: "e",
-  where: "($2::text[] IS NULL OR e.status = ANY ($2)) AND ($3::text IS NULL OR e.assignee = $3)",
+  where: { status: "e.status = ANY (?)", assignee: "e.assignee = ?" },
   search: "experiments.find_experiment",
 });
 
 /** A page of the caller's application's experiments. */
 export function listExperiments({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
-    const filters = [enumNames(ExperimentStatusSchema, request.status), request.assignee ?? null];
+    const { assignee } = request;
+    const filters = { status: enumNames(ExperimentStatusSchema, request.status), assignee };
     const { rows, pagination } = await listPage(database, call, list, request, filters, { search: request.search });
     return { data: rows.map(experiment), pagination };
   };

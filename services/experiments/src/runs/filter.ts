@@ -1,24 +1,10 @@
-// The filters of runs and tests. Statements contain the requested predicates alone and are planned for their values, so
-// that PostgreSQL prunes the partitions of other months.
+// The filters that runs and tests share.
 
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Parameters } from "@ems/kit/db/parameters";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
-import { dateOf } from "@ems/kit/json/timestamp";
 import { type ResultStatus, ResultStatusSchema, type RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
-
-/** What is undefined does not filter. */
-export interface ResultFilter {
-  readonly taskIds: readonly string[] | undefined;
-  readonly runTypes: readonly string[] | undefined;
-  readonly statuses: readonly string[] | undefined;
-  readonly definitionIds: readonly string[] | undefined;
-  /** Inclusive. */
-  readonly from: Date | undefined;
-  /** Exclusive. */
-  readonly until: Date | undefined;
-}
 
 interface FilterRequest {
   readonly taskId: readonly string[];
@@ -29,28 +15,13 @@ interface FilterRequest {
   readonly endDate?: Timestamp | undefined;
 }
 
-export function filterOf({ taskId, runType, status, evalDefinitionId, ...dates }: FilterRequest): ResultFilter {
-  const { startDate, endDate } = dates;
+/** Values by the names of the lists' filters; null and undefined do not filter. */
+export function filterOf({ taskId, runType, status, evalDefinitionId, ...dates }: FilterRequest) {
   return {
-    taskIds: nonEmpty(distinctIds(taskId)),
-    runTypes: enumNames(RunTypeSchema, runType) ?? undefined,
-    statuses: enumNames(ResultStatusSchema, status) ?? undefined,
-    definitionIds: nonEmpty(distinctIds(evalDefinitionId)),
-    from: startDate && timestampDate(startDate),
-    // Rows have whole milliseconds, and a request includes its end.
-    until: endDate && new Date(dateOf(endDate).getTime() + 1),
+    taskId: nonEmptyOrNull(distinctIds(taskId)),
+    runType: enumNames(RunTypeSchema, runType),
+    status: enumNames(ResultStatusSchema, status),
+    definitionId: nonEmptyOrNull(distinctIds(evalDefinitionId)),
+    ...timeRange(dates),
   };
-}
-
-/** An empty list does not filter. */
-export function nonEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
-  return items.length === 0 ? undefined : items;
-}
-
-/** The predicates whose value is defined, joined by AND; `?` stands for the value. */
-export function allOf(parameters: Parameters, predicates: Readonly<Record<string, unknown>>): string {
-  return Object.entries(predicates)
-    .filter(([, value]) => value !== undefined)
-    .map(([text, value]) => text.replace("?", parameters.add(value)))
-    .join(" AND ");
 }

@@ -5,7 +5,7 @@ import { getRun } from "./get-run.ts";
 import { listRuns } from "./list-runs.ts";
 
 export { RunEntity, type RunRow, resultStatus, runType } from "./entity.ts";
-export { allOf, filterOf, nonEmpty, type ResultFilter } from "./filter.ts";
+export { filterOf } from "./filter.ts";
 export { run } from "./messages.ts";
 export { addToRun } from "./queries.ts";
 

@@ -1,36 +1,44 @@
-import { listOf, listPage } from "@ems/kit/db/list";
-import { Parameters } from "@ems/kit/db/parameters";
+import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
-import { filterOf, nonEmpty } from "../runs/index.ts";
+import { filterOf } from "../runs/index.ts";
 import { TestEntity } from "./entity.ts";
 import { testSummary } from "./messages.ts";
-import { type TestFilter, totalOfTests, whereTests } from "./total.ts";
+import { totalOfTests } from "./total.ts";
 
 type Handler = Handlers<typeof TestService>["listTests"];
 
-const tests = listOf(TestEntity, {
+const list = listOf(TestEntity, {
   alias: "t",
+  where: {
+    taskId: "t.task_id = ANY (?)",
+    runId: "t.run_id = ANY (?)",
+    topicId: "t.topic_id = ANY (?)",
+    runType: "t.run_type = ANY (?)",
+    status: "t.status = ANY (?)",
+    definitionId: "t.definition_ids && ?",
+    from: "t.created_at >= ?",
+    until: "t.created_at < ?",
+  },
   orders: { modifiedAt: 't."created_at"' },
-  isPrepared: false,
+  counts: {
+    times: { createdAt: "created_at", modifiedAt: "created_at" },
+    groups: ["runType", "status"],
+    range: "createdAt",
+  },
 });
 
 /** A page of the caller's application's tests. */
 export function listTests({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
-    const filter: TestFilter = {
+    const filter = {
       ...filterOf(request),
-      applicationId: call.tenant.applicationId,
-      runIds: nonEmpty(distinctIds(request.runId)),
-      topicIds: nonEmpty(distinctIds(request.topicId)),
+      runId: nonEmptyOrNull(distinctIds(request.runId)),
+      topicId: nonEmptyOrNull(distinctIds(request.topicId)),
     };
-    const parameters = new Parameters();
-    const where = whereTests(filter, parameters);
-    const [, ...filters] = parameters.values;
-    const count = totalOfTests(filter);
-    const { rows, pagination } = await listPage(database, call, { ...tests, where }, request, filters, { count });
+    const { rows, pagination } = await listPage(database, call, list, request, filter, { total: totalOfTests(filter) });
     return { data: rows.map(testSummary), pagination };
   };
 }

@@ -1,68 +1,60 @@
-// The exact total of a list of tests: from the rollups where they have the filter's columns, else by counting rows.
+// Totals of tests that rollups have: of tasks, and of topics by days, whose partial days are counted by rows.
 
-import type { Statement } from "@ems/kit/db/database";
-import { Parameters } from "@ems/kit/db/parameters";
-import { allOf, type ResultFilter } from "../runs/index.ts";
+import type { Parameters } from "@ems/kit/db/parameters";
 
-export interface TestFilter extends ResultFilter {
-  readonly applicationId: string;
-  readonly runIds: readonly string[] | undefined;
-  readonly topicIds: readonly string[] | undefined;
+export interface TestFilter {
+  readonly taskId: readonly string[] | null;
+  readonly runId: readonly string[] | null;
+  readonly topicId: readonly string[] | null;
+  readonly runType: readonly string[] | null | undefined;
+  readonly status: readonly string[] | null | undefined;
+  readonly definitionId: readonly string[] | null;
+  /** Inclusive. */
+  readonly from: Date | undefined;
+  /** Exclusive. */
+  readonly until: Date | undefined;
 }
 
-/** The predicate over `experiments.test t`; the application is its first parameter. */
-export function whereTests(filter: TestFilter, parameters: Parameters): string {
-  return allOf(parameters, {
-    "t.application_id = ?": filter.applicationId,
-    "t.task_id = ANY (?)": filter.taskIds,
-    "t.run_id = ANY (?)": filter.runIds,
-    "t.topic_id = ANY (?)": filter.topicIds,
-    "t.run_type = ANY (?)": filter.runTypes,
-    "t.status = ANY (?)": filter.statuses,
-    "t.definition_ids && ?": filter.definitionIds,
-    "t.created_at >= ?": filter.from,
-    "t.created_at < ?": filter.until,
-  });
-}
-
-/** Answers one row with `total`. */
-export function totalOfTests(filter: TestFilter): Statement {
-  const parameters = new Parameters();
-  const { taskIds, runIds, definitionIds, runTypes, statuses, topicIds, from, until } = filter;
-  const rowCount = (part: TestFilter) =>
-    `(SELECT count(*) FROM experiments.test t WHERE ${whereTests(part, parameters)})`;
-  const terms: string[] = [];
-  if (runIds !== undefined || definitionIds !== undefined) terms.push(rowCount(filter));
-  else if (taskIds !== undefined) {
-    const isEveryTest = [runTypes, statuses, topicIds, from, until].every((part) => part === undefined);
-    terms.push(isEveryTest ? taskTotal(filter, parameters) : rowCount(filter));
-  } else {
-    const days = wholeDays(from, until);
-    if (days.whole !== undefined) terms.push(dayTotal({ ...filter, ...days.whole }, parameters));
-    terms.push(...days.edges.map((edge) => rowCount({ ...filter, ...edge })));
+/** SQL of the total, `$1` being the application; undefined where rollups do not have it. */
+export function totalOfTests(filter: TestFilter): ((parameters: Parameters) => string) | undefined {
+  const { taskId, runId, topicId, runType, status, definitionId, from, until } = filter;
+  const isGiven = (value: unknown) => value !== null && value !== undefined;
+  if ([runId, definitionId].some(isGiven)) return undefined;
+  if (isGiven(taskId) && ![topicId, runType, status, from, until].some(isGiven)) {
+    return (parameters) => `SELECT coalesce(sum(s.tests), 0) FROM experiments.task_stat s
+      WHERE s.application_id = $1 AND s.task_id = ANY (${parameters.add(taskId)})`;
   }
-  return { text: `SELECT (${terms.join(" + ") || "0"})::int AS total`, values: parameters.values };
+  if (isGiven(taskId) || !isGiven(topicId)) return undefined;
+  return (parameters) => {
+    const days = wholeDays(from, until);
+    const rowCount = (edge: Interval) =>
+      `(SELECT count(*) FROM experiments.test t WHERE ${where(filter, edge, "t.created_at", parameters)})`;
+    const dayCount = (whole: Interval) =>
+      `(SELECT coalesce(sum(t.rows), 0) FROM experiments.test_day t WHERE ${where(filter, whole, "t.day", parameters)})`;
+    const terms = [...(days.whole === undefined ? [] : [dayCount(days.whole)]), ...days.edges.map(rowCount)];
+    return terms.join(" + ") || "0";
+  };
 }
 
-function taskTotal({ applicationId, taskIds }: TestFilter, parameters: Parameters): string {
-  return `(SELECT coalesce(sum(s.tests), 0) FROM experiments.task_stat s WHERE ${allOf(parameters, {
-    "s.application_id = ?": applicationId,
-    "s.task_id = ANY (?)": taskIds,
-  })})`;
-}
-
-function dayTotal(
-  { applicationId, topicIds, runTypes, statuses, from, until }: TestFilter,
+/** Over rows or days `t`; a day's bounds are its first instant in UTC. */
+function where(
+  { topicId, runType, status }: TestFilter,
+  { from, until }: Interval,
+  column: string,
   parameters: Parameters,
 ): string {
-  return `(SELECT coalesce(sum(d.rows), 0) FROM experiments.test_day d WHERE ${allOf(parameters, {
-    "d.application_id = ?": applicationId,
-    "d.topic_id = ANY (?)": topicIds,
-    "d.run_type = ANY (?)": runTypes,
-    "d.status = ANY (?)": statuses,
-    "d.day >= (?::timestamptz AT TIME ZONE 'UTC')::date": from,
-    "d.day < (?::timestamptz AT TIME ZONE 'UTC')::date": until,
-  })})`;
+  const instant = column === "t.day" ? "(?::timestamptz AT TIME ZONE 'UTC')::date" : "?";
+  const predicates: [string, unknown][] = [
+    ["t.topic_id = ANY (?)", topicId],
+    ["t.run_type = ANY (?)", runType],
+    ["t.status = ANY (?)", status],
+    [`${column} >= ${instant}`, from],
+    [`${column} < ${instant}`, until],
+  ];
+  const used = predicates.filter(([, value]) => value !== null && value !== undefined);
+  return ["t.application_id = $1", ...used.map(([text, value]) => text.replace("?", parameters.add(value)))].join(
+    " AND ",
+  );
 }
 
 interface Interval {

@@ -12,16 +12,20 @@ import { application } from "./messages.ts";
 
 const list = listOf(ApplicationEntity, {
   alias: "application",
-  where: `($2::text IS NULL OR application.slug = $2)
-    AND ($3::text[] IS NULL OR application.type = ANY ($3))
-    AND ($4::text[] IS NULL OR application.environment = ANY ($4))`,
+  where: {
+    slug: "application.slug = ?",
+    type: "application.type = ANY (?)",
+    environment: "application.environment = ANY (?)",
+  },
 });
 
 export function listApplications({ database }: Deps): Handlers<typeof ApplicationService>["listApplications"] {
   return async (request, call) => {
-    const types = enumNames(ApplicationTypeSchema, request.type);
-    const environments = enumNames(ApplicationEnvironmentSchema, request.environment);
-    const filters = [request.slug ?? null, types, environments];
+    const filters = {
+      slug: request.slug,
+      type: enumNames(ApplicationTypeSchema, request.type),
+      environment: enumNames(ApplicationEnvironmentSchema, request.environment),
+    };
     const { rows, pagination } = await listPage(database, call, list, request, filters);
     return { data: rows.map(application), pagination };
   };

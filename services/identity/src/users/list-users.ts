@@ -9,7 +9,7 @@ const list = listOf(AppUserEntity, { alias: "app_user", search: "identity.find_a
 
 export function listUsers({ database }: Deps): Handlers<typeof UserService>["listUsers"] {
   return async (request, call) => {
-    const { rows, pagination } = await listPage(database, call, list, request, [], { search: request.search });
+    const { rows, pagination } = await listPage(database, call, list, request, {}, { search: request.search });
     return { data: rows.map(user), pagination };
   };
 }

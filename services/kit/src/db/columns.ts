@@ -9,6 +9,8 @@ export interface Column {
   readonly name: string;
   readonly type: string;
   readonly isArray: boolean;
+  /** Part of the primary key. */
+  readonly isKey: boolean;
 }
 
 /** The columns of the entity's table, in the entity's order. */
@@ -20,6 +22,7 @@ export function columnList<Row>({ options }: EntitySchema<Row>): Column[] {
       name: `"${column.name ?? property}"`,
       type: String(column.type),
       isArray: column.array === true,
+      isKey: column.primary === true,
     };
   });
 }

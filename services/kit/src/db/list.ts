@@ -1,26 +1,27 @@
 // Lists: a page of a tenant's rows that match, and how many match in all. An RPC states its list once, by `listOf`, and
 // answers with `listPage`:
 //
-//   const list = listOf(TagEntity, { alias: "g", where: "g.status = ANY ($2)", search: "catalog.find_tag" });
-//   const { rows, pagination } = await listPage(database, call, list, request, [statuses], { search: request.search });
+//   const list = listOf(TagEntity, { alias: "g", where: { status: "g.status = ANY (?)" }, search: "catalog.find_tag" });
+//   const { rows, pagination } = await listPage(database, call, list, request, { status }, { search: request.search });
 //   return { data: rows.map(tag), pagination };
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
-import type { QueryResultRow } from "pg";
 import type { EntitySchema } from "typeorm";
 import { notFound } from "../errors.ts";
+import { dateOf } from "../json/timestamp.ts";
 import type { Call } from "../rpc/call.ts";
 import { columnList, columnsOf, tableOf } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
-import { fillingPage, type ListTexts, listedPage, searchedPage } from "./list-texts.ts";
-import { type PageRequest, pageOf, pagination } from "./page.ts";
+import { type ListCounts, type ListTexts, type PageOptions, pageText } from "./list-texts.ts";
+import { limitDefault, type PageRequest, pageOf, pagination } from "./page.ts";
 
 export interface ListOptions {
   /** What FROM calls the entity's table. */
   readonly alias: string;
-  /** Filters over `$2` and on; a filter that is not given is null. `$1` is the tenant, which listPage filters by itself. */
-  readonly where?: string;
+  /** Predicates by the names of filters; `?` stands for the value, `$1` for the tenant, by which listPage filters itself. */
+  readonly where?: Readonly<Record<string, string>>;
   /** The select list, where it is more than the entity's columns. */
   readonly columns?: string;
   /** What stands after FROM, where other tables are joined to the entity's. */
@@ -34,13 +35,13 @@ export interface ListOptions {
   /** The function that finds the ids of rows with a text (search-schema.ts), and the ids it finds, by default the entity's. */
   readonly search?: string;
   readonly searchId?: string;
-  /** False where `where` has many forms: each statement is then planned for its values. */
-  readonly isPrepared?: boolean;
+  /** What the table's row counts have (list-counts-schema.ts). */
+  readonly counts?: Pick<ListCounts, "times"> & Partial<Pick<ListCounts, "groups" | "range">>;
 }
 
 export interface List<Row> extends ListTexts {
   /** Part of the names of prepared statements. */
-  readonly name: string | undefined;
+  readonly name: string;
   readonly orders: Readonly<Record<string, string>> & { readonly id: string };
   readonly tenantOf: (call: Call) => string;
   readonly rowsOf: (rows: unknown[]) => Row[];
@@ -49,24 +50,30 @@ export interface List<Row> extends ListTexts {
 /** A list of the entity's rows; `Row` is what they are read as, where `columns` has more. */
 export function listOf<Stored extends object, Row extends object = Stored>(
   entity: EntitySchema<Stored>,
-  { alias, where, columns, from, join, fits, orders, search, searchId, isPrepared = true }: ListOptions,
+  { alias, where, columns, from, join, fits, orders, search, searchId, counts }: ListOptions,
 ): List<Row> {
   const all = columnList(entity).map(({ property, name }) => [property, `${alias}.${name}`] as const);
   const byProperty = { ...Object.fromEntries(all), ...orders };
   const isOrganisations = byProperty.applicationId === undefined;
   const tenant = `${isOrganisations ? byProperty.orgId : byProperty.applicationId}`;
   const id = `${alias}."id"`;
+  const table = tableOf(entity);
   return {
-    name: isPrepared ? entity.options.tableName : undefined,
+    name: entity.options.tableName ?? table,
+    alias,
     columns: columns ?? columnsOf(entity, alias),
-    from: from ?? `${tableOf(entity)} ${alias}`,
-    where: where === undefined ? `${tenant} = $1` : `${tenant} = $1 AND ${where}`,
+    from: from ?? `${table} ${alias}`,
+    where: where ?? {},
     tenant,
     id,
+    key: columnList(entity)
+      .filter(({ isKey, name }) => isKey && `${alias}.${name}` !== tenant)
+      .map(({ name }) => name),
     join: join ?? "",
     fits: fits ?? "true",
-    isFilled: join !== undefined || fits !== undefined,
+    isFilled: [columns, join, fits].some((option) => option !== undefined),
     search: search === undefined ? undefined : { id: searchId ?? id, find: search },
+    counts: counts && { groups: [], range: undefined, ...counts, table: `${table}_count`, rows: `${table} ${alias}` },
     orders: { ...byProperty, id },
     tenantOf: ({ tenant }) => (isOrganisations ? tenant.orgId : tenant.applicationId),
     // The columns are what the text says; the types are named beside it.
@@ -74,13 +81,9 @@ export function listOf<Stored extends object, Row extends object = Stored>(
   };
 }
 
-export interface ListRequest {
-  /** Only rows with this text, whatever the case. */
-  readonly search?: string | undefined;
+export interface ListRequest extends Pick<PageOptions, "search" | "total"> {
   /** Has a row when what the list belongs to is there; else that is not found. */
   readonly parent?: { readonly name: string; readonly statement: Statement };
-  /** A faster statement for the number of matching rows, as `total`. */
-  readonly count?: Statement;
 }
 
 export interface ListedPage<Row> {
@@ -90,43 +93,45 @@ export interface ListedPage<Row> {
   readonly isTooLarge: boolean;
 }
 
-/** Reads the page that `request` asks for; `filters` are the values of the list's `where`, from `$2` on. */
+/** Reads the page that `request` asks for; `filters` are the values of the list's `where`, null for what does not filter. */
 export async function listPage<Row>(
   database: Database,
   call: Call,
   list: List<Row>,
   request: PageRequest,
-  filters: readonly unknown[] = [],
-  { search, parent, count }: ListRequest = {},
+  filters: Readonly<Record<string, unknown>> = {},
+  { search, parent, total }: ListRequest = {},
 ): Promise<ListedPage<Row>> {
   const page = pageOf(request, list.orders);
-  const values = [list.tenantOf(call), ...filters];
-  const answer = (rows: unknown[], total: number): ListedPage<Row> => ({
-    rows: list.rowsOf(rows),
-    pagination: pagination(page, total),
-    isTooLarge: rows.length === 0 && page.skip < total,
-  });
-  const named = (kind: string, text: string, values: unknown[]) =>
-    list.name === undefined ? { text, values } : { name: `${kind}-${list.name}`, text, values };
-
-  if (search !== undefined) {
-    const all = [...values, search, page.limit, page.skip];
-    const statement = named(`search-${page.orderName}`, searchedPage(list, page, values.length), all);
-    const found = await database.runExpensive(call, () => database.read<QueryResultRow>(call, statement));
-    // The total stands on every row, and on one without an id when the page is empty.
-    return answer(
-      found.filter(({ id }) => id !== null),
-      found[0]?.total ?? 0,
-    );
-  }
-  const text = list.isFilled ? fillingPage(list, page, values.length) : listedPage(list, page, values.length);
-  const [rows = [], counts, parents] = await database.readAll(call, [
-    named(`list-${page.orderName}`, text, [...values, page.limit, page.skip]),
-    count ?? named("count", `SELECT count(*)::int AS total FROM ${list.from} WHERE ${list.where}`, values),
-    ...(parent === undefined ? [] : [parent.statement]),
-  ]);
+  const { text, values, names } = pageText(list, page, { tenant: list.tenantOf(call), filters, search, total });
+  // Prepared where few forms are common: the others would fill the connections with prepared statements.
+  const isPrepared = names.length <= 1 && page.limit === limitDefault && total === undefined;
+  const form = [search === undefined ? "list" : "search", list.name, page.property, page.direction, ...names];
+  const statement = isPrepared ? { name: form.join("-"), text, values } : { text, values };
+  const read = () => database.readAll(call, parent === undefined ? [statement] : [statement, parent.statement]);
+  const [found = [], parents] = await (search === undefined ? read() : database.runExpensive(call, read));
   if (parent !== undefined && parents?.length !== 1) throw notFound(parent.name);
-  return answer(rows, counts?.[0]?.total ?? 0);
+  const rows = found.filter(({ id }) => id !== null);
+  const matching = found[0]?.total ?? 0;
+  return {
+    rows: list.rowsOf(rows),
+    pagination: pagination(page, matching),
+    isTooLarge: rows.length === 0 && page.skip < matching,
+  };
+}
+
+/** The filters `from` and `until` of a request's inclusive dates. Rows have whole milliseconds, so that the end is exclusive. */
+export function timeRange({
+  startDate,
+  endDate,
+}: {
+  startDate?: Timestamp | undefined;
+  endDate?: Timestamp | undefined;
+}) {
+  return {
+    from: startDate && timestampDate(startDate),
+    until: endDate && new Date(dateOf(endDate).getTime() + 1),
+  };
 }
 
 /** The values of a filter; null, which filters nothing, when there are none. */

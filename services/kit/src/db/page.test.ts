@@ -4,12 +4,12 @@ import { pageOf, pagination } from "./page.ts";
 const columns = { createdAt: "t.created_at", title: "t.title", id: "t.id" };
 
 test.each([
-  [{}, "t.created_at DESC, t.id DESC", "createdAt-desc", "t.created_at", "DESC"],
-  [{ orderDir: "asc" }, "t.created_at ASC, t.id ASC", "createdAt-asc", "t.created_at", "ASC"],
-  [{ orderBy: "title" }, "t.title DESC, t.id DESC", "title-desc", "t.title", "DESC"],
-  [{ orderBy: "id", orderDir: "asc" }, "t.id ASC", "id-asc", "t.id", "ASC"],
-])("%j orders by %s", (request, orderBy, orderName, column, direction) => {
-  expect(pageOf(request, columns)).toEqual({ skip: 0n, limit: 25, orderBy, orderName, column, direction });
+  [{}, "t.created_at DESC, t.id DESC", "createdAt", "t.created_at", "DESC"],
+  [{ orderDir: "asc" }, "t.created_at ASC, t.id ASC", "createdAt", "t.created_at", "ASC"],
+  [{ orderBy: "title" }, "t.title DESC, t.id DESC", "title", "t.title", "DESC"],
+  [{ orderBy: "id", orderDir: "asc" }, "t.id ASC", "id", "t.id", "ASC"],
+])("%j orders by %s", (request, orderBy, property, column, direction) => {
+  expect(pageOf(request, columns)).toEqual({ skip: 0n, limit: 25, orderBy, property, column, direction });
 });
 
 test.each([

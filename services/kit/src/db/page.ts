@@ -19,12 +19,12 @@ export interface Page {
   /** The first term's SQL, and the direction of all terms. */
   readonly column: string;
   readonly direction: "ASC" | "DESC";
-  /** Short and safe for the name of a prepared statement. */
-  readonly orderName: string;
+  /** The value of `orderBy`, one of those allowed. */
+  readonly property: string;
 }
 
 /** Rows of a page when the request does not say. */
-const limitDefault = 25;
+export const limitDefault = 25;
 
 /** Reads a list request; `columns` maps the values of `orderBy` to SQL. The request's rules allow some of them. */
 export function pageOf(
@@ -42,7 +42,7 @@ export function pageOf(
     orderBy: terms.map((term) => `${term} ${direction}`).join(", "),
     column,
     direction,
-    orderName: `${orderBy}-${direction.toLowerCase()}`,
+    property: orderBy,
   };
 }
 

@@ -124,10 +124,17 @@ export function createSearchTableV1(searched: SearchedTable): string {
     REVOKE ALL ON FUNCTION ${schema}.find_${table}(text) FROM PUBLIC;
     GRANT EXECUTE ON FUNCTION ${schema}.find_${table}(text) TO ${role};
 
+${listTenantsV1(source, tenant, `${schema}.search_backfill`)}
+  `;
+}
+
+/** Adds the tenants of the table's rows to `list`. */
+export function listTenantsV1(source: string, tenant: TenantColumn, list: string): string {
+  return `
     -- Row-level security binds the owner too, who must know for once whose rows there are. Nobody else gets at the table
     -- before this has been committed.
     ALTER TABLE ${source} NO FORCE ROW LEVEL SECURITY;
-    INSERT INTO ${schema}.search_backfill
+    INSERT INTO ${list}
     WITH RECURSIVE each AS (
       (SELECT ${tenant} AS tenant FROM ${source} ORDER BY 1 LIMIT 1)
       UNION ALL
@@ -135,8 +142,7 @@ export function createSearchTableV1(searched: SearchedTable): string {
       FROM each WHERE each.tenant IS NOT NULL
     )
     SELECT tenant FROM each WHERE tenant IS NOT NULL ON CONFLICT DO NOTHING;
-    ALTER TABLE ${source} FORCE ROW LEVEL SECURITY;
-  `;
+    ALTER TABLE ${source} FORCE ROW LEVEL SECURITY;`;
 }
 
 /** Undoes `createSearchTableV1`. */

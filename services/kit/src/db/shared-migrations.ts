@@ -3,6 +3,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 import { createOutboxV1, indexOutboxV2, ownRelayV3, sharedRelayV2, unindexOutboxV2 } from "../events/outbox.ts";
 import { createIdempotencyV1 } from "./idempotency.ts";
+import { backfillCountsV1 } from "./list-counts-backfill.ts";
+import { type CountedTable, createCountBackfillV1, createCountsV1, dropCountsV1 } from "./list-counts-schema.ts";
 import { runtimeRole, type Schema } from "./schema.ts";
 import { backfillSearchV1, restoreBackfillTableV1 } from "./search-backfill.ts";
 import {
@@ -60,6 +62,21 @@ export function createSearch(tables: readonly [SearchedTable, ...SearchedTable[]
   const backfill = migration("FillSearch1763760100000", {
     up: (runner) => backfillSearchV1(runner, schema, tables),
     down: restoreBackfillTableV1(schema),
+    isTransaction: false,
+  });
+  return [create, backfill];
+}
+
+/** Row counts of lists, then a backfill that counts older rows. */
+export function countRows(tables: readonly [CountedTable, ...CountedTable[]]): [Migration, Migration] {
+  const { schema } = tables[0];
+  const create = migration("CountRows1763770000000", {
+    up: createCountBackfillV1(schema) + tables.map(createCountsV1).join(""),
+    down: `${tables.map(dropCountsV1).join("")} DROP TABLE IF EXISTS ${schema}.count_backfill;`,
+  });
+  const backfill = migration("CountOlderRows1763770100000", {
+    up: (runner) => backfillCountsV1(runner, schema, tables),
+    down: createCountBackfillV1(schema),
     isTransaction: false,
   });
   return [create, backfill];

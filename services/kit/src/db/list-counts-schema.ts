@@ -1,0 +1,116 @@
+// DDL of row counts: how many rows a list's table has by group and by interval of time, so that totals and deep pages read a few
+// counts instead of rows. Triggers keep them exact within the writing transaction. Run by migrations: never edit.
+
+import { runtimeRole } from "./schema.ts";
+import { listTenantsV1 } from "./search-schema.ts";
+import { type TenantColumn, tenantPolicy, tenantSetting } from "./tenant-policy.ts";
+
+/** A table whose rows are counted. */
+export interface CountedTable {
+  readonly schema: string;
+  readonly table: string;
+  readonly tenant: TenantColumn;
+  /** Columns of times, which never change, by whose intervals rows are counted. */
+  readonly times: readonly string[];
+  /** Text columns, never null and with few values, whose values are counted apart. */
+  readonly groups: readonly string[];
+}
+
+/** Whose rows are there to be counted by `backfillCountsV1`, a migration later; it drops this. */
+export function createCountBackfillV1(schema: string): string {
+  return `CREATE TABLE ${schema}.count_backfill (tenant text PRIMARY KEY);`;
+}
+
+/**
+ * `<table>_count` and the triggers that keep it. An interval is `2 ^ bits` milliseconds long, `bucket` its number since 1970:
+ * about 4 minutes, 4.7 hours and 12 days, so that each holds 64 of the next.
+ */
+export function createCountsV1(counted: CountedTable): string {
+  const { schema, table, tenant, groups } = counted;
+  const { type, setting } = tenantSetting(tenant);
+  const source = `${schema}.${table}`;
+  const counts = `${source}_count`;
+  const key = keyOf(counted);
+  const changes = Object.entries(changesOf(counted));
+  const branches = changes.map(
+    ([operation, rows]) => `IF TG_OP = '${operation}' THEN ${addV1(counted, rows, "free")}; END IF;`,
+  );
+  const triggers = changes.map(
+    ([operation, rows]) => `
+    CREATE TRIGGER count_${operation.toLowerCase()} AFTER ${operation} ON ${source}
+      REFERENCING ${rows.map(([name, sign]) => `${sign > 0 ? "NEW" : "OLD"} TABLE AS ${name}`).join(" ")}
+      FOR EACH STATEMENT EXECUTE FUNCTION ${counts}_keep();`,
+  );
+  return `
+    CREATE TABLE ${counts} (
+      ${tenant} ${type} NOT NULL,
+      ordered_by text NOT NULL,
+      bits smallint NOT NULL,
+      bucket bigint NOT NULL,
+      ${groups.map((column) => `${column} text NOT NULL,`).join(" ")}
+      slot smallint NOT NULL,
+      rows bigint NOT NULL,
+      CONSTRAINT ${table}_count_pkey PRIMARY KEY (${key.join(", ")})
+    ) WITH (fillfactor = 70);
+    ${tenantPolicy(counts, tenant)}
+    GRANT SELECT, INSERT, UPDATE ON ${counts} TO ${runtimeRole({ name: schema })};
+
+    -- Open transactions add to rows of different slots: none waits for another, and none can deadlock.
+    CREATE FUNCTION ${counts}_keep() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      free smallint := 0;
+      tenant text := coalesce(current_setting('${setting}', true), '');
+    BEGIN
+      WHILE NOT pg_try_advisory_xact_lock(hashtext('${counts}'), hashtext(tenant || '/' || free)) LOOP
+        free := free + 1;
+      END LOOP;
+      ${branches.join("\n      ")}
+      RETURN NULL;
+    END $$;
+    ${triggers.join("")}
+    ${listTenantsV1(source, tenant, `${schema}.count_backfill`)}
+  `;
+}
+
+/** Undoes `createCountsV1`. */
+export function dropCountsV1(counted: CountedTable): string {
+  const { schema, table } = counted;
+  const triggers = Object.keys(changesOf(counted)).map((operation) => `count_${operation.toLowerCase()}`);
+  return `
+    ${triggers.map((trigger) => `DROP TRIGGER ${trigger} ON ${schema}.${table};`).join(" ")}
+    DROP FUNCTION ${schema}.${table}_count_keep();
+    DROP TABLE ${schema}.${table}_count;
+  `;
+}
+
+/** What changes counts: rows that come and go, and those that change their group. */
+function changesOf({ groups }: CountedTable): Record<string, (readonly [name: string, sign: number])[]> {
+  const [inserted, deleted] = [["inserted", 1] as const, ["deleted", -1] as const];
+  return { INSERT: [inserted], ...(groups.length > 0 && { UPDATE: [inserted, deleted] }), DELETE: [deleted] };
+}
+
+function keyOf({ tenant, groups }: CountedTable): string[] {
+  return [tenant, "ordered_by", "bits", "bucket", ...groups, "slot"];
+}
+
+/** Adds `rows` times their sign to the counts of the slot. */
+export function addV1(
+  counted: CountedTable,
+  rows: readonly (readonly [name: string, sign: number])[],
+  slot: string,
+): string {
+  const { schema, table, tenant, times, groups } = counted;
+  const columns = [tenant, ...times, ...groups].map((column) => `"${column}"`).join(", ");
+  const changed = rows.map(([name, sign]) => `SELECT ${columns}, ${sign} AS change FROM ${name}`).join(" UNION ALL ");
+  const instants = times
+    .map((column) => `('${column}', (extract(epoch FROM r."${column}") * 1000)::bigint)`)
+    .join(", ");
+  const key = keyOf(counted).join(", ");
+  return `
+        INSERT INTO ${schema}.${table}_count AS stored (${key}, rows)
+        SELECT r.${tenant}, t.ordered_by, b.bits, t.ms >> b.bits, ${groups.map((column) => `r.${column}, `).join("")}${slot}, sum(r.change)
+        FROM (${changed}) r, LATERAL (VALUES ${instants}) t (ordered_by, ms), (VALUES (18), (24), (30)) b (bits)
+        GROUP BY 1, 2, 3, 4${groups.map((_, index) => `, ${index + 5}`).join("")} HAVING sum(r.change) <> 0
+        ON CONFLICT (${key}) DO UPDATE SET rows = stored.rows + excluded.rows`;
+}
