@@ -1,20 +1,28 @@
-// The walk of an event through the mesh: a change over the API, its outbox, NATS, a signed delivery over TLS.
+// The walk of an event through the mesh: a change over the API, its outbox, NATS, a signed delivery over TLS. And what an
+// operator sees of it: one trace, log lines that name it, metrics of every process, and who goes on without NATS.
 
+import { type ProcessName, processNames } from "@ems/deploy/mesh";
 import { loopbackHost } from "@ems/test-support/loopback";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { queries } from "../harness/dashboards.ts";
 import { type EventReceiver, startEventReceiver, well } from "../harness/event-receiver.ts";
+import { metricsOf, type Sample, scrape } from "../harness/exposition.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
+import { startProduct } from "../harness/product.ts";
+import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "../harness/trace-receiver.ts";
 import { newWriter } from "../harness/writer.ts";
 
 let receiver: EventReceiver;
+let traces: TraceReceiver;
 let mesh: FaultMesh;
 beforeAll(async () => {
-  receiver = await startEventReceiver();
-  mesh = await startFaultMesh(receiver.env);
+  [receiver, traces] = await Promise.all([startEventReceiver(), startTraceReceiver()]);
+  mesh = await startFaultMesh({ ...receiver.env, OTEL_EXPORTER_OTLP_ENDPOINT: traces.url });
 });
 afterAll(async () => {
   await mesh.close();
+  await traces.close();
   await receiver.close();
 });
 
@@ -64,4 +72,148 @@ test("a test tells at once whether the webhook works", async () => {
   receiver.behave({ kind: "answer", status: 500 });
   expect(await testWebhook()).toMatchObject({ success: false, statusCode: 500, error: expect.any(String) });
   receiver.behave(well);
+});
+
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const caller = "b7ad6b7169203331";
+
+test("a change is one trace, from the request over call, outbox and NATS to the webhook", async () => {
+  const { applicationId, apiKey, send } = await newWriter(mesh, receiver.url);
+  const answer = await send("POST", "/v0/topics", { title: "Seen" }, { traceparent: `00-${traceId}-${caller}-01` });
+  const { data: topic } = (await answer.json()) as { data: { id: string } };
+  const seen = () => traces.spans.filter((span) => span.traceId === traceId);
+  const attempt = () => seen().find(({ name }) => name === "webhook topic.created");
+  await expect
+    .poll(() => wayTo(attempt(), seen()))
+    .toEqual([
+      `gateway: POST /v0/topics, of ${caller}`,
+      "gateway: ems.catalog.v1.TopicService/CreateTopic",
+      "catalog: ems.catalog.v1.TopicService/CreateTopic",
+      "catalog: send topic.created",
+      "notifications: process topic.created",
+      "notifications: webhook topic.created",
+    ]);
+  expect(attempt()?.facts).toMatchObject({ "ems.webhook.outcome": "delivered", "http.response.status_code": 200 });
+  // Traces tell who did what for how long, never for whom.
+  const reported = JSON.stringify(traces.spans);
+  for (const secret of [apiKey, applicationId, topic.id, "Seen", new URL(receiver.url).host]) {
+    expect(reported).not.toContain(secret);
+  }
+});
+
+/** Span by span from the beginning of the trace to `last`; `of` is the part of it that we did not see. */
+function wayTo(last: ReceivedSpan | undefined, spans: readonly ReceivedSpan[]): string[] {
+  if (last === undefined) return [];
+  const { service, name, parentSpanId } = last;
+  const parent = spans.find(({ spanId }) => spanId === parentSpanId);
+  return [...wayTo(parent, spans), `${service}: ${name}${parent === undefined ? `, of ${parentSpanId}` : ""}`];
+}
+
+test("in one process too, where calls are function calls and events go from hand to hand", async () => {
+  const product = await startProduct("one", {
+    env: { ...receiver.env, OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, LOG_LEVEL: "info" },
+  });
+  try {
+    const { baseUrl, applicationId, apiKey = "" } = product.facts;
+    const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+    const post = (path: string, json: object) =>
+      fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(json) });
+    expect((await post("/v0/webhook", { url: receiver.url })).status).toBe(200);
+    expect((await post("/v0/topics", { title: "Seen" })).status).toBe(201);
+    const seen = () => traces.spans.filter(({ service }) => service === "ems");
+    const attempt = () => seen().find(({ name }) => name === "webhook topic.created");
+    await expect
+      .poll(() => wayTo(attempt(), seen()))
+      .toEqual([
+        "ems: POST /v0/topics, of ",
+        "ems: ems.catalog.v1.TopicService/CreateTopic",
+        "ems: ems.catalog.v1.TopicService/CreateTopic",
+        "ems: send topic.created",
+        "ems: process topic.created",
+        "ems: webhook topic.created",
+      ]);
+    expect((await scrape(product.facts.adminUrl)).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["http_server_request_duration_seconds_count", "rpc_server_call_duration_seconds_count"]),
+    );
+  } finally {
+    await product.remove();
+  }
+});
+
+test("log lines of a request carry its trace", async () => {
+  const lines = () =>
+    mesh
+      .output()
+      .split("\n")
+      .filter((line) => line.includes(traceId))
+      .map((line) => JSON.parse(line) as { name: string; msg: string });
+  await expect
+    .poll(() => lines().map(({ name, msg }) => `${name}: ${msg}`))
+    .toEqual(expect.arrayContaining(["gateway: request", "catalog: rpc"]));
+});
+
+test("every metric of a dashboard or an alert is told by a process, and none under a name of a client's", async () => {
+  const { applicationId, apiKey, send } = await newWriter(mesh, receiver.url);
+  const { data: topic } = (await (await send("POST", "/v0/topics", { title: "Counted" })).json()) as {
+    data: { id: string };
+  };
+  await expect.poll(() => receiver.idsOf(applicationId, "topic.created").size).toBe(1);
+  const report = { datasource: "topic", timezone: "UTC" };
+  const answers = [
+    await send("GET", `/v0/topics/${topic.id}`),
+    await send("GET", `/v0/topics/${topic.id}/nowhere?x=${apiKey}`),
+    await send("GET", "/v0/topics", undefined, { "x-api-key": `${apiKey}x` }),
+    await send("POST", "/v0/feedback", { feedback: "well" }),
+    await send("POST", "/v0/reporting/query", report),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 200, 200]);
+
+  const queried = (await queries()).flatMap(metricsOf);
+  expect(queried.length).toBeGreaterThan(40);
+  let samples: Sample[] = [];
+  const count = (name: string, labels: Record<string, string>) =>
+    samples.find(
+      (one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value),
+    )?.value;
+  const look = async () => {
+    samples = (await Promise.all(processNames.map((name) => scrape(mesh.adminUrl(name))))).flat();
+    const reported = new Set(samples.map(({ name }) => name));
+    return {
+      // Prometheus itself tells whether a process answers.
+      untold: queried.filter((name) => name !== "up" && !reported.has(name)),
+      isDelivered: (count("ems_webhook_attempts_total", { outcome: "delivered" }) ?? 0) > 0,
+      waiting: count("ems_outbox_pending", { outbox: "catalog" }),
+    };
+  };
+  // What was received is noted a moment later.
+  await expect.poll(look).toEqual({ untold: [], isDelivered: true, waiting: 0 });
+
+  const values = new Set(samples.flatMap(({ labels }) => Object.values(labels)));
+  const id = /[0-9a-f]{8}-[0-9a-f]{4}-|ems_[0-9A-Za-z]{20}|https?:|@/;
+  expect([...values].filter((value) => id.test(value) || value.includes(applicationId))).toEqual([]);
+  const route = { http_request_method: "GET", http_route: "/v0/topics/:id", http_response_status_code: "200" };
+  expect(count("http_server_request_duration_seconds_count", route)).toBe(1);
+  expect(count("ems_auth_requests_total", { result: "unknown" })).toBe(1);
+  expect(count("ems_email_total", { outcome: "no_relay" })).toBe(1);
+  expect(count("ems_reporting_query_duration_seconds_count", { datasource: "topic" })).toBe(1);
+});
+
+test("without NATS the processes go on and say so", async () => {
+  const readiness = async (name: ProcessName) => {
+    const answer = await fetch(`${mesh.adminUrl(name)}/readyz`);
+    return { status: answer.status, body: await answer.json() };
+  };
+  const degraded = async (name: ProcessName) =>
+    (await scrape(mesh.adminUrl(name))).find((sample) => sample.name === "ems_degraded")?.value;
+  await mesh.killNats();
+  const parts = { status: 200, body: { status: "degraded", degraded: ["nats"] } };
+  for (const name of ["gateway", "catalog", "notifications"] as const) {
+    await expect.poll(() => readiness(name)).toEqual(parts);
+    expect(await degraded(name)).toBe(1);
+  }
+  await mesh.restartNats();
+  for (const name of ["gateway", "catalog", "notifications"] as const) {
+    await expect.poll(() => readiness(name)).toEqual({ status: 200, body: { status: "ok" } });
+    expect(await degraded(name)).toBe(0);
+  }
 });
