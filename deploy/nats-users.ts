@@ -1,4 +1,4 @@
-// A NATS user for each process, with only the subjects it needs. README.md documents them; nats-permissions.test.ts checks
+// A NATS user for each process, with only the subjects it needs. README.md documents them; test/house/nats-permissions checks
 // that they suffice and that none is superfluous.
 
 import {

@@ -25,7 +25,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       project("unit", {
-        include: ["{proto,services,gateway,deploy}/**/*.test.ts", "test/{bench,house,oracle}/**/*.test.ts"],
+        include: ["{proto,services,gateway,deploy}/**/*.test.ts", "test/{bench,helm,house,oracle}/**/*.test.ts"],
         exclude: ["**/node_modules/**"],
         globalSetup: databases,
         testTimeout: 120_000,

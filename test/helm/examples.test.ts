@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { meshUsers, natsUsers, userName } from "@ems/deploy/nats-users";
+import { schemas } from "@ems/deploy/schemas";
 import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { readConfig, serviceConfig } from "@ems/kit/config";
@@ -10,8 +12,6 @@ import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { meshUsers, natsUsers, userName } from "../nats-users.ts";
-import { schemas } from "../schemas.ts";
 import { helm } from "./helm.ts";
 import { caseFile, chart } from "./render.ts";
 
@@ -56,7 +56,8 @@ test("CloudNativePG's example has room for the connections of all processes whil
   const withOutbox = 4;
   const ofEach = schemas.length * DATABASE_POOL_MAX + 2 * withOutbox + DATABASE_POOL_MAX;
   expect(ofEach).toBe(68);
-  expect(readFileSync(join(chart, "README.md"), "utf8")).toContain(`${ofEach} for one process of each service`);
+  const formula = `n × (${schemas.length + 1} × DATABASE_POOL_MAX + ${2 * withOutbox})`;
+  expect(readFileSync(join(chart, "README.md"), "utf8")).toContain(formula);
   expect(Number(cluster.spec.postgresql.parameters.max_connections)).toBeGreaterThan(3 * ofEach);
 });
 

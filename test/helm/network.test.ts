@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
+import { callersOf, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { addressPolicy } from "@ems/notifications/hosts";
 import { beforeAll, expect, test } from "vitest";
-import { callersOf, mesh, type ProcessName, processNames } from "../mesh.ts";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";
 
 interface Peer {

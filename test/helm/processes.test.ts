@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { keyVariables, newPrivateKeys } from "@ems/deploy/keys";
+import { mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
@@ -6,8 +8,6 @@ import { newId, secureRandom } from "@ems/kit/id";
 import { testDatabase } from "@ems/test-support";
 import { loopbackHost } from "@ems/test-support/loopback";
 import { afterAll, expect, inject, test } from "vitest";
-import { keyVariables, newPrivateKeys } from "../keys.ts";
-import { mesh, type ProcessName, processNames } from "../mesh.ts";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";
 
 interface Variable {

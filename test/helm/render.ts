@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { type HelmVersion, helm } from "./helm.ts";
 
-export const chart = join(import.meta.dirname, "ems");
+export const chart = join(import.meta.dirname, "../../deploy/helm/ems");
 
 /** Values files: the cases here and the chart's examples, by path. */
 export const valuesFiles = [join(import.meta.dirname, "cases"), join(chart, "examples")].flatMap((folder) =>

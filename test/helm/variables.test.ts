@@ -1,8 +1,8 @@
+import { chartMesh } from "@ems/deploy/helm/variables";
+import { type ProcessName, processNames } from "@ems/deploy/mesh";
+import { settingsOf, variablesOf } from "@ems/deploy/settings";
 import { expect, test } from "vitest";
-import { type ProcessName, processNames } from "../mesh.ts";
-import { settingsOf, variablesOf } from "../settings.ts";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";
-import { chartMesh } from "./variables.ts";
 
 /** A library's own, which the case gives as extraEnv. */
 const libraries = ["NODE_EXTRA_CA_CERTS", "UV_THREADPOOL_SIZE"];

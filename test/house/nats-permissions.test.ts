@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { examine } from "@ems/cli/doctor/examine";
+import { meshUsers, natsConfiguration, natsUsers, userName } from "@ems/deploy/nats-users";
 import type { EventBus } from "@ems/kit/events/bus";
 import { openNatsBus, openNatsListener, openNatsPublisher } from "@ems/kit/events/nats/bus";
 import type { NatsPermissions } from "@ems/kit/events/nats/permissions";
@@ -11,13 +12,12 @@ import { capturedLog, testEvent, testEventHandler } from "@ems/test-support";
 import { testNatsOperator } from "@ems/test-support/nats-operator";
 import { connect, credsAuthenticator, type JetStreamManager, type NatsConnection } from "nats";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { meshUsers, natsConfiguration, natsUsers, userName } from "./nats-users.ts";
 
 const nats = await testNatsOperator();
 const { url, caFile } = nats;
 type User = (typeof meshUsers)[number];
 type Documented = Readonly<Record<User, NatsPermissions>>;
-const documented = permissionsIn(readFileSync(join(import.meta.dirname, "README.md"), "utf8"));
+const documented = permissionsIn(readFileSync(join(import.meta.dirname, "../../deploy/README.md"), "utf8"));
 
 /** Whoever may do everything. */
 let operator: NatsConnection;
@@ -179,7 +179,7 @@ test.each(each)("%s: unless it may %s %s something is refused, and said", async 
 test("the users of the launcher and of compose may do what is documented, and no more", async () => {
   expect(documented).toEqual(Object.fromEntries(meshUsers.map((user) => [user, natsUsers[user]])));
   const written = natsConfiguration(meshUsers, (user) => `$NATS_${user.toUpperCase()}_PASSWORD`);
-  expect(readFileSync(join(import.meta.dirname, "compose.nats.conf"), "utf8")).toContain(written);
+  expect(readFileSync(join(import.meta.dirname, "../../deploy/compose.nats.conf"), "utf8")).toContain(written);
 });
 
 test("ems doctor says by which setting NATS lets nobody in", async () => {

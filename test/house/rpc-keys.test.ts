@@ -3,17 +3,17 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { privateKeyVariable } from "@ems/deploy/keys";
+import { callersOf, processNames } from "@ems/deploy/mesh";
+import { localSecrets } from "@ems/deploy/secrets";
 import { environmentOf, freePorts } from "@ems/dev/environment";
 import { callerConfig, readConfig } from "@ems/kit/config";
 import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
 import { expect, onTestFinished, test } from "vitest";
-import { privateKeyVariable } from "./keys.ts";
-import { callersOf, processNames } from "./mesh.ts";
-import { localSecrets } from "./secrets.ts";
 
 const run = promisify(execFile);
 const rpcKeys = (...names: string[]) =>
-  run(process.execPath, [join(import.meta.dirname, "main.ts"), "rpc-keys", ...names]);
+  run(process.execPath, [join(import.meta.dirname, "../../deploy/main.ts"), "rpc-keys", ...names]);
 const variablesIn = (text: string): Record<string, string> =>
   Object.fromEntries(
     text

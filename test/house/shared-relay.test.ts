@@ -2,6 +2,7 @@
 // each other, and what the shared role could do ends with the last process that uses it.
 
 import { rm } from "node:fs/promises";
+import { schemas } from "@ems/deploy/schemas";
 import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { migrate } from "@ems/kit/db/migrate";
@@ -10,7 +11,6 @@ import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema, sharedRelayR
 import { claimDue } from "@ems/kit/events/relay";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { schemas } from "./schemas.ts";
 
 const passwords = Object.fromEntries([...rolesOf(schemas), sharedRelayRole].map((role) => [role, `word-of-${role}`]));
 const dataDir = await temporaryDir("ems-shared-relay-");
