@@ -34,6 +34,7 @@ const attemptsMax = 6;
 const timeoutMs = 30_000;
 const backoffMaxMs = 30_000;
 const pageMax = 100;
+const continuedPageMax = 1_000;
 
 /** An unsuccessful response. */
 export class ApiFailure extends Failure {
@@ -88,6 +89,24 @@ export class ApiClient {
       yield* response.data;
       if (response.data.length < limit) return;
       skip += limit;
+    }
+  }
+
+  /** Every row of a list whose pages continue after the last row of the one before. */
+  async *continuedList(path: string): AsyncGenerator<Json> {
+    let limit = continuedPageMax;
+    for (let after = ""; ; ) {
+      const response = await this.get(`${path}?limit=${limit}${after}`).catch((error: unknown) => {
+        if (limit > 1 && isTooLarge(error)) return undefined;
+        throw error;
+      });
+      if (response === undefined) {
+        limit = Math.ceil(limit / 4);
+        continue;
+      }
+      yield* response.data;
+      if (response.data.length < limit) return;
+      after = `&after=${response.data.at(-1).id}`;
     }
   }
 

@@ -127,6 +127,20 @@ test("a round trip is identical but for ids, and importing once more changes not
   }
 });
 
+test("a run of more tests than a page has is exported whole", async () => {
+  const { api, ems } = await newCli();
+  const { task } = await made(api, "tasks", { title: "t", description: "d" });
+  const newTests = (from: number) =>
+    Array.from({ length: 1_000 }, (_, at) => ({ taskId: task.id, durationMs: from + at }));
+  const { run } = await made(api, "tests/results", { tests: newTests(0) });
+  await made(api, "tests/results", { runId: run.id, tests: newTests(1_000) });
+  await made(api, "tests/results", { runId: run.id, tests: newTests(2_000).slice(0, 7) });
+  const lines = (await ems(["export"])).stdout.trim().split("\n");
+  const { data } = JSON.parse(lines.at(-1) ?? "");
+  const durations = data.tests.map(({ durationMs }: { durationMs: number }) => durationMs);
+  expect(durations.sort((a: number, b: number) => a - b)).toEqual(Array.from({ length: 2_007 }, (_, at) => at));
+});
+
 test("an empty application is an export of one line, and a file of something else is refused", async () => {
   const { ems } = await newCli();
   const empty = await ems(["export"]);

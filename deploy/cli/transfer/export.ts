@@ -10,9 +10,6 @@ export interface ExportProgress {
   step(): void;
 }
 
-/** Parallel requests. */
-const concurrency = 8;
-
 const topicFields = [
   ...["title", "baseline", "status", "isInScope", "isTasksVerified", "isDocumentsVerified"],
   ...["isKnowledgeBaseVerified", "isPoliciesVerified", "assignedTo"],
@@ -149,15 +146,10 @@ async function quickstartRecord(api: ApiClient, quickstart: Json, order: ExportO
 
 async function runRecord(api: ApiClient, run: Json, order: ExportOrder): Promise<TransferRecord> {
   const tests: Json[] = [];
-  const ids = (await all(api.list("/v0/tests", { runId: run.id }))).map(({ id }) => id);
-  for (let at = 0; at < ids.length; at += concurrency) {
-    const some = ids.slice(at, at + concurrency).map(async (id) => (await api.get(`/v0/tests/${id}`)).test);
-    tests.push(...(await Promise.all(some)));
-  }
-  const found = tests.map((test) => testData(test, order));
+  for await (const test of api.continuedList(`/v0/runs/${run.id}/results`)) tests.push(testData(test, order));
   const data = {
     ...pick(run, ["type", "title"]),
-    tests: order.rows(found, ["createdAt", ...testFields, "evaluations"]),
+    tests: order.rows(tests, ["createdAt", ...testFields, "evaluations"]),
   };
   return { kind: "run", id: run.id, data };
 }
