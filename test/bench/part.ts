@@ -51,7 +51,7 @@ export async function inTurn(
   await using stack = new AsyncDisposableStack();
   const products: Round[] = [];
   for (const version of versions) products.push(await open(await startGround(version, stack, groundOptions), stack));
-  return roundsInTurn(products, rounds);
+  return await roundsInTurn(products, rounds);
 }
 
 /**
