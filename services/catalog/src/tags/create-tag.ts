@@ -9,9 +9,10 @@ import { rethrowNameConflict } from "./name-conflict.ts";
 export function createTag({ database, ...deps }: Deps): Handlers<typeof TagService>["createTag"] {
   return async ({ name, color = "#3B82F6", description = "" }, call) => {
     const row: TagRow = { ...newResource(deps, call), name, color, description, status: "ACTIVE" };
-    return database.change(call, async (tx) => {
-      await tx.insert(TagEntity, row).catch(rethrowNameConflict);
+    const change = database.change(call, async (tx) => {
+      await tx.insert(TagEntity, row);
       return { data: tag(row) };
     });
+    return change.catch(rethrowNameConflict);
   };
 }

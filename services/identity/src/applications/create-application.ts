@@ -29,11 +29,12 @@ export function createApplication({
       humanAnnotationEnabled,
     });
     const row = newApplication(deps, call.tenant.orgId, { title, ...optional });
-    return database.change(call, async (tx) => {
-      await tx.insert(ApplicationEntity, row).catch((error: unknown) => {
-        throw violatesUnique(error, "application_slug_key") ? conflict("The slug is taken") : error;
-      });
+    const change = database.change(call, async (tx) => {
+      await tx.insert(ApplicationEntity, row);
       return { data: application(row) };
+    });
+    return change.catch((error: unknown) => {
+      throw violatesUnique(error, "application_slug_key") ? conflict("The slug is taken") : error;
     });
   };
 }

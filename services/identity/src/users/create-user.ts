@@ -10,11 +10,12 @@ export function createUser({ database, clock, newId }: Deps): Handlers<typeof Us
   return async ({ id = newId(), name, email = null, image = null }, call) => {
     const now = clock.now();
     const row: AppUserRow = { orgId: call.tenant.orgId, id, name, email, image, createdAt: now, modifiedAt: now };
-    return database.change(call, async (tx) => {
-      await tx.insert(AppUserEntity, row).catch((error: unknown) => {
-        throw violatesUnique(error, "app_user_pkey") ? conflict("The user id is taken") : error;
-      });
+    const change = database.change(call, async (tx) => {
+      await tx.insert(AppUserEntity, row);
       return { data: user(row) };
+    });
+    return change.catch((error: unknown) => {
+      throw violatesUnique(error, "app_user_pkey") ? conflict("The user id is taken") : error;
     });
   };
 }

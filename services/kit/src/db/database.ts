@@ -1,21 +1,21 @@
 // Every statement of a handler goes through here: in a transaction with the tenant's scope, which row-level security applies.
 
-import type { PoolClient, QueryResultRow } from "pg";
+import type { QueryResultRow } from "pg";
 import type { DataSource } from "typeorm";
 import type { Call } from "../rpc/call.ts";
 import { measure, type Operation } from "../telemetry/database.ts";
 import { type Statement, type StatementResult, sendBatch } from "./batch.ts";
-import { Cancellation } from "./cancellation.ts";
 import { withConnection } from "./connection.ts";
 import { ConnectionConcurrencyLimiter } from "./connection-concurrency.ts";
 import { surviveConnectionLoss } from "./connection-loss.ts";
 import { poolOf } from "./data-source.ts";
 import { isRetryable } from "./errors.ts";
 import { type ReplayPolicy, runIdempotent } from "./idempotency.ts";
+import { PipelinedTransaction } from "./pipelined-transaction.ts";
 import { readBatch } from "./read.ts";
 import { type Scope, scopeStatement } from "./scope.ts";
 import { type Read, snapshot } from "./snapshot.ts";
-import { RunnerTransaction, type Transaction } from "./transaction.ts";
+import { EntityTransaction, type Transaction } from "./transaction.ts";
 
 export type { Statement } from "./batch.ts";
 
@@ -27,6 +27,8 @@ export interface DatabaseOptions {
   /** How many of one application may wait for a connection. */
   readonly waitingMax?: number;
 }
+
+const begin: Statement = { name: "ems-begin", text: "BEGIN", values: [] };
 
 /** On whose behalf, and until when. */
 interface Context {
@@ -147,29 +149,17 @@ export class Database {
   }
 
   async #inTransaction<T>({ scope, deadlineMs }: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const runner = this.#dataSource.createQueryRunner();
-    let cancellation: Cancellation | undefined;
-    try {
-      // TypeORM types it `any`; for "postgres" it is the pool's client.
-      const client: PoolClient = await runner.connect();
-      cancellation = new Cancellation(poolOf(this.#dataSource), client, deadlineMs);
-      await runner.startTransaction();
-      const { text, values } = scopeStatement(scope, deadlineMs);
-      await client.query(text, [...values]);
-      const tx = new RunnerTransaction(runner, client);
-      const result = await work(tx);
-      await runner.commitTransaction();
-      // Absorbs a cancellation that arrived after the commit.
-      if (await cancellation.stop()) await runner.query("SELECT 1").catch(() => undefined);
-      if (tx.wakesRelay) this.#onPublished();
-      return result;
-    } catch (error) {
-      await cancellation?.stop();
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-      throw error;
-    } finally {
-      await runner.release();
-    }
+    const [result, wakesRelay] = await withConnection(
+      poolOf(this.#dataSource),
+      { deadlineMs },
+      async (client, endMs) => {
+        const pipeline = new PipelinedTransaction(client, begin, () => [scopeStatement(scope, endMs)]);
+        const tx = new EntityTransaction(pipeline, this.#dataSource);
+        return [await pipeline.complete(() => work(tx)), tx.wakesRelay] as const;
+      },
+    );
+    if (wakesRelay) this.#onPublished();
+    return result;
   }
 
   #measure<T>(operation: Operation, work: () => Promise<T>): Promise<T> {

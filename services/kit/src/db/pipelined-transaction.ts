@@ -14,14 +14,14 @@ interface Queued {
 export class PipelinedTransaction {
   readonly #client: PoolClient;
   readonly #begin: Statement;
-  readonly #settings: readonly Statement[];
+  readonly #settings: () => Statement[];
   #isOpen = false;
   #queue: Queued[] = [];
   #sending: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   /** `begin` opens a transaction, in which `settings` run first; in an implicit transaction they run without it. */
-  constructor(client: PoolClient, begin: Statement, settings: readonly Statement[]) {
+  constructor(client: PoolClient, begin: Statement, settings: () => Statement[]) {
     this.#client = client;
     this.#begin = begin;
     this.#settings = settings;
@@ -40,17 +40,23 @@ export class PipelinedTransaction {
     });
   }
 
-  /** Runs what is deferred, and commits. An error of any statement of the transaction is thrown, and nothing has happened. */
-  async commit(): Promise<void> {
-    await this.settle();
-    if (this.#failure !== undefined) throw this.#failure.error;
-    const rest = this.#queue.splice(0).map(({ statement }) => statement);
-    if (this.#isOpen) await sendBatch(this.#client, [...rest, commit]);
-    else if (rest.length > 0) await sendBatch(this.#client, [...this.#settings, ...rest]);
+  /** Runs `work`, what it has deferred, and commits. When a statement fails, its error is thrown, and nothing has happened. */
+  async complete<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work();
+      await this.#settle();
+      if (this.#failure !== undefined) throw this.#failure.error;
+      const rest = this.#queue.splice(0).map(({ statement }) => statement);
+      if (this.#isOpen) await sendBatch(this.#client, [...rest, commit]);
+      else if (rest.length > 0) await sendBatch(this.#client, [...this.#settings(), ...rest]);
+      return result;
+    } finally {
+      await this.#settle();
+    }
   }
 
   /** Waits for statements that run. */
-  async settle(): Promise<void> {
+  async #settle(): Promise<void> {
     while (this.#sending !== undefined) await this.#sending;
   }
 
@@ -60,7 +66,7 @@ export class PipelinedTransaction {
     const queued = this.#queue.splice(0);
     try {
       if (this.#failure !== undefined) throw this.#failure.error;
-      const opening = this.#isOpen ? [] : [this.#begin, ...this.#settings];
+      const opening = this.#isOpen ? [] : [this.#begin, ...this.#settings()];
       this.#isOpen = true;
       const results = await sendBatch(this.#client, [...opening, ...queued.map(({ statement }) => statement)]);
       for (const [index, result] of results.slice(opening.length).entries()) queued[index]?.resolve?.(result);

@@ -30,21 +30,19 @@ export function snapshot<T>(
     if (call.deadlineMs <= Date.now()) throw deadlineExceeded();
   };
   return withConnection(pool, { deadlineMs: call.deadlineMs, call }, async (client, endMs) => {
-    const opening = [readScopeStatement(call.tenant, endMs), settingsStatement(settings)];
-    const transaction = new PipelinedTransaction(client, beginSnapshot, opening);
-    try {
-      const answer = await work(async <Row extends QueryResultRow>(statement: UnnamedStatement) => {
-        assertInTime();
-        const { rows } = await transaction.run(statement);
-        // The statement's text determines the columns; the caller states their types.
-        return rows as Row[];
+    const settingsOf = () => [readScopeStatement(call.tenant, endMs), settingsStatement(settings)];
+    const pipeline = new PipelinedTransaction(client, beginSnapshot, settingsOf);
+    const read = async <Row extends QueryResultRow>(statement: UnnamedStatement) => {
+      assertInTime();
+      const { rows } = await pipeline.run(statement);
+      // The statement's text determines the columns; the caller states their types.
+      return rows as Row[];
+    };
+    return pipeline
+      .complete(() => work(read))
+      .catch((error: unknown) => {
+        // After an abort, the statement's own error only says that it was cancelled.
+        throw call.signal.aborted ? call.signal.reason : error;
       });
-      await transaction.commit();
-      return answer;
-    } catch (error) {
-      await transaction.settle();
-      // After an abort, the statement's own error only says that it was cancelled.
-      throw call.signal.aborted ? call.signal.reason : error;
-    }
   });
 }

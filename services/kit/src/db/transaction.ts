@@ -1,34 +1,38 @@
-// What a handler does in a transaction. Nothing of the mapper shows: statements may travel otherwise one day, and no
-// handler changes.
+// What a handler does in a transaction. Writes whose result nobody awaits are deferred, so they take no round trip of their
+// own; nothing of the mapper shows.
 
-import type { PoolClient } from "pg";
-import type { EntitySchema, EntityTarget, FindOptionsWhere, ObjectLiteral, QueryRunner } from "typeorm";
-import { columnList } from "./columns.ts";
+import type { DataSource, EntitySchema } from "typeorm";
+import type { Statement } from "./batch.ts";
+import {
+  countStatement,
+  deleteStatement,
+  existsStatement,
+  type FindOptions,
+  findStatement,
+  updateStatement,
+  type Where,
+} from "./entity-statements.ts";
 import { insertStatement, type OnConflict } from "./insert.ts";
+import type { PipelinedTransaction } from "./pipelined-transaction.ts";
 
-/** Which rows: values of columns, or operators such as `In` and `Not`. */
-export type Where<Row> = FindOptionsWhere<Row>;
-
-/** Held until the transaction ends, as PostgreSQL's `FOR …` says. */
-export type RowLock = "UPDATE" | "NO KEY UPDATE" | "SHARE";
-
-export interface FindOptions<Row> {
-  readonly orderBy?: Partial<Record<keyof Row, "ASC" | "DESC">>;
-  readonly skip?: number;
-  readonly limit?: number;
-  readonly lock?: RowLock;
-}
-
+/**
+ * Statements that are asked for at once (`Promise.all`) take one round trip. What is deferred goes with the next of them, or
+ * with the commit, in the order of the calls: its error is thrown there.
+ */
 export interface Transaction {
   /** The rows of a statement, whatever it does. */
-  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** In one statement, however many rows; all give the same columns. */
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** As `query`, for a named statement. */
+  run<Row extends object>(statement: Statement): Promise<Row[]>;
+  /** A statement whose result nobody needs. */
+  defer(text: string, values?: readonly unknown[]): void;
+  /** In one statement, however many rows; all give the same columns. Deferred. */
   insert<Row extends object>(
     entity: EntitySchema<Row>,
     rows: Partial<Row> | readonly Partial<Row>[],
     onConflict?: OnConflict<Row>,
   ): Promise<void>;
-  /** As `insert`; answers some properties of each row that was inserted or updated. */
+  /** As `insert`, at once; answers some properties of each row that was inserted or updated. */
   insertReturning<Row extends object, Property extends keyof Row>(
     entity: EntitySchema<Row>,
     rows: readonly Partial<Row>[],
@@ -37,8 +41,12 @@ export interface Transaction {
   ): Promise<Pick<Row, Property>[]>;
   /** Answers how many rows there were to change. */
   update<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, change: Partial<Row>): Promise<number>;
+  /** As `update`, deferred: for rows that are known to be there. */
+  deferUpdate<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, change: Partial<Row>): void;
   /** Answers how many rows there were to delete. */
   delete<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<number>;
+  /** As `delete`, deferred. */
+  deferDelete<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): void;
   find<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, options?: FindOptions<Row>): Promise<Row[]>;
   findOne<Row extends object>(
     entity: EntitySchema<Row>,
@@ -53,22 +61,15 @@ export interface Transaction {
   wakeRelay(): void;
 }
 
-const locks = {
-  UPDATE: "pessimistic_write",
-  "NO KEY UPDATE": "for_no_key_update",
-  SHARE: "pessimistic_read",
-} as const satisfies Record<RowLock, string>;
-
-/** A transaction that TypeORM makes the statements of, one round trip each. */
-export class RunnerTransaction implements Transaction {
-  readonly #runner: QueryRunner;
-  readonly #client: PoolClient;
+/** A transaction that TypeORM makes the statements of, and not the round trips. */
+export class EntityTransaction implements Transaction {
+  readonly #pipeline: PipelinedTransaction;
+  readonly #dataSource: DataSource;
   #wakesRelay = false;
 
-  /** `runner` has a transaction open on `client`. */
-  constructor(runner: QueryRunner, client: PoolClient) {
-    this.#runner = runner;
-    this.#client = client;
+  constructor(pipeline: PipelinedTransaction, dataSource: DataSource) {
+    this.#pipeline = pipeline;
+    this.#dataSource = dataSource;
   }
 
   get wakesRelay(): boolean {
@@ -79,10 +80,18 @@ export class RunnerTransaction implements Transaction {
     this.#wakesRelay = true;
   }
 
-  async query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]> {
+  query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.run({ text, values });
+  }
+
+  async run<Row extends object>(statement: Statement): Promise<Row[]> {
+    const { rows } = await this.#pipeline.run(statement);
     // The statement's text determines the columns; the caller states their types.
-    const { rows } = await this.#client.query<Row>(text, values);
-    return rows;
+    return rows as Row[];
+  }
+
+  defer(text: string, values: readonly unknown[] = []): void {
+    this.#pipeline.defer({ text, values });
   }
 
   async insert<Row extends object>(
@@ -91,8 +100,7 @@ export class RunnerTransaction implements Transaction {
     onConflict?: OnConflict<Row>,
   ): Promise<void> {
     const list = Array.isArray(rows) ? rows : [rows];
-    if (list.length === 0) return;
-    await this.#client.query(insertStatement<Row>(entity, list, { onConflict }));
+    if (list.length > 0) this.#pipeline.defer(insertStatement<Row>(entity, list, { onConflict }));
   }
 
   async insertReturning<Row extends object, Property extends keyof Row>(
@@ -101,10 +109,7 @@ export class RunnerTransaction implements Transaction {
     returning: readonly Property[],
     onConflict?: OnConflict<Row>,
   ): Promise<Pick<Row, Property>[]> {
-    if (rows.length === 0) return [];
-    const statement = insertStatement<Row>(entity, rows, { onConflict, returning });
-    const result = await this.#client.query<Pick<Row, Property>>(statement);
-    return result.rows;
+    return rows.length === 0 ? [] : this.run(insertStatement<Row>(entity, rows, { onConflict, returning }));
   }
 
   async update<Row extends object>(
@@ -112,26 +117,25 @@ export class RunnerTransaction implements Transaction {
     where: Where<Row>,
     change: Partial<Row>,
   ): Promise<number> {
-    const update = this.#builder.update<ObjectLiteral>(targetOf(entity)).set(change).where(where);
-    return this.#affected(update.updateEntity(false).getQueryAndParameters());
+    const { rowCount } = await this.#pipeline.run(updateStatement(this.#dataSource, entity, where, change));
+    return rowCount;
+  }
+
+  deferUpdate<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, change: Partial<Row>): void {
+    this.#pipeline.defer(updateStatement(this.#dataSource, entity, where, change));
   }
 
   async delete<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<number> {
-    return this.#affected(this.#builder.delete().from(targetOf(entity)).where(where).getQueryAndParameters());
+    const { rowCount } = await this.#pipeline.run(deleteStatement(this.#dataSource, entity, where));
+    return rowCount;
   }
 
-  find<Row extends object>(
-    entity: EntitySchema<Row>,
-    where: Where<Row>,
-    { orderBy = {}, skip, limit, lock }: FindOptions<Row> = {},
-  ): Promise<Row[]> {
-    const select = this.#select(entity, where);
-    for (const { property } of columnList(entity)) select.addSelect(`row.${property}`, property);
-    for (const [property, direction] of Object.entries<"ASC" | "DESC" | undefined>(orderBy)) {
-      select.addOrderBy(`row.${property}`, direction);
-    }
-    if (lock !== undefined) select.setLock(locks[lock]);
-    return this.query<Row>(...select.offset(skip).limit(limit).getQueryAndParameters());
+  deferDelete<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): void {
+    this.#pipeline.defer(deleteStatement(this.#dataSource, entity, where));
+  }
+
+  find<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, options?: FindOptions<Row>): Promise<Row[]> {
+    return this.run<Row>(findStatement(this.#dataSource, entity, where, options));
   }
 
   async findOne<Row extends object>(
@@ -154,31 +158,12 @@ export class RunnerTransaction implements Transaction {
   }
 
   async exists<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<boolean> {
-    const select = this.#select(entity, where).addSelect("1", "one").limit(1);
-    const rows = await this.query(...select.getQueryAndParameters());
+    const rows = await this.run(existsStatement(this.#dataSource, entity, where));
     return rows.length > 0;
   }
 
   async count<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<number> {
-    const select = this.#select(entity, where).addSelect("count(*)::int", "count");
-    const [row] = await this.query<{ count: number }>(...select.getQueryAndParameters());
+    const [row] = await this.run<{ count: number }>(countStatement(this.#dataSource, entity, where));
     return row?.count ?? 0;
   }
-
-  get #builder() {
-    return this.#runner.manager.createQueryBuilder();
-  }
-
-  #select<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>) {
-    return this.#builder.select([]).from<ObjectLiteral>(targetOf(entity), "row").where(where);
-  }
-
-  async #affected([text, values]: [string, unknown[]]): Promise<number> {
-    const { rowCount } = await this.#client.query(text, values);
-    return rowCount ?? 0;
-  }
-}
-
-function targetOf<Row>(entity: EntitySchema<Row>): EntityTarget<ObjectLiteral> {
-  return entity as unknown as EntityTarget<ObjectLiteral>;
 }
