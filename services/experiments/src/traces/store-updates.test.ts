@@ -24,10 +24,10 @@ function update(): TraceUpdate {
 /** The statements of a request whose traces are all new, or all stored. */
 async function statementsOf(updates: readonly TraceUpdate[], areNew: boolean) {
   const inserts: [table: unknown, rows: number][] = [];
-  const queries: [text: string, values: unknown[]][] = [];
+  const queries: [text: string, values: readonly unknown[]][] = [];
   const tx: Pick<Transaction, "query" | "insert" | "insertReturning"> = {
-    query: async (text, values = []) => {
-      queries.push([text, values]);
+    query: async (statement, values = []) => {
+      queries.push(typeof statement === "string" ? [statement, values] : [statement.text, statement.values]);
       return [];
     },
     insert: async (entity, rows) => void inserts.push([entity.options.tableName, [rows].flat().length]),
@@ -67,7 +67,7 @@ test("traces that are stored are looked up by their ids, even when their tables 
   const { queries } = await statementsOf(Array.from({ length: 10 }, update), false);
   expect(queries).toHaveLength(3);
   for (const [text, values] of queries) {
-    const [row] = await database.sql(`EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ${text}`, values);
+    const [row] = await database.sql(`EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ${text}`, [...values]);
     const plan = row?.["QUERY PLAN"][0].Plan;
     expect([text, plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] < 200]).toEqual([text, true]);
   }

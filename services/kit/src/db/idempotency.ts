@@ -44,18 +44,22 @@ export async function runIdempotent<Answer>(
   const { key, rpc, fingerprint } = idempotency;
   const id = [tenant.applicationId, rpc, key];
 
-  // Held until the transaction ends, without waiting: a concurrent request with the key has to retry.
-  const [lock] = await tx.query<{ held: boolean }>(
-    "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held",
-    [JSON.stringify([schema, ...id])],
-  );
+  // The lock is held until the transaction ends, without waiting: a concurrent request with the key has to retry. The look-up
+  // is a statement of its own: its snapshot has to be taken when the lock is held.
+  const [[lock], [stored]] = await Promise.all([
+    tx.query<{ held: boolean }>({
+      name: "ems-idempotency-lock",
+      text: "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held",
+      values: [JSON.stringify([schema, ...id])],
+    }),
+    tx.query<{ fingerprint: Buffer; answer: Buffer | null }>({
+      name: "ems-idempotency-stored",
+      text: `SELECT fingerprint, answer FROM ${schema}.idempotency
+        WHERE application_id = $1 AND rpc = $2 AND key = $3 AND created_at > now() - ${retention}`,
+      values: id,
+    }),
+  ]);
   if (lock?.held !== true) throw busy("A request with this Idempotency-Key is still running");
-
-  const [stored] = await tx.query<{ fingerprint: Buffer; answer: Buffer | null }>(
-    `SELECT fingerprint, answer FROM ${schema}.idempotency
-     WHERE application_id = $1 AND rpc = $2 AND key = $3 AND created_at > now() - ${retention}`,
-    id,
-  );
   if (stored !== undefined) {
     if (!stored.fingerprint.equals(fingerprint))
       throw unprocessable("This Idempotency-Key was used with another request");
@@ -68,8 +72,9 @@ export async function runIdempotent<Answer>(
 
   const answer = await work(tx);
   const toStore = policy === undefined ? idempotency.encode(answer) : policy.reference?.(answer);
-  await tx.query(
-    `WITH expired AS (
+  tx.defer({
+    name: "ems-idempotency-store",
+    text: `WITH expired AS (
        DELETE FROM ${schema}.idempotency WHERE (application_id, rpc, key) IN (
          SELECT application_id, rpc, key FROM ${schema}.idempotency
          WHERE application_id = $1 AND created_at <= now() - ${retention} AND (rpc, key) <> ($2, $3)
@@ -78,8 +83,8 @@ export async function runIdempotent<Answer>(
      VALUES ($1, $2, $3, $4, $5, now())
      ON CONFLICT (application_id, rpc, key)
      DO UPDATE SET fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`,
-    [...id, fingerprint, toStore === undefined ? null : Buffer.from(toStore)],
-  );
+    values: [...id, fingerprint, toStore === undefined ? null : Buffer.from(toStore)],
+  });
   return answer;
 }
 

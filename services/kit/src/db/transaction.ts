@@ -21,11 +21,9 @@ import type { PipelinedTransaction } from "./pipelined-transaction.ts";
  */
 export interface Transaction {
   /** The rows of a statement, whatever it does. */
-  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** As `query`, for a named statement. */
-  run<Row extends object>(statement: Statement): Promise<Row[]>;
+  query<Row extends object>(statement: string | Statement, values?: readonly unknown[]): Promise<Row[]>;
   /** A statement whose result nobody needs. */
-  defer(text: string, values?: readonly unknown[]): void;
+  defer(statement: string | Statement, values?: readonly unknown[]): void;
   /** In one statement, however many rows; all give the same columns. Deferred. */
   insert<Row extends object>(
     entity: EntitySchema<Row>,
@@ -80,18 +78,14 @@ export class EntityTransaction implements Transaction {
     this.#wakesRelay = true;
   }
 
-  query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.run({ text, values });
-  }
-
-  async run<Row extends object>(statement: Statement): Promise<Row[]> {
-    const { rows } = await this.#pipeline.run(statement);
+  async query<Row extends object>(statement: string | Statement, values?: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await this.#pipeline.run(statementOf(statement, values));
     // The statement's text determines the columns; the caller states their types.
     return rows as Row[];
   }
 
-  defer(text: string, values: readonly unknown[] = []): void {
-    this.#pipeline.defer({ text, values });
+  defer(statement: string | Statement, values?: readonly unknown[]): void {
+    this.#pipeline.defer(statementOf(statement, values));
   }
 
   async insert<Row extends object>(
@@ -109,7 +103,7 @@ export class EntityTransaction implements Transaction {
     returning: readonly Property[],
     onConflict?: OnConflict<Row>,
   ): Promise<Pick<Row, Property>[]> {
-    return rows.length === 0 ? [] : this.run(insertStatement<Row>(entity, rows, { onConflict, returning }));
+    return rows.length === 0 ? [] : this.query(insertStatement<Row>(entity, rows, { onConflict, returning }));
   }
 
   async update<Row extends object>(
@@ -135,7 +129,7 @@ export class EntityTransaction implements Transaction {
   }
 
   find<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, options?: FindOptions<Row>): Promise<Row[]> {
-    return this.run<Row>(findStatement(this.#dataSource, entity, where, options));
+    return this.query<Row>(findStatement(this.#dataSource, entity, where, options));
   }
 
   async findOne<Row extends object>(
@@ -158,12 +152,16 @@ export class EntityTransaction implements Transaction {
   }
 
   async exists<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<boolean> {
-    const rows = await this.run(existsStatement(this.#dataSource, entity, where));
+    const rows = await this.query(existsStatement(this.#dataSource, entity, where));
     return rows.length > 0;
   }
 
   async count<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<number> {
-    const [row] = await this.run<{ count: number }>(countStatement(this.#dataSource, entity, where));
+    const [row] = await this.query<{ count: number }>(countStatement(this.#dataSource, entity, where));
     return row?.count ?? 0;
   }
+}
+
+function statementOf(statement: string | Statement, values: readonly unknown[] = []): Statement {
+  return typeof statement === "string" ? { text: statement, values } : statement;
 }
