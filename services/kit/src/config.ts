@@ -207,6 +207,10 @@ export const serviceConfig = {
   RPC_CALLERS: list().describe("Processes that may call the service, joined by commas."),
   ...callerConfig,
   DATABASE_URL: postgresUrl().describe("The database, as the service's runtime role `ems_<service>`."),
+  DATABASE_POOLER: z
+    .enum(["none", "transaction"])
+    .default("none")
+    .describe("`transaction` when `DATABASE_URL` leads to a pooler in transaction mode: nothing is prepared by name."),
   DATABASE_POOL_MAX: count()
     .default(10)
     .describe("Connections of one process; one application gets at most half of them."),

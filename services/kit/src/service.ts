@@ -3,6 +3,7 @@
 import type { AdminPage } from "./admin.ts";
 import { poolOf, serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
+import type { Pooler } from "./db/pooler.ts";
 import type { Schema } from "./db/schema.ts";
 import { assertSchemaCurrent, assertUnprivilegedRole } from "./db/startup-checks.ts";
 import type { EventBus } from "./events/bus.ts";
@@ -28,6 +29,7 @@ export interface ServiceConfig {
   readonly DATABASE_URL: string;
   /** Of a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
+  readonly DATABASE_POOLER: Pooler;
   readonly DATABASE_POOL_MAX: number;
   readonly DATABASE_WAITING_MAX: number;
   readonly DATABASE_READ_MS: number;
@@ -51,8 +53,8 @@ export async function openService(
   { log, bus }: OpenDeps,
   mounts: (database: Database) => Mount[],
 ): Promise<Service> {
-  const { DATABASE_URL, RELAY_DATABASE_URL, DATABASE_POOL_MAX, RPC_CALLERS } = config;
-  const dataSource = serviceDataSource({ url: DATABASE_URL, poolMax: DATABASE_POOL_MAX, schema, log });
+  const { DATABASE_URL, DATABASE_POOLER: pooler, RELAY_DATABASE_URL, DATABASE_POOL_MAX, RPC_CALLERS } = config;
+  const dataSource = serviceDataSource({ url: DATABASE_URL, pooler, poolMax: DATABASE_POOL_MAX, schema, log });
   await dataSource.initialize();
   try {
     await assertUnprivilegedRole(dataSource, schema);

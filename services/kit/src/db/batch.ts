@@ -4,6 +4,7 @@
 import { type Connection, DatabaseError, type PoolClient, type QueryResultRow, type Submittable } from "pg";
 import utils from "pg/lib/utils.js";
 import { serialize } from "pg-protocol/dist/serializer.js";
+import { PoolerClient } from "./pooler.ts";
 
 /** One SQL statement with its values. */
 export interface Statement {
@@ -30,7 +31,8 @@ export const commit: Statement = { name: "ems-commit", text: "COMMIT", values: [
  * what ran before it is undone, unless a BEGIN is among them: then the transaction stays open, aborted.
  */
 export function sendBatch(client: PoolClient, statements: readonly Statement[]): Promise<StatementResult[]> {
-  return new Promise((resolve, reject) => client.query(new Batch(client, statements, resolve, reject)));
+  const sent = client instanceof PoolerClient ? statements.map(({ text, values }) => ({ text, values })) : statements;
+  return new Promise((resolve, reject) => client.query(new Batch(client, sent, resolve, reject)));
 }
 
 /** The texts of a connection's prepared statements by name, as `pg`'s own queries keep them; its types leave them out. */

@@ -1,6 +1,7 @@
 // Statements outlive their client in PostgreSQL, so one that nobody waits for any more is cancelled there.
 
-import pg, { type Pool, type PoolClient } from "pg";
+import type { Socket } from "node:net";
+import pg, { type PoolClient } from "pg";
 import type { Call } from "../rpc/call.ts";
 
 /** A read listens for its caller's abort from then on only: most end before, and the signal is never made. */
@@ -12,7 +13,6 @@ const cancelTimeoutMs = 2_000;
 
 /** Cancels what `client` runs at `deadlineMs`, and as soon as `call`, if any, is aborted. */
 export class Cancellation {
-  readonly #pool: Pool;
   readonly #client: PoolClient;
   readonly #deadlineMs: number;
   readonly #call: Pick<Call, "signal"> | undefined;
@@ -20,8 +20,7 @@ export class Cancellation {
   #isListening = false;
   #canceled: Promise<void> | undefined;
 
-  constructor(pool: Pool, client: PoolClient, deadlineMs: number, call?: Pick<Call, "signal">) {
-    this.#pool = pool;
+  constructor(client: PoolClient, deadlineMs: number, call?: Pick<Call, "signal">) {
     this.#client = client;
     this.#deadlineMs = deadlineMs;
     this.#call = call;
@@ -49,27 +48,52 @@ export class Cancellation {
 
   readonly #cancel = (): void => {
     clearTimeout(this.#timer);
-    this.#canceled = (this.#canceled ?? Promise.resolve()).then(() => cancelStatement(this.#pool, this.#client));
+    this.#canceled = (this.#canceled ?? Promise.resolve()).then(() => cancelStatement(this.#client));
     this.#timer = setTimeout(this.#cancel, cancelEveryMs);
   };
 }
 
-/** Cancels what the client runs, over a connection of its own: the pool's may all be busy. */
-export async function cancelStatement(pool: Pool, client: PoolClient): Promise<void> {
-  // The server's process id is documented by `pg`, and missing in its types.
-  const { processID } = client as unknown as { processID: number };
-  const canceler = new pg.Client({
-    ...pool.options,
-    connectionTimeoutMillis: cancelTimeoutMs,
-    query_timeout: cancelTimeoutMs,
+/** What `pg` has of a connected client and of a connection, and its types leave out. */
+interface Backend {
+  readonly host: string;
+  readonly port: number;
+  readonly ssl: boolean | object;
+  readonly sslNegotiation: string;
+  readonly processID: number;
+  readonly secretKey: number;
+}
+interface RawConnection extends NodeJS.EventEmitter {
+  readonly stream: Socket;
+  connect(portOrPath: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processID: number, secretKey: number): void;
+}
+
+/**
+ * Cancels what the client runs, by the protocol's cancel request over a connection of its own. It needs no authentication
+ * and no free place on the server, and a pooler passes it on. PostgreSQL closes the connection when it has arrived.
+ */
+function cancelStatement(client: PoolClient): Promise<void> {
+  const { host, port, processID, secretKey, ...tls } = client as unknown as Backend;
+  const connection = new pg.Connection({
+    ssl: tls.ssl,
+    sslNegotiation: tls.sslNegotiation,
+  } as object) as unknown as RawConnection;
+  const send = () => connection.cancel(processID, secretKey);
+  connection.on("connect", () => {
+    if (!tls.ssl) send();
+    else if (tls.sslNegotiation !== "direct") connection.requestSsl();
   });
-  canceler.on("error", () => undefined);
-  try {
-    await canceler.connect();
-    await canceler.query("SELECT pg_cancel_backend($1)", [processID]);
-  } catch {
-    // The statement timeout ends it.
-  } finally {
-    await canceler.end().catch(() => undefined);
-  }
+  connection.on("sslconnect", send);
+  return new Promise((resolve) => {
+    // When it fails, the statement timeout ends the statement.
+    const timer = setTimeout(() => connection.stream.destroy(), cancelTimeoutMs);
+    connection.on("error", () => connection.stream.destroy());
+    connection.on("end", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (host.startsWith("/")) connection.connect(`${host}/.s.PGSQL.${port}`);
+    else connection.connect(port, host);
+  });
 }

@@ -24,7 +24,7 @@ export async function withConnection<T>(
 ): Promise<T> {
   const client = await pool.connect();
   const endMs = Math.min(deadlineMs, Date.now() + timeoutMs);
-  const cancellation = new Cancellation(pool, client, endMs, call);
+  const cancellation = new Cancellation(client, endMs, call);
   try {
     return await work(client, endMs);
   } finally {

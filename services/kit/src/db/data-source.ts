@@ -1,10 +1,13 @@
 import pg, { type Pool } from "pg";
 import { DataSource } from "typeorm";
 import type { Logger } from "../log.ts";
+import { type Pooler, PoolerClient } from "./pooler.ts";
 import type { Schema } from "./schema.ts";
 
 export interface DataSourceOptions {
   readonly url: string;
+  /** What the URL leads to, if not PostgreSQL itself. */
+  readonly pooler?: Pooler;
   readonly poolMax: number;
   readonly schema: Schema;
   readonly log: Logger;
@@ -20,21 +23,25 @@ export const connectionWaitMs = 2_500;
 /** A service's connections, as its runtime or relay role. */
 export function serviceDataSource({
   url,
+  pooler = "none",
   poolMax,
   schema,
   log,
   applicationName = `ems-${schema.name}`,
   settings = {},
 }: DataSourceOptions): DataSource {
-  const switches = Object.entries({ timezone: "UTC", ...settings }).map(([name, value]) => `-c ${name}=${value}`);
+  const all = { timezone: "UTC", ...settings };
+  const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
+  // A pooler refuses the options of a session.
+  const session = pooler === "none" ? { options: options.join(" ") } : { Client: PoolerClient, settings: all };
   const dataSource: DataSource = new DataSource({
-    ...options(url, schema),
+    ...optionsOf(url, schema),
     applicationName,
     entities: [...schema.entities],
     // Connections that end during shutdown are expected.
     poolErrorHandler: (error: Error) =>
       dataSource.isInitialized && log.warn({ err: error }, "database connection lost"),
-    extra: { max: poolMax, keepAlive: true, options: switches.join(" ") },
+    extra: { max: poolMax, keepAlive: true, ...session },
   });
   return dataSource;
 }
@@ -42,7 +49,7 @@ export function serviceDataSource({
 /** One connection as the schemas' owner, for migrations and operator commands. */
 export function ownerDataSource(url: string, schema: Schema): DataSource {
   return new DataSource({
-    ...options(url, schema),
+    ...optionsOf(url, schema),
     entities: [...schema.entities],
     migrations: [...schema.migrations],
     migrationsTableName: "migration",
@@ -57,7 +64,7 @@ export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
 }
 
-function options(url: string, { name }: Schema) {
+function optionsOf(url: string, { name }: Schema) {
   return {
     type: "postgres",
     // Given, because a bundle has no package that TypeORM could load by its name.

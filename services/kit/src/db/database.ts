@@ -13,7 +13,7 @@ import { isRetryable } from "./errors.ts";
 import { type ReplayPolicy, runIdempotent } from "./idempotency.ts";
 import { PipelinedTransaction } from "./pipelined-transaction.ts";
 import { readBatch } from "./read.ts";
-import { type Scope, scopeStatement } from "./scope.ts";
+import { type Scope, scopeStatements } from "./scope.ts";
 import { type Read, snapshot } from "./snapshot.ts";
 import { EntityTransaction, type Transaction } from "./transaction.ts";
 
@@ -109,8 +109,8 @@ export class Database {
     const pool = poolOf(this.#dataSource);
     const send = () =>
       withConnection(pool, { deadlineMs }, async (client, endMs) => {
-        const [, result] = await sendBatch(client, [scopeStatement(scope, endMs), statement]);
-        return result ?? { rows: [], rowCount: 0 };
+        const results = await sendBatch(client, [...scopeStatements(client, scope, endMs), statement]);
+        return results.at(-1) ?? { rows: [], rowCount: 0 };
       });
     return this.#measure("transaction", () => this.#limiter.run(scope, undefined, send));
   }
@@ -153,7 +153,7 @@ export class Database {
       poolOf(this.#dataSource),
       { deadlineMs },
       async (client, endMs) => {
-        const pipeline = new PipelinedTransaction(client, begin, () => [scopeStatement(scope, endMs)]);
+        const pipeline = new PipelinedTransaction(client, begin, () => scopeStatements(client, scope, endMs));
         const tx = new EntityTransaction(pipeline, this.#dataSource);
         return [await pipeline.complete(() => work(tx)), tx.wakesRelay] as const;
       },

@@ -1,7 +1,7 @@
 import type { Pool, QueryResultRow } from "pg";
 import { commit, type Statement, sendBatch } from "./batch.ts";
 import { type Limits, withConnection } from "./connection.ts";
-import { readScopeStatement, type Scope } from "./scope.ts";
+import { readScopeStatements, type Scope } from "./scope.ts";
 
 /** Opens a transaction whose statements all see one state. */
 export const beginSnapshot: Statement = {
@@ -18,12 +18,10 @@ export function readBatch(
   statements: readonly Statement[],
 ): Promise<QueryResultRow[][]> {
   return withConnection(pool, limits, async (client, endMs) => {
-    const scoped = readScopeStatement(scope, endMs);
-    if (statements.length === 1) {
-      const [, ...results] = await sendBatch(client, [scoped, ...statements]);
-      return results.map(({ rows }) => rows);
-    }
-    const [, , ...results] = await sendBatch(client, [beginSnapshot, scoped, ...statements, commit]);
-    return results.slice(0, -1).map(({ rows }) => rows);
+    const scoped = readScopeStatements(client, scope, endMs);
+    const isOne = statements.length === 1;
+    const opening = isOne ? scoped : [beginSnapshot, ...scoped];
+    const results = await sendBatch(client, [...opening, ...statements, ...(isOne ? [] : [commit])]);
+    return results.slice(opening.length, opening.length + statements.length).map(({ rows }) => rows);
   });
 }

@@ -1,6 +1,8 @@
 // On whose behalf a transaction runs: settings that the row-level security policies read.
 
+import type { PoolClient } from "pg";
 import type { Statement } from "./batch.ts";
+import { PoolerClient, type Settings } from "./pooler.ts";
 
 /** Whose rows a transaction sees. */
 export interface Scope {
@@ -16,13 +18,19 @@ const scoped = `SELECT set_config('ems.application_id', $1, true) || set_config(
 const readScoped = `${scoped} || set_config('transaction_read_only', 'on', true)`;
 
 /** Sets scope and statement timeout for the transaction. */
-export function scopeStatement(scope: Scope, deadlineMs: number): Statement {
-  return { name: "ems-scope", text: scoped, values: valuesOf(scope, deadlineMs) };
+export function scopeStatements(client: PoolClient, scope: Scope, deadlineMs: number): Statement[] {
+  const statement = { name: "ems-scope", text: scoped, values: valuesOf(scope, deadlineMs) };
+  return [...settingsOf(client), statement];
 }
 
-/** As `scopeStatement`, and allows no writes: also where no BEGIN says so. */
-export function readScopeStatement(scope: Scope, deadlineMs: number): Statement {
-  return { name: "ems-read-scope", text: readScoped, values: valuesOf(scope, deadlineMs) };
+/** As `scopeStatements`, and allows no writes: also where no BEGIN says so. */
+export function readScopeStatements(client: PoolClient, scope: Scope, deadlineMs: number): Statement[] {
+  const statement = { name: "ems-read-scope", text: readScoped, values: valuesOf(scope, deadlineMs) };
+  return [...settingsOf(client), statement];
+}
+
+function settingsOf(client: PoolClient): Statement[] {
+  return client instanceof PoolerClient ? [settingsStatement(client.settings)] : [];
 }
 
 function valuesOf({ applicationId, orgId, apiKeyDigest }: Scope, deadlineMs: number): string[] {
@@ -31,7 +39,7 @@ function valuesOf({ applicationId, orgId, apiKeyDigest }: Scope, deadlineMs: num
 }
 
 /** Sets PostgreSQL's settings for the transaction. */
-export function settingsStatement(settings: Readonly<Record<string, string>>): Statement {
+export function settingsStatement(settings: Settings): Statement {
   return {
     name: "ems-settings",
     text: "SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) setting (name, value)",

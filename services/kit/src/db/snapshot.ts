@@ -7,7 +7,7 @@ import type { Call } from "../rpc/call.ts";
 import { withConnection } from "./connection.ts";
 import { PipelinedTransaction } from "./pipelined-transaction.ts";
 import { beginSnapshot } from "./read.ts";
-import { readScopeStatement, settingsStatement } from "./scope.ts";
+import { readScopeStatements, settingsStatement } from "./scope.ts";
 
 /** A statement without a name: PostgreSQL plans it for its values. */
 export interface UnnamedStatement {
@@ -30,7 +30,7 @@ export function snapshot<T>(
     if (call.deadlineMs <= Date.now()) throw deadlineExceeded();
   };
   return withConnection(pool, { deadlineMs: call.deadlineMs, call }, async (client, endMs) => {
-    const settingsOf = () => [readScopeStatement(call.tenant, endMs), settingsStatement(settings)];
+    const settingsOf = () => [...readScopeStatements(client, call.tenant, endMs), settingsStatement(settings)];
     const pipeline = new PipelinedTransaction(client, beginSnapshot, settingsOf);
     const read = async <Row extends QueryResultRow>(statement: UnnamedStatement) => {
       assertInTime();
