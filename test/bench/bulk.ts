@@ -2,28 +2,28 @@
 
 import { newId } from "@ems/kit/id";
 import { emsAs } from "../harness/cli.ts";
-import type { Side } from "./sides.ts";
+import type { Ground } from "./ground.ts";
+import type { Measurement } from "./page.ts";
+import { type Bench, inTurn, type Part, type Round } from "./part.ts";
+import { cpuUs, familyOf } from "./processes.ts";
+import { type Side, startProductSide } from "./sides.ts";
+import { msOf } from "./statistics.ts";
 
-export type BulkTarget = Pick<Side, "baseUrl" | "headers">;
-
-export interface BulkOptions {
-  /** How long traces are ingested, after a warm-up. */
-  readonly seconds: number;
-  /** Of the requests that are sent one at a time; the median counts. */
-  readonly repetitions: number;
-  readonly only?: readonly string[];
-}
-
-export interface BulkResult {
-  readonly work: string;
-  readonly ms: number;
-  readonly perSecond: number;
-}
+type BulkTarget = Pick<Side, "baseUrl" | "headers">;
 
 interface Work {
   readonly name: string;
-  readonly measure: (target: BulkTarget, options: BulkOptions) => Promise<Omit<BulkResult, "work">>;
+  readonly unit: "ms" | "/s";
+  readonly aim?: string;
+  /** Opens the work on a product; each round is one measurement, in milliseconds or items a second. */
+  readonly open: (target: BulkTarget, seconds: number) => Promise<() => Promise<number>>;
 }
+
+export const bulk: Part = {
+  title: "Bulk work",
+  note: "One process, over the API: traces by four connections, the rest one request at a time.",
+  measure: (bench) => inTurn(bench, bench.options.rounds ?? 3, (ground, stack) => openBulk(bench, ground, stack)),
+};
 
 const warmUpSeconds = 2;
 const ingestConnections = 4;
@@ -33,83 +33,89 @@ const tagCount = 10;
 const testsPerRequest = 1_000;
 const exportedTests = 2_220;
 
-/** `only` names the work to measure, by its first word; all of it by default. */
-export async function measureBulk(
-  target: BulkTarget,
-  { seconds, repetitions, only }: BulkOptions,
-): Promise<BulkResult[]> {
-  const selected = works.filter(({ name }) => only === undefined || only.includes(name.split(":")[0] ?? ""));
-  if (selected.length === 0) throw new Error(`the work is ${works.map(({ name }) => name.split(":")[0]).join(", ")}`);
-  const results: BulkResult[] = [];
-  for (const { name, measure } of selected)
-    results.push({ work: name, ...(await measure(target, { seconds, repetitions })) });
-  return results;
+async function openBulk({ options }: Bench, ground: Ground, stack: AsyncDisposableStack): Promise<Round> {
+  const side = await startProductSide("one", ground, stack);
+  const { seconds = 4 } = options;
+  const spentUs = () => cpuUs([...side.pids, ...familyOf(side.postgresPid)]);
+  const opened: { work: Work; measure: () => Promise<number> }[] = [];
+  for (const work of works) opened.push({ work, measure: await work.open(side, seconds) });
+  return async () => {
+    const measured: Measurement[] = [];
+    for (const { work, measure } of opened) {
+      const { name, unit, aim } = work;
+      const beforeUs = spentUs();
+      const value = await measure();
+      measured.push({ what: name, unit, value, ...(aim !== undefined && { aim }) });
+      if (unit === "/s")
+        measured.push({ what: "CPU of each", unit: "µs", value: (spentUs() - beforeUs) / (value * seconds) });
+    }
+    return measured;
+  };
 }
 
 const works: readonly Work[] = [
   {
-    name: `ingest: batches of ${tracesPerBatch} traces with three steps of 1 KB`,
-    measure: async (target, { seconds }) => {
+    name: `traces with three steps of 1 KB, in batches of ${tracesPerBatch}`,
+    unit: "/s",
+    aim: "gain ≥ 2",
+    open: async (target, seconds) => {
       await ingest(target, warmUpSeconds);
-      return ingest(target, seconds);
+      return () => ingest(target, seconds);
     },
   },
   {
-    name: `results: ${testsPerRequest} tests of two evaluations a request`,
-    measure: async (target, { repetitions }) => {
+    name: `${testsPerRequest} tests of two evaluations in one request`,
+    unit: "ms",
+    open: async (target) => {
       const newTests = await testsOf(target);
-      return median(
-        testsPerRequest,
-        repetitions,
-        () => () => post(target, "/v0/tests/results", newTests(testsPerRequest)),
-      );
+      return () => msOf(() => post(target, "/v0/tests/results", newTests(testsPerRequest)));
     },
   },
   {
-    name: `tags: ${taskCount} tasks × ${tagCount} tags a request`,
-    measure: async (target, { repetitions }) => {
+    name: `${tagCount} tags for ${taskCount} tasks in one request`,
+    unit: "ms",
+    open: async (target) => {
       const taskIds = await newTasks(target);
-      return median(taskCount * tagCount, repetitions, async () => {
+      return async () => {
         const name = newId();
-        const tagIds = await inTurn(tagCount, (at) =>
+        const tagIds = await inSequence(tagCount, (at) =>
           idOf(target, "/v0/tags", { name: `${name} ${at}`, color: "#112233" }),
         );
-        return () => post(target, "/v0/tasks/tags", { taskIds, tagIds });
-      });
+        return msOf(() => post(target, "/v0/tasks/tags", { taskIds, tagIds }));
+      };
     },
   },
   {
-    name: `export: by the command line, with ${exportedTests} tests more each time`,
-    measure: async (target) => {
+    name: `\`ems export\` of an application with ${exportedTests} tests and those of the rows above`,
+    unit: "ms",
+    open: async (target) => {
       const newTests = await testsOf(target);
       for (let rest = exportedTests; rest > 0; rest -= testsPerRequest)
         await post(target, "/v0/tests/results", newTests(Math.min(rest, testsPerRequest)));
-      return median(exportedTests, 1, () => () => exportAll(target));
+      return () => msOf(() => exportAll(target));
     },
   },
 ];
 
-/** Traces a second over a few connections, and the time of a batch. */
-async function ingest(target: BulkTarget, seconds: number): Promise<Omit<BulkResult, "work">> {
+/** Traces a second over a few connections. */
+async function ingest(target: BulkTarget, seconds: number): Promise<number> {
   const steps = JSON.stringify(["llm", "retriever", "tool"].map(stepOf));
   const end = performance.now() + seconds * 1_000;
-  const times: number[] = [];
+  let batches = 0;
   const connection = async () => {
     while (performance.now() < end) {
       const events = Array.from(
         { length: tracesPerBatch },
         () => `{"type":"trace","traceId":"${newId()}","steps":${steps}}`,
       );
-      const start = performance.now();
       const { data } = (await send(target, "/v0/ingest", `{"events":[${events}]}`)) as { data: { success: boolean }[] };
-      times.push(performance.now() - start);
+      batches++;
       if (!data.every(({ success }) => success)) throw new Error("a trace was rejected");
     }
   };
   const start = performance.now();
   await Promise.all(Array.from({ length: ingestConnections }, connection));
-  const perSecond = (times.length * tracesPerBatch * 1_000) / (performance.now() - start);
-  return { ms: middle(times), perSecond };
+  return (batches * tracesPerBatch * 1_000) / (performance.now() - start);
 }
 
 function stepOf(type: string) {
@@ -118,13 +124,13 @@ function stepOf(type: string) {
 }
 
 function newTasks(target: BulkTarget): Promise<string[]> {
-  return inTurn(taskCount, (at) => idOf(target, "/v0/tasks", { title: `Task ${at}`, description: "d" }));
+  return inSequence(taskCount, (at) => idOf(target, "/v0/tasks", { title: `Task ${at}`, description: "d" }));
 }
 
 /** Makes requests of that many tests, of new tasks. */
 async function testsOf(target: BulkTarget) {
   const taskIds = await newTasks(target);
-  const definitionIds = await inTurn(2, (at) =>
+  const definitionIds = await inSequence(2, (at) =>
     idOf(target, "/v0/definitions", { type: "RECALL", name: `Recall ${at}` }),
   );
   return (count: number) => {
@@ -152,26 +158,7 @@ async function exportAll({ baseUrl, headers }: BulkTarget): Promise<void> {
   if (code !== 0 || stdout.split("\n").length < taskCount) throw new Error(`ems export: ${stderr}`);
 }
 
-type Prepared = () => Promise<unknown>;
-
-/** The median time of the requests that `prepare` makes, and how many items a second that is. */
-async function median(items: number, repetitions: number, prepare: () => Prepared | Promise<Prepared>) {
-  const times: number[] = [];
-  for (let repetition = 0; repetition < repetitions; repetition++) {
-    const request = await prepare();
-    const start = performance.now();
-    await request();
-    times.push(performance.now() - start);
-  }
-  const ms = middle(times);
-  return { ms, perSecond: (items * 1_000) / ms };
-}
-
-function middle(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
-}
-
-async function inTurn<T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> {
+async function inSequence<T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   for (let at = 0; at < count; at++) made.push(await make(at));
   return made;

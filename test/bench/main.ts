@@ -1,6 +1,7 @@
 // `npm run bench`: one part after the other, and one page of what they measured. README.md says what the options are.
 
 import { parseArgs } from "node:util";
+import { bulk } from "./bulk.ts";
 import { checkOut, thisVersion, type Version } from "./checkout.ts";
 import { events } from "./deliveries/events.ts";
 import { deliveries } from "./deliveries/worker-rate.ts";
@@ -21,6 +22,7 @@ const usual: Readonly<Record<string, Part>> = {
   events,
   deliveries,
   operations,
+  bulk,
   reporting,
   start,
   memory,

@@ -10,7 +10,7 @@ export interface Measurement {
   /** What it is to be read against, measured in the same run. */
   readonly beside?: { readonly what: string; readonly value: number };
   readonly value: number;
-  /** The least ratio that is aimed at. */
+  /** The least ratio that is aimed at, or the least gain when it says so. */
   readonly aim?: string;
 }
 
@@ -56,8 +56,8 @@ export function table(title: string, note: string, figures: readonly Figure[], v
         ({ compared }) => (compared?.beside ? ratio(compared, compared.beside.value) : ""),
       ]);
     }
-    if (figures.some(({ aim }) => aim !== undefined)) columns.push(["aim", ({ aim = "" }) => aim]);
   }
+  if (figures.some(({ aim }) => aim !== undefined)) columns.push(["aim", ({ aim = "" }) => aim]);
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [
     `## ${title}\n\n${note}\n`,

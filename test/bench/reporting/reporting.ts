@@ -7,7 +7,7 @@ import type { Ground } from "../ground.ts";
 import type { Figure, Measurement } from "../page.ts";
 import { type Bench, inTurn, type Part, type Round } from "../part.ts";
 import { anotherApplication, type Side, startProductSide } from "../sides.ts";
-import { percentile } from "../statistics.ts";
+import { msOf, percentile } from "../statistics.ts";
 import { fillReporting } from "./data.ts";
 import { type Report, reportsOf, smallReport } from "./queries.ts";
 
@@ -115,10 +115,4 @@ async function queryReport({ baseUrl, headers }: Side, query: object): Promise<{
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${body}: ${answer.status} ${text}`);
   return (JSON.parse(text) as { pagination: { total: number } }).pagination;
-}
-
-async function msOf(work: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now();
-  await work();
-  return performance.now() - startMs;
 }
