@@ -10,7 +10,7 @@ import {
   type QuickstartService,
 } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
-import { findQuickstart } from "../quickstarts/index.ts";
+import { quickstartById } from "../quickstarts/index.ts";
 import { AssignmentEntity, type AssignmentRow } from "./entity.ts";
 import { assignmentsCreated, reviewsAssigned } from "./events.ts";
 
@@ -27,7 +27,7 @@ const upsert: Upsert<AssignmentRow> = {
 export function createAssignments({ database, publish, clock, newId, references }: Deps): Handler {
   return async ({ id, assignments }, call) => {
     const { applicationId, orgId } = call.tenant;
-    const quickstart = await findQuickstart(database, call, id);
+    const quickstart = await quickstartById.read(database, call, id);
     const rows = lastOfEach(assignments);
     const topicIds = [...new Set(rows.map(({ topicId }) => topicId))];
     const { missingTopicIds } = await references.checkReferences({ topicIds }, forward(call));

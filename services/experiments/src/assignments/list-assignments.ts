@@ -20,7 +20,7 @@ export function listAssignments({ database, users }: Pick<Deps, "database" | "us
   return async (request, call) => {
     const { id: quickstartId, assignedTo } = request;
     const filters = { quickstartId, stage: enumNames(AssignmentStageSchema, request.stage), assignedTo };
-    const parent = { name: "Quickstart", statement: quickstartById(call, request.id) };
+    const parent = { name: "Quickstart", statement: quickstartById.statement(call, request.id) };
     const { rows, pagination } = await listPage(database, call, list, request, filters, { parent });
     const people = await assignedUsers(users, call, rows);
     return { data: rows.map((row) => assignment(row, people)), pagination };

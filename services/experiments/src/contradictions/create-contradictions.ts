@@ -1,7 +1,7 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
-import { findQuickstart } from "../quickstarts/index.ts";
+import { quickstartById } from "../quickstarts/index.ts";
 import { ContradictionEntity, type ContradictionRow } from "./entity.ts";
 import { contradiction } from "./messages.ts";
 
@@ -11,7 +11,7 @@ type Handler = Handlers<typeof QuickstartService>["createContradictions"];
 export function createContradictions({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
   return async ({ id, contradictions }, call) => {
     const { applicationId, orgId } = call.tenant;
-    const { id: quickstartId } = await findQuickstart(database, call, id);
+    const { id: quickstartId } = await quickstartById.read(database, call, id);
     const now = clock.now();
     const rows = contradictions.map(
       ({ documentTestId, documentAId, documentBId, reason, passageA, passageB }): ContradictionRow => ({

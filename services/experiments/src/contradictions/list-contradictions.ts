@@ -19,7 +19,7 @@ export function listContradictions({ database, users }: Pick<Deps, "database" | 
   return async (request, call) => {
     const { id: quickstartId, resolved, assignedTo } = request;
     const filters = { quickstartId, resolved, assignedTo };
-    const parent = { name: "Quickstart", statement: quickstartById(call, request.id) };
+    const parent = { name: "Quickstart", statement: quickstartById.statement(call, request.id) };
     const { rows, pagination } = await listPage(database, call, list, request, filters, { parent });
     const people = await assignedUsers(users, call, rows);
     return { data: rows.map((row) => contradiction(row, people)), pagination };

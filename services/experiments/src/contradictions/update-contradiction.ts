@@ -5,7 +5,7 @@ import { textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
-import { type QuickstartRow, quickstartById } from "../quickstarts/index.ts";
+import { quickstartById } from "../quickstarts/index.ts";
 import { ContradictionEntity, type ContradictionRow } from "./entity.ts";
 import { contradictionAssigned } from "./events.ts";
 import { contradiction } from "./messages.ts";
@@ -19,12 +19,11 @@ const oneContradiction = `SELECT ${columnsOf(ContradictionEntity, "c")} FROM exp
 export function updateContradiction({ database, publish, clock, users }: Deps): Handler {
   return async ({ id: quickstartId, contradictionId: id, resolved, assignedTo }, call) => {
     const { applicationId } = call.tenant;
-    const [quickstarts = [], contradictions = []] = await database.readAll(call, [
-      quickstartById(call, quickstartId),
+    const [quickstarts, contradictions = []] = await database.readAll(call, [
+      quickstartById.statement(call, quickstartId),
       { name: "get-contradiction", text: oneContradiction, values: [applicationId, quickstartId, id] },
     ]);
-    const [quickstart] = quickstarts as QuickstartRow[];
-    if (quickstart === undefined) throw notFound("Quickstart");
+    const quickstart = quickstartById.only(quickstarts);
     const [found] = contradictions as ContradictionRow[];
     if (found === undefined) throw notFound("Contradiction");
     const person = textOrNull(assignedTo);

@@ -4,7 +4,7 @@ import { getQuickstart } from "./get-quickstart.ts";
 import { listQuickstarts } from "./list-quickstarts.ts";
 
 export type { QuickstartRow } from "./entity.ts";
-export { findQuickstart, quickstartById } from "./queries.ts";
+export { quickstartById } from "./queries.ts";
 
 /** QuickstartService's own RPCs; assignments and contradictions answer its others. */
 export const quickstarts = (deps: Deps) => ({

@@ -1,16 +1,13 @@
-import { notFound } from "@ems/kit/errors";
+import { rowById } from "@ems/kit/db/row-by-id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ApplicationService } from "@ems/proto/identity/v1/application_service";
 import type { Deps } from "../deps.ts";
 import { ApplicationEntity } from "./entity.ts";
 import { application } from "./messages.ts";
 
+const applicationById = rowById(ApplicationEntity, "Application");
+
 /** Any application of the caller's organisation. */
 export function getApplication({ database }: Deps): Handlers<typeof ApplicationService>["getApplication"] {
-  return async ({ id }, call) => {
-    const { orgId } = call.tenant;
-    const row = await database.withTenant(call, (tx) => tx.findOne(ApplicationEntity, { orgId, id }));
-    if (row === null) throw notFound("Application");
-    return { data: application(row) };
-  };
+  return async ({ id }, call) => ({ data: application(await applicationById.read(database, call, id)) });
 }

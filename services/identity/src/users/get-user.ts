@@ -1,18 +1,12 @@
-import { columnsOf } from "@ems/kit/db/columns";
-import { notFound } from "@ems/kit/errors";
+import { rowById } from "@ems/kit/db/row-by-id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { UserService } from "@ems/proto/identity/v1/user_service";
 import type { Deps } from "../deps.ts";
-import { AppUserEntity, type AppUserRow } from "./entity.ts";
+import { AppUserEntity } from "./entity.ts";
 import { user } from "./messages.ts";
 
-const text = `SELECT ${columnsOf(AppUserEntity, "app_user")} FROM identity.app_user WHERE org_id = $1 AND id = $2`;
+const userById = rowById(AppUserEntity, "User");
 
 export function getUser({ database }: Deps): Handlers<typeof UserService>["getUser"] {
-  return async ({ id }, call) => {
-    const values = [call.tenant.orgId, id];
-    const [row] = await database.read<AppUserRow>(call, { name: "get-user", text, values });
-    if (row === undefined) throw notFound("User");
-    return { data: user(row) };
-  };
+  return async ({ id }, call) => ({ data: user(await userById.read(database, call, id)) });
 }
