@@ -83,18 +83,24 @@ export function intervalsOf(source: CountSource, column: string): string {
     GROUP BY bucket HAVING sum(rows) > 0`;
 }
 
+/** A value that the planner does not see: plans for all values cost as much as plans for these, and are kept. */
+export function hidden(placeholder: string, type: string): string {
+  return `(SELECT ${placeholder}::${type})::${type}`;
+}
+
 /** How many rows have a time before `instant`. */
 function rowsBefore(source: CountSource, column: string, instant: Date, parameters: Parameters): string {
   const bucketOf = (length: number) => Math.floor(instant.getTime() / 2 ** length);
   const terms = bits.map((length, index) => {
     const parent = bits[index - 1];
-    const from = parent === undefined ? "" : ` AND bucket >= ${parameters.add(bucketOf(parent) * 64, "bigint")}`;
-    const until = ` AND bucket < ${parameters.add(bucketOf(length), "bigint")}`;
+    const from =
+      parent === undefined ? "" : ` AND bucket >= ${hidden(parameters.add(bucketOf(parent) * 64), "bigint")}`;
+    const until = ` AND bucket < ${hidden(parameters.add(bucketOf(length)), "bigint")}`;
     return `(SELECT coalesce(sum(rows), 0) ${fromCounts(source, column, length)}${from}${until})`;
   });
   const { alias, rows, where } = source;
-  const from = parameters.add(new Date(bucketOf(leafBits) * 2 ** leafBits));
-  const until = parameters.add(instant);
+  const from = hidden(parameters.add(new Date(bucketOf(leafBits) * 2 ** leafBits)), "timestamptz");
+  const until = hidden(parameters.add(instant), "timestamptz");
   const leaf = `(SELECT count(*) FROM ${rows} WHERE ${where} AND ${alias}."${column}" >= ${from} AND ${alias}."${column}" < ${until})`;
   return `(${[...terms, leaf].join(" + ")})`;
 }

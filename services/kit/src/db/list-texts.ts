@@ -1,6 +1,6 @@
 // SQL of a list's pages: one statement, since it answers page and total of one state in one round trip.
 
-import { type CountSource, intervalsOf, placeOf, rowsAhead, type TimeRange, totalOf } from "./list-counts.ts";
+import { type CountSource, hidden, intervalsOf, placeOf, rowsAhead, type TimeRange, totalOf } from "./list-counts.ts";
 import type { Page } from "./page.ts";
 import { Parameters } from "./parameters.ts";
 
@@ -70,10 +70,14 @@ interface Predicate {
   readonly text: string;
 }
 
-function predicatesOf({ where }: ListTexts, filters: PageOptions["filters"], parameters: Parameters): Predicate[] {
-  return Object.entries(where).flatMap(([name, text]) => {
+function predicatesOf(list: ListTexts, filters: PageOptions["filters"], parameters: Parameters): Predicate[] {
+  return Object.entries(list.where).flatMap(([name, text]) => {
     const value = filters[name] ?? null;
-    return value === null ? [] : [{ name, text: text.replaceAll("?", parameters.add(value)) }];
+    if (value === null) return [];
+    const placeholder = parameters.add(value);
+    if (list.counts?.groups.includes(name)) return { name, text: text.replaceAll("?", hidden(placeholder, "text[]")) };
+    if (value instanceof Date) return { name, text: text.replaceAll("?", hidden(placeholder, "timestamptz")) };
+    return { name, text: text.replaceAll("?", placeholder) };
   });
 }
 

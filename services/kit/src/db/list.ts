@@ -15,7 +15,7 @@ import type { Call } from "../rpc/call.ts";
 import { columnList, columnsOf, tableOf } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
 import { type ListCounts, type ListTexts, type PageOptions, pageText } from "./list-texts.ts";
-import { limitDefault, type PageRequest, pageOf, pagination } from "./page.ts";
+import { type PageRequest, pageOf, pagination } from "./page.ts";
 
 export interface ListOptions {
   /** What FROM calls the entity's table. */
@@ -86,6 +86,9 @@ export interface ListRequest extends Pick<PageOptions, "search" | "total"> {
   readonly parent?: { readonly name: string; readonly statement: Statement };
 }
 
+/** Limits that clients use. */
+const preparedLimits: readonly number[] = [10, 20, 25, 50, 100];
+
 export interface ListedPage<Row> {
   readonly rows: Row[];
   readonly pagination: MessageInitShape<typeof PaginationSchema>;
@@ -105,8 +108,15 @@ export async function listPage<Row>(
   const page = pageOf(request, list.orders);
   const { text, values, names } = pageText(list, page, { tenant: list.tenantOf(call), filters, search, total });
   // Prepared where few forms are common: the others would fill the connections with prepared statements.
-  const isPrepared = names.length <= 1 && page.limit === limitDefault && total === undefined;
-  const form = [search === undefined ? "list" : "search", list.name, page.property, page.direction, ...names];
+  const isPrepared = names.length <= 2 && preparedLimits.includes(page.limit) && total === undefined;
+  const form = [
+    search === undefined ? "list" : "search",
+    list.name,
+    page.property,
+    page.direction,
+    page.limit,
+    ...names,
+  ];
   const statement = isPrepared ? { name: form.join("-"), text, values } : { text, values };
   const read = () => database.readAll(call, parent === undefined ? [statement] : [statement, parent.statement]);
   const [found = [], parents] = await (search === undefined ? read() : database.runExpensive(call, read));

@@ -24,7 +24,7 @@ export interface Page {
 }
 
 /** Rows of a page when the request does not say. */
-export const limitDefault = 25;
+const limitDefault = 25;
 
 /** Reads a list request; `columns` maps the values of `orderBy` to SQL. The request's rules allow some of them. */
 export function pageOf(
