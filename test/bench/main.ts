@@ -5,6 +5,7 @@ import { bulk } from "./bulk.ts";
 import { checkOut, thisVersion, type Version } from "./checkout.ts";
 import { events } from "./deliveries/events.ts";
 import { deliveries } from "./deliveries/worker-rate.ts";
+import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
 import { endurance } from "./neighbours/endurance.ts";
 import { neighbours } from "./neighbours/neighbours.ts";
@@ -28,7 +29,7 @@ const usual: Readonly<Record<string, Part>> = {
   memory,
 };
 /** These run only when `--only` names them. */
-const parts: Readonly<Record<string, Part>> = { ...usual, neighbours, endurance };
+const parts: Readonly<Record<string, Part>> = { ...usual, lists, neighbours, endurance };
 
 const { values } = parseArgs({
   options: {
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     repetitions: { type: "string" },
     deliveries: { type: "string", default: "15000" },
     evaluations: { type: "string", default: "1000000" },
+    rows: { type: "string", default: "10000,1000000" },
     shape: { type: "string" },
     quiet: { type: "string", default: "20" },
     noise: { type: "string", default: "200" },
@@ -59,6 +61,7 @@ const options: Bench["options"] = {
   connections: Number(values.connections),
   deliveries: Number(values.deliveries),
   evaluations: values.evaluations.split(",").map(Number),
+  rows: values.rows.split(",").map(Number),
   shapes: values.shape === undefined ? ["one", "mesh"] : [values.shape],
   quiet: Number(values.quiet),
   noise: Number(values.noise),

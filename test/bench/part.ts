@@ -21,6 +21,8 @@ export interface BenchOptions {
   readonly deliveries: number;
   readonly shapes: readonly Shape[];
   readonly evaluations: readonly number[];
+  /** Of lists: how many rows each has. */
+  readonly rows: readonly number[];
   /** Of neighbours and endurance: requests a second of the quiet tenant and of the noisy one, which noises, how long. */
   readonly quiet: number;
   readonly noise: number;

@@ -1,0 +1,141 @@
+// How long pages of lists take by the number of rows, through the whole product: the first page, one in the middle, filtered ones.
+
+import pg from "pg";
+import type { Ground } from "./ground.ts";
+import type { Figure, Measurement } from "./page.ts";
+import { type Bench, inTurn, type Part, type Round } from "./part.ts";
+import { type Side, startProductSide } from "./sides.ts";
+import { percentile } from "./statistics.ts";
+
+export const lists: Part = {
+  title: "Pages of lists",
+  note: `25 rows of an application with so many traces, topics and tests each, spread over a year, one process, one request at a time, beside
+the same page of the fewest rows. Above 0.67 it is flat within 1.5 times.`,
+  measure: measureLists,
+};
+
+/** Rows are of a year that ended here. */
+const endMs = Date.parse("2026-11-01T00:00:00Z");
+const yearMs = 365 * 86_400_000;
+const at = (share: number) => new Date(endMs - share * yearMs).toISOString();
+const halfYear = `startDate=${at(0.75)}&endDate=${at(0.25)}`;
+
+/** Paths by name; `rows` is how many there are. */
+const pagesOf = (rows: number): Record<string, string> => ({
+  "traces, first": "/v0/traces",
+  "traces, in the middle": `/v0/traces?skip=${rows / 2}`,
+  "traces by time, in the middle of half a year": `/v0/traces?orderBy=timestamp&${halfYear}&skip=${rows / 4}`,
+  "traces, of one reference": "/v0/traces?referenceId=call-77",
+  "topics, first": "/v0/topics",
+  "topics, in the middle": `/v0/topics?skip=${rows / 2}`,
+  "topics, archived (1 of 1000), in the middle": `/v0/topics?status=ARCHIVED&skip=${Math.floor(rows / 2000)}`,
+  "tests, first": "/v0/tests",
+  "tests, in the middle": `/v0/tests?skip=${rows / 2}`,
+  "tests, failed (1 of 1000), in the middle": `/v0/tests?status=FAILED&skip=${Math.floor(rows / 2000)}`,
+  "tests, in the middle of half a year": `/v0/tests?${halfYear}&skip=${rows / 4}`,
+});
+
+async function measureLists(bench: Bench): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const rows of bench.options.rows) {
+    const open = (ground: Ground, stack: AsyncDisposableStack) => openLists(rows, ground, stack);
+    figures.push(...(await inTurn(bench, 3, open, { onDisk: true })));
+  }
+  const fewest = figures.slice(0, figures.length / bench.options.rows.length);
+  return figures.map((figure, index) => {
+    const { value } = fewest[index % fewest.length] ?? figure;
+    return { ...figure, beside: { what: `${bench.options.rows[0]} rows`, value } };
+  });
+}
+
+async function openLists(rows: number, ground: Ground, stack: AsyncDisposableStack): Promise<Round> {
+  const side = await startProductSide("one", ground, stack);
+  await fillLists(side.adminUrl, { ...side.tenant, rows });
+  const round = async (): Promise<Measurement[]> => {
+    const measured: Measurement[] = [];
+    for (const [name, path] of Object.entries(pagesOf(rows))) {
+      measured.push({ what: `${rows}: ${name}`, unit: "ms", value: await p50Of(side, path) });
+    }
+    return measured;
+  };
+  await round();
+  return round;
+}
+
+const [warmUps, repetitions] = [10, 30];
+
+async function p50Of({ baseUrl, headers }: Side, path: string): Promise<number> {
+  const times: number[] = [];
+  for (let repetition = 0; repetition < warmUps + repetitions; repetition++) {
+    const startMs = performance.now();
+    const answer = await fetch(baseUrl + path, { headers });
+    const { data = [], pagination } = (await answer.json()) as { data?: unknown[]; pagination?: { total: number } };
+    if (repetition >= warmUps) times.push(performance.now() - startMs);
+    if (data.length === 0 || !(Number(pagination?.total) >= data.length)) {
+      throw new Error(`${path}: ${answer.status}, ${data.length} of ${pagination?.total} rows`);
+    }
+  }
+  return percentile(
+    times.toSorted((a, b) => a - b),
+    50,
+  );
+}
+
+interface Filling {
+  readonly applicationId: string;
+  readonly orgId: string;
+  readonly rows: number;
+}
+
+/** Rows a statement: the triggers of the counts hold all of a statement's rows. */
+const batch = 250_000;
+
+/** `adminUrl` is a superuser's, whom row-level security does not stop. Texts are not searched here: their triggers are off. */
+export async function fillLists(adminUrl: string, { applicationId, orgId, rows }: Filling): Promise<void> {
+  const client = new pg.Client({
+    connectionString: adminUrl,
+    options: "-c timezone=UTC -c maintenance_work_mem=512MB",
+  });
+  await client.connect();
+  try {
+    await client.query("ALTER TABLE catalog.topic DISABLE TRIGGER search");
+    await client.query("ALTER TABLE experiments.trace_step DISABLE TRIGGER ALL");
+    const months = Array.from({ length: 14 }, (_, month) =>
+      new Date(Date.UTC(2025, 9 + month)).toISOString().slice(0, 10),
+    );
+    await client.query("SELECT experiments.add_months($1)", [months]);
+    for (let first = 1; first <= rows; first += batch) {
+      const last = Math.min(first + batch - 1, rows);
+      for (const text of Object.values(filling)) await client.query(text, [applicationId, orgId, rows, first, last]);
+    }
+    await client.query("ALTER TABLE catalog.topic ENABLE TRIGGER search");
+    await client.query("ALTER TABLE experiments.trace_step ENABLE TRIGGER ALL");
+    // Now, or autovacuum does it in the middle of what is measured.
+    await client.query("VACUUM (ANALYZE)");
+  } finally {
+    await client.end();
+  }
+}
+
+const series = `generate_series($4::int, $5::int) n, LATERAL (
+  SELECT '${new Date(endMs).toISOString()}'::timestamptz - (1 - n / $3::float8) * interval '365 days' AS at) time`;
+
+const filling = {
+  topics: `
+    INSERT INTO catalog.topic (application_id, id, org_id, title, status, created_at, modified_at)
+    SELECT $1, uuidv7(), $2, 'Topic ' || n, CASE WHEN n % 1000 = 0 THEN 'ARCHIVED' ELSE 'ACTIVE' END, at, at FROM ${series}`,
+  traces: `
+    WITH trace AS (
+      INSERT INTO experiments.trace (application_id, id, org_id, trace_id, reference_id, "timestamp", metadata, size, created_at)
+      SELECT $1, id, $2, id, 'call-' || n, at, '{"channel":"chat"}', 100, at FROM ${series}, LATERAL (SELECT uuidv7() AS id, n AS own) ids
+      RETURNING application_id, trace_id, created_at
+    )
+    INSERT INTO experiments.trace_step (application_id, trace_id, id, type, event, name, "timestamp", input_tokens, output_tokens,
+      metadata, size, position, created_at)
+    SELECT application_id, trace_id, trace_id, 'llm', 'end', 'answer', created_at, 100, 9, '{}', 100, 0, created_at FROM trace`,
+  tests: `
+    INSERT INTO experiments.test (application_id, id, created_at, score_micro, task_id, topic_id, run_id, duration_ms, passed, org_id,
+      run_type, status, definition_ids)
+    SELECT $1, uuidv7(), at, 500000, md5('task' || n % 2000)::uuid, md5('topic' || n % 25)::uuid, md5('run' || n / 500)::uuid, 900,
+      true, $2, 'MANUAL', CASE WHEN n % 1000 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, '{}' FROM ${series}`,
+};
