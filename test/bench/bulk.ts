@@ -9,7 +9,8 @@ import { cpuUs, familyOf } from "./processes.ts";
 import { type Side, startProductSide } from "./sides.ts";
 import { msOf } from "./statistics.ts";
 
-type BulkTarget = Pick<Side, "baseUrl" | "headers">;
+/** A product, and the folder of its code. */
+type BulkTarget = Pick<Side, "baseUrl" | "headers"> & Pick<Ground, "root">;
 
 interface Work {
   readonly name: string;
@@ -38,7 +39,7 @@ async function openBulk({ options }: Bench, ground: Ground, stack: AsyncDisposab
   const { seconds = 4 } = options;
   const spentUs = () => cpuUs([...side.pids, ...familyOf(side.postgresPid)]);
   const opened: { work: Work; measure: () => Promise<number> }[] = [];
-  for (const work of works) opened.push({ work, measure: await work.open(side, seconds) });
+  for (const work of works) opened.push({ work, measure: await work.open({ ...side, root: ground.root }, seconds) });
   return async () => {
     const measured: Measurement[] = [];
     for (const { work, measure } of opened) {
@@ -152,9 +153,9 @@ async function testsOf(target: BulkTarget) {
   };
 }
 
-async function exportAll({ baseUrl, headers }: BulkTarget): Promise<void> {
+async function exportAll({ baseUrl, headers, root }: BulkTarget): Promise<void> {
   const credentials = { apiKey: headers["x-api-key"] ?? "", applicationId: headers["x-application-id"] ?? "" };
-  const { code, stdout, stderr } = await emsAs({ baseUrl, ...credentials })(["export"]);
+  const { code, stdout, stderr } = await emsAs({ baseUrl, ...credentials }, root)(["export"]);
   if (code !== 0 || stdout.split("\n").length < taskCount) throw new Error(`ems export: ${stderr}`);
 }
 

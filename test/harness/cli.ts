@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-const main = join(import.meta.dirname, "../../deploy/cli/main.ts");
+const thisRoot = join(import.meta.dirname, "../..");
 
 /** No setting of the caller's shell, but the launcher's compile cache, which halves the start. */
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
@@ -34,8 +34,9 @@ interface Input {
   readonly isUnheard?: boolean;
 }
 
-/** The command line with one application's credentials. */
-export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant): Ems {
+/** The command line with one application's credentials; of another version where `root` is the folder of its code. */
+export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant, root = thisRoot): Ems {
+  const main = join(root, "deploy/cli/main.ts");
   const settings = { EMS_URL: baseUrl, EMS_API_KEY: apiKey, EMS_APPLICATION_ID: applicationId };
   return async (args, { stdin = "", env = {}, stopWhen = () => false, isUnheard = false } = {}) => {
     const child = spawn(process.execPath, [main, ...args], {

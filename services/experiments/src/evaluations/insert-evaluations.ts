@@ -3,9 +3,9 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { addTo, rollups } from "../rollups/index.ts";
 import { EvaluationEntity, type EvaluationRow } from "./entity.ts";
 
-/** Inserts the evaluations and adds them to their rollup, in one statement. */
-export async function insertEvaluations(tx: Transaction, evaluations: readonly EvaluationRow[]): Promise<void> {
+/** Inserts the evaluations and adds them to their rollup, in one deferred statement. */
+export function insertEvaluations(tx: Transaction, evaluations: readonly EvaluationRow[]): void {
   if (evaluations.length === 0) return;
   const { text, values } = insertStatement(EvaluationEntity, evaluations);
-  await tx.query(`WITH inserted AS (${text} RETURNING *) ${addTo(rollups.evaluationDay, "inserted")}`, values);
+  tx.defer(`WITH inserted AS (${text} RETURNING *) ${addTo(rollups.evaluationDay, "inserted")}`, values);
 }

@@ -9,11 +9,11 @@ export async function addMonths(tx: Transaction, dates: readonly Date[]): Promis
   await tx.query("SELECT experiments.add_months($1)", [[...days]]);
 }
 
-/** Inserts the tests and adds them to their rollups, in one statement. */
-export async function insertTests(tx: Transaction, tests: readonly TestRow[]): Promise<void> {
+/** Inserts the tests and adds them to their rollups, in one deferred statement. */
+export function insertTests(tx: Transaction, tests: readonly TestRow[]): void {
   const { text, values } = insertStatement(TestEntity, tests);
   const statement = `
     WITH inserted AS (${text} RETURNING *), task_stats AS (${addTo(rollups.taskStat, "inserted")})
     ${addTo(rollups.testDay, "inserted")}`;
-  await tx.query(statement, values);
+  tx.defer(statement, values);
 }

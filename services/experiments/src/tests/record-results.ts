@@ -51,8 +51,8 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
         if (request.runId === undefined) await tx.insert(RunEntity, row);
         const context = { applicationId, orgId, runId: row.id, runType: row.type, now, newId };
         const results = newResults(request.tests, found, context);
-        await insertTests(tx, results.tests);
-        await insertEvaluations(tx, results.evaluations);
+        insertTests(tx, results.tests);
+        insertEvaluations(tx, results.evaluations);
         return {
           run: run(row),
           count: BigInt(results.tests.length),
