@@ -34,8 +34,8 @@ export function linkTopics({ database, publish }: Deps): Handlers<typeof Definit
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       await assertReferences(tx, applicationId, { definition: evalIds, topic: topicIds });
-      await tx.query(lock("eval_definition"), [applicationId, evalIds]);
-      await tx.query(lock("topic"), [applicationId, topicIds]);
+      tx.defer(lock("eval_definition"), [applicationId, evalIds]);
+      tx.defer(lock("topic"), [applicationId, topicIds]);
       const expected = config?.expected ?? null;
       const links = pairsOf(evalIds, topicIds).map(({ definitionId, id }) => {
         return { applicationId, definitionId, topicId: id, expected };

@@ -30,7 +30,7 @@ export function tagTasks({ database, publish }: Deps): Handlers<typeof TagServic
       const { applicationId } = call.tenant;
       const [taskIds, tagIds] = [distinctIds(request.taskIds), distinctIds(request.tagIds)];
       await assertReferences(tx, applicationId, { task: taskIds, tag: tagIds });
-      await tx.query(lockTasks, [applicationId, taskIds]);
+      tx.defer(lockTasks, [applicationId, taskIds]);
       const tagged = await tx.query<{ taskId: string }>(insertPairs, [applicationId, taskIds, tagIds]);
       if (tagged.length === 0) return {};
       const [tags] = await tx.query<{ max: number }>(countTags, [applicationId, tagged.map(({ taskId }) => taskId)]);

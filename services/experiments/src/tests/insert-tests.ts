@@ -4,9 +4,9 @@ import { addTo, rollups } from "../rollups/index.ts";
 import { TestEntity, type TestRow } from "./entity.ts";
 
 /** Creates the monthly partitions that the dates need. First in a transaction, since it may wait for another one's. */
-export async function addMonths(tx: Transaction, dates: readonly Date[]): Promise<void> {
+export function addMonths(tx: Transaction, dates: readonly Date[]): void {
   const days = new Set(dates.map((date) => date.toISOString().slice(0, 10)));
-  await tx.query("SELECT experiments.add_months($1)", [[...days]]);
+  tx.defer("SELECT experiments.add_months($1)", [[...days]]);
 }
 
 /** Inserts the tests and adds them to their rollups, in one deferred statement. */

@@ -44,7 +44,7 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
 
     return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
-        await addMonths(tx, dates);
+        addMonths(tx, dates);
         const row =
           request.runId === undefined ? newRun() : await addToRun(tx, applicationId, request.runId, status, now);
         if (row === undefined) throw notFound("Run");
