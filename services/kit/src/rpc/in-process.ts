@@ -36,7 +36,7 @@ export function inProcessTransport(served: () => readonly Endpoint[], name: stri
       const message = create(method.input, input);
       const lazy = new LazySignal();
       const deadlineMs = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
-      const request = new IncomingRequest(endpoint, caller, message, new Headers(header), deadlineMs, lazy);
+      const request = new IncomingRequest(endpoint, caller, message, header, deadlineMs, lazy);
       // The endpoint is the method's own, so its response is the method's output.
       return bounded(endpoint.invoke(request) as Promise<UnaryResponse<I, O>>, timeoutMs, signal, lazy);
     },

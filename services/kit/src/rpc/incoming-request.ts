@@ -5,6 +5,8 @@ import type { Endpoint } from "./endpoints.ts";
 import type { LazySignal } from "./lazy-signal.ts";
 import type { Caller } from "./tokens/claims.ts";
 
+type HeadersSource = ConstructorParameters<typeof Headers>[0];
+
 /** A call at the callee, as its transport creates it. */
 export class IncomingRequest implements UnaryRequest {
   readonly stream = false;
@@ -12,24 +14,31 @@ export class IncomingRequest implements UnaryRequest {
   readonly contextValues: ContextValues;
   readonly #endpoint: Endpoint;
   readonly #signal: LazySignal;
+  readonly #header: HeadersSource;
+  #headers: Headers | undefined;
   readonly message: MessageShape<DescMessage>;
-  readonly header: Headers;
 
   constructor(
     endpoint: Endpoint,
     caller: Caller | undefined,
     message: MessageShape<DescMessage>,
-    header: Headers,
+    header: HeadersSource,
     deadlineMs: number | undefined,
     signal: LazySignal,
   ) {
     this.#endpoint = endpoint;
     this.#signal = signal;
     this.message = message;
-    this.header = header;
+    this.#header = header;
     this.contextValues = createContextValues().set(deadlineKey, deadlineMs);
     if (caller === undefined) return;
     this.contextValues.set(callerKey, caller.name).set(tenantKey, caller.tenant);
+  }
+
+  /** Made on first use: most reads look at no header, and a Headers costs more than the rest of a call in this process. */
+  get header() {
+    this.#headers ??= this.#header instanceof Headers ? this.#header : new Headers(this.#header);
+    return this.#headers;
   }
 
   get service() {

@@ -64,16 +64,16 @@ const serverFailures: ReadonlySet<Code> = new Set([
 /** Logs one line a call, with outcome and time, and with the cause of a server failure. */
 function logCall(
   log: Logger,
-  { service, method, contextValues, header }: UnaryRequest | StreamRequest,
+  request: UnaryRequest | StreamRequest,
   error: ConnectError | undefined,
   durationMs: number,
 ): void {
   const isFailure = error !== undefined && serverFailures.has(error.code);
   if (!isFailure && !log.isLevelEnabled("info")) return;
   const line = {
-    rpc: `${service.typeName}/${method.name}`,
-    caller: contextValues.get(callerKey),
-    requestId: header.get(requestIdHeader) ?? undefined,
+    rpc: `${request.service.typeName}/${request.method.name}`,
+    caller: request.contextValues.get(callerKey),
+    requestId: request.header.get(requestIdHeader) ?? undefined,
     code: error === undefined ? "ok" : Code[error.code],
     ms: Math.round(durationMs * 1000) / 1000,
   };
