@@ -22,7 +22,7 @@ const settleMs = 150_000;
 
 async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
-  const products: { shape: Shape; pids: number[] }[][] = [];
+  const products: { shape: Shape; pid: number }[][] = [];
   for (const version of versions) {
     const { natsUrl } = await startGround(version, stack);
     const ofVersion = [];
@@ -33,7 +33,7 @@ async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
       await (await startProduct(shape, { dataDir, env, root: version.root })).stop();
       const product = await startProduct(shape, { dataDir, env, root: version.root });
       stack.defer(async () => void (await product.stop()));
-      ofVersion.push({ shape, pids: familyOf(product.process.pid ?? 0) });
+      ofVersion.push({ shape, pid: product.process.pid ?? 0 });
     }
     products.push(ofVersion);
   }
@@ -42,10 +42,14 @@ async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
   return now.map((figure, at) => ({ ...figure, compared: compared?.[at] }));
 }
 
-function measurements({ shape, pids }: { shape: Shape; pids: readonly number[] }): Measurement[] {
-  const isPostgres = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0]?.includes("postgres");
-  const postgres = pids.filter(isPostgres);
-  const product = pids.filter((pid) => !isPostgres(pid));
+function measurements({ shape, pid }: { shape: Shape; pid: number }): Measurement[] {
+  const processes = familyOf(pid).map((one) => ({
+    command: procFile(one, "cmdline"),
+    memory: procFile(one, "smaps_rollup"),
+  }));
+  const isPostgres = ({ command }: { command: string }) => command.split("\0")[0]?.includes("postgres");
+  const postgres = processes.filter(isPostgres);
+  const product = processes.filter((one) => !isPostgres(one));
   const name = shape === "one" ? "one process" : `mesh, ${product.length} processes`;
   return [
     { what: `${name}: RSS`, unit: "MiB", value: mebibytes(product, "Rss") },
@@ -54,8 +58,16 @@ function measurements({ shape, pids }: { shape: Shape; pids: readonly number[] }
   ];
 }
 
-function mebibytes(pids: readonly number[], which: "Pss" | "Rss"): number {
-  const kb = (pid: number) =>
-    Number(new RegExp(`^${which}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1]);
-  return pids.reduce((sum, pid) => sum + kb(pid), 0) / 1024;
+function mebibytes(processes: readonly { memory: string }[], which: "Pss" | "Rss"): number {
+  const kb = ({ memory }: { memory: string }) => Number(new RegExp(`^${which}:\\s+(\\d+)`, "m").exec(memory)?.[1] ?? 0);
+  return processes.reduce((sum, one) => sum + kb(one), 0) / 1024;
+}
+
+/** Empty when the process has ended meanwhile, as PostgreSQL's do. */
+function procFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
+  } catch {
+    return "";
+  }
 }

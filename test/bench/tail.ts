@@ -32,7 +32,7 @@ async function measureTail(bench: Bench): Promise<Figure[]> {
     const highest: number[] = [];
     for (const side of all) {
       const read = { method: "GET", path: path(side) } as const;
-      await load(side, read, { amount: warmUpRequests, connections });
+      await load(side, read, { amount: warmUpRequests.GET, connections });
       const { requests } = await load(side, read, { duration: probeSeconds, connections });
       highest.push(requests.total / probeSeconds);
     }
