@@ -57,7 +57,7 @@ export async function serve<Config extends ProcessConfig>(
     const stopTracing = await startTracing(name, config);
     assertKeysMatch(name, config);
     const { RPC_CALLERS: callers, RPC_PUBLIC_KEYS: publicKeys } = config;
-    const { peer, closePeers } = grpcPeers(name, config.RPC_PRIVATE_KEY, peers);
+    const { peer, closePeers } = grpcPeers(name, config.RPC_PRIVATE_KEY, peers, log);
     const bus = await busOf(name, config, log);
     // Probes are served before the database is reachable: the process is alive, and not ready.
     let checkReady = async (): Promise<void> => Promise.reject(new Error("starting"));

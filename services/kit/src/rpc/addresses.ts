@@ -4,6 +4,8 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import grpc from "@grpc/grpc-js";
+import { type BackgroundLoop, type RunResult, startLoop } from "../background.ts";
+import type { Logger } from "../log.ts";
 
 /** An address that responded "unavailable" is ejected for that long, unless it is the last one. */
 const ejectMs = 5_000;
@@ -33,9 +35,11 @@ export class Addresses {
   #listener: Listener | undefined;
   #found: readonly Address[] | undefined;
   #reported = "";
-  #timer: NodeJS.Timeout | undefined;
+  readonly #log: Logger;
+  #loop: BackgroundLoop | undefined;
 
-  constructor(list: string, resolution = systemNameResolution) {
+  constructor(list: string, log: Logger, resolution = systemNameResolution) {
+    this.#log = log;
     this.#resolution = resolution;
     this.#entries = list.split(",").map((entry) => {
       const [, host, port] = /^\[?([^\]]*)\]?:(\d+)$/.exec(entry.trim()) ?? [];
@@ -51,15 +55,15 @@ export class Addresses {
   /** Resolves now and every `everyMs`, and reports changes to `listener`. */
   start(listener: Listener): void {
     this.#listener = listener;
-    if (this.#timer === undefined) {
-      this.#timer = setInterval(() => void this.#resolve(), this.#resolution.everyMs).unref();
-      void this.#resolve();
-    } else if (this.#found === undefined) void this.#resolve();
+    if (this.#loop === undefined) {
+      const { everyMs } = this.#resolution;
+      this.#loop = startLoop({ name: "name resolution", everyMs, log: this.#log, work: () => this.#resolve() });
+    } else if (this.#found === undefined) this.#loop.wake();
   }
 
   stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    void this.#loop?.stop();
+    this.#loop = undefined;
     this.#listener = undefined;
     this.#reported = "";
   }
@@ -72,7 +76,7 @@ export class Addresses {
     this.#report();
   }
 
-  async #resolve(): Promise<void> {
+  async #resolve(): Promise<RunResult> {
     const found = await Promise.allSettled(
       this.#entries.map(async ({ host, port }) => {
         const hosts = isIP(host) === 0 ? await this.#resolution.lookup(host) : [host];
@@ -81,9 +85,11 @@ export class Addresses {
     );
     const addresses = found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
     // After a failed look-up the previous addresses stay.
-    const isComplete = found.every(({ status }) => status === "fulfilled");
-    if (addresses.length > 0 && (isComplete || this.#found === undefined)) this.#found = addresses;
+    const failed = found.find((one) => one.status === "rejected");
+    if (failed !== undefined) this.#log.warn({ err: failed.reason }, "a peer's name was not resolved");
+    if (addresses.length > 0 && (failed === undefined || this.#found === undefined)) this.#found = addresses;
     this.#report();
+    return "idle";
   }
 
   #report(): void {

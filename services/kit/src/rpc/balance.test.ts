@@ -15,12 +15,12 @@ import { listenRpc, type RpcListener } from "./listen.ts";
 import { mount } from "./service.ts";
 import { authenticator } from "./tokens/verify.ts";
 
-const gateway = testCaller("gateway");
+const [gateway, log] = [testCaller("gateway"), createLog("test", "silent")];
 const authenticate = authenticator({
   audience: "identity",
   callers: ["gateway"],
   publicKeys: new Map([["gateway", [gateway.publicKey]]]),
-  log: createLog("test", "silent"),
+  log,
 });
 const tenant = testTenant();
 const listeners: RpcListener[] = [];
@@ -52,7 +52,6 @@ async function peer(host = "127.0.0.1", port = 0): Promise<Peer> {
       batchGetUsers: async ({ ids: [id = ""] }) => ({ users: [await work(id)] }),
     }),
   ];
-  const log = createLog("test", "silent");
   const listener = await listenRpc(
     endpoints(mounts, serviceInterceptors({ callers: ["gateway"], log })),
     authenticate,
@@ -64,7 +63,7 @@ async function peer(host = "127.0.0.1", port = 0): Promise<Peer> {
 }
 
 function clientOf(address: string, resolution?: NameResolution) {
-  const transport = grpcTransport(address, gateway.tokensFor("identity"), resolution);
+  const transport = grpcTransport(address, gateway.tokensFor("identity"), log, resolution);
   transports.push(transport);
   return createClient(UserService, transport);
 }

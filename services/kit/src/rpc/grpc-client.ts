@@ -25,6 +25,7 @@ import {
   unimplemented,
 } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
+import type { Logger } from "../log.ts";
 import { Addresses, channelTo, type NameResolution } from "./addresses.ts";
 import { idempotencyKeyHeader, replayedHeader, tenantKey } from "./call.ts";
 import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
@@ -41,8 +42,13 @@ const serviceConfig = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }
  * A transport to `address`: `host:port`, or several joined by commas. Calls are balanced round robin over the addresses of
  * all host names. `authorize` makes the caller's token.
  */
-export function grpcTransport(address: string, authorize: Authorize, resolution?: NameResolution): GrpcTransport {
-  const addresses = new Addresses(address, resolution);
+export function grpcTransport(
+  address: string,
+  authorize: Authorize,
+  log: Logger,
+  resolution?: NameResolution,
+): GrpcTransport {
+  const addresses = new Addresses(address, log, resolution);
   const { target, options } = channelTo(addresses);
   const client = new grpc.Client(target, grpc.credentials.createInsecure(), {
     ...options,

@@ -18,6 +18,7 @@ export class InboundMessages {
   #bytes = 0;
 
   constructor() {
+    // Time-outs of messages by one timer instead of one each. Not a background loop: it waits for nothing.
     this.#timer = setInterval(() => this.#rejectLate(), sweepMs).unref();
   }
 

@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => listener.close(0));
 
 function authenticated() {
-  const transport = grpcTransport(`127.0.0.1:${listener.port}`, asGateway);
+  const transport = grpcTransport(`127.0.0.1:${listener.port}`, asGateway, log);
   onTestFinished(() => transport.close());
   const client = createClient(UserService, transport);
   return async () => (await client.batchGetUsers({ ids: ["a"] }, testCall(tenant))).users.length;

@@ -2,6 +2,7 @@
 
 import type { KeyObject } from "node:crypto";
 import type { Transport } from "@connectrpc/connect";
+import type { Logger } from "../log.ts";
 import { tracedTransport } from "../telemetry/rpc.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { callerTokens } from "./tokens/sign.ts";
@@ -10,14 +11,14 @@ import { callerTokens } from "./tokens/sign.ts";
 export type Peers = Readonly<Record<string, string>>;
 
 /** Transports to `peers` over gRPC, authenticated as the process `name` by its key; created on first use. */
-export function grpcPeers(name: string, privateKey: KeyObject, peers: Peers) {
+export function grpcPeers(name: string, privateKey: KeyObject, peers: Peers, log: Logger) {
   const tokensFor = callerTokens(name, privateKey);
   const transports = new Map<string, ReturnType<typeof grpcTransport>>();
   return {
     peer(peerName: string): Transport {
       const address = peers[peerName];
       if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
-      const transport = transports.get(peerName) ?? grpcTransport(address, tokensFor(peerName));
+      const transport = transports.get(peerName) ?? grpcTransport(address, tokensFor(peerName), log);
       transports.set(peerName, transport);
       return tracedTransport(transport);
     },

@@ -39,7 +39,7 @@ const served = endpoints(
   serviceInterceptors({ callers, log }),
 );
 const listener = await listenRpc(served, authenticate, "127.0.0.1", 0);
-const transport = grpcTransport(`127.0.0.1:${listener.port}`, gateway.tokensFor("identity"));
+const transport = grpcTransport(`127.0.0.1:${listener.port}`, gateway.tokensFor("identity"), log);
 const client = createClient(UserService, transport);
 afterAll(async () => {
   transport.close();

@@ -58,7 +58,7 @@ beforeEach(() => {
 type Connect = (name: string, authorize: Authorize) => Transport;
 const overWire: Record<string, Connect> = {
   gRPC: (_name, authorize) => {
-    const transport = grpcTransport(`127.0.0.1:${listener.port}`, authorize);
+    const transport = grpcTransport(`127.0.0.1:${listener.port}`, authorize, log);
     afterAll(() => transport.close());
     return transport;
   },
@@ -229,7 +229,7 @@ test.each(Object.entries(overWire))("over %s nobody is believed who cannot prove
 
 test("a process that is not there, or dies under a call, is unavailable", async () => {
   const own = await listenRpc(served, authenticate, "127.0.0.1", 0);
-  const transport = grpcTransport(`127.0.0.1:${own.port}`, asGateway);
+  const transport = grpcTransport(`127.0.0.1:${own.port}`, asGateway, log);
   const client = createClient(UserService, transport);
   await client.batchGetUsers({ ids: ["a"] }, testCall(tenant));
   const started = new Promise<void>((resolve) => {
@@ -261,7 +261,7 @@ test("a deadline that the callee reports first counts as answered", async () => 
     { late: (_call: unknown, answered: (error: object) => void) => answered(late) },
   );
   const port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", grpc.ServerCredentials.createInsecure());
-  const transport = grpcTransport(`127.0.0.1:${port}`, asGateway);
+  const transport = grpcTransport(`127.0.0.1:${port}`, asGateway, log);
   await expect(
     createClient(UserService, transport).batchGetUsers({ ids: ["a"] }, testCall(tenant)),
   ).rejects.toMatchObject({ code: Code.DeadlineExceeded });
@@ -271,7 +271,7 @@ test("a deadline that the callee reports first counts as answered", async () => 
 
 test("closing lets a running call end", async () => {
   const own = await listenRpc(served, authenticate, "127.0.0.1", 0);
-  const transport = grpcTransport(`127.0.0.1:${own.port}`, asGateway);
+  const transport = grpcTransport(`127.0.0.1:${own.port}`, asGateway, log);
   let finish = () => {};
   const started = new Promise<void>((resolve) => {
     answer = (ids) => {
