@@ -62,6 +62,7 @@ const ids: Record<string, string> = {
   "/v0/definitions/{id}": theirDefinition,
   "/v0/traces/{id}": theirTrace,
   "/v0/runs/{id}": theirResults.run.id,
+  "/v0/runs/{id}/results": theirResults.run.id,
   "/v0/tests/{id}": theirResults.testIds[0],
   "/v0/experiments/{id}": theirExperiment,
   "/v0/quickstarts/{id}": theirQuickstart,

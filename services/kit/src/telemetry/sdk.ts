@@ -31,5 +31,9 @@ export function startSdk(service: string, endpoint: string, share: number): () =
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(provider);
-  return () => provider.shutdown().catch(() => undefined);
+  return async () => {
+    await provider.shutdown().catch(() => undefined);
+    trace.disable();
+    context.disable();
+  };
 }

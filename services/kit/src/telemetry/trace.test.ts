@@ -15,7 +15,6 @@ const traceId = "0af7651916cd43dd8448eb211c80319c";
 const parentOf = (flags: string) => `00-${traceId}-b7ad6b7169203331-${flags}`;
 const begin = (parent?: string) => startSpan("work", { role: "server", parent });
 
-// In this order: what is started is started for the whole process.
 test("nothing is traced without an endpoint", async () => {
   const stop = await startTracing("test", { OTEL_TRACES_SAMPLER_ARG: 1 });
   const span = begin(parentOf("01"));

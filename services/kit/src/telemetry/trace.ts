@@ -59,8 +59,12 @@ export async function startTracing(
 ): Promise<() => Promise<void>> {
   if (endpoint === undefined) return async () => undefined;
   const { startSdk } = await import("./sdk.ts");
+  const stop = startSdk(service, endpoint, share);
   tracing = true;
-  return startSdk(service, endpoint, share);
+  return async () => {
+    tracing = false;
+    await stop();
+  };
 }
 
 export interface TracingConfig {
