@@ -8,8 +8,7 @@ import { canceled, internalError } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import type { Admission } from "./authenticate-call.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { IncomingRequest } from "./incoming-request.ts";
-import { LazySignal } from "./lazy-signal.ts";
+import { IncomingRequest, LazySignal } from "./incoming-request.ts";
 import type { Caller } from "./tokens/claims.ts";
 
 const admittedCallerKey = createContextKey<Caller | undefined>(undefined);

@@ -14,8 +14,7 @@ import { type Admission, authenticateCall, callerOf } from "./authenticate-call.
 import { replayedHeader } from "./call.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
-import { IncomingRequest } from "./incoming-request.ts";
-import { LazySignal } from "./lazy-signal.ts";
+import { IncomingRequest, LazySignal } from "./incoming-request.ts";
 import { responseTooLarge } from "./response-size.ts";
 
 type Message = MessageShape<DescMessage>;

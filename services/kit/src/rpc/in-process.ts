@@ -7,8 +7,7 @@ import { canceled, deadlineExceeded, unimplemented } from "../errors.ts";
 import { tracedTransport } from "../telemetry/rpc.ts";
 import { tenantKey } from "./call.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { IncomingRequest } from "./incoming-request.ts";
-import { LazySignal } from "./lazy-signal.ts";
+import { IncomingRequest, LazySignal } from "./incoming-request.ts";
 
 /**
  * A transport to `served` for the caller `name`, which needs no token: holding the transport authenticates. Endpoints are

@@ -2,7 +2,6 @@ import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type ContextValues, createContextValues, type UnaryRequest } from "@connectrpc/connect";
 import { callerKey, deadlineKey, tenantKey } from "./call.ts";
 import type { Endpoint } from "./endpoints.ts";
-import type { LazySignal } from "./lazy-signal.ts";
 import type { Caller } from "./tokens/claims.ts";
 
 type HeadersSource = ConstructorParameters<typeof Headers>[0];
@@ -55,5 +54,27 @@ export class IncomingRequest implements UnaryRequest {
 
   get signal() {
     return this.#signal.signal;
+  }
+}
+
+/** An abort signal created on first use: an AbortController costs more than the rest of an in-process call. */
+export class LazySignal {
+  #controller: AbortController | undefined;
+  #reason: unknown;
+  #aborted = false;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
   }
 }
