@@ -35,6 +35,8 @@ interface Context {
   readonly scope: Scope;
   readonly deadlineMs: number;
   readonly call?: Call;
+  /** Commits when the work has ended, not before. */
+  readonly staysOpen?: boolean;
 }
 
 export class Database {
@@ -73,7 +75,8 @@ export class Database {
     const { idempotency, tenant } = call;
     if (idempotency === undefined) return this.withTenant(call, work);
     const schema = this.#schema;
-    return this.withTenant(call, (tx) => runIdempotent({ tx, schema, tenant, idempotency, policy }, work));
+    const idempotentWork = (tx: Transaction) => runIdempotent({ tx, schema, tenant, idempotency, policy }, work);
+    return this.#transaction({ ...contextOf(call), staysOpen: true }, idempotentWork);
   }
 
   /** Runs `work` in one transaction on behalf of the call's tenant. */
@@ -148,13 +151,16 @@ export class Database {
     );
   }
 
-  async #inTransaction<T>({ scope, deadlineMs }: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #inTransaction<T>(
+    { scope, deadlineMs, staysOpen = false }: Context,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
     const [result, wakesRelay] = await withConnection(
       poolOf(this.#dataSource),
       { deadlineMs },
       async (client, endMs) => {
         const pipeline = new PipelinedTransaction(client, begin, () => scopeStatements(client, scope, endMs));
-        const tx = new EntityTransaction(pipeline, this.#dataSource);
+        const tx = new EntityTransaction(pipeline, this.#dataSource, staysOpen);
         return [await pipeline.complete(() => work(tx)), tx.wakesRelay] as const;
       },
     );

@@ -36,6 +36,11 @@ export function isRetryable(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown && /^(40001|40P01)$/.test(String(thrown.code));
 }
 
+/** The name of the foreign key whose row is missing; undefined for another error. */
+export function violatedForeignKey(thrown: unknown): string | undefined {
+  return thrown instanceof DatabaseError && thrown.code === "23503" ? thrown.constraint : undefined;
+}
+
 /** Whether `thrown` is a violation of the unique constraint of that name. */
 export function violatesUnique(thrown: unknown, constraint: string): boolean {
   return thrown instanceof DatabaseError && thrown.code === "23505" && thrown.constraint === constraint;

@@ -15,7 +15,8 @@ export class PipelinedTransaction {
   readonly #client: PoolClient;
   readonly #begin: Statement;
   readonly #settings: () => Statement[];
-  #isOpen = false;
+  #state: "new" | "open" | "ended" = "new";
+  #isLast = false;
   #queue: Queued[] = [];
   #sending: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -40,6 +41,11 @@ export class PipelinedTransaction {
     });
   }
 
+  /** Commits with the statements of this tick: none may follow them. */
+  end(): void {
+    this.#isLast = true;
+  }
+
   /** Runs `work`, what it has deferred, and commits. When a statement fails, its error is thrown, and nothing has happened. */
   async complete<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -47,8 +53,7 @@ export class PipelinedTransaction {
       await this.#settle();
       if (this.#failure !== undefined) throw this.#failure.error;
       const rest = this.#queue.splice(0).map(({ statement }) => statement);
-      if (this.#isOpen) await sendBatch(this.#client, [...rest, commit]);
-      else if (rest.length > 0) await sendBatch(this.#client, [...this.#settings(), ...rest]);
+      if (this.#state === "open" || rest.length > 0) await this.#sendLast(rest);
       return result;
     } finally {
       await this.#settle();
@@ -66,14 +71,35 @@ export class PipelinedTransaction {
     const queued = this.#queue.splice(0);
     try {
       if (this.#failure !== undefined) throw this.#failure.error;
-      const opening = this.#isOpen ? [] : [this.#begin, ...this.#settings()];
-      this.#isOpen = true;
-      const results = await sendBatch(this.#client, [...opening, ...queued.map(({ statement }) => statement)]);
-      for (const [index, result] of results.slice(opening.length).entries()) queued[index]?.resolve?.(result);
+      const statements = queued.map(({ statement }) => statement);
+      const results = this.#isLast ? await this.#sendLast(statements) : await this.#sendNext(statements);
+      for (const [index, result] of results.entries()) queued[index]?.resolve?.(result);
     } catch (error) {
       this.#failure ??= { error };
       for (const { reject } of queued) reject?.(error);
     }
     this.#sending = this.#queue.some(({ resolve }) => resolve !== undefined) ? this.#send() : undefined;
+  }
+
+  async #sendNext(statements: readonly Statement[]): Promise<StatementResult[]> {
+    this.#assertNotEnded();
+    const opening = this.#state === "open" ? [] : [this.#begin, ...this.#settings()];
+    this.#state = "open";
+    const results = await sendBatch(this.#client, [...opening, ...statements]);
+    return results.slice(opening.length);
+  }
+
+  /** With the commit; without a BEGIN before, PostgreSQL commits at the Sync. */
+  async #sendLast(statements: readonly Statement[]): Promise<StatementResult[]> {
+    this.#assertNotEnded();
+    const isOpen = this.#state === "open";
+    this.#state = "ended";
+    const opening = isOpen ? [] : this.#settings();
+    const results = await sendBatch(this.#client, [...opening, ...statements, ...(isOpen ? [commit] : [])]);
+    return results.slice(opening.length, opening.length + statements.length);
+  }
+
+  #assertNotEnded(): void {
+    if (this.#state === "ended") throw new Error("the transaction has been committed, and cannot go on");
   }
 }

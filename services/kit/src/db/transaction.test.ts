@@ -1,8 +1,10 @@
 import { testCall, testDatabase, testTenant } from "@ems/test-support";
+import pg from "pg";
 import { In, Not } from "typeorm";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
+import type { Call } from "../rpc/call.ts";
 import { serviceDataSource } from "./data-source.ts";
 import { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
@@ -38,7 +40,7 @@ const server = await testDatabase(inject("postgres"));
 const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 2, schema, log: createLog("test", "silent") });
 const tenant = testTenant();
 const { applicationId } = tenant;
-const call = { ...testCall(tenant), tenant, deadlineMs: Date.now() + 60_000 } as never;
+const call = { ...testCall(tenant), tenant, deadlineMs: Date.now() + 60_000 } as unknown as Call;
 let database: Database;
 
 beforeAll(async () => {
@@ -145,4 +147,85 @@ test("changes and deletions answer how many rows there were", async () => {
     expect(await tx.findOne(NoteEntity, { size: 98 })).toBeNull();
     await expect(tx.getOne(NoteEntity, { size: 98 })).rejects.toThrow("Note");
   });
+});
+
+/** How many batches were sent meanwhile. */
+async function batches(work: () => Promise<unknown>): Promise<number> {
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    await work();
+    return query.mock.calls.length;
+  } finally {
+    query.mockRestore();
+  }
+}
+
+test("deferred statements take no round trip of their own", async () => {
+  const row = note();
+  const key = { applicationId, id: row.id };
+  const insert = () =>
+    database.withTenant(call, async (tx) => {
+      await tx.insert(NoteEntity, row);
+      tx.deferUpdate(NoteEntity, key, { title: "second" });
+    });
+  expect(await batches(insert)).toBe(1);
+  const look = () =>
+    database.withTenant(call, async (tx) => {
+      tx.deferUpdate(NoteEntity, key, { title: "third" });
+      const [found, count] = await Promise.all([tx.getOne(NoteEntity, key), tx.count(NoteEntity, key)]);
+      expect([found.title, count]).toEqual(["third", 1]);
+      tx.defer("UPDATE catalog.note SET size = 3 WHERE id = $1", [row.id]);
+    });
+  expect(await batches(look)).toBe(2);
+  const last = () =>
+    database.withTenant(call, (tx) => {
+      tx.deferDelete(NoteEntity, { ...key, title: "none" });
+      return tx.commit(tx.update(NoteEntity, { ...key, size: 3 }, { title: "last" }));
+    });
+  expect(await batches(last)).toBe(1);
+  expect(await batches(() => database.withTenant(call, async () => undefined))).toBe(0);
+  expect(await database.withTenant(call, (tx) => tx.getOne(NoteEntity, key))).toMatchObject({ title: "last" });
+});
+
+test("a handler that fails leaves nothing of what it has deferred, and sends nothing", async () => {
+  const row = note();
+  const failing = database.withTenant(call, async (tx) => {
+    await tx.insert(NoteEntity, row);
+    throw new Error("the handler fails");
+  });
+  await expect(failing).rejects.toThrow("the handler fails");
+  expect(await database.withTenant(call, (tx) => tx.exists(NoteEntity, { id: row.id }))).toBe(false);
+});
+
+test("a committed transaction cannot go on", async () => {
+  const late = database.withTenant(call, async (tx) => {
+    await tx.commit(tx.query("SELECT 1"));
+    await tx.query("SELECT 2");
+  });
+  await expect(late).rejects.toThrow("the transaction has been committed");
+  const deferred = database.withTenant(call, async (tx) => {
+    await tx.commit(tx.query("SELECT 1"));
+    tx.defer("SELECT 2");
+  });
+  await expect(deferred).rejects.toThrow("the transaction has been committed");
+});
+
+test("with an idempotency key an early commit waits for the answer to be stored", async () => {
+  const idempotency = {
+    key: newId(),
+    rpc: "test/Work",
+    fingerprint: Buffer.from(""),
+    encode: (answer: unknown) => Buffer.from(String(answer)),
+    decode: (stored: Uint8Array) => Buffer.from(stored).toString(),
+    markReplayed: () => undefined,
+  };
+  const row = note();
+  const work = () =>
+    database.change<string>({ ...call, idempotency }, async (tx) => {
+      await tx.insert(NoteEntity, row);
+      const { title } = await tx.commit(tx.getOne(NoteEntity, { applicationId, id: row.id }));
+      return title;
+    });
+  expect(await batches(async () => expect(await work()).toBe("title"))).toBe(3);
+  expect(await work()).toBe("title");
 });

@@ -55,6 +55,11 @@ export interface Transaction {
   getOne<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, options?: FindOptions<Row>): Promise<Row>;
   exists<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<boolean>;
   count<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<number>;
+  /**
+   * The results of statements of this tick, the transaction's last ones, which travel with its commit. With an idempotency key
+   * the commit comes later: what is stored for a repetition depends on the results.
+   */
+  commit<T>(results: Promise<T>): Promise<T>;
   /** Has the relay look for events once the transaction has been committed. */
   wakeRelay(): void;
 }
@@ -63,15 +68,23 @@ export interface Transaction {
 export class EntityTransaction implements Transaction {
   readonly #pipeline: PipelinedTransaction;
   readonly #dataSource: DataSource;
+  readonly #staysOpen: boolean;
   #wakesRelay = false;
 
-  constructor(pipeline: PipelinedTransaction, dataSource: DataSource) {
+  /** `staysOpen` until the work has ended, whatever it says. */
+  constructor(pipeline: PipelinedTransaction, dataSource: DataSource, staysOpen: boolean) {
     this.#pipeline = pipeline;
     this.#dataSource = dataSource;
+    this.#staysOpen = staysOpen;
   }
 
   get wakesRelay(): boolean {
     return this.#wakesRelay;
+  }
+
+  commit<T>(results: Promise<T>): Promise<T> {
+    if (!this.#staysOpen) this.#pipeline.end();
+    return results;
   }
 
   wakeRelay(): void {
