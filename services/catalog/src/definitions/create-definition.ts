@@ -4,7 +4,7 @@ import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
-import { assertReferences } from "../references/index.ts";
+import { rethrowMissingReference } from "../references/index.ts";
 import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { evalDefinition } from "./messages.ts";
 
@@ -17,10 +17,10 @@ export function createDefinition({ database, ...deps }: Deps): Handlers<typeof D
       criterion: globalConfig?.criterion ?? null,
       styleGuideId: styleGuideId?.toLowerCase() ?? null,
     };
-    return database.change(call, async (tx) => {
-      await assertReferences(tx, row.applicationId, { styleGuide: row.styleGuideId });
+    const change = database.change(call, async (tx) => {
       await tx.insert(EvalDefinitionEntity, row);
       return { data: evalDefinition({ ...row, isLinked: false, topics: [] }) };
     });
+    return change.catch(rethrowMissingReference);
   };
 }

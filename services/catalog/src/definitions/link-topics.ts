@@ -41,9 +41,11 @@ export function linkTopics({ database, publish }: Deps): Handlers<typeof Definit
         return { applicationId, definitionId, topicId: id, expected };
       });
       const pairs = [applicationId, evalIds, topicIds];
-      const [linked] = await tx.query<{ count: number }>(countPairs, pairs);
       const onConflict = config === undefined ? "ignore" : setExpected;
-      const changed = await tx.insertReturning(TopicLinkEntity, links, ["topicId"], onConflict);
+      const [[linked], changed] = await Promise.all([
+        tx.query<{ count: number }>(countPairs, pairs),
+        tx.insertReturning(TopicLinkEntity, links, ["topicId"], onConflict),
+      ]);
       if (changed.length === 0) return {};
       if (linked?.count !== links.length) await assertLinkLimits(tx, pairs);
       await publish(tx, call.tenant, { case: "definitionLinked", value: { evalIds, topicIds } });

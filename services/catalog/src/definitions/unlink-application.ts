@@ -13,8 +13,11 @@ export function unlinkApplication({
   return ({ evalIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await assertReferences(tx, applicationId, { definition: evalIds });
-      if ((await tx.delete(ApplicationLinkEntity, { applicationId, definitionId: In(evalIds) })) > 0) {
+      const [deleted] = await Promise.all([
+        tx.delete(ApplicationLinkEntity, { applicationId, definitionId: In(evalIds) }),
+        assertReferences(tx, applicationId, { definition: evalIds }),
+      ]);
+      if (deleted > 0) {
         await publish(tx, call.tenant, { case: "definitionUnlinked", value: { evalIds, application: true } });
       }
       return {};

@@ -10,9 +10,12 @@ export function unlinkTasks({ database, publish }: Deps): Handlers<typeof Defini
   return ({ evalIds, taskIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await assertReferences(tx, applicationId, { definition: evalIds, task: taskIds });
       const links = { applicationId, definitionId: In(evalIds), taskId: In(taskIds) };
-      if ((await tx.delete(TaskLinkEntity, links)) > 0) {
+      const [deleted] = await Promise.all([
+        tx.delete(TaskLinkEntity, links),
+        assertReferences(tx, applicationId, { definition: evalIds, task: taskIds }),
+      ]);
+      if (deleted > 0) {
         await publish(tx, call.tenant, { case: "definitionUnlinked", value: { evalIds, taskIds } });
       }
       return {};

@@ -10,9 +10,12 @@ export function unlinkTopics({ database, publish }: Deps): Handlers<typeof Defin
   return ({ evalIds, topicIds }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      await assertReferences(tx, applicationId, { definition: evalIds, topic: topicIds });
       const links = { applicationId, definitionId: In(evalIds), topicId: In(topicIds) };
-      if ((await tx.delete(TopicLinkEntity, links)) > 0) {
+      const [deleted] = await Promise.all([
+        tx.delete(TopicLinkEntity, links),
+        assertReferences(tx, applicationId, { definition: evalIds, topic: topicIds }),
+      ]);
+      if (deleted > 0) {
         await publish(tx, call.tenant, { case: "definitionUnlinked", value: { evalIds, topicIds } });
       }
       return {};

@@ -6,7 +6,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { CreateDefinitionRequestSchema, type DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import type { Deps } from "../deps.ts";
-import { assertReferences } from "../references/index.ts";
+import { rethrowMissingReference } from "../references/index.ts";
 import { linkedApplication } from "./application.ts";
 import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { evalDefinition } from "./messages.ts";
@@ -28,15 +28,15 @@ export function updateDefinition({
       styleGuideId: styleGuide?.toLowerCase() ?? styleGuide,
     });
 
-    return database.change(call, async (tx) => {
+    const answer = database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.getOne(EvalDefinitionEntity, key, { lock: "UPDATE" });
       const changed = { ...change, modifiedAt: clock.now() };
       assertValid({ ...row, ...changed });
-      await assertReferences(tx, key.applicationId, { styleGuide: change.styleGuideId });
-      await tx.update(EvalDefinitionEntity, key, changed);
+      tx.deferUpdate(EvalDefinitionEntity, key, changed);
       return { data: evalDefinition({ ...found, ...row, ...changed }, application) };
     });
+    return answer.catch(rethrowMissingReference);
   };
 }
 

@@ -19,7 +19,7 @@ export function activateDocumentVersion({
       if (document.activeVersion === versionNumber) return { document: activeDocument(document, version) };
 
       const change = { activeVersion: versionNumber, modifiedAt: clock.now() };
-      await tx.update(DocumentEntity, { applicationId, id: document.id }, change);
+      tx.deferUpdate(DocumentEntity, { applicationId, id: document.id }, change);
       const former = await getVersion(tx, document, document.activeVersion);
       if (former.status !== version.status) {
         const value = { documentIds: [document.id], status: DocumentStatus[version.status] };

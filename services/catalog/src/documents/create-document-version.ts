@@ -26,7 +26,7 @@ export function createDocumentVersion({
       const version = newVersion({ ...document, modifiedAt }, request, identity);
       await tx.insert(DocumentVersionEntity, version);
       await assertVersionsFit(tx, document);
-      await tx.update(DocumentEntity, key, { modifiedAt });
+      tx.deferUpdate(DocumentEntity, key, { modifiedAt });
       return { version: documentVersion(version) };
     });
 }

@@ -8,7 +8,7 @@ import { DocumentEntity } from "./entity.ts";
 export function deleteDocument({ database }: Deps): Handlers<typeof DocumentService>["deleteDocument"] {
   return ({ id }, call) =>
     database.change(call, async (tx) => {
-      const deleted = await tx.delete(DocumentEntity, { applicationId: call.tenant.applicationId, id });
+      const deleted = await tx.commit(tx.delete(DocumentEntity, { applicationId: call.tenant.applicationId, id }));
       if (deleted === 0) throw notFound("Document");
       return {};
     });

@@ -54,6 +54,11 @@ const sizeOfVersions = `SELECT coalesce(sum(size_bytes), 0) AS bytes FROM catalo
 /** The versions of a locked document have to fit one answer. */
 export async function assertVersionsFit(tx: Transaction, { applicationId, id }: DocumentRow): Promise<void> {
   const [size] = await tx.query<{ bytes: string }>(sizeOfVersions, [applicationId, id]);
-  if (Number(size?.bytes) <= answerBytesMax) return;
+  assertFits(Number(size?.bytes));
+}
+
+/** `bytes` of all versions. */
+export function assertFits(bytes: number): void {
+  if (bytes <= answerBytesMax) return;
   throw tooLarge(`The document is too large: all of its versions may have ${sizeText(answerBytesMax)} together`);
 }

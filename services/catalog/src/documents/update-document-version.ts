@@ -31,9 +31,9 @@ export function updateDocumentVersion({
       const modifiedAt = clock.now();
       const changed = { ...version, ...change, modifiedAt };
       const sizeBytes = sizeBytesOf(changed);
-      await tx.update(DocumentVersionEntity, { applicationId, id: version.id }, { ...change, sizeBytes, modifiedAt });
+      tx.deferUpdate(DocumentVersionEntity, { applicationId, id: version.id }, { ...change, sizeBytes, modifiedAt });
       await assertVersionsFit(tx, document);
-      await tx.update(DocumentEntity, { applicationId, id: document.id }, { modifiedAt });
+      tx.deferUpdate(DocumentEntity, { applicationId, id: document.id }, { modifiedAt });
       if (version.versionNumber === document.activeVersion && changed.status !== version.status) {
         const value = { documentIds: [document.id], status: DocumentStatus[changed.status] };
         await publish(tx, call.tenant, { case: "documentStatusChanged", value });

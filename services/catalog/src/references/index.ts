@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { checkReferences } from "./check-references.ts";
 import { registerQuickstart } from "./register-quickstart.ts";
 
-export { assertReferences } from "./queries.ts";
+export { assertReferences, rethrowMissingReference } from "./queries.ts";
 
 /** Which ids exist, for other resources and other services. */
 export const references = (deps: Deps): Mount =>

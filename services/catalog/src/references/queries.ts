@@ -1,3 +1,4 @@
+import { violatedForeignKey } from "@ems/kit/db/errors";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
 
@@ -10,6 +11,20 @@ const resources = {
   styleGuide: ["style_guide", "Style guide"],
   quickstart: ["quickstart", "Quickstart"],
 } as const;
+
+/** Foreign keys of the columns that requests fill, and the names of what they refer to. */
+const foreignKeys: Readonly<Record<string, string>> = {
+  document_topic_fkey: "Topic",
+  eval_definition_style_guide_fkey: "Style guide",
+  task_topic_fkey: "Topic",
+  topic_quickstart_fkey: "Quickstart",
+};
+
+/** Throws "… not found" for the violation of a foreign key: what a row refers to need not be looked up before it is written. */
+export function rethrowMissingReference(error: unknown): never {
+  const name = foreignKeys[violatedForeignKey(error) ?? ""];
+  throw name === undefined ? error : notFound(name);
+}
 
 type Resource = keyof typeof resources;
 type Ids = readonly string[] | string | null | undefined;

@@ -10,8 +10,9 @@ export function updateStyleGuide({ database, clock }: Deps): Handlers<typeof Sty
     database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const change = { content: sectionValues(content), modifiedAt: clock.now() };
-      const updated = await tx.update(StyleGuideEntity, key, change);
-      if (updated === 0) throw notFound("Style guide");
-      return { data: styleGuide(await tx.getOne(StyleGuideEntity, key)) };
+      tx.deferUpdate(StyleGuideEntity, key, change);
+      const changed = await tx.commit(tx.findOne(StyleGuideEntity, key));
+      if (changed === null) throw notFound("Style guide");
+      return { data: styleGuide(changed) };
     });
 }

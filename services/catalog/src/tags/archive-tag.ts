@@ -9,8 +9,8 @@ export function archiveTag({ database, clock }: Deps): Handlers<typeof TagServic
     database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
-      const archived = await tx.update(TagEntity, { ...key, status: "ACTIVE" }, change);
-      if (archived === 0 && !(await tx.exists(TagEntity, key))) throw notFound("Tag");
+      tx.deferUpdate(TagEntity, { ...key, status: "ACTIVE" }, change);
+      if (!(await tx.commit(tx.exists(TagEntity, key)))) throw notFound("Tag");
       return {};
     });
 }

@@ -11,7 +11,7 @@ export function untagTasks({ database }: Deps): Handlers<typeof TagService>["unt
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       await assertReferences(tx, applicationId, { task: taskIds, tag: tagIds });
-      await tx.delete(TaskTagEntity, { applicationId, taskId: In(taskIds), tagId: In(tagIds) });
+      tx.deferDelete(TaskTagEntity, { applicationId, taskId: In(taskIds), tagId: In(tagIds) });
       return {};
     });
 }

@@ -8,8 +8,8 @@ import { tag } from "./messages.ts";
 import { rethrowNameConflict } from "./name-conflict.ts";
 
 export function updateTag({ database, clock }: Deps): Handlers<typeof TagService>["updateTag"] {
-  return ({ id, name, color, description }, call) =>
-    database.change(call, async (tx) => {
+  return ({ id, name, color, description }, call) => {
+    const answer = database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TagEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Tag");
@@ -17,7 +17,9 @@ export function updateTag({ database, clock }: Deps): Handlers<typeof TagService
       if (Object.keys(change).length === 0) return { data: tag(row) };
 
       const changed = { ...change, modifiedAt: clock.now() };
-      await tx.update(TagEntity, key, changed).catch(rethrowNameConflict);
+      tx.deferUpdate(TagEntity, key, changed);
       return { data: tag({ ...row, ...changed }) };
     });
+    return answer.catch(rethrowNameConflict);
+  };
 }

@@ -14,7 +14,7 @@ export function archiveTask({ database, publish, clock }: Deps): Handlers<typeof
       if (row.status === "ARCHIVED") return {};
 
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
-      await tx.update(TaskEntity, key, change);
+      tx.deferUpdate(TaskEntity, key, change);
       await publish(tx, call.tenant, { case: "taskArchived", value: task({ ...row, ...change }) });
       return {};
     });

@@ -11,7 +11,7 @@ import {
 } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
-import { assertReferences } from "../references/index.ts";
+import { rethrowMissingReference } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
 import { task } from "./messages.ts";
 
@@ -30,10 +30,10 @@ export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskSer
     };
     const message = task(row);
     assertResourceFits(TaskSchema, message);
-    return database.change(call, async (tx) => {
-      await assertReferences(tx, row.applicationId, { topic: row.topicId });
+    const change = database.change(call, async (tx) => {
       await tx.insert(TaskEntity, row);
       return { task: message };
     });
+    return change.catch(rethrowMissingReference);
   };
 }

@@ -5,13 +5,13 @@ import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { TaskSchema, type TaskService, TaskStatusSchema } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
-import { assertReferences } from "../references/index.ts";
+import { rethrowMissingReference } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
 import { task } from "./messages.ts";
 
 export function updateTask({ database, clock }: Deps): Handlers<typeof TaskService>["updateTask"] {
-  return ({ id, title, description, topicId, status, isVerified, prompts }, call) =>
-    database.change(call, async (tx) => {
+  return ({ id, title, description, topicId, status, isVerified, prompts }, call) => {
+    const answer = database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Task");
@@ -29,11 +29,12 @@ export function updateTask({ database, clock }: Deps): Handlers<typeof TaskServi
       });
       if (Object.keys(change).length === 0) return { task: task(row) };
 
-      await assertReferences(tx, key.applicationId, { topic: change.topicId });
       const changed = { ...change, modifiedAt: clock.now() };
       const message = task({ ...row, ...changed });
       assertResourceFits(TaskSchema, message);
-      await tx.update(TaskEntity, key, changed);
+      tx.deferUpdate(TaskEntity, key, changed);
       return { task: message };
     });
+    return answer.catch(rethrowMissingReference);
+  };
 }

@@ -3,7 +3,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { type TopicService, TopicStatus, TopicStatusSchema } from "@ems/proto/catalog/v1/topic_service";
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
-import { assertReferences } from "../references/index.ts";
+import { rethrowMissingReference } from "../references/index.ts";
 import { TopicEntity, type TopicRow } from "./entity.ts";
 import { topic } from "./messages.ts";
 
@@ -24,11 +24,11 @@ export function createTopic({ database, publish, ...deps }: Deps): Handlers<type
       quickstartId,
     };
     const data = topic({ ...row, taskCount: 0, documentCount: 0, definitions: [] });
-    return database.change(call, async (tx) => {
-      await assertReferences(tx, row.applicationId, { quickstart: quickstartId });
+    const change = database.change(call, async (tx) => {
       await tx.insert(TopicEntity, row);
       await publish(tx, call.tenant, { case: "topicCreated", value: data });
       return { data };
     });
+    return change.catch(rethrowMissingReference);
   };
 }

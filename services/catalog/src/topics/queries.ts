@@ -20,12 +20,15 @@ export const topicColumns = `${columnsOf(TopicEntity, "topic")},
   EXISTS (SELECT FROM catalog.eval_definition_topic link
    WHERE link.application_id = topic.application_id AND link.topic_id = topic.id) AS "hasDefinitions"`;
 
-const oneTopic = `SELECT ${topicColumns} FROM catalog.topic WHERE topic.application_id = $1 AND topic.id = $2`;
+const getTopic = {
+  name: "get-topic",
+  text: `SELECT ${topicColumns} FROM catalog.topic WHERE topic.application_id = $1 AND topic.id = $2`,
+};
 
 /** A topic of the caller's application. */
 export async function getFullTopic(database: Database, call: Call, id: string): Promise<FullTopic> {
   const values = [call.tenant.applicationId, id];
-  const rows = await database.read<TopicReadRow>(call, { name: "get-topic", text: oneTopic, values });
+  const rows = await database.read<TopicReadRow>(call, { ...getTopic, values });
   const [row] = await withDefinitions(database, call, rows);
   if (row === undefined) throw notFound("Topic");
   return row;
@@ -44,7 +47,7 @@ export async function withDefinitions(
 
 /** A topic as the transaction has changed it; topics are never deleted. */
 export async function getChangedTopic(tx: Transaction, { tenant }: Call, id: string): Promise<CountedTopic> {
-  const [row] = await tx.query<TopicReadRow>(oneTopic, [tenant.applicationId, id]);
+  const [row] = await tx.query<TopicReadRow>({ ...getTopic, values: [tenant.applicationId, id] });
   if (row === undefined) throw new Error(`topic ${id} is missing`);
   return row;
 }

@@ -18,9 +18,9 @@ export function updateTopic({ database, clock, ...deps }: Deps): Handlers<typeof
 
     return database.change(call, async (tx) => {
       if (Object.keys(change).length > 0) {
-        await tx.update(TopicEntity, { applicationId, id }, { ...change, modifiedAt: clock.now() });
+        tx.deferUpdate(TopicEntity, { applicationId, id }, { ...change, modifiedAt: clock.now() });
       }
-      const changed = await getChangedTopic(tx, call, id);
+      const changed = await tx.commit(getChangedTopic(tx, call, id));
       return { data: topic({ ...changed, definitions: found.definitions }, references) };
     });
   };

@@ -18,7 +18,7 @@ export function updateTopics({ database, clock }: Deps): Handlers<typeof TopicSe
       const found = await tx.find(TopicEntity, where, { orderBy: { id: "ASC" }, lock: "UPDATE" });
       if (found.length < ids.length) throw notFound("Topic");
       if (Object.keys(change).length > 0) {
-        await tx.update(TopicEntity, where, { ...change, modifiedAt: clock.now() });
+        tx.deferUpdate(TopicEntity, where, { ...change, modifiedAt: clock.now() });
       }
       return { count: BigInt(found.length) };
     });

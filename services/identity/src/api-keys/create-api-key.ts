@@ -25,6 +25,6 @@ export function createApiKey({ database, apiKeysMax, ...deps }: Deps): Handlers<
 /** The application's lock serialises creations, so that the count holds until the transaction ends. */
 async function countKeys(tx: Transaction, { orgId, applicationId }: Tenant): Promise<number> {
   const ids = [orgId, applicationId];
-  await tx.query("SELECT FROM identity.application WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE", ids);
+  tx.defer("SELECT FROM identity.application WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE", ids);
   return tx.count(ApiKeyEntity, { applicationId });
 }

@@ -8,8 +8,7 @@ export function deleteApiKey({ database, publish }: Deps): Handlers<typeof ApiKe
   return ({ keyId }, call) =>
     database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id: keyId };
-      const row = await tx.findOne(ApiKeyEntity, key);
-      const deleted = await tx.delete(ApiKeyEntity, key);
+      const [row, deleted] = await Promise.all([tx.findOne(ApiKeyEntity, key), tx.delete(ApiKeyEntity, key)]);
       if (row === null || deleted === 0) return {};
       await publish(tx, call.tenant, { case: "apiKeyDeleted", value: { id: row.id, name: row.name } });
       return {};

@@ -1,15 +1,17 @@
+import { columnsOf } from "@ems/kit/db/columns";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { UserService } from "@ems/proto/identity/v1/user_service";
-import { In } from "typeorm";
 import type { Deps } from "../deps.ts";
-import { AppUserEntity } from "./entity.ts";
+import { AppUserEntity, type AppUserRow } from "./entity.ts";
 import { userReference } from "./messages.ts";
+
+const text = `SELECT ${columnsOf(AppUserEntity, "app_user")} FROM identity.app_user WHERE org_id = $1 AND id = ANY ($2)`;
 
 /** Ids of no user of the caller's organisation are left out. */
 export function batchGetUsers({ database }: Deps): Handlers<typeof UserService>["batchGetUsers"] {
   return async ({ ids }, call) => {
-    const { orgId } = call.tenant;
-    const rows = await database.withTenant(call, (tx) => tx.find(AppUserEntity, { orgId, id: In(ids) }));
+    const values = [call.tenant.orgId, ids];
+    const rows = await database.read<AppUserRow>(call, { name: "batch-get-users", text, values });
     return { users: rows.map(userReference) };
   };
 }
