@@ -1,8 +1,8 @@
 // A program for tests, whatever the machine has: the one in PATH, else Debian's package, which is fetched once and unpacked
-// beside the installed packages. Only for programs that need nothing but themselves to run.
+// beside the installed packages. Only for programs that need nothing but themselves and few libraries to run.
 
 import { execFile } from "node:child_process";
-import { access, constants, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { access, constants, cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -15,13 +15,24 @@ export interface Program {
   readonly package: string;
   /** Where it lies in the package. */
   readonly path: string;
+  /** Packages of libraries that a machine may lack: `libraryPath` has them. */
+  readonly libraries?: readonly string[];
   /** What a person does who has neither. */
   readonly advice: string;
 }
 
+/** LD_LIBRARY_PATH of a program with libraries of its own. */
+export function libraryPath({ name }: Pick<Program, "name">): string {
+  return `${cachedPath(name)}-libraries`;
+}
+
+function cachedPath(name: string): string {
+  return join(cache, `${name}-${process.arch}`);
+}
+
 /** The path of the program. Fails with the reason when it cannot be had. */
 export async function programOf(program: Program): Promise<string> {
-  const cached = join(cache, `${program.name}-${process.arch}`);
+  const cached = cachedPath(program.name);
   const folders = (process.env.PATH ?? "").split(delimiter);
   for (const path of [...folders.map((folder) => join(folder, program.name)), cached]) {
     if (await isExecutable(path)) return path;
@@ -41,14 +52,23 @@ async function fetchProgram(program: Program, cached: string): Promise<string> {
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, `${program.name}-`));
   try {
-    await download(program.package, folder);
-    const [archive = ""] = (await readdir(folder)).filter((name) => name.endsWith(".deb"));
-    await run("dpkg", ["-x", join(folder, archive), folder]);
+    for (const name of [program.package, ...(program.libraries ?? [])]) await download(name, folder);
+    const archives = (await readdir(folder)).filter((name) => name.endsWith(".deb"));
+    for (const archive of archives) await run("dpkg", ["-x", join(folder, archive), folder]);
+    if (program.libraries !== undefined) await keepLibraries(folder, libraryPath(program));
     // Whoever was faster has put the same program there.
     await rename(join(folder, program.path), cached);
     return cached;
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function keepLibraries(folder: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  const files = await readdir(join(folder, "usr/lib"), { recursive: true, withFileTypes: true });
+  for (const file of files.filter(({ name }) => name.includes(".so"))) {
+    await cp(join(file.parentPath, file.name), join(target, file.name), { dereference: true });
   }
 }
 

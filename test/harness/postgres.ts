@@ -17,7 +17,7 @@ declare module "vitest" {
   }
 }
 
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export default async function setup({ provide }: Pick<TestProject, "provide">): Promise<() => Promise<void>> {
   const dataDir = await temporaryDir("ems-test-postgres-");
   const server = await startEmbeddedPostgres({ dataDir, volatile: true });
   const template = "ems_template";

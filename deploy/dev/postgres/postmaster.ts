@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open, readFile, stat, truncate } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { freePort } from "../free-port.ts";
 import { killOnExit } from "../kill-on-exit.ts";
 import { until } from "../until.ts";
 import { type Account, environment } from "./account.ts";
@@ -122,14 +122,4 @@ async function lastLines(logFile: string, start: number): Promise<string> {
   const position = Math.max(start, size - lastLogBytesMax);
   const { buffer, bytesRead } = await log.read({ buffer: Buffer.alloc(lastLogBytesMax), position });
   return buffer.toString("utf8", 0, bytesRead).trimEnd().split("\n").slice(-20).join("\n");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("A TCP server has no port.");
-  return address.port;
 }

@@ -1,0 +1,71 @@
+// A PgBouncer in transaction mode before a PostgreSQL.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { freePort } from "@ems/dev/free-port";
+import { temporaryDir } from "@ems/dev/temporary-dir";
+import { libraryPath, type Program, programOf } from "./debian.ts";
+
+const program: Program = {
+  name: "pgbouncer",
+  package: "pgbouncer",
+  path: "usr/sbin/pgbouncer",
+  libraries: ["libc-ares2", "libevent-2.1-7"],
+  advice: "Install PgBouncer 1.18 or later from your system's packages, so that PATH has it.",
+};
+const nobody = 65534;
+
+export interface PgBouncer {
+  /** Leads to the database of the URL that was given, over one backend. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A PgBouncer that gives each transaction the only backend to the database of `url`, as its user. */
+export async function startPgBouncer(url: string): Promise<PgBouncer> {
+  const binary = await programOf(program);
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const folder = await temporaryDir("ems-test-pgbouncer-");
+  const listenPort = await freePort();
+  const name = pathname.slice(1);
+  const config = join(folder, "pgbouncer.ini");
+  await writeFile(
+    config,
+    `[databases]
+${name} = host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${listenPort}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 1
+`,
+  );
+  // It refuses to run as root.
+  const ids = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+  await chmod(folder, 0o755);
+  await chmod(config, 0o644);
+  const env = { ...process.env, LD_LIBRARY_PATH: libraryPath(program) };
+  const child = spawn(binary, [config], { ...ids, env, cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
+  const exited = once(child, "exit");
+  let output = "";
+  await new Promise<void>((resolve, reject) => {
+    child.once("error", reject);
+    exited.then(() => reject(new Error(`PgBouncer ended: ${output}`)), reject);
+    child.stderr.on("data", (data) => {
+      output += data;
+      if (output.includes("process up")) resolve();
+    });
+  });
+  return {
+    url: `postgres://${username}@127.0.0.1:${listenPort}/${name}`,
+    stop: async () => {
+      child.kill("SIGKILL");
+      await exited;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
