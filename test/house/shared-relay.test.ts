@@ -52,8 +52,12 @@ async function carries(pool: pg.Pool, schema: string): Promise<boolean> {
     `TRUNCATE ${schema}.outbox; INSERT INTO ${schema}.outbox (application_id, id, org_id, type, subject, payload, occurred_at)
      VALUES (gen_random_uuid(), gen_random_uuid(), 'org', 'topic.created', 'subject', '{}', now())`,
   );
-  const query = async (statement: object) => (await pool.query(statement as pg.QueryConfig)).rows;
-  return (await claimDue({ query }, schema)).length === 1;
+  const run = async (statement: { readonly text: string }) => {
+    const { rows, rowCount } = await pool.query({ text: statement.text });
+    return { rows, rowCount: rowCount ?? 0 };
+  };
+  const claimed = await claimDue({ batch: (statements) => Promise.all(statements.map(run)) }, schema);
+  return claimed.length === 1;
 }
 
 beforeAll(async () => {

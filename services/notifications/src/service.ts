@@ -1,6 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { ReceivedEvent } from "@ems/kit/events/bus";
 import { publisher } from "@ems/kit/events/publish";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
@@ -11,7 +12,7 @@ import type { Deps } from "./deps.ts";
 import { consumeEvents } from "./events/index.ts";
 import { feedback, feedbackLimiter, startResender } from "./feedback/index.ts";
 import { createPublicHosts } from "./hosts/index.ts";
-import { mailHandler, notifyOperator, openMail, startMailer } from "./mail/index.ts";
+import { isMailed, mailHandler, notifyOperator, openMail, startMailer } from "./mail/index.ts";
 import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
 import { watchBacklog } from "./telemetry.ts";
@@ -59,9 +60,9 @@ export async function createNotifications(
   });
   const mailer = startMailer({ ...mail, relayDatabase, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
   const handlers = [deliveryHandler(clock), mailHandler(clock)];
-  const onHandled = () => {
+  const onHandled = (events: readonly ReceivedEvent[]) => {
     worker?.wake();
-    mailer.wake();
+    if (events.some(isMailed)) mailer.wake();
   };
   const reconcileMs = config.RECONCILE_MS;
   const consumer = bus && consumeEvents({ bus, reconcileMs, relayDatabase, clock, newId, log, handlers, onHandled });

@@ -1,6 +1,6 @@
 // Every statement of a handler goes through here: in a transaction with the tenant's scope, which row-level security applies.
 
-import type { QueryResultRow } from "pg";
+import type { PoolClient, QueryResultRow } from "pg";
 import type { DataSource } from "typeorm";
 import type { Call } from "../rpc/call.ts";
 import { measure, type Operation } from "../telemetry/database.ts";
@@ -26,8 +26,11 @@ export interface DatabaseOptions {
   readonly readMs?: number;
   /** How many of one application may wait for a connection. */
   readonly waitingMax?: number;
+  /** How long `execute` uses a cached plan; PostgreSQL itself makes it anew only when the table has been analyzed. */
+  readonly planMs?: number;
 }
 
+const discardPlans: Statement = { name: "ems-discard-plans", text: "DISCARD PLANS", values: [] };
 const begin: Statement = { name: "ems-begin", text: "BEGIN", values: [] };
 
 /** On whose behalf, and until when. */
@@ -44,15 +47,24 @@ export class Database {
   readonly #onPublished: () => void;
   readonly #readMs: number;
   readonly #limiter: ConnectionConcurrencyLimiter;
+  readonly #planMs: number;
+  /** When a connection's plans were made. */
+  readonly #plannedMs = new WeakMap<PoolClient, number>();
 
   /** `dataSource` is open. */
   constructor(
     dataSource: DataSource,
-    { onPublished = () => undefined, readMs = 5_000, waitingMax = 100 }: DatabaseOptions = {},
+    {
+      onPublished = () => undefined,
+      readMs = 5_000,
+      waitingMax = 100,
+      planMs = Number.POSITIVE_INFINITY,
+    }: DatabaseOptions = {},
   ) {
     this.#dataSource = dataSource;
     this.#onPublished = onPublished;
     this.#readMs = readMs;
+    this.#planMs = planMs;
     const pool = poolOf(dataSource);
     this.#limiter = new ConnectionConcurrencyLimiter(pool.options.max, waitingMax);
     surviveConnectionLoss(pool);
@@ -107,13 +119,14 @@ export class Database {
     return rows as Row[];
   }
 
-  /** Runs one statement, which may change rows, as a transaction of its own in one round trip. */
-  execute(scope: Scope, deadlineMs: number, statement: Statement): Promise<StatementResult> {
+  /** Runs statements, which may change rows, as a transaction of their own in one round trip. */
+  execute(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<StatementResult[]> {
     const pool = poolOf(this.#dataSource);
     const send = () =>
       withConnection(pool, { deadlineMs }, async (client, endMs) => {
-        const results = await sendBatch(client, [...scopeStatements(client, scope, endMs), statement]);
-        return results.at(-1) ?? { rows: [], rowCount: 0 };
+        const opening = [...this.#discardPlans(client), ...scopeStatements(client, scope, endMs)];
+        const results = await sendBatch(client, [...opening, ...statements]);
+        return results.slice(-statements.length);
       });
     return this.#measure("transaction", () => this.#limiter.run(scope, undefined, send));
   }
@@ -166,6 +179,17 @@ export class Database {
     );
     if (wakesRelay) this.#onPublished();
     return result;
+  }
+
+  /** Discards the connection's cached plans when they are old. */
+  #discardPlans(client: PoolClient): Statement[] {
+    const nowMs = performance.now();
+    if (nowMs - (this.#plannedMs.get(client) ?? nowMs) <= this.#planMs) {
+      if (!this.#plannedMs.has(client)) this.#plannedMs.set(client, nowMs);
+      return [];
+    }
+    this.#plannedMs.set(client, nowMs);
+    return [discardPlans];
   }
 
   #measure<T>(operation: Operation, work: () => Promise<T>): Promise<T> {

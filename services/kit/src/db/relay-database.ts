@@ -1,7 +1,7 @@
 import type { QueryResultRow } from "pg";
 import type { DataSource } from "typeorm";
 import type { Logger } from "../log.ts";
-import type { Statement } from "./batch.ts";
+import type { Statement, StatementResult } from "./batch.ts";
 import { serviceDataSource } from "./data-source.ts";
 import { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
@@ -17,12 +17,14 @@ export interface RelayDatabaseOptions {
 }
 
 /** A statement without values may leave them out. */
-type RelayStatement = Omit<Statement, "values"> & Partial<Pick<Statement, "values">>;
+export type RelayStatement = Omit<Statement, "values"> & Partial<Pick<Statement, "values">>;
 
 /** The longest that a statement or transaction takes. */
 const timeoutMs = 30_000;
-/** Tables of queues grow and shrink between two analyses: a cached plan that scans one whole would be kept meanwhile. */
-const planner = { enable_seqscan: "off" };
+/** Queues are read by key or in an index's order: a plan that was made when rows were few must not read many. */
+const planner = { enable_seqscan: "off", enable_bitmapscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
+/** On an empty table every index looks as good as the key. */
+const planMs = 1_000;
 
 /**
  * The database as the service's relay role, which row-level security lets see every application's events and jobs. Work on
@@ -47,12 +49,21 @@ export class RelayDatabase {
   /** The rows of a statement, which is a transaction of its own and takes one round trip. */
   async query<Row extends QueryResultRow>(statement: RelayStatement): Promise<Row[]> {
     // The statement's text determines the columns; the caller states their types.
-    return (await this.#execute(statement)).rows as Row[];
+    const [result] = await this.batch([statement]);
+    return (result?.rows ?? []) as Row[];
   }
 
   /** As `query`; answers how many rows the statement changed. */
   async change(statement: RelayStatement): Promise<number> {
-    return (await this.#execute(statement)).rowCount;
+    const [result] = await this.batch([statement]);
+    return result?.rowCount ?? 0;
+  }
+
+  /** The results of several statements, which are one transaction and take one round trip. */
+  async batch(statements: readonly RelayStatement[]): Promise<StatementResult[]> {
+    const database = await this.#open();
+    const withValues = statements.map((statement) => ({ values: [], ...statement }));
+    return database.execute({}, Date.now() + timeoutMs, withValues);
   }
 
   /** Runs `work` in one transaction, which ends within `limitMs`. */
@@ -66,14 +77,9 @@ export class RelayDatabase {
     if (this.#dataSource.isInitialized) await this.#dataSource.destroy();
   }
 
-  async #execute({ values = [], ...statement }: RelayStatement) {
-    const database = await this.#open();
-    return database.execute({}, Date.now() + timeoutMs, { ...statement, values });
-  }
-
   #open(): Promise<Database> {
     this.#opening ??= this.#dataSource.initialize().then(
-      (dataSource) => new Database(dataSource, { waitingMax: Number.POSITIVE_INFINITY }),
+      (dataSource) => new Database(dataSource, { waitingMax: Number.POSITIVE_INFINITY, planMs }),
       (error: unknown) => {
         this.#opening = undefined;
         throw error;

@@ -1,5 +1,5 @@
 import { fixedClock, testDatabase, testEventHandler, testTenant } from "@ems/test-support";
-import { afterAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { serviceDataSource } from "../db/data-source.ts";
 import { Database } from "../db/database.ts";
 import { RelayDatabase } from "../db/relay-database.ts";
@@ -85,6 +85,16 @@ test("what is in the outbox is published once and marked", async () => {
   expect(new Set(state.published).size).toBe(250);
   expect(state.published).toHaveLength(250);
   expect((await rows())[0]).toMatchObject({ attempts: 1, error: null, pauseMs: null });
+});
+
+test("what was published is marked in the transaction of the next claim", async () => {
+  const [batch, change] = [vi.spyOn(relayDatabase, "batch"), vi.spyOn(relayDatabase, "change")];
+  await fill(250);
+  start(road().bus);
+  await expect.poll(async () => (await rows()).filter(({ isPublished }) => !isPublished)).toEqual([]);
+  expect(batch.mock.calls.filter(([statements]) => statements.length === 2)).toHaveLength(3);
+  expect(change).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
 });
 
 test("a commit with an event wakes the relay, another does not", async () => {

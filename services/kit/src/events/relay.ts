@@ -3,7 +3,7 @@
 // PostgreSQL's, so that relays on several machines share one clock.
 
 import { type BackgroundLoop, type RunResult, runEvery, startLoop } from "../background.ts";
-import { RelayDatabase } from "../db/relay-database.ts";
+import { RelayDatabase, type RelayStatement } from "../db/relay-database.ts";
 import type { Logger } from "../log.ts";
 import { prune } from "../prune.ts";
 import { traceSend } from "../telemetry/events.ts";
@@ -53,7 +53,7 @@ export class Relay {
     this.#options = options;
     const { relayDatabase, schema, log } = options;
     const name = `publishing the outbox of ${schema}`;
-    const work = () => this.#publishDue();
+    const work = (signal: AbortSignal) => this.#publishDue(() => signal.aborted);
     this.#publishing = startLoop({ name, everyMs: pollMs, backoffMaxMs, log, work });
     this.#pruning = runEvery(`pruning the outbox of ${schema}`, pruneMs, () => pruneOutbox(relayDatabase, schema), log);
   }
@@ -66,25 +66,30 @@ export class Relay {
   /** Graceful shutdown: publishes what is in the outbox for as long as `drainMs`. */
   async stop(): Promise<void> {
     await Promise.all([this.#publishing.stop(), this.#pruning.stop()]);
-    for (const untilMs = Date.now() + drainMs; Date.now() < untilMs; ) {
-      if ((await this.#publishDue()) !== "more") return;
-    }
+    const untilMs = Date.now() + drainMs;
+    await this.#publishDue(() => Date.now() >= untilMs);
   }
 
-  /** Publishes one claim's worth of events. */
-  async #publishDue(): Promise<RunResult> {
+  /** Publishes what is due, claim by claim, until `isOver`. */
+  async #publishDue(isOver: () => boolean): Promise<RunResult> {
     const { relayDatabase, schema, bus, log } = this.#options;
     if (!bus.isUp) return "idle";
     try {
-      const events = await claimDue(relayDatabase, schema);
-      if (events.length === 0) return "idle";
-      const outcomes = await this.#publish(events);
-      await recordOutcomes(relayDatabase, schema, outcomes);
-      const failed = outcomes.filter(({ error }) => error !== null);
-      if (failed.length > 0) log.warn({ failed: failed.length, error: failed[0]?.error }, "events were not published");
-      if (events.length < claimMax) return "idle";
-      // Single events that fail have backoffs of their own; when a whole claim fails, the bus does.
-      return failed.length === events.length ? "failed" : "more";
+      let events = await claimDue(relayDatabase, schema);
+      while (events.length > 0) {
+        const outcomes = await this.#publish(events);
+        const failed = outcomes.filter(({ error }) => error !== null);
+        if (failed.length > 0)
+          log.warn({ failed: failed.length, error: failed[0]?.error }, "events were not published");
+        // Single events that fail have backoffs of their own; when a whole claim fails, the bus does.
+        const hasBusFailed = failed.length === claimMax;
+        if (hasBusFailed || isOver()) {
+          await relayDatabase.change(outcomesStatement(schema, outcomes));
+          return hasBusFailed ? "failed" : "idle";
+        }
+        events = await claimDue(relayDatabase, schema, outcomes);
+      }
+      return "idle";
     } catch (error) {
       // Nothing is lost: the rows are claimed again when their lease ends.
       log.warn({ err: error }, "the outbox cannot be read or written");
@@ -136,9 +141,24 @@ const lease = "interval '30 s'";
 /** Backoff of one event: 0.2 s after its first failure, doubled with each, 30 s at most. */
 const backoff = "least(30, 0.2 * 2 ^ least(publish_attempts, 10)) * interval '1 s'";
 
-/** Claims events that are due and not claimed; they are due again when the lease ends. */
-export async function claimDue(relayDatabase: Pick<RelayDatabase, "query">, schema: string): Promise<BusEvent[]> {
-  const rows = await relayDatabase.query<DueRow>({
+/**
+ * Claims events that are due and not claimed; they are due again when the lease ends. Records the outcomes of an earlier claim
+ * in the same transaction.
+ */
+export async function claimDue(
+  relayDatabase: Pick<RelayDatabase, "batch">,
+  schema: string,
+  outcomes: readonly PublishOutcome[] = [],
+): Promise<BusEvent[]> {
+  const earlier = outcomes.length === 0 ? [] : [outcomesStatement(schema, outcomes)];
+  const results = await relayDatabase.batch([...earlier, claimStatement(schema)]);
+  // The statement's text determines the columns.
+  const rows = (results.at(-1)?.rows ?? []) as DueRow[];
+  return rows.map(({ application_id, org_id, ...row }) => ({ ...row, applicationId: application_id, orgId: org_id }));
+}
+
+function claimStatement(schema: string): RelayStatement {
+  return {
     name: `claim-${schema}`,
     text: `WITH due AS (
         SELECT application_id, id FROM ${schema}.outbox
@@ -147,20 +167,15 @@ export async function claimDue(relayDatabase: Pick<RelayDatabase, "query">, sche
       UPDATE ${schema}.outbox AS o SET locked_until = now() + ${lease} FROM due
       WHERE o.application_id = due.application_id AND o.id = due.id
       RETURNING o.id, o.application_id, o.org_id, o.type, o.subject, o.payload, o.traceparent`,
-  });
-  return rows.map(({ application_id, org_id, ...row }) => ({ ...row, applicationId: application_id, orgId: org_id }));
+  };
 }
 
 /**
- * Records outcomes in one statement; what another relay published meanwhile stays published. Rows are found by key alone:
- * with a condition on published_at PostgreSQL reads all pending rows when it believes them few.
+ * Records outcomes; what another relay published meanwhile stays published. Rows are found by key alone: with a condition on
+ * published_at PostgreSQL reads all pending rows when it believes them few.
  */
-async function recordOutcomes(
-  relayDatabase: RelayDatabase,
-  schema: string,
-  outcomes: readonly PublishOutcome[],
-): Promise<void> {
-  await relayDatabase.change({
+function outcomesStatement(schema: string, outcomes: readonly PublishOutcome[]): RelayStatement {
+  return {
     name: `mark-${schema}`,
     text: `UPDATE ${schema}.outbox AS o SET publish_attempts = publish_attempts + 1, last_error = m.error,
         published_at = coalesce(o.published_at, CASE WHEN m.error IS NULL THEN now() END),
@@ -172,7 +187,7 @@ async function recordOutcomes(
       outcomes.map(({ id }) => id),
       outcomes.map(({ error }) => error),
     ],
-  });
+  };
 }
 
 /** Deletes events that were published long enough ago. */

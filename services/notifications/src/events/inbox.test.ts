@@ -15,12 +15,14 @@ const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, pool
 const clock = fixedClock();
 const state = { woken: 0, extra: async (): Promise<void> => undefined };
 const handlers: HandleEvents[] = [deliveryHandler(clock), () => state.extra()];
-const consumer = inbox({ relayDatabase, clock, newId, log, handlers, onHandled: () => state.woken++ });
+const onHandled = vi.fn(() => void state.woken++);
+const consumer = inbox({ relayDatabase, clock, newId, log, handlers, onHandled });
 afterAll(async () => {
   await relayDatabase.close();
   await database.drop();
 });
 beforeEach(async () => {
+  onHandled.mockClear();
   await database.sql(
     "TRUNCATE notifications.inbox, notifications.dead_event, notifications.webhook, notifications.attempt, notifications.delivery",
   );
@@ -62,7 +64,7 @@ test("an event of an application with a webhook becomes a delivery that is due a
       last_outcome: null,
     }),
   ]);
-  expect(state.woken).toBe(1);
+  expect(onHandled.mock.calls).toEqual([[[event]]]);
 });
 
 test("an event that comes again, alone, in a batch or concurrently, has no effect", async () => {

@@ -21,8 +21,8 @@ export interface InboxDeps {
   readonly newId: NewId;
   readonly log: Logger;
   readonly handlers: readonly HandleEvents[];
-  /** Called after a commit that handled new events. */
-  readonly onHandled: () => void;
+  /** Called after the commit, with the events that were new. */
+  readonly onHandled: (events: readonly ReceivedEvent[]) => void;
 }
 
 /** Longer than a published event stays in an outbox: no redelivery comes after that. */
@@ -56,12 +56,12 @@ export function inbox({ handlers, onHandled, ...deps }: InboxDeps): EventHandler
   const { relayDatabase, clock } = deps;
   return {
     async handle(events) {
-      const isAnyNew = await relayDatabase.transaction(async (tx) => {
+      const handled = await relayDatabase.transaction(async (tx) => {
         const added = await recordEvents(tx, events, clock.now());
         if (added.length > 0) for (const handleEvents of handlers) await handleEvents(tx, added);
-        return added.length > 0;
+        return added;
       });
-      if (isAnyNew) onHandled();
+      if (handled.length > 0) onHandled(handled);
     },
     deadLetter: (message) => storeDeadLetter(deps, message),
     async ready() {

@@ -7,10 +7,15 @@ import { enqueue, type NewJob } from "./jobs.ts";
 
 type MailEvent = Pick<ReceivedEvent, "id" | "applicationId" | "orgId" | "type" | "payload">;
 
+/** Whether the event makes mail jobs. */
+export function isMailed({ type }: Pick<MailEvent, "type">): boolean {
+  return type === "people.assigned";
+}
+
 /** Makes mail jobs of assignments: one an event and person, idempotent. */
 export function mailHandler(clock: Clock) {
   return async (tx: Transaction, events: readonly MailEvent[]): Promise<void> => {
-    const jobs = events.filter(({ type }) => type === "people.assigned").flatMap(jobsOf);
+    const jobs = events.filter(isMailed).flatMap(jobsOf);
     await enqueue(tx, clock.now(), jobs);
   };
 }

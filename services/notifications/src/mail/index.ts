@@ -1,5 +1,5 @@
 export { mailAddress } from "./address.ts";
-export { mailHandler } from "./event-handler.ts";
+export { isMailed, mailHandler } from "./event-handler.ts";
 export type { MailTransport, SendResult } from "./mail.ts";
 export { startMailer } from "./mailer.ts";
 export { openMail } from "./open-mail.ts";

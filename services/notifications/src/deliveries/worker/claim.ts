@@ -105,14 +105,16 @@ export const claimStatement = {
       LEFT JOIN notifications.webhook w ON w.application_id = d.application_id`,
 };
 
-const renewStatement = {
+/** LATERAL with LIMIT: row by row by key. By the index of due rows each would be sought among all of its application. */
+export const renewStatement = {
   name: "delivery-renew",
   text: `WITH leased AS MATERIALIZED (
       SELECT d.application_id, d.id
       FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS leased(application_id, id, leased_until)
-        JOIN notifications.delivery d USING (application_id, id)
+        CROSS JOIN LATERAL (
+          SELECT application_id, id, status, leased_until FROM notifications.delivery
+          WHERE application_id = leased.application_id AND id = leased.id LIMIT 1 FOR UPDATE SKIP LOCKED) d
       WHERE d.status = 'PENDING' AND d.leased_until = leased.leased_until
-      FOR UPDATE OF d SKIP LOCKED
     )
     UPDATE notifications.delivery d SET leased_until = ${leaseFrom("$1")}
     FROM leased LEFT JOIN notifications.webhook w ON w.application_id = leased.application_id
@@ -128,7 +130,10 @@ export async function claim(relayDatabase: RelayDatabase, query: ClaimQuery): Pr
     ...claimStatement,
     values,
   });
-  const claimed = rows.filter(({ id }) => id !== null).map((row) => claimedOf(row, readAtMs));
+  const claimed = claimedOf(
+    rows.filter(({ id }) => id !== null),
+    readAtMs,
+  );
   if (claimed.length >= rowsMax) {
     // The limit left applications unvisited: the cursor is the last one that gave rows.
     const applications = claimed.map(({ applicationId }) => applicationId).sort();
@@ -154,16 +159,22 @@ export async function renew(
       leased.map(({ leasedUntil }) => leasedUntil),
     ],
   });
-  return rows.map((row) => claimedOf(row, readAtMs));
+  return claimedOf(rows, readAtMs);
 }
 
 type ClaimedRow = Omit<Claimed, "webhook" | "readAtMs"> &
   Omit<ClaimedWebhook, "id"> & { readonly currentWebhookId: string | null };
 
-function claimedOf(row: ClaimedRow, readAtMs: number): Claimed {
-  const { currentWebhookId: id, url, secret, previousSecret, previousSecretUntil, headers, ...others } = row;
-  const { isDisabled, failureStreak, modifiedAt, ...delivery } = others;
-  const sealed = { secret, previousSecret, previousSecretUntil, headers };
-  const webhook = id === null ? null : { id, url, ...sealed, isDisabled, failureStreak, modifiedAt };
-  return { ...delivery, webhook, readAtMs };
+/** Deliveries that were read together share their webhook. */
+function claimedOf(rows: readonly ClaimedRow[], readAtMs: number): Claimed[] {
+  const webhooks = new Map<string, ClaimedWebhook>();
+  return rows.map((row) => {
+    const { currentWebhookId: id, url, secret, previousSecret, previousSecretUntil, headers, ...others } = row;
+    const { isDisabled, failureStreak, modifiedAt, ...delivery } = others;
+    if (id === null) return { ...delivery, webhook: null, readAtMs };
+    const sealed = { secret, previousSecret, previousSecretUntil, headers };
+    const webhook = webhooks.get(id) ?? { id, url, ...sealed, isDisabled, failureStreak, modifiedAt };
+    webhooks.set(id, webhook);
+    return { ...delivery, webhook, readAtMs };
+  });
 }

@@ -77,14 +77,34 @@ export function sendRequest({ client }: Connection, request: HttpRequest, signal
 
 /** The first `storedBytesMax` of `body` as text, with `secrets` redacted as they are and in JSON's form. */
 export function redactedText(body: Buffer, secrets: readonly string[]): string {
-  const longest = Math.max(0, ...secrets.map((secret) => 2 * Buffer.byteLength(secret)));
+  if (body.length === 0) return "";
+  const { anyForm, bytesMax } = patternOf(secrets);
   // More than is stored: a secret across the limit would keep its beginning.
-  const text = decode(body.subarray(0, storedBytesMax + longest));
-  const forms = secrets.flatMap(formsOf).sort((a, b) => b.length - a.length);
-  const anyForm = new RegExp(forms.map(escapeRegExp).join("|"), "g");
-  const redacted = forms.length === 0 ? text : text.replaceAll(anyForm, redaction);
+  const text = decode(body.subarray(0, storedBytesMax + bytesMax));
+  const redacted = anyForm === undefined ? text : text.replaceAll(anyForm, redaction);
   // PostgreSQL's text has no NUL.
   return truncate(redacted.replaceAll("\0", "\ufffd"), storedBytesMax);
+}
+
+interface SecretPattern {
+  /** Any form of any secret; undefined without secrets. */
+  readonly anyForm: RegExp | undefined;
+  /** Bytes of the longest form, at most. */
+  readonly bytesMax: number;
+}
+
+/** By list of secrets, which deliveries of one webhook share. */
+const patterns = new WeakMap<readonly string[], SecretPattern>();
+
+function patternOf(secrets: readonly string[]): SecretPattern {
+  const known = patterns.get(secrets);
+  if (known !== undefined) return known;
+  const forms = secrets.flatMap(formsOf).sort((a, b) => b.length - a.length);
+  const anyForm = forms.length === 0 ? undefined : new RegExp(forms.map(escapeRegExp).join("|"), "g");
+  const bytesMax = Math.max(0, ...secrets.map((secret) => 2 * Buffer.byteLength(secret)));
+  const pattern = { anyForm, bytesMax };
+  patterns.set(secrets, pattern);
+  return pattern;
 }
 
 /** A secret as it is, its words (a token without "Bearer"), and each in JSON's form. */

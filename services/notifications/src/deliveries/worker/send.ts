@@ -140,14 +140,13 @@ function resultOf(request: DeliveryRequest, connection: Connection, response: Ht
     return "fault" in result ? result : { ...result, remoteAddress };
   }
   const { status } = response;
-  const secrets = [...request.secrets, ...Object.values(request.headers)];
   const retryAfter = response.headers["retry-after"];
   return {
     // The status decides, whatever becomes of the body.
     outcome: outcomeOfStatus(status),
     remoteAddress,
     statusCode: status,
-    responseBody: redactedText(response.body, secrets),
+    responseBody: redactedText(response.body, request.confidential),
     retryAfterMs: retryAfterMs(status, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, startedAt),
   };
 }

@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
 import { readConfig } from "@ems/kit/config";
-import { expect, test } from "vitest";
+import { secureRandom } from "@ems/kit/id";
+import { expect, test, vi } from "vitest";
+import { placeOf, secretBox } from "../../secret-box.ts";
 import { deliverySettings } from "../settings.ts";
-import { compatibleSignature } from "./signed-request.ts";
+import { compatibleSignature, newWebhookSecret, requestOf } from "./signed-request.ts";
 
 const at = new Date("2026-01-15T12:00:00.123Z");
 const signed = { id: "event", payload: '{"price":"$& $1"}', at, secret: "whsec_secret" };
@@ -33,4 +35,34 @@ test("names, unit, encoding and signed content are settings", () => {
 
 test.each(["webhook-id", "Content-Type", "host", "user-agent", "bad name"])("%s is no name for it", (name) => {
   expect(() => config({ WEBHOOK_COMPAT_SIGNATURE_HEADER: name })).toThrow("WEBHOOK_COMPAT_SIGNATURE_HEADER");
+});
+
+test("deliveries that were read with one webhook share what was opened of it", () => {
+  const box = secretBox(`test:${secureRandom(32).toString("base64")}`, secureRandom);
+  const open = vi.spyOn(box, "open");
+  const [applicationId, secret] = ["app", newWebhookSecret(secureRandom)];
+  const sealed = {
+    secret: box.seal(secret, placeOf.webhookSecret(applicationId)),
+    previousSecret: null,
+    previousSecretUntil: null,
+  };
+  const state = { headers: null, isDisabled: false, failureStreak: 0, modifiedAt: at };
+  const webhook = { id: "hook", url: "https://hooks.example.com/", ...sealed, ...state };
+  const event = {
+    applicationId,
+    orgId: "org",
+    webhookId: "hook",
+    type: "topic.created",
+    payload: "{}",
+    traceparent: null,
+  };
+  const claimed = { ...event, scheduleStep: 0, scheduleSteps: 1, leasedUntil: at, readAtMs: 0 };
+  const requests = ["a", "b"].map((id) => requestOf({ ...claimed, id, webhook }, box, at));
+  expect(requests).toMatchObject([
+    { id: "a", secrets: [secret] },
+    { id: "b", secrets: [secret] },
+  ]);
+  expect(open).toHaveBeenCalledTimes(1);
+  requestOf({ ...claimed, id: "c", webhook: { ...webhook } }, box, at);
+  expect(open).toHaveBeenCalledTimes(2);
 });

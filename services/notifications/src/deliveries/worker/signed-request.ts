@@ -7,7 +7,7 @@ import { findViolations } from "@ems/kit/json/validate";
 import { WebhookHeadersSchema } from "@ems/proto/notifications/v1/webhook_service";
 import { placeOf, type SecretBox } from "../../secret-box.ts";
 import type { DeliveryConfig } from "../settings.ts";
-import type { Claimed, SealedSecrets } from "./claim.ts";
+import type { Claimed, ClaimedWebhook, SealedSecrets } from "./claim.ts";
 import type { HttpRequest } from "./http-request.ts";
 
 /** What is sent, and where. */
@@ -21,6 +21,8 @@ export interface DeliveryRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The secrets that sign, the newest first. */
   readonly secrets: readonly string[];
+  /** What a stored response must not show: secrets and values of headers. */
+  readonly confidential: readonly string[];
 }
 
 const userAgent = "ems-webhooks/1";
@@ -35,10 +37,24 @@ export function newWebhookSecret(random: Random): string {
 export function requestOf(claimed: Claimed, box: SecretBox, now: Date): DeliveryRequest {
   const { applicationId, id, payload, webhook } = claimed;
   if (webhook === null) throw new Error("a delivery without a webhook cannot be sent");
-  const { url, headers } = webhook;
-  const opened = headers === null ? {} : JSON.parse(box.open(headers, placeOf.webhookHeaders(applicationId)));
+  const { secrets, headers, confidential } = openedOf(webhook, applicationId, box, now);
+  return { applicationId, id, payload, url: webhook.url, headers, secrets, confidential };
+}
+
+type Opened = Pick<DeliveryRequest, "headers" | "secrets" | "confidential">;
+
+/** Deliveries that were read together share one decryption; it is used for as long as they are fresh (`staleAfterMs`). */
+const openedWebhooks = new WeakMap<ClaimedWebhook, Opened>();
+
+function openedOf(webhook: ClaimedWebhook, applicationId: string, box: SecretBox, now: Date): Opened {
+  const known = openedWebhooks.get(webhook);
+  if (known !== undefined) return known;
+  const text = webhook.headers === null ? "{}" : box.open(webhook.headers, placeOf.webhookHeaders(applicationId));
+  const headers = allowedHeaders(JSON.parse(text));
   const secrets = signingSecrets(box, { applicationId, ...webhook }, now);
-  return { applicationId, id, payload, url, headers: allowedHeaders(opened), secrets };
+  const opened = { headers, secrets, confidential: [...secrets, ...Object.values(headers)] };
+  openedWebhooks.set(webhook, opened);
+  return opened;
 }
 
 /** The headers that pass today's rules: they may have been set under others. */

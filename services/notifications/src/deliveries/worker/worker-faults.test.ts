@@ -1,9 +1,12 @@
+import { RelayDatabase } from "@ems/kit/db/relay-database";
+import { createLog } from "@ems/kit/log";
 import { metricsText } from "@ems/kit/telemetry/metrics";
 import { afterEach, describe, expect, test } from "vitest";
 import { workerHarness } from "../../../test/worker-harness.ts";
 import { watchBacklog } from "../../telemetry.ts";
-import { claim, claimStatement, firstApplication } from "./claim.ts";
+import { claim, claimStatement, firstApplication, renewStatement } from "./claim.ts";
 import { pruneDeliveries } from "./prune.ts";
+import { stateStatement } from "./recorder.ts";
 
 const harness = await workerHarness();
 const { clock, sql, relayDatabase, dns, delivery, attempts, deliveries, webhook, statuses } = harness;
@@ -235,6 +238,41 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
   const { claimed } = await claim(relayDatabase, { ...query, rowsMax: 256 });
   expect(claimed.map(({ applicationId }) => applicationId)).toEqual(Array(4).fill(big.applicationId));
 }, 60_000);
+
+test.each([
+  { ...renewStatement, values: "30000, '{}', '{}', '{}'" },
+  { ...stateStatement, values: "'[]'" },
+])("a plan that was made for an empty queue scans no long one: $name", async ({ text, values }) => {
+  await sql("TRUNCATE notifications.delivery CASCADE");
+  await sql("ANALYZE notifications.delivery");
+  const lines = await relayDatabase.transaction(async (tx) => {
+    await tx.query("SET LOCAL plan_cache_mode = force_generic_plan");
+    await tx.query(`PREPARE planned AS ${text}`);
+    const plan = await tx.query<{ "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) EXECUTE planned (${values})`);
+    await tx.query("DEALLOCATE planned");
+    return plan.map((line) => line["QUERY PLAN"]).join("\n");
+  });
+  expect(lines).not.toMatch(/Seq Scan on delivery|Hash Join|Merge Join|delivery_due/);
+});
+
+test("a relay's plans are made anew while tables grow", async () => {
+  const [url, log] = [harness.config.RELAY_DATABASE_URL, createLog("test", "silent")];
+  const one = new RelayDatabase({ schema: { name: "notifications" }, url, poolMax: 1, log });
+  await sql("TRUNCATE notifications.delivery CASCADE");
+  await sql("ANALYZE notifications.delivery");
+  const text = "SELECT FROM notifications.delivery WHERE application_id = $1 AND id = $2";
+  const [name, values] = ["by-key", [firstApplication, firstApplication]];
+  const usedIndex = async () => {
+    for (let times = 0; times < 6; times++) await one.query({ name, text, values });
+    const explain = `EXPLAIN (COSTS OFF) EXECUTE "by-key" ('${firstApplication}', '${firstApplication}')`;
+    const plan = await one.query<{ "QUERY PLAN": string }>({ text: explain });
+    return /delivery_\w+/.exec(JSON.stringify(plan))?.[0];
+  };
+  expect(await usedIndex()).not.toBe("delivery_pkey");
+  await deliveries(await webhook(receiver.origin), 1_000, { dueInMs: day });
+  await expect.poll(usedIndex, { timeout: 20_000 }).toBe("delivery_pkey");
+  await one.close();
+});
 
 test("deliveries older than 30 days are pruned, with their attempts", async () => {
   const hook = await webhook(receiver.origin);

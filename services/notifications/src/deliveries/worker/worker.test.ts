@@ -149,7 +149,8 @@ describe("disabling", () => {
     clock.advance(120 * hour - 1);
     const soon = await id(hook, "webhook.test");
     await settled(soon, { attemptCount: 1 });
-    expect(await webhookRow(hook)).toMatchObject({ disabled_reason: null, failing_since: since });
+    const failedTwice = { failure_streak: 2, disabled_reason: null, failing_since: since };
+    await expect.poll(() => webhookRow(hook)).toMatchObject(failedTwice);
     clock.advance(1);
     await settled(await id(hook), { status: "FAILED", lastOutcome: "DISABLED" });
     expect(await webhookRow(hook)).toMatchObject({ disabled_reason: "FAILING" });

@@ -193,7 +193,8 @@ class DeliveryWorker implements Worker {
       this.#scheduler.finished(claimed);
     }
     const pauseMs = this.#updateScheduler(claimed.applicationId, attempt);
-    const context = { now: clock.now(), random: random(4).readUInt32BE() / 2 ** 32, pauseMs };
+    const isDelivered = attempt?.counts === true && attempt.outcome === "DELIVERED";
+    const context = { now: clock.now(), random: isDelivered ? 0 : random(4).readUInt32BE() / 2 ** 32, pauseMs };
     this.#recorder.add(ended ?? nextState(claimed, attempt ?? localFault, context));
     if (this.#isStopping) return;
     if (this.#scheduler.isLow(claimed, performance.now())) this.#claims.trigger();
