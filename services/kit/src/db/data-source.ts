@@ -30,7 +30,8 @@ export function serviceDataSource({
   applicationName = `ems-${schema.name}`,
   settings = {},
 }: DataSourceOptions): DataSource {
-  const all = { timezone: "UTC", ...settings };
+  // Compiling a plan takes longer than running it; estimates of lists of large tables would ask for it.
+  const all = { timezone: "UTC", jit: "off", ...settings };
   const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
   // A pooler refuses the options of a session.
   const session = pooler === "none" ? { options: options.join(" ") } : { Client: PoolerClient, settings: all };

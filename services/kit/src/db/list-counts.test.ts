@@ -261,6 +261,11 @@ test.each([
   expect(rowsRead(row?.["QUERY PLAN"][0].Plan)).toBeLessThan(rowsMax);
 });
 
+test("no plan is compiled, whatever its estimate", async () => {
+  const text = "SELECT setting, source FROM pg_settings WHERE name = 'jit'";
+  expect(await database.read(callOf(), { text, values: [] })).toEqual([{ setting: "off", source: "client" }]);
+});
+
 test("another tenant's counts are not visible, and dropping counts leaves nothing", async () => {
   const visible = "SELECT DISTINCT application_id AS id FROM catalog.note_count";
   expect(await database.read(callOf(), { text: visible, values: [] })).toEqual([{ id: ours.applicationId }]);
