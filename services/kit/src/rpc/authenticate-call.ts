@@ -36,6 +36,7 @@ export function authenticateCall(
   { authenticate, inbound, unauthenticated, requestBytesMax }: Admission,
   statusOf: (error: ConnectError) => grpc.StatusObject,
 ): grpc.ServerInterceptor {
+  const authenticatedSessions = new WeakSet<object>();
   return ({ path }, call) => {
     const stream = streamOf(call);
     const isHealth = path.startsWith(healthPath);
@@ -53,7 +54,11 @@ export function authenticateCall(
         };
         const admit = (caller: Caller) => {
           callers.set(metadata, caller);
-          unauthenticated.authenticated(call.getConnectionInfo());
+          const { session } = stream;
+          if (session !== undefined && !authenticatedSessions.has(session)) {
+            authenticatedSessions.add(session);
+            unauthenticated.authenticated(call.getConnectionInfo());
+          }
           proceed();
         };
         if (isHealth) return proceed();

@@ -63,6 +63,8 @@ export function grpcTransport(
     "grpc.max_reconnect_backoff_ms": 500,
     // A proxy of the environment is not for calls within the mesh.
     "grpc.enable_http_proxy": 0,
+    // Statistics of each call that nobody reads.
+    "grpc.enable_channelz": 0,
   });
   return {
     async unary(method, signal, timeoutMs, header, input, contextValues) {

@@ -11,7 +11,7 @@ import { canceled, deadlineExceeded, errorHeaders, internalError } from "../erro
 import { messageBytesMax } from "../limits/sizes.ts";
 import { traceparentHeader } from "../telemetry/trace.ts";
 import { type Admission, authenticateCall, callerOf } from "./authenticate-call.ts";
-import { replayedHeader } from "./call.ts";
+import { idempotencyKeyHeader, replayedHeader, requestIdHeader } from "./call.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
 import { IncomingRequest, LazySignal } from "./incoming-request.ts";
@@ -92,7 +92,11 @@ function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
     const deadline = call.getDeadline();
     const deadlineMs = Number(deadline);
     const hasDeadline = Number.isFinite(deadlineMs);
-    call.on("cancelled", () => signal.abort(hasDeadline && deadlineMs <= Date.now() ? deadlineExceeded() : canceled()));
+    let isAnswered = false;
+    // grpc-js emits it at the end of every call; an error with its stack trace for each of them is not free.
+    call.on("cancelled", () => {
+      if (!isAnswered) signal.abort(hasDeadline && deadlineMs <= Date.now() ? deadlineExceeded() : canceled());
+    });
     const request = new IncomingRequest(
       endpoint,
       callerOf(call.metadata),
@@ -109,21 +113,26 @@ function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
     responded.then(
       ({ response, header }) => {
         const replayed = header.get(replayedHeader);
+        isAnswered = true;
         if (replayed !== null) call.sendMetadata(metadataWith(replayedHeader, replayed));
         callback(null, response);
       },
-      (error: unknown) => callback(statusOf(error instanceof ConnectError ? error : internalError(error))),
+      (error: unknown) => {
+        isAnswered = true;
+        callback(statusOf(error instanceof ConnectError ? error : internalError(error)));
+      },
     );
   };
 }
 
-/** The mesh's own headers and the trace context only. */
+/** What handlers and interceptors read of a call's metadata. */
+const forwardedKeys = [requestIdHeader, idempotencyKeyHeader, traceparentHeader];
+
 function headersOf(metadata: grpc.Metadata): Headers {
   const headers = new Headers();
-  const values = metadata.getMap();
-  for (const name in values) {
-    const value = values[name];
-    if ((name.startsWith("ems-") || name === traceparentHeader) && typeof value === "string") headers.set(name, value);
+  for (const name of forwardedKeys) {
+    const [value] = metadata.get(name);
+    if (typeof value === "string") headers.set(name, value);
   }
   return headers;
 }

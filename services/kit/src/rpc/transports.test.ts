@@ -269,6 +269,17 @@ test("a deadline that the callee reports first counts as answered", async () => 
   server.forceShutdown();
 });
 
+test("over gRPC, the signal of an answered call is not aborted", async () => {
+  const transport = grpcTransport(`127.0.0.1:${listener.port}`, asGateway, log);
+  const client = createClient(UserService, transport);
+  await client.batchGetUsers({ ids: ["a"] }, testCall(tenant));
+  const answered = seen;
+  // The first call's stream is closed at both ends by the time that others are answered.
+  for (let at = 0; at < 3; at += 1) await client.batchGetUsers({ ids: ["a"] }, testCall(tenant));
+  expect(answered?.signal.aborted).toBe(false);
+  transport.close();
+});
+
 test("closing lets a running call end", async () => {
   const own = await listenRpc(served, authenticate, "127.0.0.1", 0);
   const transport = grpcTransport(`127.0.0.1:${own.port}`, asGateway, log);
