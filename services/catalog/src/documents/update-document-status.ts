@@ -31,9 +31,10 @@ export function updateDocumentStatus({
       // Rows have their ids in lower case; failures repeat the id as it was requested.
       const requested = new Map(documentIds.map((id) => [id.toLowerCase(), id]));
       const ids = [...requested.keys()];
-      const found = await idsOf(tx, lockDocuments, [applicationId, ids]);
-      const values = [applicationId, [...found], enumName(DocumentStatusSchema, status), clock.now()];
-      const changed = await idsOf(tx, changeStatus, values);
+      const [found, changed] = await Promise.all([
+        idsOf(tx, lockDocuments, [applicationId, ids]),
+        idsOf(tx, changeStatus, [applicationId, ids, enumName(DocumentStatusSchema, status), clock.now()]),
+      ]);
       if (changed.size > 0) {
         const value = { documentIds: ids.filter((id) => changed.has(id)), status };
         await publish(tx, call.tenant, { case: "documentStatusChanged", value });

@@ -24,11 +24,14 @@ export function archiveTopic({
 
     return database.change(call, async (tx) => {
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
-      const archived = await tx.update(TopicEntity, { applicationId, id, status: Not("ARCHIVED") }, change);
-      if (cascade) await archiveTasksOfTopic(deps, tx, call, id, change.modifiedAt);
+      // One batch, in this order: the tasks are counted after the cascade.
+      const [archived, , { taskCount }] = await Promise.all([
+        tx.update(TopicEntity, { applicationId, id, status: Not("ARCHIVED") }, change),
+        cascade ? archiveTasksOfTopic(deps, tx, call, id, change.modifiedAt) : undefined,
+        getChangedTopic(tx, call, id),
+      ]);
       if (archived === 0) return {};
 
-      const { taskCount } = await getChangedTopic(tx, call, id);
       const data = topic({ ...found, ...change, taskCount }, references);
       const value = eventData(TopicSchema, data, { evalDefinitions: [] });
       await publish(tx, call.tenant, { case: "topicArchived", value });
