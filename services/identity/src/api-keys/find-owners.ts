@@ -52,9 +52,11 @@ async function recordUse({ database, clock }: FindDeps, row: KeyRow, call: Call)
   if (row.lastUsedAt !== null && now.getTime() - row.lastUsedAt.getTime() < lastUsedPrecisionMs) return;
   // The digest in the scope takes a connection from authentication's share, not from the application's.
   const scope = { applicationId: row.applicationId, apiKeyDigest: row.digest.toString("hex") };
-  await database.execute(scope, call.deadlineMs, {
-    name: "record-key-use",
-    text: "UPDATE identity.api_key SET last_used_at = $3 WHERE application_id = $1 AND id = $2",
-    values: [row.applicationId, row.keyId, now],
-  });
+  await database.execute(scope, call.deadlineMs, [
+    {
+      name: "record-key-use",
+      text: "UPDATE identity.api_key SET last_used_at = $3 WHERE application_id = $1 AND id = $2",
+      values: [row.applicationId, row.keyId, now],
+    },
+  ]);
 }
