@@ -23,7 +23,8 @@ async function recount(runner: QueryRunner, counted: CountedTable, tenant: strin
   const source = `${schema}.${table}`;
   await runner.startTransaction();
   try {
-    await runner.query("SELECT set_config($1, $2, true)", [setting, tenant]);
+    // The intervals of a large table, held in memory, take half the time.
+    await runner.query("SELECT set_config($1, $2, true), set_config('work_mem', '256MB', true)", [setting, tenant]);
     await runner.query(`LOCK TABLE ${source} IN SHARE ROW EXCLUSIVE MODE`);
     // What triggers have counted since they were created is counted again with the rest.
     await runner.query(`UPDATE ${source}_count SET rows = 0`);
