@@ -97,8 +97,8 @@ interface SecretPattern {
 const patterns = new WeakMap<readonly string[], SecretPattern>();
 
 function patternOf(secrets: readonly string[]): SecretPattern {
-  const known = patterns.get(secrets);
-  if (known !== undefined) return known;
+  const cached = patterns.get(secrets);
+  if (cached !== undefined) return cached;
   const forms = secrets.flatMap(formsOf).sort((a, b) => b.length - a.length);
   const anyForm = forms.length === 0 ? undefined : new RegExp(forms.map(escapeRegExp).join("|"), "g");
   const bytesMax = Math.max(0, ...secrets.map((secret) => 2 * Buffer.byteLength(secret)));

@@ -47,8 +47,8 @@ type Opened = Pick<DeliveryRequest, "headers" | "secrets" | "confidential">;
 const openedWebhooks = new WeakMap<ClaimedWebhook, Opened>();
 
 function openedOf(webhook: ClaimedWebhook, applicationId: string, box: SecretBox, now: Date): Opened {
-  const known = openedWebhooks.get(webhook);
-  if (known !== undefined) return known;
+  const cached = openedWebhooks.get(webhook);
+  if (cached !== undefined) return cached;
   const text = webhook.headers === null ? "{}" : box.open(webhook.headers, placeOf.webhookHeaders(applicationId));
   const headers = allowedHeaders(JSON.parse(text));
   const secrets = signingSecrets(box, { applicationId, ...webhook }, now);
