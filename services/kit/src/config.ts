@@ -210,7 +210,9 @@ export const serviceConfig = {
   DATABASE_POOLER: z
     .enum(["none", "transaction"])
     .default("none")
-    .describe("`transaction` when `DATABASE_URL` leads to a pooler in transaction mode: nothing is prepared by name."),
+    .describe(
+      "`transaction` when `DATABASE_URL` leads to a pooler in transaction mode: nothing is prepared by name. `RELAY_DATABASE_URL` leads to PostgreSQL itself.",
+    ),
   DATABASE_POOL_MAX: count()
     .default(10)
     .describe("Connections of one process; one application gets at most half of them."),

@@ -13,18 +13,22 @@ export interface Column {
   readonly isKey: boolean;
 }
 
+const lists = new WeakMap<object, readonly Column[]>();
+
 /** The columns of the entity's table, in the entity's order. */
-export function columnList<Row>({ options }: EntitySchema<Row>): Column[] {
-  return Object.entries<EntitySchemaColumnOptions | undefined>(options.columns).flatMap(([property, column]) => {
-    if (column === undefined) return [];
-    return {
-      property,
-      name: `"${column.name ?? property}"`,
-      type: String(column.type),
-      isArray: column.array === true,
-      isKey: column.primary === true,
-    };
-  });
+export function columnList<Row>({ options }: EntitySchema<Row>): readonly Column[] {
+  let list = lists.get(options);
+  if (list === undefined) {
+    list = Object.entries<EntitySchemaColumnOptions | undefined>(options.columns).flatMap(([property, column]) =>
+      column === undefined ? [] : columnOf(property, column),
+    );
+    lists.set(options, list);
+  }
+  return list;
+}
+
+function columnOf(property: string, { name = property, type, array, primary }: EntitySchemaColumnOptions): Column {
+  return { property, name: `"${name}"`, type: String(type), isArray: array === true, isKey: primary === true };
 }
 
 /** The entity's table with its schema, as it stands after FROM. */
