@@ -19,7 +19,9 @@ export async function openLoop(
   };
   for (let at = 0; at < perSecond * seconds; at++) {
     const dueMs = startMs + (at * 1_000) / perSecond;
-    while (performance.now() < dueMs) await delay(Math.floor(dueMs - performance.now()));
+    for (let leftMs = dueMs - performance.now(); leftMs > 0; leftMs = dueMs - performance.now()) {
+      await delay(Math.floor(leftMs));
+    }
     times.push(timed(at, dueMs));
   }
   return Promise.all(times);

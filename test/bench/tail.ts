@@ -18,8 +18,8 @@ request's time runs from the moment at which it is due, so that a stall counts f
 };
 
 const probeSeconds = 3;
-/** Enough for a stall of tens of milliseconds; requests that find none free wait, which counts. */
-const socketsMax = 128;
+/** Fewer than the requests of an application that may wait for a connection; requests that find none free wait, which counts. */
+const socketsMax = 64;
 
 async function measureTail(bench: Bench): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
