@@ -1,18 +1,33 @@
-// The table of limits in README.md names settings that exist.
+// The table of limits in README.md against the settings it names.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { processNames } from "./mesh.ts";
-import { variablesOf } from "./settings.ts";
+import { settingsOf } from "./settings.ts";
 
 const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8");
 const limits = readme.slice(readme.indexOf("\n## Limits"), readme.indexOf("\n## Containers"));
+const defaults = new Map(
+  processNames.flatMap((name) => settingsOf[name].map((one) => [one.name, one.default] as const)),
+);
 
-test("the limits name settings that exist, whose defaults the chart's table has", () => {
-  const settings = new Set(processNames.flatMap(variablesOf));
-  const cells = limits.split("\n").map((line) => line.split(" | ")[1] ?? "");
-  const named = cells.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = ""]) => name));
-  expect(named.filter((name) => !settings.has(name))).toEqual([]);
-  expect(named.length).toBeGreaterThan(30);
+/** A number as the table may write it. */
+function spellings(value: number): string[] {
+  const units = { "": 1, " s": 1_000, " KiB": 1_024, " MiB": 1_024 ** 2 };
+  return Object.entries(units).map(([unit, size]) => `${(value / size).toLocaleString("en")}${unit}`);
+}
+
+test("the limits name settings that exist, with their defaults", () => {
+  const rows = limits.split("\n").map((line) => line.split(" | "));
+  const wrong = rows.flatMap(([, value = "", settings = ""]) =>
+    [...settings.matchAll(/`([A-Z][A-Z_]+)`/g)].flatMap(([, name = ""]) => {
+      if (!defaults.has(name)) return [`there is no ${name}`];
+      const number = Number(defaults.get(name) ?? Number.NaN);
+      const isStated = Number.isNaN(number) || spellings(number).some((text) => value.includes(text));
+      return isStated ? [] : [`${name} is ${number}, not ${value.trim()}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
+  expect(rows.length).toBeGreaterThan(30);
 });
