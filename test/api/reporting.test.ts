@@ -52,9 +52,9 @@ test("rows have every column, references with their names, the newest first", as
   expect(Object.keys(body.data)).toEqual(["datasource", "columns", "results", "visualization"]);
   expect(body.data.columns.slice(0, 4)).toEqual([
     { id: "id", name: "Test ID", type: "string" },
-    { id: "orgId", name: "Organisation ID", type: "string" },
+    { id: "orgId", name: "Organization ID", type: "string" },
     { id: "applicationId", name: "Application ID", type: "string" },
-    { id: "taskId", name: "Task ID", type: "string" },
+    { id: "taskId", name: "Task", type: "string" },
   ]);
   expect(body.data.results).toMatchObject([{ taskId: { id: loose } }, { taskId: { id: lost } }]);
   expect(body.data.results[1]).toEqual({
@@ -98,7 +98,7 @@ test("groups have what they are grouped by and their measurements, and say how t
   ]);
   expect(body.data.columns).toEqual([
     { id: "createdAt", name: "Created Date", type: "date" },
-    { id: "definitionId", name: "Evaluation Definition ID", type: "string" },
+    { id: "definitionId", name: "Evaluation Definition", type: "string" },
     { id: "count", name: "Count", type: "number" },
     { id: "avg_score", name: "Average Score", type: "number" },
     { id: "sum_passed", name: "Sum of Passed", type: "number" },

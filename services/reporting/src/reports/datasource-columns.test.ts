@@ -15,7 +15,7 @@ test("each datasource lists its columns", async () => {
   }
   const { data } = await reporting.getDatasourceColumns({ id: "test" }, options());
   expect(data.find(({ id }) => id === "topicId")).toMatchObject({
-    name: "Topic ID",
+    name: "Topic",
     type: "string",
     isReference: true,
     operators: ["eq", "neq"],

@@ -23,9 +23,9 @@ const task: Source = {
     ...identified("Task"),
     text("title", "Title"),
     text("description", "Description"),
-    text("type", "Type", { values: ["NORMAL", "STATIC"] }),
+    text("type", "Task Type", { values: ["NORMAL", "STATIC"] }),
     text("status", "Status", { values: ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"] }),
-    reference("topic", "Topic ID", { isNullable: true }),
+    reference("topic", "Topic", { isNullable: true }),
     boolean("isVerified", "Verified"),
     // The share of passed tests, rounded to millionths.
     micro("passRate", "Pass Rate", {
@@ -55,8 +55,8 @@ const test: Source = {
   from: "reporting.test_v1 s",
   columns: [
     ...identified("Test"),
-    reference("task", "Task ID"),
-    reference("topic", "Topic ID", { isNullable: true }),
+    reference("task", "Task"),
+    reference("topic", "Topic", { isNullable: true }),
     id("runId", "Run ID"),
     text("runType", "Run Type", { values: ["MANUAL", "SCHEDULED", "EXPERIMENT", "MONITORING"] }),
     text("status", "Status", { values: resultStatuses }),
@@ -88,9 +88,9 @@ const evaluation: Source = {
   columns: [
     ...identified("Evaluation"),
     id("testId", "Test ID"),
-    reference("task", "Task ID"),
-    reference("topic", "Topic ID", { isNullable: true }),
-    reference("definition", "Evaluation Definition ID"),
+    reference("task", "Task"),
+    reference("topic", "Topic", { isNullable: true }),
+    reference("definition", "Evaluation Definition"),
     text("definitionType", "Evaluation Type", {
       values: ["NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"],
     }),

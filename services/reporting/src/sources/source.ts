@@ -79,7 +79,7 @@ export function reference(name: ReferenceName, label: string, overrides: Overrid
 /** The first columns of every source; `noun` names a row. */
 export const identified = (noun: string): Column[] => [
   id("id", `${noun} ID`),
-  text("orgId", "Organisation ID"),
+  text("orgId", "Organization ID"),
   id("applicationId", "Application ID"),
 ];
 
