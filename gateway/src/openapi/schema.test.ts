@@ -20,37 +20,49 @@ function fixture(fields: MessageSpec["fields"], more: Record<string, MessageSpec
 }
 
 test("every kind of value has a schema in requests and responses", () => {
-  const nullableInner = { anyOf: [{ $ref: "#/components/schemas/Inner" }, { type: "null" }] };
-  const common = {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const nullable = (schema: JsonObject) => ({ anyOf: [schema, { type: "null" }] });
+  expect(schemaOf(Thing, requestSchema).properties).toMatchObject({
+    text: { type: ["string", "null"] },
+    nickName: { type: ["string", "null"] },
+    flag: { type: ["boolean", "null"] },
+    count: { type: ["integer", "null"], format: "int32" },
+    total: { type: ["integer", "null"], format: "int64", maximum: Number.MAX_SAFE_INTEGER },
+    skip: { type: ["integer", "null"], minimum: 0 },
+    limit: { type: ["integer", "null"], exclusiveMaximum: 100 },
+    score: { type: ["number", "null"], format: "double" },
+    data: { type: ["string", "null"], contentEncoding: "base64" },
+    status: nullable(ref("Status")),
+    nextStatus: { type: ["string", "null"], enum: ["DRAFT", "ACTIVE", null] },
+    statuses: { type: ["array", "null"], items: ref("Status") },
+    at: { type: ["string", "null"], format: "date-time" },
+    meta: { type: ["object", "null"], additionalProperties: true },
+    any: {},
+    few: { type: ["array", "null"], items: { type: "string" }, maxItems: 2 },
+    headers: { type: ["object", "null"], additionalProperties: { type: "string" } },
+    inner: nullable(ref("Inner")),
+    inners: { type: ["array", "null"], items: ref("Inner") },
+    byName: { type: ["object", "null"], additionalProperties: ref("Inner") },
+  });
+  expect(schemaOf(Thing, nestedSchema).properties).toMatchObject({
     text: { type: "string" },
     nickName: { type: ["string", "null"] },
     flag: { type: "boolean" },
     count: { type: "integer", format: "int32" },
+    total: { type: "integer", format: "int64" },
     score: { type: ["number", "null"], format: "double" },
     data: { type: "string", contentEncoding: "base64" },
-    statuses: { type: "array", items: { $ref: "#/components/schemas/Status" } },
+    status: ref("Status"),
     nextStatus: { type: ["string", "null"], enum: ["DRAFT", "ACTIVE", null] },
+    statuses: { type: "array", items: ref("Status") },
+    at: { type: "string", format: "date-time" },
     meta: { type: ["object", "null"], additionalProperties: true },
     any: {},
     few: { type: "array", items: { type: "string" }, maxItems: 2 },
     headers: { type: "object", additionalProperties: { type: "string" } },
-    inner: nullableInner,
-    inners: { type: "array", items: { $ref: "#/components/schemas/Inner" } },
-    byName: { type: "object", additionalProperties: { $ref: "#/components/schemas/Inner" } },
-  };
-  expect(schemaOf(Thing, requestSchema).properties).toMatchObject({
-    ...common,
-    total: { type: "integer", format: "int64", maximum: Number.MAX_SAFE_INTEGER },
-    skip: { type: "integer", minimum: 0 },
-    limit: { type: "integer", exclusiveMaximum: 100 },
-    status: { anyOf: [{ $ref: "#/components/schemas/Status" }, { type: "null" }] },
-    at: { type: ["string", "null"], format: "date-time" },
-  });
-  expect(schemaOf(Thing, nestedSchema).properties).toMatchObject({
-    ...common,
-    total: { type: "integer", format: "int64" },
-    status: { $ref: "#/components/schemas/Status" },
-    at: { type: "string", format: "date-time" },
+    inner: nullable(ref("Inner")),
+    inners: { type: "array", items: ref("Inner") },
+    byName: { type: "object", additionalProperties: ref("Inner") },
   });
 });
 
@@ -132,9 +144,9 @@ test("rules of strings, items and keys are keywords", () => {
     link: { type: "string", format: "uri", maxLength: 2048 },
     code: { type: "string", minLength: 3, maxLength: 3, pattern: "^[A-Z]+$", not: { enum: ["XXX"] } },
     kind: { type: "string", enum: ["a", "b"] },
-    ids: { type: "array", items: { type: "string", format: "uuid" }, maxItems: 100, uniqueItems: true },
+    ids: { type: ["array", "null"], items: { type: "string", format: "uuid" }, maxItems: 100, uniqueItems: true },
     headers: {
-      type: "object",
+      type: ["object", "null"],
       additionalProperties: { type: "string", maxLength: 9 },
       maxProperties: 20,
       propertyNames: { maxLength: 64 },

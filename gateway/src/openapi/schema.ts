@@ -22,7 +22,7 @@ export function requestSchema(
     return {
       ...objectSchema(message, fields, (field) => {
         const schema = parameterSchema(schemas, field);
-        return !required.has(field) && acceptsNull(field) ? nullable(schema) : schema;
+        return required.has(field) || isFreeValue(field) ? schema : nullable(schema);
       }),
       ...requiredKeyword(fields.filter((field) => required.has(field))),
       additionalProperties: false,
@@ -54,11 +54,6 @@ export function requiredFields(message: DescMessage): ReadonlySet<DescField> {
   return new Set(message.fields.filter((field) => isRequired(field) || broken.has(field)));
 }
 
-/** null is the same as absence. */
-function acceptsNull(field: DescField): boolean {
-  return (hasPresence(field) || field.fieldKind === "enum") && !isFreeValue(field);
-}
-
 /**
  * Whether a response field may be null: scalars and enums declared `optional`; messages declared `optional` or without
  * `required`, except timestamps and the contents of an envelope.
@@ -84,8 +79,8 @@ function hasPresence({ presence }: DescField): boolean {
 
 function nullable(schema: JsonObject): JsonObject {
   const { type, enum: values } = schema;
-  if (typeof type !== "string") return { anyOf: [schema, { type: "null" }] };
-  return { ...schema, type: [type, "null"], ...(Array.isArray(values) && { enum: [...values, null] }) };
+  if (type === undefined) return { anyOf: [schema, { type: "null" }] };
+  return { ...schema, type: [type, "null"].flat(), ...(Array.isArray(values) && { enum: [...values, null] }) };
 }
 
 function objectSchema(

@@ -13,7 +13,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { namedValues } from "@ems/kit/enum";
 import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/json/constraints";
 import { valueKind } from "@ems/kit/json/value-kind";
-import { judged } from "@ems/proto/rest/v1/rest";
+import { judged, unix_ms } from "@ems/proto/rest/v1/rest";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { ruleKeywords } from "./rules.ts";
 import { described, enumText } from "./text.ts";
@@ -61,7 +61,7 @@ function valueSchema(field: DescField, part: Part, { side, schemas, refOf }: Con
     case "inline":
       return fieldSchema(kind.inner, { side, schemas, refOf });
     case "timestamp":
-      return { type: "string", format: "date-time" };
+      return { type: getOption(field, unix_ms) ? ["string", "number"] : "string", format: "date-time" };
     case "struct":
       return { type: "object", additionalProperties: true };
     case "value":

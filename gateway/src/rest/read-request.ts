@@ -24,14 +24,20 @@ export interface ReadRequest {
 }
 
 export function readRequest(route: Route, { params, rawQuery, body, bodyIssues = [] }: RequestParts): ReadRequest {
-  const { method, bodyMode, bodyField, pathFields } = route;
+  const { method, bodyMode, bodyField, pathFields, queryFields } = route;
   const query = parseQuery(rawQuery);
   const inPath = pathFields.map(({ jsonName }): [string, string[]] => [jsonName, [params[jsonName] ?? ""]]);
   const isElsewhere = (name: string) => name === bodyField?.jsonName || inPath.some(([other]) => other === name);
   const isParameter = (name: string) => bodyMode !== "all" && !isElsewhere(name);
   const inQuery = Object.entries(query.values);
+  const isField = (name: string) => queryFields.some(({ jsonName }) => jsonName === name);
+  // A parameter without a value is not given: clients send empty lists so.
+  const given = inQuery.flatMap(([name, values]): [string, string[]][] => {
+    const texts = isField(name) ? values.filter((value) => value !== "") : values;
+    return isParameter(name) && texts.length > 0 ? [[name, texts]] : [];
+  });
 
-  const text = Object.fromEntries([...inPath, ...inQuery.filter(([name]) => isParameter(name))]);
+  const text = Object.fromEntries([...inPath, ...given]);
   const { message, issues } = readValidated(method.input, bodyValue(route, body, bodyIssues), { text });
   const others = [
     ...inQuery.filter(([name]) => !isParameter(name)).map(([name]) => unexpectedKey(name)),

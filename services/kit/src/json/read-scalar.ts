@@ -1,12 +1,13 @@
 // Scalars from JSON and from text of a path or query. A reader answers undefined after adding an issue.
 
-import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
+import { create, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { unix_ms } from "@ems/proto/rest/v1/rest";
 import { allowedValues, boundsOf, isId, type Part, rulesOf } from "./constraints.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
-import { readTimestamp } from "./timestamp.ts";
+import { readTimestamp, timestampOfMs } from "./timestamp.ts";
 
 export type ReadJson = (value: unknown, issues: IssueList) => unknown;
 export type ReadText = (text: string, issues: IssueList) => unknown;
@@ -63,7 +64,19 @@ export function enumReader(field: DescField, part: Part): ValueReader {
   return fromString(messages.alternatives(names), read, () => 0);
 }
 
-export const timestampReader = fromString("string", readDatetime, () => create(TimestampSchema));
+/** A plain date is the start of the day, in a field named `end_date` its end. */
+export function timestampReader(field: DescField): ValueReader {
+  const day = field.name === "end_date" ? "end" : "start";
+  const reader = fromString(
+    "string",
+    (text, issues) => readDatetime(readTimestamp(text, day), text, issues),
+    () => create(TimestampSchema),
+  );
+  if (!getOption(field, unix_ms)) return reader;
+  const json: ReadJson = (value, issues) =>
+    typeof value === "number" ? readDatetime(timestampOfMs(value), "", issues) : reader.json(value, issues);
+  return { ...reader, json };
+}
 
 /** Whether a string may go into a message: PostgreSQL refuses NUL, and UTF-8 has no lone surrogates. */
 export function isText(text: string, issues: IssueList): boolean {
@@ -82,8 +95,7 @@ function readId(text: string, issues: IssueList): string | undefined {
   return readString(text, issues)?.toLowerCase();
 }
 
-function readDatetime(text: string, issues: IssueList): unknown {
-  const timestamp = readTimestamp(text);
+function readDatetime(timestamp: Timestamp | undefined, text: string, issues: IssueList): Timestamp | undefined {
   if (timestamp === undefined && isText(text, issues)) issues.add("invalid_string", messages.invalidDatetime);
   return timestamp;
 }

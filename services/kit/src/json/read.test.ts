@@ -16,13 +16,11 @@ const oneOf = (received: string) =>
 describe("the issue of a value that does not fit", () => {
   test.each<[json: unknown, code: string, message: string, path: string]>([
     [{ text: 5 }, "invalid_type", "Expected string, received number", "text"],
-    [{ text: null }, "invalid_type", "Expected string, received null", "text"],
     [{ text: ["a"] }, "invalid_type", "Expected string, received array", "text"],
     [{ nickName: {} }, "invalid_type", "Expected string, received object", "nickName"],
     [{ text: "a\0b" }, "invalid_string", nul, "text"],
     [{ text: "a\ud800b" }, "invalid_string", illFormed, "text"],
     [{ flag: "true" }, "invalid_type", "Expected boolean, received string", "flag"],
-    [{ flag: null }, "invalid_type", "Expected boolean, received null", "flag"],
     [{ count: "5" }, "invalid_type", "Expected number, received string", "count"],
     [{ count: 1.5 }, "invalid_type", "Expected integer, received float", "count"],
     [{ count: 2 ** 31 }, "too_big", "Number must be less than or equal to 2147483647", "count"],
@@ -56,8 +54,6 @@ describe("the issue of a value that does not fit", () => {
     ],
     [{ statuses: ["DRAFT", "GONE"] }, "invalid_enum_value", oneOf("GONE"), "statuses.1"],
     [{ at: 1700000000 }, "invalid_type", "Expected string, received number", "at"],
-    [{ at: "2024-03-10" }, "invalid_string", datetime, "at"],
-    [{ at: "2024-03-10T00:00:00" }, "invalid_string", datetime, "at"],
     [{ at: "2024-02-30T00:00:00Z" }, "invalid_string", datetime, "at"],
     [{ at: "2024-03-10T24:00:00Z" }, "invalid_string", datetime, "at"],
     [{ at: "0001-01-01T00:00:00+00:01" }, "invalid_string", datetime, "at"],
@@ -69,10 +65,8 @@ describe("the issue of a value that does not fit", () => {
     [{ list: {} }, "invalid_type", "Expected array, received object", "list"],
     [{ list: ["\0"] }, "invalid_string", nul, "list.0"],
     [{ tags: "a" }, "invalid_type", "Expected array, received string", "tags"],
-    [{ tags: null }, "invalid_type", "Expected array, received null", "tags"],
     [{ tags: ["a", null] }, "invalid_type", "Expected string, received null", "tags.1"],
     [{ few: ["a", "b", 3] }, "too_big", "Array must contain at most 2 element(s)", "few"],
-    [{ headers: null }, "invalid_type", "Expected object, received null", "headers"],
     [{ headers: { a: 1 } }, "invalid_type", "Expected string, received number", "headers.a"],
     [{ headers: { "a\0": "x" } }, "invalid_string", nul, "headers.a\0"],
     [{ inner: "x" }, "invalid_type", "Expected object, received string", "inner"],
@@ -134,17 +128,9 @@ test("a required field that is absent or null is an issue", () => {
 });
 
 describe("null", () => {
-  test("says that an optional field, a message or an enum is not given", () => {
-    const nulls = {
-      nickName: null,
-      score: null,
-      nextStatus: null,
-      status: null,
-      at: null,
-      meta: null,
-      inner: null,
-      left: null,
-    };
+  test("says that a field of any kind is not given", () => {
+    const names = Thing.fields.map(({ jsonName }) => jsonName).filter((name) => name !== "any");
+    const nulls = Object.fromEntries(names.map((name) => [name, null]));
     expect(readJson(Thing, nulls)).toEqual(readJson(Thing, {}));
   });
 
@@ -162,19 +148,6 @@ test("keys named like properties of JavaScript's objects are data like any other
   expect(text).toContain('"meta":{"__proto__":{"x":1},"constructor":2}');
   expect(text).toContain('"headers":{"__proto__":"y"}');
   expect(Object.prototype).not.toHaveProperty("x");
-});
-
-test.each([
-  ["2024-03-10T12:00:00Z", 1710072000n, 0],
-  ["2024-03-10T12:00:00.5Z", 1710072000n, 500_000_000],
-  ["2024-03-10T12:00:00.123456789Z", 1710072000n, 123_456_789],
-  ["2024-03-10T12:00:00+05:30", 1710052200n, 0],
-  ["2024-03-10T12:00:00-08:00", 1710100800n, 0],
-  ["2024-02-29T00:00:00Z", 1709164800n, 0],
-  ["0001-01-01T00:00:00Z", -62135596800n, 0],
-  ["9999-12-31T23:59:59.999Z", 253402300799n, 999_000_000],
-])("the instant %s is read", (at, seconds, nanos) => {
-  expect(readJson(Thing, { at })).toMatchObject({ issues: [], message: { at: { seconds, nanos } } });
 });
 
 test("no JSON makes reading throw, and what has no issues can be sent", () => {

@@ -1,8 +1,7 @@
-// This API's JSON as messages; all issues are gathered with their paths. null means unset for enums and fields with
-// presence, is a value of google.protobuf.Value and of inline messages, and of the wrong type elsewhere.
+// This API's JSON as messages; all issues are gathered with their paths. null says that a field is not given, but is a value
+// of google.protobuf.Value and of inline messages.
 
 import { create, type DescField, type DescMessage, type Message, type MessageShape } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isRequired, itemsMax, type Part, pairsMax } from "./constraints.ts";
 import { type Issue, IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
@@ -89,13 +88,7 @@ function planOf(desc: DescMessage): MessagePlan {
 }
 
 function fieldPlan(field: DescField): FieldPlan {
-  const hasPresence = field.presence !== FeatureSet_FieldPresence.IMPLICIT || field.fieldKind === "enum";
-  const required = isRequired(field);
-  const common = {
-    field,
-    isRequired: required,
-    isNullAbsent: (hasPresence || required) && !isNullValue(field),
-  };
+  const common = { field, isRequired: isRequired(field), isNullAbsent: !isNullValue(field) };
   if (field.fieldKind === "list") {
     const item = readerOf(field, "items");
     const max = itemsMax(field);
@@ -107,7 +100,8 @@ function fieldPlan(field: DescField): FieldPlan {
     };
     if (text === undefined) return { ...common, json };
     // Repeated, comma-separated or both.
-    const split = (values: readonly string[]) => values.flatMap((part) => part.split(","));
+    const split = (values: readonly string[]) =>
+      values.flatMap((part) => part.split(",")).filter((part) => part !== "");
     return { ...common, json, texts: (values, issues) => readList(split(values), text, item.zero, max, issues) };
   }
   if (field.fieldKind === "map") {
@@ -134,7 +128,7 @@ function readerOf(field: DescField, part: Part): ValueReader {
     case "enum":
       return enumReader(field, part);
     case "timestamp":
-      return timestampReader;
+      return timestampReader(field);
     case "struct":
       return structReader;
     case "value":

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { dateOf, readTimestamp, writeTimestamp } from "./timestamp.ts";
+import { dateOf, readTimestamp, timestampOfMs, writeTimestamp } from "./timestamp.ts";
 
 test.each([
   ["9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59.999Z"],
@@ -21,4 +21,51 @@ test.each([
   "+010000-01-01T00:00:00Z",
 ])("%s is outside of what a timestamp can be", (text) => {
   expect(readTimestamp(text)).toBeUndefined();
+});
+
+test.each([
+  ["2024-03-10T12:00:00Z", 1710072000n, 0],
+  ["2024-03-10t12:00:00z", 1710072000n, 0],
+  ["2024-03-10 12:00:00Z", 1710072000n, 0],
+  ["2024-03-10T12:00:00", 1710072000n, 0],
+  ["2024-03-10T12:00", 1710072000n, 0],
+  ["2024-03-10T12:00Z", 1710072000n, 0],
+  ["2024-03-10T12:00:00.5Z", 1710072000n, 500_000_000],
+  ["2024-03-10T12:00:00.123456", 1710072000n, 123_456_000],
+  ["2024-03-10T12:00:00.123456789Z", 1710072000n, 123_456_789],
+  ["2024-03-10T12:00:00+05:30", 1710052200n, 0],
+  ["2024-03-10T12:00:00 05:30", 1710052200n, 0],
+  ["2024-03-10T12:00:00+0530", 1710052200n, 0],
+  ["2024-03-10T12:00:00-08", 1710100800n, 0],
+  ["2024-03-10", 1710028800n, 0],
+  ["2024-02-29T00:00:00Z", 1709164800n, 0],
+  ["0001-01-01T00:00:00Z", -62135596800n, 0],
+  ["9999-12-31T23:59:59.999Z", 253402300799n, 999_000_000],
+])("the instant %s is read", (text, seconds, nanos) => {
+  expect(readTimestamp(text)).toMatchObject({ seconds, nanos });
+});
+
+test.each([
+  "2024-03-10T12",
+  "2024-03",
+  "2024-03-10T",
+  "2024-03-10Z",
+  "2024-03-10T12:00:00.Z",
+  "10/03/2024",
+  "1710072000",
+])("%s is no instant", (text) => {
+  expect(readTimestamp(text)).toBeUndefined();
+});
+
+test("a plain date is the start or the end of the day in UTC", () => {
+  expect(readTimestamp("2024-03-10", "start")).toEqual(readTimestamp("2024-03-10T00:00:00Z"));
+  expect(readTimestamp("2024-03-10", "end")).toEqual(readTimestamp("2024-03-10T23:59:59.999999999Z"));
+  expect(readTimestamp("9999-12-31", "end")).toBeDefined();
+});
+
+test("milliseconds since 1970 are an instant", () => {
+  expect(timestampOfMs(1710072000123)).toEqual(readTimestamp("2024-03-10T12:00:00.123Z"));
+  expect(timestampOfMs(-1)).toEqual(readTimestamp("1969-12-31T23:59:59.999Z"));
+  expect(timestampOfMs(0.25)).toEqual(readTimestamp("1970-01-01T00:00:00.00025Z"));
+  for (const ms of [1e18, -1e18, Number.NaN]) expect(timestampOfMs(ms)).toBeUndefined();
 });

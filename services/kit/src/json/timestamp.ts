@@ -1,4 +1,4 @@
-// Timestamps in JSON: ISO 8601. Written with milliseconds and Z; read with any offset and up to nine decimals.
+// Timestamps in JSON: ISO 8601. Written with milliseconds and Z, read in all forms that clients write.
 
 import { create } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
@@ -12,23 +12,43 @@ export function dateOf({ seconds, nanos }: Timestamp): Date {
   return new Date(Number(seconds) * 1000 + Math.trunc(nanos / 1e6));
 }
 
-const pattern =
-  /^(\d{4}-\d\d-\d\d)(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+const date = String.raw`(\d{4}-\d\d-\d\d)`;
+const time = String.raw`((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(?:\.(\d{1,9}))?`;
+// A plus that a query did not escape arrives as a space.
+const zone = String.raw`(?:[Zz]|([+ -])([01]\d|2[0-3])(?::?([0-5]\d))?)`;
+const pattern = new RegExp(`^${date}(?:[Tt ]${time}${zone}?)?$`);
 
 // The range of google.protobuf.Timestamp: the years 1 to 9999.
 const secondsMin = Date.parse("0001-01-01T00:00:00Z") / 1000;
 const secondsMax = Date.parse("9999-12-31T23:59:59Z") / 1000;
 
-/** Reads RFC 3339; undefined for other text. */
-export function readTimestamp(text: string): Timestamp | undefined {
+const secondsOfDay = 24 * 60 * 60;
+
+/**
+ * Reads ISO 8601 with or without seconds and zone (else UTC); a plain date is the start of that UTC day, or its end. undefined
+ * for other text.
+ */
+export function readTimestamp(text: string, day: "start" | "end" = "start"): Timestamp | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;
-  const [, date = "", time = "", fraction = "", sign, hours, minutes] = match;
-  const local = Date.parse(`${date}${time}Z`);
+  const [, date = "", time, fraction = "", sign, hours = "0", minutes = "0"] = match;
+  const local = Date.parse(`${date}T${time ?? "00:00"}Z`);
   // Date.parse turns 30 February into 1 March.
   if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(date)) return undefined;
   const offset = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60 : 60);
   const seconds = local / 1000 - offset;
   if (seconds < secondsMin || seconds > secondsMax) return undefined;
-  return create(TimestampSchema, { seconds: BigInt(seconds), nanos: Number(fraction.padEnd(9, "0")) });
+  if (time === undefined && day === "end") return timestamp(seconds + secondsOfDay - 1, 999_999_999);
+  return timestamp(seconds, Number(fraction.padEnd(9, "0")));
+}
+
+/** Reads milliseconds since 1970; undefined outside of the range. */
+export function timestampOfMs(ms: number): Timestamp | undefined {
+  const seconds = Math.floor(ms / 1000);
+  if (!(seconds >= secondsMin && seconds <= secondsMax)) return undefined;
+  return timestamp(seconds, Math.floor((ms - seconds * 1000) * 1e6));
+}
+
+function timestamp(seconds: number, nanos: number): Timestamp {
+  return create(TimestampSchema, { seconds: BigInt(seconds), nanos });
 }

@@ -1,0 +1,78 @@
+// What clients send for a value that they do not have, in every operation.
+
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { isRequired } from "@ems/kit/json/constraints";
+import { readValidated } from "@ems/kit/json/read-validated";
+import { services } from "@ems/proto/services";
+import { expect, test } from "vitest";
+import { requiredFields } from "../openapi/schema.ts";
+import { readRequest } from "./read-request.ts";
+import { routesOf } from "./routes.ts";
+
+const routes = routesOf(services);
+const bodies = new Set(
+  routes.filter(({ bodyMode }) => bodyMode === "all").flatMap(({ method }) => within(method.input)),
+);
+
+function within(desc: DescMessage, seen = new Set<DescMessage>()): DescMessage[] {
+  if (seen.has(desc) || desc.typeName.startsWith("google.protobuf.")) return [];
+  seen.add(desc);
+  return [desc, ...desc.fields.flatMap(({ message }) => (message === undefined ? [] : within(message, seen)))];
+}
+
+const issuePaths = (issues: readonly { path: string[] }[]) => issues.map(({ path }) => path.join("."));
+const nameOf = ({ parent, name }: DescField) => `${parent.typeName}.${name}`;
+
+test("null is accepted for every optional field of a body", () => {
+  const optional = [...bodies].flatMap((desc) => {
+    const required = requiredFields(desc);
+    return desc.fields.filter((field) => !required.has(field));
+  });
+  expect(optional.length).toBeGreaterThan(50);
+  const refused = optional.filter((field) => {
+    const { issues } = readValidated(field.parent, { [field.jsonName]: null });
+    return issuePaths(issues).some((path) => path.split(".")[0] === field.jsonName);
+  });
+  expect(refused.map(nameOf)).toEqual([]);
+});
+
+test("a parameter without a value is not given, in every query", () => {
+  const parameters = routes.flatMap((route) => route.queryFields.map((field) => ({ route, field })));
+  expect(parameters.length).toBeGreaterThan(100);
+  for (const { route, field } of parameters) {
+    const read = (rawQuery: string) => readRequest(route, { params: {}, rawQuery, body: {} });
+    expect(read(`${field.jsonName}=`)).toEqual(read(""));
+    expect(read(`${field.jsonName}=&${field.jsonName}`)).toEqual(read(""));
+  }
+});
+
+test("a list in a query is one value, joined by commas or repeated", () => {
+  const lists = routes.flatMap((route) =>
+    route.queryFields.filter(({ fieldKind }) => fieldKind === "list").map((field) => ({ route, field })),
+  );
+  const id = "01890a5d-ac96-774b-bcce-b302099a8057";
+  for (const { route, field } of lists) {
+    const value = field.fieldKind === "list" && field.enum === undefined ? id : "";
+    const read = (rawQuery: string) => readRequest(route, { params: {}, rawQuery, body: {} });
+    const name = field.jsonName;
+    expect(read(`${name}=${value},${value}`)).toEqual(read(`${name}=${value}&${name}=${value}`));
+    expect(read(`${name}=${value},`)).toEqual(read(`${name}=${value}`));
+  }
+});
+
+test("a date range takes instants in all forms, and plain dates", () => {
+  const bounds = routes.flatMap((route) =>
+    route.queryFields
+      .filter(({ name }) => name === "start_date" || name === "end_date")
+      .map((field) => ({ route, field })),
+  );
+  expect(bounds.length).toBeGreaterThan(5);
+  for (const { route, field } of bounds) {
+    expect([nameOf(field), isRequired(field), field.message?.name]).toEqual([nameOf(field), false, "Timestamp"]);
+    const texts = ["2024-03-10T12:00:00Z", "2024-03-10T12:00:00.123456%2B00:00", "2024-03-10T12:00", "2024-03-10"];
+    for (const text of texts) {
+      const { issues } = readRequest(route, { params: {}, rawQuery: `${field.jsonName}=${text}`, body: {} });
+      expect(issuePaths(issues)).not.toContain(field.jsonName);
+    }
+  }
+});
