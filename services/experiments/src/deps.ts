@@ -5,6 +5,7 @@ import type { Database } from "@ems/kit/db/database";
 import type { Publish } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import type { PriceOf } from "./prices/index.ts";
 
 export interface Deps {
   readonly database: Database;
@@ -12,6 +13,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;
+  /** What a model's tokens cost, of steps that do not say it. */
+  readonly priceOf: PriceOf;
   /** Catalog's resources, by id. */
   readonly references: Pick<Client<typeof ReferenceService>, "checkReferences" | "registerQuickstart">;
 }

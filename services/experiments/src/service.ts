@@ -13,6 +13,7 @@ import type { Deps } from "./deps.ts";
 import { experiments } from "./experiments/index.ts";
 import { inferenceSteps } from "./inference-steps/index.ts";
 import { ingest } from "./ingest/index.ts";
+import { pricing } from "./prices/index.ts";
 import { quickstarts } from "./quickstarts/index.ts";
 import { runs } from "./runs/index.ts";
 import { experimentsSchema } from "./schema.ts";
@@ -30,6 +31,7 @@ export function createExperiments(
       publish: publisher(experimentsSchema.name, { clock, newId }),
       clock,
       newId,
+      priceOf: pricing(config.MODEL_PRICES),
       users: createClient(UserService, peer("identity")),
       references: createClient(ReferenceService, peer("catalog")),
     };

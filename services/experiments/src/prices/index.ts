@@ -1,0 +1,2 @@
+export { type PriceOf, pricing, type TokenUsage } from "./price-of.ts";
+export { type Price, readPrices } from "./price-table.ts";

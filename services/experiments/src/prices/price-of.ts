@@ -1,0 +1,69 @@
+import { prices as listPrices, type Price } from "./price-table.ts";
+
+export interface TokenUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Those of the prompt's tokens that the provider had cached. */
+  readonly cachedTokens?: number;
+}
+
+/** US dollars; undefined for a model without a price. */
+export type PriceOf = (modelId: string, usage: TokenUsage, at: Date) => number | undefined;
+
+/** Own prices replace all list prices of their models. */
+export function pricing(own: readonly Price[] = []): PriceOf {
+  const byModel = Map.groupBy(
+    [...listPrices, ...own].toSorted((a, b) => (a.from < b.from ? -1 : 1)),
+    ({ model }) => model.toLowerCase(),
+  );
+  for (const [model, entries] of Map.groupBy(own, ({ model }) => model.toLowerCase())) {
+    byModel.set(
+      model,
+      entries.toSorted((a, b) => (a.from < b.from ? -1 : 1)),
+    );
+  }
+  // The longest name that fits is the most exact one.
+  const names = [...byModel.keys()].toSorted((a, b) => b.length - a.length);
+  const cache = new Map<string, readonly Price[] | undefined>();
+  const pricesOf = (modelId: string) => {
+    if (cache.has(modelId)) return cache.get(modelId);
+    const forms = modelNames(modelId);
+    const name = names.find((each) => forms.some((form) => fits(form, each)));
+    const found = name === undefined ? undefined : byModel.get(name);
+    // Bounds for names that callers make up.
+    if (cache.size >= cachedMax) cache.clear();
+    cache.set(modelId, found);
+    return found;
+  };
+  return (modelId, { promptTokens, completionTokens, cachedTokens = 0 }, at) => {
+    const prices = pricesOf(modelId);
+    const day = at.toISOString().slice(0, "2026-01-01".length);
+    const price = prices?.findLast(({ from }) => from <= day) ?? prices?.[0];
+    if (price === undefined) return undefined;
+    const cached = Math.min(cachedTokens, promptTokens);
+    const { input, output, cachedInput = input } = price;
+    // Rounded to what a double of this size holds in decimals.
+    const micros = (promptTokens - cached) * input + cached * cachedInput + completionTokens * output;
+    return Number((micros / 1e6).toFixed(12));
+  };
+}
+
+const cachedMax = 1_000;
+
+/** The id as given, and without what routers and clouds put before it: `openai/`, `us.anthropic.`, `models/`. */
+function modelNames(modelId: string): string[] {
+  const full = modelId.toLowerCase();
+  const last = full.slice(full.lastIndexOf("/") + 1);
+  const bare = last.replace(/^(?:(?:us|eu|apac|global)\.)?(?:amazon|anthropic|cohere|deepseek|mistral|openai)\./, "");
+  // Some write claude-3.5-sonnet or gpt-35-turbo.
+  const respelt = bare.replace(/^(claude.*\d)\.(\d)/, "$1-$2").replace(/^gpt-35-/, "gpt-3.5-");
+  return [...new Set([full, last, bare, respelt])];
+}
+
+/** What versions add to a model's name: a date, a number, `latest`, `preview`. */
+const version = /^(?:[-@:](?:latest|preview|exp|\d[\d-]*|v\d+(?::\d+)?))+$/;
+
+function fits(modelId: string, name: string): boolean {
+  if (name.endsWith("*")) return modelId.startsWith(name.slice(0, -1));
+  return modelId === name || (modelId.startsWith(name) && version.test(modelId.slice(name.length)));
+}
