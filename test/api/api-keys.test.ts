@@ -26,6 +26,26 @@ test("a key's name has 1-256 characters", async () => {
   }
 });
 
+test("GET /v0/api-keys lists the application's keys and never the keys themselves", async () => {
+  const own = await newTenant();
+  const { data: created } = (await own.api.post("/v0/api-keys", { name: "CI" })).body;
+  const { status, body } = await own.api.get("/v0/api-keys?orderBy=name&orderDir=asc");
+  expect(status).toBe(200);
+  expect(body.pagination).toEqual({ skip: 0, limit: 25, total: 2, totalPages: 1, totalCount: 2 });
+  const listed = body.data.find(({ id }: { id: string }) => id === created.id);
+  expect(listed).toEqual({
+    id: created.id,
+    name: "CI",
+    createdAt: expect.stringMatching(/Z$/),
+    lastUsedAt: null,
+    prefix: created.key.slice(0, 8),
+  });
+  expect(JSON.stringify(body)).not.toContain(created.key.slice(8));
+  await own.api.as({ apiKey: created.key }).get("/v0/topics");
+  const after = (await own.api.get("/v0/api-keys")).body.data;
+  expect(after.find(({ id }: { id: string }) => id === created.id).lastUsedAt).toEqual(expect.any(String));
+});
+
 test("DELETE /v0/api-keys/{keyId} ends the key at once, and answers 204 whether or not it existed", async () => {
   const { data } = (await api.post("/v0/api-keys", { name: "short-lived" })).body;
   const user = api.as({ apiKey: data.key });

@@ -14,7 +14,7 @@ test("GET /v0/applications/{id} returns the application", async () => {
     slug: "support-retail",
     description: "",
     context: "",
-    language: null,
+    language: "en",
     type: "CHATBOT",
     environment: "DEV",
     humanAnnotationEnabled: false,
@@ -43,7 +43,7 @@ describe("POST /v0/applications", () => {
       slug: title.replace("Cartões ", "cartoes-"),
       description: "",
       context: "",
-      language: null,
+      language: "en",
       type: "CHATBOT",
       environment: "DEV",
       humanAnnotationEnabled: false,
@@ -60,7 +60,7 @@ describe("POST /v0/applications", () => {
       slug: `clerk-${newId()}`,
       description: "Fills forms",
       context: "A town hall",
-      language: "pt-BR",
+      language: "pt",
       type: "AGENT",
       environment: "PROD",
       humanAnnotationEnabled: true,
@@ -83,7 +83,7 @@ describe("POST /v0/applications", () => {
     expect((await other.api.post("/v0/applications", { title: "a", slug })).status).toBe(201);
   });
 
-  test("title has 1-255 characters, slug 1-256 of lower-case words joined by hyphens, language is a tag", async () => {
+  test("title has 1-255 characters, slug 1-256 of lower-case words joined by hyphens, language is one of nine", async () => {
     const unique = () => newId();
     for (const [body, status] of [
       [{ title: "" }, 400],
@@ -98,8 +98,8 @@ describe("POST /v0/applications", () => {
       [{ title: "x", slug: "a-" }, 400],
       [{ title: "x", slug: "A" }, 400],
       [{ title: "x", slug: "a\n" }, 400],
-      [{ title: "x", slug: unique(), language: "zh-Hant-TW" }, 201],
-      [{ title: "x", slug: unique(), language: "English, mostly" }, 400],
+      [{ title: "x", slug: unique(), language: "sv" }, 201],
+      [{ title: "x", slug: unique(), language: "en-GB" }, 400],
       [{ title: "x", slug: unique(), description: "x".repeat(2000), context: "x".repeat(5000) }, 201],
       [{ title: "x", slug: unique(), description: "x".repeat(2001) }, 400],
       [{ title: "x", slug: unique(), context: "x".repeat(5001) }, 400],
@@ -158,6 +158,8 @@ describe("GET /v0/applications", async () => {
     expect(await titles("?slug=d")).toEqual(["d"]);
     expect(await titles("?slug=nobodys")).toEqual([]);
     expect(await titles("?type=AGENT&environment=PROD")).toEqual(["a"]);
+    expect(await titles("?humanAnnotationEnabled=true")).toEqual([]);
+    expect(await titles("?humanAnnotationEnabled=false&slug=d")).toEqual(["d"]);
     expect(await titles("?type=AGENT,CHATBOT&environment=PROD")).toEqual(["a", "c"]);
     expect(await titles("?type=AGENT&type=CHATBOT&environment=DEV")).toEqual(["b", "d"]);
   });
@@ -170,8 +172,10 @@ describe("GET /v0/applications", async () => {
       ["limit=101", 400],
       ["type=ROBOT", 400],
       ["environment=dev", 400],
-      ["orderBy=type", 400],
-      ["slug=", 400],
+      ["orderBy=type", 200],
+      ["orderBy=environment&orderDir=asc", 200],
+      ["orderBy=language", 400],
+      ["humanAnnotationEnabled=yes", 400],
       ["title=a", 400],
     ] as const) {
       expect([query, (await tenant.api.get(`/v0/applications?${query}`)).status]).toEqual([query, status]);

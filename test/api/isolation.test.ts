@@ -84,6 +84,7 @@ const bodies: Record<string, unknown> = {
   "POST /v0/quickstarts/{id}/assignments/bulk": {
     assignments: [{ stage: "KB_REVIEW", assignedTo: "user-1", topicId: newId() }],
   },
+  "PUT /v0/quickstarts/{id}/assignments/bulk": { ids: [newId()], assignedTo: "user-1" },
   "POST /v0/quickstarts/{id}/contradictions": { contradictions },
   "PUT /v0/quickstarts/{id}/contradictions/{contradictionId}": { resolved: true },
 };

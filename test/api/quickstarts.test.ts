@@ -131,6 +131,28 @@ describe("POST /v0/quickstarts/{id}/assignments/bulk", () => {
   });
 });
 
+describe("PUT /v0/quickstarts/{id}/assignments/bulk", () => {
+  test("gives assignments to another person, all or none", async () => {
+    const id = await newQuickstart();
+    const topicId = (await api.post("/v0/topics", { title: "Cards" })).body.data.id;
+    const assignments = [{ stage: "KB_REVIEW", assignedTo: "ada", topicId }];
+    const path = `/v0/quickstarts/${id}/assignments/bulk`;
+    await api.post(path, { assignments });
+    const list = async () => (await api.get(`/v0/quickstarts/${id}/assignments`)).body.data;
+    const ids = (await list()).map((one: { id: string }) => one.id);
+    const unknown = await api.send("PUT", path, { json: { ids: [...ids, newId()], assignedTo: "ben" } });
+    expect({ status: unknown.status, body: unknown.body }).toEqual(notFound("Assignment"));
+    expect(await list()).toMatchObject([{ assignedTo: "ada" }]);
+    for (let repeated = 0; repeated < 2; repeated++) {
+      const { status, body } = await api.send("PUT", path, { json: { ids, assignedTo: "ben" } });
+      expect({ status, body }).toEqual({ status: 200, body: { count: 1 } });
+    }
+    expect(await list()).toMatchObject([{ id: ids[0], assignedTo: "ben" }]);
+    const invalid = await api.send("PUT", path, { json: { ids: [], assignedTo: "" } });
+    expect(issuesOf(invalid.body)).toEqual({ ids: "too_small", assignedTo: "too_small" });
+  });
+});
+
 describe("contradictions of a quickstart", () => {
   const found = () => {
     const ids = { documentTestId: newId(), documentAId: newId(), documentBId: newId() };

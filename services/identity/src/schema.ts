@@ -8,6 +8,7 @@ import { ApplicationEntity } from "./applications/entity.ts";
 import { CreateIdentity1763712000000 } from "./migrations/1763712000000-create-identity.ts";
 import { CreateAppConfig1763721000000 } from "./migrations/1763721000000-create-app-config.ts";
 import { ReadKeysByDigests1763780000000 } from "./migrations/1763780000000-read-keys-by-digests.ts";
+import { RequireLanguages1763805000000 } from "./migrations/1763805000000-require-languages.ts";
 import { OrganisationEntity } from "./organisations/entity.ts";
 import { AppUserEntity } from "./users/entity.ts";
 
@@ -33,5 +34,6 @@ export const identitySchema: Schema = {
       { schema: "identity", table: "app_user", tenant: "org_id", idType: "text", columns: ["name", "email"] },
     ]),
     ReadKeysByDigests1763780000000,
+    RequireLanguages1763805000000,
   ],
 };

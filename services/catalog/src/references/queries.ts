@@ -15,7 +15,9 @@ const resources = {
 /** Foreign keys of the columns that requests fill, and the names of what they refer to. */
 const foreignKeys: Readonly<Record<string, string>> = {
   document_topic_fkey: "Topic",
+  document_quickstart_fkey: "Quickstart",
   eval_definition_style_guide_fkey: "Style guide",
+  style_guide_quickstart_fkey: "Quickstart",
   task_topic_fkey: "Topic",
   topic_quickstart_fkey: "Quickstart",
 };

@@ -3,6 +3,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { StyleGuideSchema, type StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
+import { rethrowMissingReference } from "../references/index.ts";
 import { eventData } from "../sizes.ts";
 import { StyleGuideEntity, type StyleGuideRow, sectionValues } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
@@ -13,16 +14,17 @@ export function createStyleGuide({
   applications,
   ...deps
 }: Deps): Handlers<typeof StyleGuideService>["createStyleGuide"] {
-  return async ({ content }, call) => {
+  return async ({ content, quickstartId = null }, call) => {
     // Not found when identity has no such application.
     await applications.getApplication({ id: call.tenant.applicationId }, forward(call));
-    const row: StyleGuideRow = { ...newResource(deps, call), content: sectionValues(content) };
+    const row: StyleGuideRow = { ...newResource(deps, call), quickstartId, content: sectionValues(content) };
     const data = styleGuide(row);
     const value = eventData(StyleGuideSchema, data, { content: [] });
-    return database.change(call, async (tx) => {
+    const change = database.change(call, async (tx) => {
       await tx.insert(StyleGuideEntity, row);
       await publish(tx, call.tenant, { case: "styleGuideCreated", value });
       return { data };
     });
+    return change.catch(rethrowMissingReference);
   };
 }

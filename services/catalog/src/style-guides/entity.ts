@@ -1,4 +1,4 @@
-import { jsonb, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { foreignKey, jsonb, nullable, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
 
 export type StyleGuideRow = Row<typeof StyleGuideEntity>;
 
@@ -15,11 +15,15 @@ export const StyleGuideEntity = table(
     applicationId: uuid,
     id: uuid,
     orgId: text,
+    quickstartId: nullable(uuid),
     content: jsonb<StyleGuideSectionValue[]>(),
     createdAt: timestamp,
     modifiedAt: timestamp,
   },
-  { indices: [{ name: "style_guide_created", columns: ["applicationId", "createdAt", "id"] }] },
+  {
+    indices: [{ name: "style_guide_created", columns: ["applicationId", "createdAt", "id"] }],
+    foreignKeys: [foreignKey("style_guide_quickstart_fkey", ["applicationId", "quickstartId"], "quickstart")],
+  },
 );
 
 /** The stored form of a message's sections: without `$typeName`. */

@@ -9,6 +9,7 @@ import { styleGuide } from "./messages.ts";
 
 const list = listOf(StyleGuideEntity, {
   alias: "style_guide",
+  where: { quickstartId: "style_guide.quickstart_id = ?" },
   // Prevents PostgreSQL from sending contents that exceed an answer: such a page has no rows.
   fits: `${answerBytesMax} >= (SELECT sum(octet_length(sized.content::text)) FROM page
     JOIN catalog.style_guide sized ON sized.application_id = $1 AND sized.id = page.id)`,
@@ -16,7 +17,8 @@ const list = listOf(StyleGuideEntity, {
 
 export function listStyleGuides({ database }: Deps): Handlers<typeof StyleGuideService>["listStyleGuides"] {
   return async (request, call) => {
-    const { rows, pagination, isTooLarge } = await listPage(database, call, list, request);
+    const { quickstartId } = request;
+    const { rows, pagination, isTooLarge } = await listPage(database, call, list, request, { quickstartId });
     if (isTooLarge) throw pageTooLarge();
     return { data: rows.map(styleGuide), pagination };
   };

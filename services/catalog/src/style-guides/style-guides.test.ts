@@ -1,10 +1,12 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
+import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
-const { styleGuides, tenant, database, clock, missingApplications } = await catalogHarness();
+const harness = await catalogHarness();
+const { styleGuides, tenant, database, clock, missingApplications } = harness;
 const section = { heading: "Tone", content: "Polite, short.", approved: true };
 
 const created = (id: string) =>
@@ -38,6 +40,20 @@ test("a style guide of an application that does not exist is refused and leaves 
   expect(
     await database.sql("SELECT FROM catalog.style_guide WHERE application_id = $1", [nobody.applicationId]),
   ).toEqual([]);
+});
+
+test("a style guide of a quickstart is listed by it; an unknown quickstart is not found", async () => {
+  const own = testTenant();
+  const quickstartId = newId();
+  const request = { content: [section], quickstartId };
+  const unknown = { code: Code.NotFound, rawMessage: "Quickstart not found" };
+  await expect(styleGuides.createStyleGuide(request, testCall(own))).rejects.toMatchObject(unknown);
+  await harness.client(ReferenceService).registerQuickstart({ id: quickstartId }, testCall(own));
+  const { data } = await styleGuides.createStyleGuide(request, testCall(own));
+  await styleGuides.createStyleGuide({ content: [] }, testCall(own));
+  expect((await styleGuides.listStyleGuides({ quickstartId }, testCall(own))).data).toEqual([data]);
+  expect((await styleGuides.listStyleGuides({ quickstartId: newId() }, testCall(own))).data).toEqual([]);
+  expect((await styleGuides.listStyleGuides({}, testCall(own))).data).toHaveLength(2);
 });
 
 test("content has 0 to 1000 sections", async () => {

@@ -154,3 +154,46 @@ test("stage and assignedTo narrow the list", async () => {
     expect((await list(id, { stage: [...stage], ...same })).pagination?.total).toBe(total);
   }
 });
+
+test("assignments get another person; unchanged ones are neither written nor published", async () => {
+  const id = await newQuickstart();
+  await assign(
+    id,
+    [newId(), newId()].map((topicId) => ({ stage: KB_REVIEW, topicId, assignedTo: "ada" })),
+  );
+  const [first, second] = (await list(id)).data.map((row) => row.id);
+  const ids = [first ?? "", second ?? ""];
+  clock.advance(1_000);
+  const reassign = () =>
+    quickstarts.reassignAssignments(
+      { id, ids: [...ids, ids[0]?.toUpperCase() ?? ""], assignedTo: "ben" },
+      testCall(tenant),
+    );
+  expect((await reassign()).count).toBe(2n);
+  const after = await list(id);
+  expect(after.data).toMatchObject([{ assignedTo: "ben" }, { assignedTo: "ben" }]);
+  const events = await published(id);
+  expect(events).toHaveLength(2);
+  expect(events[1].assignments).toHaveLength(2);
+  const people = (await peopleAssigned(id)).at(-1).people;
+  expect(people).toMatchObject([{ userId: "ben", kbReviewCount: 2, tasksTopicsReviewCount: 0 }]);
+  clock.advance(1_000);
+  expect((await reassign()).count).toBe(2n);
+  expect(await list(id)).toEqual(after);
+  expect(await published(id)).toHaveLength(2);
+});
+
+test("an assignment that the quickstart does not have is not found, and nothing is changed", async () => {
+  const [id, other] = [await newQuickstart(), await newQuickstart()];
+  await assign(id, [{ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }]);
+  await assign(other, [{ stage: KB_REVIEW, topicId: newId(), assignedTo: "ada" }]);
+  const own = (await list(id)).data[0]?.id ?? "";
+  for (const unknown of [newId(), (await list(other)).data[0]?.id ?? ""]) {
+    const request = { id, ids: [own, unknown], assignedTo: "ben" };
+    await expect(quickstarts.reassignAssignments(request, testCall(tenant))).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: "Assignment not found",
+    });
+  }
+  expect((await list(id)).data).toMatchObject([{ assignedTo: "ada" }]);
+});

@@ -81,6 +81,22 @@ test("many keys in one call have a result each, under either pepper or none", as
   expect((await apiKeys.authenticateKeys({ apiKeys: [] }, anonymous)).results).toEqual([]);
 });
 
+test("the list has the application's keys, the newest first, without the keys themselves", async () => {
+  const own = await addTenant();
+  for (const name of ["b", "a"]) {
+    clock.advance(1_000);
+    await apiKeys.createApiKey({ name }, testCall(own));
+  }
+  const { data, pagination } = await apiKeys.listApiKeys({}, testCall(own));
+  expect(data.map(({ name }) => name)).toEqual(["a", "b"]);
+  expect(pagination).toMatchObject({ skip: 0n, limit: 25, total: 2n });
+  expect(data[0]).toMatchObject({ id: expect.any(String), prefix: expect.stringMatching(/^ems_.{4}$/) });
+  expect(data[0]?.createdAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
+  expect(data[0]?.lastUsedAt).toBeUndefined();
+  const byName = await apiKeys.listApiKeys({ orderBy: "name", orderDir: "asc", limit: 1 }, testCall(own));
+  expect(byName.data.map(({ name }) => name)).toEqual(["a"]);
+});
+
 test("the time of the last use is stored, to the minute", async () => {
   const { data } = await apiKeys.createApiKey({ name: "used" }, testCall(tenant));
   const use = async () => {

@@ -5,12 +5,14 @@ import { authenticate } from "./authenticate.ts";
 import { authenticateKeys } from "./authenticate-keys.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { deleteApiKey } from "./delete-api-key.ts";
+import { listApiKeys } from "./list-api-keys.ts";
 
 export { issueKey } from "./issue-key.ts";
 
 export const apiKeys = (deps: Deps): Mount =>
   mount(ApiKeyService, {
     createApiKey: createApiKey(deps),
+    listApiKeys: listApiKeys(deps),
     deleteApiKey: deleteApiKey(deps),
     authenticate: authenticate(deps),
     authenticateKeys: authenticateKeys(deps),

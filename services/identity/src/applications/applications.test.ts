@@ -24,7 +24,7 @@ describe("a new application", () => {
       environment: DEV,
       humanAnnotationEnabled: false,
     });
-    expect(data?.language).toBeUndefined();
+    expect(data?.language).toBe("en");
     const read = await applications.getApplication({ id: data?.id ?? "" }, testCall(caller));
     expect(read.data).toEqual(data);
   });
@@ -36,7 +36,7 @@ describe("a new application", () => {
       slug: "the-clerk",
       description: "Fills forms",
       context: "A town hall",
-      language: "pt-BR",
+      language: "pt",
       type: AGENT,
       environment: PROD,
       humanAnnotationEnabled: true,
@@ -105,11 +105,14 @@ describe("the list", () => {
       [{ type: [AGENT] }, ["a", "b"]],
       [{ type: [AGENT, CHATBOT] }, ["a", "c", "b", "Support"]],
       [{ environment: [PROD] }, ["a", "Support"]],
+      [{ humanAnnotationEnabled: true }, ["Support"]],
+      [{ humanAnnotationEnabled: false }, ["a", "c", "b"]],
       [{ type: [AGENT], environment: [DEV] }, ["b"]],
       [{ slug: "a", environment: [DEV] }, []],
     ] as const) {
       const request = {
         ...("slug" in filter && { slug: filter.slug }),
+        ...("humanAnnotationEnabled" in filter && filter),
         type: "type" in filter ? [...filter.type] : [],
         environment: "environment" in filter ? [...filter.environment] : [],
       };
@@ -118,7 +121,7 @@ describe("the list", () => {
   });
 
   test("every order ends in id, so that pages neither overlap nor skip", async () => {
-    for (const orderBy of ["createdAt", "modifiedAt", "title", "slug", "id"]) {
+    for (const orderBy of ["createdAt", "modifiedAt", "title", "slug", "type", "environment", "id"]) {
       for (const orderDir of ["asc", "desc"]) {
         const all = await applications.listApplications({ orderBy, orderDir }, testCall(tenant));
         const pages = await Promise.all(

@@ -23,7 +23,8 @@ export function createApplication({
       slug,
       description,
       context,
-      language,
+      // The request's rules list the same languages.
+      language: language as ApplicationRow["language"] | undefined,
       type: enumName<ApplicationRow["type"]>(ApplicationTypeSchema, type),
       environment: enumName<ApplicationRow["environment"]>(ApplicationEnvironmentSchema, environment),
       humanAnnotationEnabled,

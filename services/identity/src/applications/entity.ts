@@ -1,4 +1,15 @@
-import { boolean, foreignKey, nullable, type Row, table, text, textOf, timestamp, uuid } from "@ems/kit/db/table";
+import {
+  boolean,
+  foreignKey,
+  oneOf,
+  type Row,
+  table,
+  text,
+  textOf,
+  timestamp,
+  uuid,
+  withDefault,
+} from "@ems/kit/db/table";
 
 export type ApplicationRow = Row<typeof ApplicationEntity>;
 
@@ -11,7 +22,7 @@ export const ApplicationEntity = table(
     slug: text,
     description: text,
     context: text,
-    language: nullable(text),
+    language: withDefault(oneOf("da", "de", "en", "es", "fr", "it", "nl", "pt", "sv"), "en"),
     type: textOf<"CHATBOT" | "AGENT">(),
     environment: textOf<"DEV" | "PROD">(),
     humanAnnotationEnabled: boolean,

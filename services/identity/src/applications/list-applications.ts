@@ -16,6 +16,7 @@ const list = listOf(ApplicationEntity, {
     slug: "application.slug = ?",
     type: "application.type = ANY (?)",
     environment: "application.environment = ANY (?)",
+    humanAnnotationEnabled: "application.human_annotation_enabled = ?",
   },
 });
 
@@ -25,6 +26,7 @@ export function listApplications({ database }: Deps): Handlers<typeof Applicatio
       slug: request.slug,
       type: enumNames(ApplicationTypeSchema, request.type),
       environment: enumNames(ApplicationEnvironmentSchema, request.environment),
+      humanAnnotationEnabled: request.humanAnnotationEnabled,
     };
     const { rows, pagination } = await listPage(database, call, list, request, filters);
     return { data: rows.map(application), pagination };

@@ -15,7 +15,7 @@ export function newApplication(
     slug: slugOf(fields.title) || id,
     description: "",
     context: "",
-    language: null,
+    language: "en",
     type: "CHATBOT",
     environment: "DEV",
     humanAnnotationEnabled: false,

@@ -6,14 +6,18 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { Pagination } from "../../type/v1/pagination_pb.ts";
+import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/identity/v1/api_key_service.proto.
  */
 export const file_ems_identity_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlbXMvaWRlbnRpdHkvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEiNAoGQXBpS2V5EgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEgwKBG5hbWUYAyABKAkiMgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGIACIj0KFENyZWF0ZUFwaUtleVJlc3BvbnNlEiUKBGRhdGEYASABKAsyFy5lbXMuaWRlbnRpdHkudjEuQXBpS2V5IjAKE0RlbGV0ZUFwaUtleVJlcXVlc3QSGQoGa2V5X2lkGAEgASgJQgm6SAZyBIi1GAEiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiMwoTQXV0aGVudGljYXRlUmVxdWVzdBIcCgdhcGlfa2V5GAEgASgJQguAAQG6SAVyAxiABCJfChRBdXRoZW50aWNhdGVSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg8KB3VzZXJfaWQYBCABKAkiPwoXQXV0aGVudGljYXRlS2V5c1JlcXVlc3QSJAoIYXBpX2tleXMYASADKAlCEoABAbpIDJIBCRBkIgVyAxiABCJUChhBdXRoZW50aWNhdGVLZXlzUmVzcG9uc2USOAoHcmVzdWx0cxgBIAMoCzInLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVzdWx0Ik4KFkF1dGhlbnRpY2F0ZUtleXNSZXN1bHQSNAoFb3duZXIYASABKAsyJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2Uy2wMKDUFwaUtleVNlcnZpY2USeQoMQ3JlYXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiHIi1GMkBgtPkkwIROgEqIgwvdjAvYXBpLWtleXMSfwoMRGVsZXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiIoi1GMwBgtPkkwIXKhUvdjAvYXBpLWtleXMve2tleV9pZH0SYAoMQXV0aGVudGljYXRlEiQuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiA5ACAhJsChBBdXRoZW50aWNhdGVLZXlzEiguZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXF1ZXN0GikuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXNwb25zZSIDkAICYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations]);
+  fileDesc("CiVlbXMvaWRlbnRpdHkvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEiNAoGQXBpS2V5EgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEgwKBG5hbWUYAyABKAkiMgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGIACIj0KFENyZWF0ZUFwaUtleVJlc3BvbnNlEiUKBGRhdGEYASABKAsyFy5lbXMuaWRlbnRpdHkudjEuQXBpS2V5IrABCgxMaXN0ZWRBcGlLZXkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1CgxsYXN0X3VzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESDgoGcHJlZml4GAUgASgJQg8KDV9sYXN0X3VzZWRfYXQi4wEKEkxpc3RBcGlLZXlzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEjEKCG9yZGVyX2J5GAMgASgJQhq6SBdyFVIJY3JlYXRlZEF0UgRuYW1lUgJpZEgCiAEBEigKCW9yZGVyX2RpchgEIAEoCUIQukgNcgtSA2FzY1IEZGVzY0gDiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpciJvChNMaXN0QXBpS2V5c1Jlc3BvbnNlEisKBGRhdGEYASADKAsyHS5lbXMuaWRlbnRpdHkudjEuTGlzdGVkQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIjAKE0RlbGV0ZUFwaUtleVJlcXVlc3QSGQoGa2V5X2lkGAEgASgJQgm6SAZyBIi1GAEiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiMwoTQXV0aGVudGljYXRlUmVxdWVzdBIcCgdhcGlfa2V5GAEgASgJQguAAQG6SAVyAxiABCJfChRBdXRoZW50aWNhdGVSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg8KB3VzZXJfaWQYBCABKAkiPwoXQXV0aGVudGljYXRlS2V5c1JlcXVlc3QSJAoIYXBpX2tleXMYASADKAlCEoABAbpIDJIBCRBkIgVyAxiABCJUChhBdXRoZW50aWNhdGVLZXlzUmVzcG9uc2USOAoHcmVzdWx0cxgBIAMoCzInLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVzdWx0Ik4KFkF1dGhlbnRpY2F0ZUtleXNSZXN1bHQSNAoFb3duZXIYASABKAsyJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2UyywQKDUFwaUtleVNlcnZpY2USeQoMQ3JlYXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiHIi1GMkBgtPkkwIROgEqIgwvdjAvYXBpLWtleXMSbgoLTGlzdEFwaUtleXMSIy5lbXMuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiQuZW1zLmlkZW50aXR5LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiFILT5JMCDhIML3YwL2FwaS1rZXlzEn8KDERlbGV0ZUFwaUtleRIkLmVtcy5pZGVudGl0eS52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GiUuZW1zLmlkZW50aXR5LnYxLkRlbGV0ZUFwaUtleVJlc3BvbnNlIiKItRjMAYLT5JMCFyoVL3YwL2FwaS1rZXlzL3trZXlfaWR9EmAKDEF1dGhlbnRpY2F0ZRIkLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GiUuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIgOQAgISbAoQQXV0aGVudGljYXRlS2V5cxIoLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVxdWVzdBopLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A new API key.
@@ -93,6 +97,125 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@_
   messageDesc(file_ems_identity_v1_api_key_service, 2);
 
 /**
+ * An API key without its plaintext.
+ *
+ * @generated from message ems.identity.v1.ListedApiKey
+ */
+export type ListedApiKey = Message<"ems.identity.v1.ListedApiKey"> & {
+  /**
+   * The key's id, by which it can be deleted.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Display name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * When the key was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 3;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When the key was last used, to the minute; null before its first use.
+   *
+   * @generated from field: optional google.protobuf.Timestamp last_used_at = 4;
+   */
+  lastUsedAt?: Timestamp | undefined;
+
+  /**
+   * The first eight characters of the plaintext, by which people recognise the key.
+   *
+   * @generated from field: string prefix = 5;
+   */
+  prefix: string;
+};
+
+/**
+ * Describes the message ems.identity.v1.ListedApiKey.
+ * Use `create(ListedApiKeySchema)` to create a new message.
+ */
+export const ListedApiKeySchema: GenMessage<ListedApiKey> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_api_key_service, 3);
+
+/**
+ * Order and page of the list.
+ *
+ * @generated from message ems.identity.v1.ListApiKeysRequest
+ */
+export type ListApiKeysRequest = Message<"ems.identity.v1.ListApiKeysRequest"> & {
+  /**
+   * Number of rows to skip; 0 when omitted.
+   *
+   * @generated from field: optional int64 skip = 1;
+   */
+  skip?: bigint | undefined;
+
+  /**
+   * Maximum number of rows; 25 when omitted.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
+   *
+   * @generated from field: optional string order_by = 3;
+   */
+  orderBy?: string | undefined;
+
+  /**
+   * Sort direction; `desc` when omitted.
+   *
+   * @generated from field: optional string order_dir = 4;
+   */
+  orderDir?: string | undefined;
+};
+
+/**
+ * Describes the message ems.identity.v1.ListApiKeysRequest.
+ * Use `create(ListApiKeysRequestSchema)` to create a new message.
+ */
+export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_api_key_service, 4);
+
+/**
+ * A page of API keys.
+ *
+ * @generated from message ems.identity.v1.ListApiKeysResponse
+ */
+export type ListApiKeysResponse = Message<"ems.identity.v1.ListApiKeysResponse"> & {
+  /**
+   * The page's keys, in the requested order.
+   *
+   * @generated from field: repeated ems.identity.v1.ListedApiKey data = 1;
+   */
+  data: ListedApiKey[];
+
+  /**
+   * Position of the page.
+   *
+   * @generated from field: ems.type.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message ems.identity.v1.ListApiKeysResponse.
+ * Use `create(ListApiKeysResponseSchema)` to create a new message.
+ */
+export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_api_key_service, 5);
+
+/**
  * Identifies the key.
  *
  * @generated from message ems.identity.v1.DeleteApiKeyRequest
@@ -111,7 +234,7 @@ export type DeleteApiKeyRequest = Message<"ems.identity.v1.DeleteApiKeyRequest">
  * Use `create(DeleteApiKeyRequestSchema)` to create a new message.
  */
 export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_api_key_service, 3);
+  messageDesc(file_ems_identity_v1_api_key_service, 6);
 
 /**
  * No content: the key is deleted.
@@ -126,7 +249,7 @@ export type DeleteApiKeyResponse = Message<"ems.identity.v1.DeleteApiKeyResponse
  * Use `create(DeleteApiKeyResponseSchema)` to create a new message.
  */
 export const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_api_key_service, 4);
+  messageDesc(file_ems_identity_v1_api_key_service, 7);
 
 /**
  * A key to authenticate.
@@ -147,7 +270,7 @@ export type AuthenticateRequest = Message<"ems.identity.v1.AuthenticateRequest">
  * Use `create(AuthenticateRequestSchema)` to create a new message.
  */
 export const AuthenticateRequestSchema: GenMessage<AuthenticateRequest> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_api_key_service, 5);
+  messageDesc(file_ems_identity_v1_api_key_service, 8);
 
 /**
  * The owner of the key.
@@ -189,7 +312,7 @@ export type AuthenticateResponse = Message<"ems.identity.v1.AuthenticateResponse
  * Use `create(AuthenticateResponseSchema)` to create a new message.
  */
 export const AuthenticateResponseSchema: GenMessage<AuthenticateResponse> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_api_key_service, 6);
+  messageDesc(file_ems_identity_v1_api_key_service, 9);
 
 /**
  * Keys to authenticate.
@@ -210,7 +333,7 @@ export type AuthenticateKeysRequest = Message<"ems.identity.v1.AuthenticateKeysR
  * Use `create(AuthenticateKeysRequestSchema)` to create a new message.
  */
 export const AuthenticateKeysRequestSchema: GenMessage<AuthenticateKeysRequest> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_api_key_service, 7);
+  messageDesc(file_ems_identity_v1_api_key_service, 10);
 
 /**
  * The owners of the keys.
@@ -231,7 +354,7 @@ export type AuthenticateKeysResponse = Message<"ems.identity.v1.AuthenticateKeys
  * Use `create(AuthenticateKeysResponseSchema)` to create a new message.
  */
 export const AuthenticateKeysResponseSchema: GenMessage<AuthenticateKeysResponse> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_api_key_service, 8);
+  messageDesc(file_ems_identity_v1_api_key_service, 11);
 
 /**
  * The owner of one key.
@@ -252,7 +375,7 @@ export type AuthenticateKeysResult = Message<"ems.identity.v1.AuthenticateKeysRe
  * Use `create(AuthenticateKeysResultSchema)` to create a new message.
  */
 export const AuthenticateKeysResultSchema: GenMessage<AuthenticateKeysResult> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_api_key_service, 9);
+  messageDesc(file_ems_identity_v1_api_key_service, 12);
 
 /**
  * API keys: credentials of clients. A key belongs to one application.
@@ -272,6 +395,16 @@ export const ApiKeyService: GenService<{
     methodKind: "unary";
     input: typeof CreateApiKeyRequestSchema;
     output: typeof CreateApiKeyResponseSchema;
+  },
+  /**
+   * Lists the application's API keys, page by page, without the keys themselves.
+   *
+   * @generated from rpc ems.identity.v1.ApiKeyService.ListApiKeys
+   */
+  listApiKeys: {
+    methodKind: "unary";
+    input: typeof ListApiKeysRequestSchema;
+    output: typeof ListApiKeysResponseSchema;
   },
   /**
    * Deletes an API key of the application.

@@ -1,0 +1,28 @@
+import { listOf, listPage } from "@ems/kit/db/list";
+import type { Row } from "@ems/kit/db/table";
+import { messageOf } from "@ems/kit/message";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { type ApiKeyService, ListedApiKeySchema } from "@ems/proto/identity/v1/api_key_service";
+import type { Deps } from "../deps.ts";
+import { ApiKeyEntity } from "./entity.ts";
+
+const columns = `api_key.id, api_key.name, api_key.created_at AS "createdAt", api_key.last_used_at AS "lastUsedAt",
+  api_key.display_prefix AS prefix`;
+
+interface ListedKeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly prefix: string;
+}
+
+const list = listOf<Row<typeof ApiKeyEntity>, ListedKeyRow>(ApiKeyEntity, { alias: "api_key", columns });
+
+/** The application's keys, without what could stand for them. */
+export function listApiKeys({ database }: Deps): Handlers<typeof ApiKeyService>["listApiKeys"] {
+  return async (request, call) => {
+    const { rows, pagination } = await listPage(database, call, list, request);
+    return { data: rows.map((row) => messageOf(ListedApiKeySchema, row)), pagination };
+  };
+}
