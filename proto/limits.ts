@@ -35,16 +35,64 @@ export const listedTagsMax = 300;
 /** Buckets of a report: with more, sending them to PostgreSQL takes longer than reading rows. */
 export const bucketsMax = 100_000;
 
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The delay before each attempt of a delivery; the first one is made at once. */
+export const deliveryDelaysMs: readonly number[] = [
+  0,
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+
+/** Time for a receiver's response; the default of a setting. */
+export const attemptTimeoutMs = 15 * second;
+
+/** A webhook that only failed for so long is disabled; the default of a setting. */
+export const webhookFailingMs = 120 * hour;
+
+/** How long deliveries are signed by the previous secret too. */
+export const secretOverlapMs = 24 * hour;
+
+/** Between the timestamp of a signature and the clock. */
+export const signatureToleranceMs = 5 * minute;
+
+/** How far back deliveries are recovered. */
+export const recoveryAgeMs = 14 * day;
+
 /** A size in words, for errors and the API reference. */
 export function sizeText(bytes: number): string {
   return bytes % mib === 0 ? `${bytes / mib} MiB` : `${bytes / kib} KiB`;
 }
 
-/** `text` with the limit in place of each `{name}` that ends in `Max`; one that ends in `BytesMax` is a size. */
+/** A time in words: the largest unit that divides it, hours up to five days. */
+export function durationText(ms: number): string {
+  const [unit, name] = unitOf(ms);
+  return `${ms / unit} ${name}${ms === unit ? "" : "s"}`;
+}
+
+function unitOf(ms: number): [number, string] {
+  if (ms % day === 0 && ms > 5 * day) return [day, "day"];
+  if (ms % hour === 0) return [hour, "hour"];
+  return ms % minute === 0 ? [minute, "minute"] : [second, "second"];
+}
+
+/** `text` with the limit in place of each `{name}` that ends in `Max` or `Ms`: a size for `BytesMax`, times for `Ms`. */
 export function withLimits(text: string, limits: Readonly<Record<string, unknown>>): string {
-  return text.replaceAll(/\{(\w+Max)\}/g, (_, name: string) => {
+  return text.replaceAll(/\{(\w+(?:Max|Ms))\}/g, (_, name: string) => {
     const limit = limits[name];
+    if (Array.isArray(limit)) return limit.slice(1).map(durationText).join(", ");
     if (typeof limit !== "number") throw new Error(`no limit is named ${name}`);
+    if (name.endsWith("Ms")) return durationText(limit);
     return name.endsWith("BytesMax") ? sizeText(limit) : limit.toLocaleString("en");
   });
 }

@@ -6,6 +6,7 @@ import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { publisher } from "@ems/kit/events/publish";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
+import { deliveryDelaysMs } from "@ems/proto/limits";
 import { fixedClock, type TestPostgres, testDatabase } from "@ems/test-support";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { startWebhookNetwork } from "@ems/test-support/webhook-network";
@@ -13,7 +14,6 @@ import { afterAll, inject } from "vitest";
 import { notificationsConfig } from "../src/config.ts";
 import type { AttemptRow, DeliveryRow } from "../src/deliveries/entity.ts";
 import type { Disabled } from "../src/deliveries/worker/disable.ts";
-import { schedule } from "../src/deliveries/worker/next-state.ts";
 import { newWebhookSecret } from "../src/deliveries/worker/signed-request.ts";
 import { createWorker, type Worker } from "../src/deliveries/worker/worker.ts";
 import { notificationsSchema } from "../src/schema.ts";
@@ -130,7 +130,7 @@ export async function workerHarness(env: Record<string, string> = {}) {
     ): Promise<string[]> {
       const ids = Array.from({ length: count }, () => newId());
       const now = clock.now();
-      const steps = type === "webhook.test" ? 1 : schedule.length;
+      const steps = type === "webhook.test" ? 1 : deliveryDelaysMs.length;
       await sql(
         `INSERT INTO notifications.delivery
            (application_id, id, org_id, webhook_id, type, payload, status, created_at, schedule_steps, next_attempt_at)

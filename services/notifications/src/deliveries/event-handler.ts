@@ -1,9 +1,9 @@
 import type { Clock } from "@ems/kit/clock";
 import { eventType } from "@ems/kit/events/event-type";
+import { deliveryDelaysMs } from "@ems/proto/limits";
 import type { HandleEvents } from "../events/index.ts";
 import { DeliveryEntity, type DeliveryRow } from "./entity.ts";
 import type { DeliveryTarget } from "./queries.ts";
-import { schedule } from "./worker/next-state.ts";
 
 /** In a fixed order, which prevents deadlocks. Key lock: a concurrent deletion waits, and then cancels these deliveries too. */
 const targetsOf = `SELECT application_id AS "applicationId", id, disabled_at AS "disabledAt" FROM notifications.webhook
@@ -25,7 +25,7 @@ export function deliveryHandler(clock: Clock): HandleEvents {
       const isDue = target.disabledAt === null;
       const status: DeliveryRow["status"] = isDue ? "PENDING" : "FAILED";
       const state = { status, nextAttemptAt: isDue ? now : null, lastOutcome: isDue ? null : "DISABLED" };
-      return { ...event, ...state, scheduleSteps: type === "webhook.test" ? 1 : schedule.length };
+      return { ...event, ...state, scheduleSteps: type === "webhook.test" ? 1 : deliveryDelaysMs.length };
     });
     await tx.insert(DeliveryEntity, deliveries, "ignore");
   };

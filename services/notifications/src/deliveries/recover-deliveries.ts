@@ -1,13 +1,12 @@
 import { invalidField } from "@ems/kit/errors";
 import { dateOf } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
+import { durationText, recoveryAgeMs } from "@ems/proto/limits";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
 import { enabledTarget, resendColumns } from "./queries.ts";
 
 type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
-
-const agoMaxMs = 14 * 24 * 60 * 60 * 1000;
 
 /** Failed deliveries and those that wait for a retry; what is due may be in progress, and tests are not repeated. */
 const recover = `WITH recovered AS (
@@ -24,7 +23,7 @@ export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "databas
     const since = requested === undefined ? now : dateOf(requested);
     const agoMs = now.getTime() - since.getTime();
     if (agoMs < 0) throw invalidField(["since"], "must not be in the future");
-    if (agoMs > agoMaxMs) throw invalidField(["since"], "must be at most 14 days ago");
+    if (agoMs > recoveryAgeMs) throw invalidField(["since"], `must be at most ${durationText(recoveryAgeMs)} ago`);
 
     const answer = await database.change(call, async (tx) => {
       const target = await enabledTarget(tx, call);

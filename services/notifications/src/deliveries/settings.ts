@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { ConfigError, count, list, milliseconds, z } from "@ems/kit/config";
+import { attemptTimeoutMs, webhookFailingMs } from "@ems/proto/limits";
 import { isCidr, type PortRange, usualPorts } from "../hosts/index.ts";
 
 const ports = () =>
@@ -53,7 +54,7 @@ export const deliverySettings = {
     .describe("Name servers for webhooks, `address` or `address:port` joined by commas. Unset: the machine's own."),
   WEBHOOK_DNS_TIMEOUT_MS: milliseconds().default(3_000).describe("Timeout of resolving a webhook's host."),
   WEBHOOK_CONNECT_TIMEOUT_MS: milliseconds().default(5_000).describe("Timeout of connecting to a webhook."),
-  WEBHOOK_ATTEMPT_TIMEOUT_MS: milliseconds().default(15_000).describe("Timeout of a whole attempt."),
+  WEBHOOK_ATTEMPT_TIMEOUT_MS: milliseconds().default(attemptTimeoutMs).describe("Timeout of a whole attempt."),
   WEBHOOK_CONCURRENCY: count().default(64).describe("Concurrent attempts of the process."),
   WEBHOOK_ENDPOINT_CONCURRENCY: count().default(4).describe("Concurrent attempts at one webhook."),
   WEBHOOK_LEASE_MS: milliseconds()
@@ -61,7 +62,7 @@ export const deliverySettings = {
     .describe("Lease: when another worker may claim a delivery again; at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS."),
   WEBHOOK_POLL_MS: count().default(200).describe("How often a worker claims due deliveries."),
   WEBHOOK_FAILING_MS: milliseconds()
-    .default(120 * 3_600_000)
+    .default(webhookFailingMs)
     .describe("A webhook with nothing but failures for so long is disabled."),
   WEBHOOK_KEEP_DAYS: count().default(30).describe("Retention of deliveries and their attempts."),
   WEBHOOK_COMPAT_SIGNATURE_HEADER: headerName()

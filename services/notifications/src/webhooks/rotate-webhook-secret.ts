@@ -1,5 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Handlers } from "@ems/kit/rpc/service";
+import { secretOverlapMs } from "@ems/proto/limits";
 import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { newWebhookSecret } from "../deliveries/index.ts";
 import type { Deps } from "../deps.ts";
@@ -9,9 +10,6 @@ import { lockedWebhook, replayWebhook } from "./queries.ts";
 import { sealSecret } from "./secrets.ts";
 
 type Handler = Handlers<typeof WebhookService>["rotateWebhookSecret"];
-
-/** Overlap: the previous secret signs beside the new one. */
-const overlapMs = 24 * 60 * 60 * 1000;
 
 /** Gives the application's webhook a new secret. */
 export function rotateWebhookSecret({
@@ -31,7 +29,7 @@ export function rotateWebhookSecret({
         secret: sealSecret(secrets, applicationId, newWebhookSecret(random)),
         // Sealed at the same place: moved without opening it.
         previousSecret: row.secret,
-        previousSecretUntil: new Date(now.getTime() + overlapMs),
+        previousSecretUntil: new Date(now.getTime() + secretOverlapMs),
         modifiedAt: now,
       };
       await tx.update(WebhookEntity, { applicationId }, change);

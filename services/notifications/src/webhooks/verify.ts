@@ -2,17 +2,15 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { JsonValue } from "@bufbuild/protobuf";
+import { signatureToleranceMs } from "@ems/proto/limits";
 import canonicalize from "canonicalize";
 import { sign } from "../deliveries/index.ts";
-
-/** Replay protection: older requests are refused. */
-const toleranceMs = 5 * 60 * 1000;
 
 /** The time in the header `webhook-timestamp`; undefined when it is malformed or not near enough to now. */
 export function parseTimestamp(timestamp: string, now: Date): Date | undefined {
   if (!/^\d{1,12}$/.test(timestamp)) return undefined;
   const timeMs = Number(timestamp) * 1000;
-  return Math.abs(now.getTime() - timeMs) <= toleranceMs ? new Date(timeMs) : undefined;
+  return Math.abs(now.getTime() - timeMs) <= signatureToleranceMs ? new Date(timeMs) : undefined;
 }
 
 /** The JSON of a body given as text or as parsed JSON; undefined when the text is no JSON. */

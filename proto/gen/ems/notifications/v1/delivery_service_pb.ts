@@ -358,7 +358,7 @@ export const ResendDeliveryResponseSchema: GenMessage<ResendDeliveryResponse> = 
  */
 export type RecoverDeliveriesRequest = Message<"ems.notifications.v1.RecoverDeliveriesRequest"> & {
   /**
-   * Redelivers what was created at or after this time and has failed, finally or so far; at most 14 days ago and not in
+   * Redelivers what was created at or after this time and has failed, finally or so far; at most {recoveryAgeMs} ago and not in
    * the future.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;

@@ -87,7 +87,7 @@ export type Webhook = Message<"ems.notifications.v1.Webhook"> & {
   disabledAt?: Timestamp | undefined;
 
   /**
-   * Why the webhook is disabled: `GONE` (the receiver responded with 410) or `FAILING` (only failures for 120 hours).
+   * Why the webhook is disabled: `GONE` (the receiver responded with 410) or `FAILING` (only failures for {webhookFailingMs}).
    *
    * @generated from field: optional string disabled_reason = 10;
    */
@@ -387,11 +387,11 @@ export const ValidateWebhookResponseSchema: GenMessage<ValidateWebhookResponse> 
  * Webhooks: the application's webhook, which receives its events, and the secret that signs them.
  *
  * Each event is a `POST` of `{id, type, timestamp, applicationId, orgId, data}`, signed according to Standard Webhooks;
- * verify the signature over the raw bytes. The receiver has 15 seconds to respond; any 2xx status acknowledges the
- * event, and the response body is ignored. A failed delivery is attempted ten times in total: at once, then after 5
- * seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, with a jitter of up to 20 %; `Retry-After` of a 429 or
- * 503 can double a delay at most. Delivery is at least once and unordered: a repeated event has the same `webhook-id`.
- * After 120 hours of failures only, the webhook is disabled.
+ * verify the signature over the raw bytes. The receiver has {attemptTimeoutMs} to respond; any 2xx status acknowledges
+ * the event, and the response body is ignored. A delivery is attempted at once, and while it fails, after each of these
+ * delays: {deliveryDelaysMs}, with a jitter of up to 20 %; `Retry-After` of a 429 or 503 can double a delay at most.
+ * Delivery is at least once and unordered: a repeated event has the same `webhook-id`. After {webhookFailingMs} of
+ * failures only, the webhook is disabled.
  *
  * @generated from service ems.notifications.v1.WebhookService
  */
@@ -451,8 +451,8 @@ export const WebhookService: GenService<{
   /**
    * Replaces the webhook's secret.
    *
-   * For 24 hours deliveries have two signatures, by the new and by the previous secret, so that receivers can switch
-   * without losing events. Only one previous secret is valid: a second rotation within 24 hours ends the first secret
+   * For {secretOverlapMs} deliveries have two signatures, by the new and by the previous secret, so that receivers can switch
+   * without losing events. Only one previous secret is valid: a second rotation within {secretOverlapMs} ends the first secret
    * at once, so send an Idempotency-Key. 404 "Webhook not found" when there is none. A repeat with the same
    * Idempotency-Key returns the webhook's current state, or 409 when it was deleted meanwhile.
    *
@@ -466,7 +466,7 @@ export const WebhookService: GenService<{
   /**
    * Verifies a delivery's signature, for receivers that do not compute signatures themselves.
    *
-   * `valid` is true when one of the signatures is by a current secret of the webhook, the timestamp is within 5 minutes
+   * `valid` is true when one of the signatures is by a current secret of the webhook, the timestamp is within {signatureToleranceMs}
    * from now, and the body is the signed one. The body may have been parsed and serialized again: the order of members,
    * white space and the spelling of numbers and characters do not matter. Without a webhook nothing is valid.
    *

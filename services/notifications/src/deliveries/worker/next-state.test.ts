@@ -1,7 +1,8 @@
+import { deliveryDelaysMs } from "@ems/proto/limits";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Claimed } from "./claim.ts";
-import { healthOf, type NextState, nextState, schedule, waitMs, withoutAttempt } from "./next-state.ts";
+import { healthOf, type NextState, nextState, waitMs, withoutAttempt } from "./next-state.ts";
 import { type Outcome, type OwnFault, retryAfterMs } from "./outcome.ts";
 import type { Attempt } from "./send.ts";
 
@@ -118,7 +119,7 @@ test("a webhook that was changed in between has two entries", () => {
 const hour = 3_600_000;
 
 test("there are ten attempts", () => {
-  expect(schedule).toHaveLength(10);
+  expect(deliveryDelaysMs).toHaveLength(10);
 });
 
 test.each([

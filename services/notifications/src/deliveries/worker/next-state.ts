@@ -1,6 +1,7 @@
 // The next state of a delivery, by a schedule of backoffs with jitter, and what a batch of attempts says about its webhook.
 // Pure: randomness and time are parameters.
 
+import { deliveryDelaysMs } from "@ems/proto/limits";
 import type { Claimed } from "./claim.ts";
 import type { OwnFault } from "./outcome.ts";
 import type { Attempt } from "./send.ts";
@@ -110,24 +111,6 @@ function later(now: Date, ms: number): Date {
   return new Date(now.getTime() + Math.round(ms));
 }
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-
-/** The delay before each attempt, in milliseconds. */
-export const schedule: readonly number[] = [
-  0,
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  24 * hour,
-];
-
 /** Jitter: failures at the same time do not retry at the same time. */
 const jitter = 0.2;
 
@@ -142,6 +125,6 @@ export interface Backoff {
 
 /** The delay before the next attempt, in milliseconds; `Retry-After` may lengthen it up to twice the planned delay. */
 export function waitMs({ step, random, retryAfterMs = 0 }: Backoff): number {
-  const plannedMs = (schedule[step] ?? schedule.at(-1) ?? 0) * (1 + jitter * (2 * random - 1));
+  const plannedMs = (deliveryDelaysMs[step] ?? deliveryDelaysMs.at(-1) ?? 0) * (1 + jitter * (2 * random - 1));
   return Math.round(Math.min(Math.max(plannedMs, retryAfterMs), 2 * plannedMs));
 }

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { deliveryDelaysMs, durationText, withLimits } from "./limits.ts";
+
+test.each([
+  [5_000, "5 seconds"],
+  [60_000, "1 minute"],
+  [90_000, "90 seconds"],
+  [24 * 3_600_000, "24 hours"],
+  [120 * 3_600_000, "120 hours"],
+  [14 * 86_400_000, "14 days"],
+])("%d ms are %s", (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});
+
+test("texts have limits in place of their names: counts, sizes, times and lists of delays", () => {
+  const limits = { rowsMax: 10_000, bodyBytesMax: 2_097_152, waitMs: 300_000, deliveryDelaysMs };
+  expect(withLimits("{rowsMax}, {bodyBytesMax}, {waitMs}, {id}", limits)).toBe("10,000, 2 MiB, 5 minutes, {id}");
+  expect(withLimits("{deliveryDelaysMs}", limits)).toMatch(/^5 seconds, 5 minutes, .*, 24 hours$/);
+  expect(() => withLimits("{otherMax}", limits)).toThrow("no limit is named otherMax");
+});
