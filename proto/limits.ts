@@ -32,6 +32,9 @@ export const taskTagsMax = 100;
 /** Tags that a list has of a task from before there was `taskTagsMax`. */
 export const listedTagsMax = 300;
 
+/** Parts that an issue is answered with. */
+export const subIssuesMax = 20;
+
 /** Buckets of a report: with more, sending them to PostgreSQL takes longer than reading rows. */
 export const bucketsMax = 100_000;
 

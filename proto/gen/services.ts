@@ -7,7 +7,9 @@ import { StyleGuideService } from "./ems/catalog/v1/style_guide_service_pb.ts";
 import { TagService } from "./ems/catalog/v1/tag_service_pb.ts";
 import { TaskService } from "./ems/catalog/v1/task_service_pb.ts";
 import { TopicService } from "./ems/catalog/v1/topic_service_pb.ts";
+import { AnnotationService } from "./ems/experiments/v1/annotation_service_pb.ts";
 import { ExperimentService } from "./ems/experiments/v1/experiment_service_pb.ts";
+import { IssueService } from "./ems/experiments/v1/issue_service_pb.ts";
 import { QuickstartService } from "./ems/experiments/v1/quickstart_service_pb.ts";
 import { InferenceStepService } from "./ems/experiments/v1/inference_step_service_pb.ts";
 import { IngestService } from "./ems/experiments/v1/ingest_service_pb.ts";
@@ -24,4 +26,4 @@ import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
 import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, DocumentService, ReferenceService, StyleGuideService, TagService, TaskService, TopicService, ExperimentService, QuickstartService, InferenceStepService, IngestService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, UserService, DeadLetterService, DeliveryService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;
+export const services = [ApplicationService, DefinitionService, DocumentService, ReferenceService, StyleGuideService, TagService, TaskService, TopicService, AnnotationService, ExperimentService, IssueService, QuickstartService, InferenceStepService, IngestService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, UserService, DeadLetterService, DeliveryService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;

@@ -42,7 +42,12 @@ const theirDelivery = await vi.waitFor(
   },
   { timeout: 60_000, interval: 50 },
 );
+const theirAnnotation = (await theirs.api.post("/v0/annotations", { title: "theirs" })).body.data.id;
+await theirs.api.post("/v0/issues", { title: "theirs", source: "API" });
+const theirIssue = (await theirs.api.get("/v0/issues")).body.data[0].id;
 const ids: Record<string, string> = {
+  "/v0/annotations/{id}": theirAnnotation,
+  "/v0/issues/{id}": theirIssue,
   "/v0/applications/by-slug/{slug}": theirSlug,
   "/v0/users/{id}": theirUser,
   "/v0/applications/{id}": theirs.applicationId,
@@ -77,6 +82,7 @@ const ids: Record<string, string> = {
 };
 /** What a route has to be sent to come as far as looking for what its path names. */
 const bodies: Record<string, unknown> = {
+  "PUT /v0/annotations/{id}": { title: "ours" },
   "POST /v0/documents/{id}/versions": { title: "ours", content: "ours" },
   "PUT /v0/style-guides/{id}": { content: [] },
   "PUT /v0/experiments/{id}": { title: "ours" },
@@ -124,6 +130,6 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
   expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
   expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
-  for (const list of ["topics", "tasks", "tags", "runs", "tests"])
+  for (const list of ["topics", "tasks", "tags", "runs", "tests", "annotations", "issues"])
     expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
 });

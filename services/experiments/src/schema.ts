@@ -9,15 +9,18 @@ import {
   ownRelay,
 } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
+import { AnnotationEntity } from "./annotations/entity.ts";
 import { AssignmentEntity } from "./assignments/entity.ts";
 import { ContradictionEntity } from "./contradictions/entity.ts";
 import { EvaluationEntity } from "./evaluations/entity.ts";
 import { ExperimentEntity } from "./experiments/entity.ts";
 import { InferenceStepEntity } from "./inference-steps/entity.ts";
+import { IssueEntity } from "./issues/entity.ts";
 import { CreateExperiments1763725000000 } from "./migrations/1763725000000-create-experiments.ts";
 import { CreateTraces1763726000000 } from "./migrations/1763726000000-create-traces.ts";
 import { CreateResults1763741000000 } from "./migrations/1763741000000-create-results.ts";
 import { LockTraces1763742000000 } from "./migrations/1763742000000-lock-traces.ts";
+import { CreateAnnotationsIssues1763772000000 } from "./migrations/1763772000000-create-annotations-issues.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
 import { TestEntity } from "./tests/entity.ts";
@@ -37,6 +40,8 @@ export const experimentsSchema: Schema = {
     RunEntity,
     TestEntity,
     EvaluationEntity,
+    AnnotationEntity,
+    IssueEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
@@ -81,5 +86,6 @@ export const experimentsSchema: Schema = {
         groups: ["run_type", "status"],
       },
     ]),
+    CreateAnnotationsIssues1763772000000,
   ],
 };

@@ -6,6 +6,7 @@ import { openService, type Service } from "@ems/kit/service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
+import { annotations } from "./annotations/index.ts";
 import { assignments } from "./assignments/index.ts";
 import type { ExperimentsConfig } from "./config.ts";
 import { contradictions } from "./contradictions/index.ts";
@@ -13,6 +14,7 @@ import type { Deps } from "./deps.ts";
 import { experiments } from "./experiments/index.ts";
 import { inferenceSteps } from "./inference-steps/index.ts";
 import { ingest } from "./ingest/index.ts";
+import { issues } from "./issues/index.ts";
 import { pricing } from "./prices/index.ts";
 import { quickstarts } from "./quickstarts/index.ts";
 import { runs } from "./runs/index.ts";
@@ -20,7 +22,10 @@ import { experimentsSchema } from "./schema.ts";
 import { tests } from "./tests/index.ts";
 import { traces } from "./traces/index.ts";
 
-/** Experiments: experiments, inference steps, quickstarts with their assignments and contradictions, traces, runs and results. */
+/**
+ * Experiments: experiments, inference steps, quickstarts with their assignments and contradictions, traces, runs and results,
+ * annotations and issues.
+ */
 export function createExperiments(
   config: ExperimentsConfig,
   { log, bus, clock, newId, peer }: ServiceDeps,
@@ -43,6 +48,8 @@ export function createExperiments(
       ingest(deps, config.INGEST_ROWS_MAX),
       runs(deps),
       tests(deps),
+      annotations(deps),
+      issues(deps),
     ];
   });
 }

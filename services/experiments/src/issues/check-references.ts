@@ -1,0 +1,51 @@
+import type { Database } from "@ems/kit/db/database";
+import { notFound } from "@ems/kit/errors";
+import { type Call, forward } from "@ems/kit/rpc/call";
+import type { Deps } from "../deps.ts";
+import type { IssueRow } from "./entity.ts";
+
+type References = Pick<
+  IssueRow,
+  "annotationId" | "evalDefinitionId" | "experimentId" | "parentId" | "taskId" | "testId" | "topicId" | "traceId"
+>;
+
+/** Throws "not found" for the first id that the application does not have. */
+export async function checkReferences(
+  { database, references }: Pick<Deps, "database" | "references">,
+  call: Call,
+  ids: References,
+): Promise<void> {
+  await checkOwn(database, call, ids);
+  const { topicId, taskId, evalDefinitionId } = ids;
+  const listOf = (id: string | null) => (id === null ? [] : [id]);
+  if (topicId === null && taskId === null && evalDefinitionId === null) return;
+  const found = await references.checkReferences(
+    { topicIds: listOf(topicId), taskIds: listOf(taskId), definitionIds: listOf(evalDefinitionId) },
+    forward(call),
+  );
+  if (found.missingTopicIds.length > 0) throw notFound("Topic");
+  if (found.missingTaskIds.length > 0) throw notFound("Task");
+  if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
+}
+
+/** What experiments has itself: the name of what is not found, and its table. */
+const own = [
+  { property: "testId", name: "Test", table: "test" },
+  { property: "traceId", name: "Trace", table: "trace" },
+  { property: "experimentId", name: "Experiment", table: "experiment" },
+  { property: "annotationId", name: "Annotation", table: "annotation" },
+  { property: "parentId", name: "Issue", table: "issue" },
+] as const;
+
+async function checkOwn(database: Database, call: Call, ids: References): Promise<void> {
+  const named = own.filter(({ property }) => ids[property] !== null);
+  if (named.length === 0) return;
+  const statements = named.map(({ property, table }) => ({
+    name: `has-${table}`,
+    text: `SELECT FROM experiments.${table} WHERE application_id = $1 AND id = $2 LIMIT 1`,
+    values: [call.tenant.applicationId, ids[property]],
+  }));
+  const found = await database.readAll(call, statements);
+  const missing = named.find((_, index) => found[index]?.length === 0);
+  if (missing !== undefined) throw notFound(missing.name);
+}

@@ -1,0 +1,9 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { IssueService } from "@ems/proto/experiments/v1/issue_service";
+import type { Deps } from "../deps.ts";
+import { createIssue } from "./create-issue.ts";
+import { getIssue } from "./get-issue.ts";
+import { listIssues } from "./list-issues.ts";
+
+export const issues = (deps: Deps): Mount =>
+  mount(IssueService, { createIssue: createIssue(deps), listIssues: listIssues(deps), getIssue: getIssue(deps) });

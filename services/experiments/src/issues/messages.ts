@@ -1,0 +1,16 @@
+import { messageOf } from "@ems/kit/message";
+import { IssueSchema, SubIssueSchema } from "@ems/proto/experiments/v1/issue_service";
+import type { UserReference } from "@ems/proto/type/v1/user_reference";
+import type { IssueRow } from "./entity.ts";
+
+/** An issue with the first of its parts. */
+export interface IssueWithParts extends IssueRow {
+  readonly issues: Pick<IssueRow, "id" | "title" | "status">[];
+}
+
+export const issue = (row: IssueWithParts, users: ReadonlyMap<string, UserReference>) =>
+  messageOf(IssueSchema, {
+    ...row,
+    issues: row.issues.map((part) => messageOf(SubIssueSchema, part)),
+    assignedUser: users.get(row.assignedTo ?? ""),
+  });
