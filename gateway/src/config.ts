@@ -1,5 +1,6 @@
 import { callerConfig, count, defineConfig, milliseconds, natsConfig, port, processConfig, z } from "@ems/kit/config";
 import { trustedProxies } from "./auth/client-address.ts";
+import { corsOrigins } from "./http/cors.ts";
 
 const shape = {
   ...processConfig,
@@ -12,6 +13,9 @@ const shape = {
     .describe(
       "Proxies whose `X-Forwarded-For` is trusted: CIDRs joined by commas, or their number where no client reaches the port directly.",
     ),
+  CORS_ORIGINS: corsOrigins()
+    .default([])
+    .describe("Origins whose scripts may send requests from a browser, joined by commas: `https://app.example.com`."),
   DEADLINE_MS: milliseconds()
     .default(10_000)
     .describe("Deadline of a request across all services, unless its RPC has its own."),

@@ -139,7 +139,6 @@ test("a route that is not there is Resource not found", async () => {
     ["GET", "/"],
     ["GET", "/v0"],
     ["GET", "/v1/topics"],
-    ["DELETE", "/v0/topics"],
     ["GET", "/v0/topics/a/b"],
     ["POST", "/ems.catalog.v1.TopicService/GetTopic"],
     ["POST", "/ems.identity.v1.ApiKeyService/Authenticate"],
@@ -149,9 +148,33 @@ test("a route that is not there is Resource not found", async () => {
   }
 });
 
+test("a method that a path does not have is 405 and names those that it has", async () => {
+  for (const [method, path, allow] of [
+    ["DELETE", "/v0/style-guides", "GET, HEAD, POST"],
+    ["OPTIONS", "/v0/style-guides", "GET, HEAD, POST"],
+    ["POST", `/v0/applications/${applicationId}?a=b`, "GET, HEAD"],
+    ["PUT", "/openapi.json", "GET, HEAD"],
+  ] as const) {
+    const { status, body, headers } = await api.send(method, path, {
+      raw: "{",
+      headers: { "content-type": "text/plain" },
+    });
+    expect([path, status, body, headers.get("allow")]).toEqual([path, 405, { message: "Method not allowed" }, allow]);
+  }
+});
+
+test("a request without a body may say that it has one of any type", async () => {
+  const { body } = await api.post("/v0/topics", { title: "a" });
+  for (const type of ["application/json", "text/plain", "application/octet-stream"]) {
+    const headers = { "content-type": type, "content-length": "0" };
+    expect((await api.send("POST", `/v0/topics/${body.data.id}/archive`, { raw: "", headers })).status).toBe(204);
+  }
+});
+
 test("headers over 16 KiB are 431", async () => {
   const response = await fetch(`${inject("product").baseUrl}/v0/topics`, {
     headers: { "x-api-key": apiKey, "x-application-id": applicationId, "x-big": "x".repeat(17 * 1024) },
   });
   expect([response.status, await response.json()]).toEqual([431, { message: expect.stringMatching(/16 KiB/) }]);
+  expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 });

@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { NewId } from "@ems/kit/id";
 import { sizeText } from "@ems/proto/limits";
 import { clientNetwork } from "../auth/client-address.ts";
 import type { GatewayConfig } from "../config.ts";
@@ -21,12 +22,14 @@ const sweepMs = 1_000;
 
 export class Connections {
   readonly #config: GatewayConfig;
+  readonly #newId: NewId;
   readonly #open = new Map<Socket, Connection>();
   readonly #countByNetwork = new Map<string, number>();
   readonly #sweep = setInterval(() => this.#disconnectOverdue(), sweepMs).unref();
 
-  constructor(config: GatewayConfig) {
+  constructor(config: GatewayConfig, newId: NewId) {
     this.#config = config;
+    this.#newId = newId;
   }
 
   /** Creates the HTTP server; `handle` gets requests within the limits of their connection. */
@@ -57,9 +60,14 @@ export class Connections {
     const [status, message] = parseError(error.code);
     const body = JSON.stringify({ message });
     socket.pause();
-    socket.end(
-      `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-    );
+    const headers = [
+      `x-request-id: ${this.#newId()}`,
+      "x-content-type-options: nosniff",
+      "content-type: application/json; charset=utf-8",
+      `content-length: ${Buffer.byteLength(body)}`,
+      "connection: close",
+    ];
+    socket.end(`HTTP/1.1 ${status}\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
   }
 
   stop(): void {

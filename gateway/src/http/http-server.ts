@@ -11,6 +11,8 @@ import { sendInChunks } from "../limits/response-buffer.ts";
 import { type ErrorResponse, errorResponse, invalidRequestResponse } from "../rest/errors.ts";
 import { measureRequests, traceRequests } from "../telemetry.ts";
 import { Connections } from "./connections.ts";
+import { Cors } from "./cors.ts";
+import { PathMethods } from "./path-methods.ts";
 
 /** Beyond the longest id, so that a long path segment is an invalid id instead of an unknown route. */
 const pathSegmentMax = 4_096;
@@ -19,7 +21,8 @@ const pathSegmentMax = 4_096;
 const requestIdPattern = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 
 export async function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Promise<FastifyInstance> {
-  const connections = new Connections(config);
+  const connections = new Connections(config, newId);
+  const cors = new Cors(config.CORS_ORIGINS);
   const app = Fastify({
     serverFactory: (handle) => connections.server(handle),
     clientErrorHandler: (error, socket) => connections.writeParseError(error, socket),
@@ -29,8 +32,11 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
       const requestId = headers["x-request-id"];
       return typeof requestId === "string" && requestIdPattern.test(requestId) ? requestId : newId();
     },
-    frameworkErrors: (error, request, reply) =>
-      sendError(reply.header("x-request-id", request.id), frameworkError(error)),
+    // Hooks do not run for these.
+    frameworkErrors: (error, request, reply) => {
+      cors.addHeaders(request, reply);
+      sendError(reply.header("x-request-id", request.id), frameworkError(error));
+    },
     return503OnClosing: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: pathSegmentMax, querystringParser: () => ({}) },
@@ -48,6 +54,7 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
   });
   app.addHook("onClose", async () => connections.stop());
   requireHost(app);
+  emptyBodiesOfAnyType(app);
   closeUnreadBodies(app);
   sendInChunks(app);
   measureRequests(app);
@@ -59,7 +66,8 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
       log.error({ err: causeOf(error), requestId: request.id }, "request failed");
     return sendError(reply, response);
   });
-  app.setNotFoundHandler((_request, reply) => sendError(reply, messageResponse(404, "Resource not found")));
+  cors.register(app);
+  refuseUnroutable(app, cors);
   return app;
 }
 
@@ -101,6 +109,28 @@ function requireHost(app: FastifyInstance): void {
   app.addHook("onRequest", ({ headers, raw }, reply, done) => {
     if (headers.host !== undefined || raw.httpVersion !== "1.1") return done();
     sendError(reply.header("connection", "close"), messageResponse(400, "The header host is missing"));
+  });
+}
+
+/** Before the body is read: 404 for an unknown path, 405 for a method that its path does not have. */
+function refuseUnroutable(app: FastifyInstance, cors: Cors): void {
+  const pathMethods = new PathMethods(app);
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!request.is404) return done();
+    const methods = pathMethods.of(request.url);
+    if (methods.length === 0) return void sendError(reply, messageResponse(404, "Resource not found"));
+    if (cors.preflight(request, reply, methods)) return;
+    sendError(reply.header("allow", methods.join(", ")), messageResponse(405, "Method not allowed"));
+  });
+}
+
+/** A request without a body is one of an empty body, whatever type it names. */
+function emptyBodiesOfAnyType(app: FastifyInstance): void {
+  app.addHook("onRequest", ({ headers }, _reply, done) => {
+    if (headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0) {
+      delete headers["content-type"];
+    }
+    done();
   });
 }
 
