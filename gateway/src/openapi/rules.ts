@@ -11,7 +11,7 @@ import {
   StringRulesSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { boundsOf, type FieldRules } from "@ems/kit/json/constraints";
-import { id } from "@ems/proto/rest/v1/rest";
+import { id, trace_id } from "@ems/proto/rest/v1/rest";
 
 /** `rules` of a field, or of the items of a list, the keys or the values of a map. */
 export function ruleKeywords(rules: FieldRules | undefined): JsonObject {
@@ -43,8 +43,13 @@ function stringKeywords(rules: StringRules): JsonObject {
     ...(isFieldSet(rules, field.minLen) && { minLength: Number(rules.minLen) }),
     ...(isFieldSet(rules, field.maxLen) && { maxLength: Number(rules.maxLen) }),
     ...(isFieldSet(rules, field.pattern) && { pattern: rules.pattern }),
+    ...(hasExtension(rules, trace_id) && { pattern: traceIds }),
   };
 }
+
+/** A UUID, or the 32 digits of an OpenTelemetry trace id. */
+const traceIds =
+  "^(?:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32})$";
 
 const formats: Readonly<Record<string, string>> = {
   email: "email",

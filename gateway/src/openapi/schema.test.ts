@@ -185,3 +185,25 @@ test("a message in requests and responses has two schemas, a recursive one refer
     },
   });
 });
+
+test("a sparse message's optional fields may be absent, never null; internal fields are left out", () => {
+  const fields: MessageSpec["fields"] = {
+    name: { type: "STRING" },
+    nick_name: { type: "STRING", isOptional: true },
+    at: { type: "google.protobuf.Timestamp" },
+    begun: { type: "google.protobuf.Timestamp", rules: { required: true } },
+    hidden: { type: "STRING", isInternal: true },
+  };
+  const { message } = protoFixture({ messages: { Sparse: { isSparse: true, fields } } });
+  expect(schemaOf(message("Sparse"), nestedSchema)).toEqual({
+    type: "object",
+    properties: {
+      name: { type: "string" },
+      nickName: { type: "string" },
+      at: { type: "string", format: "date-time" },
+      begun: { type: "string", format: "date-time" },
+    },
+    required: ["name", "begun"],
+  });
+  expect(schemaOf(message("Sparse"), requestSchema).properties).not.toHaveProperty("hidden");
+});

@@ -1,11 +1,12 @@
 // Messages as JSON Schema 2020-12, as kit's JSON codec reads and writes them. Request schemas are closed; response schemas
 // are open, since fields may be added.
 
-import { create, type DescField, type DescMessage, type JsonObject } from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isRequired } from "@ems/kit/json/constraints";
 import { findViolations } from "@ems/kit/json/validate";
 import { isNullValue, valueKind } from "@ems/kit/json/value-kind";
+import { internal, sparse } from "@ems/proto/rest/v1/rest";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { described, fieldText, messageText } from "./text.ts";
 import { fieldSchema } from "./value-schema.ts";
@@ -17,7 +18,7 @@ export function requestSchema(
   inPath: readonly DescField[] = [],
 ): JsonObject {
   return schemas.ref(`request ${message.typeName}`, namesOf(message, "Input"), () => {
-    const fields = message.fields.filter((field) => !inPath.includes(field));
+    const fields = publicFields(message).filter((field) => !inPath.includes(field));
     const required = requiredFields(message);
     return {
       ...objectSchema(message, fields, (field) => {
@@ -34,11 +35,11 @@ export function requestSchema(
 export function responseSchema(schemas: NamedSchemas, message: DescMessage, isEnvelope = true): JsonObject {
   const refOf = (nested: DescMessage) => responseSchema(schemas, nested, false);
   return schemas.ref(`response ${message.typeName}`, namesOf(message, "Output"), () => ({
-    ...objectSchema(message, message.fields, (field) => {
+    ...objectSchema(message, publicFields(message), (field) => {
       const schema = fieldSchema(field, { side: "response", schemas, refOf });
       return mayBeNull(field, isEnvelope) ? nullable(schema) : schema;
     }),
-    ...requiredKeyword(message.fields.filter(isAlwaysWritten)),
+    ...requiredKeyword(publicFields(message).filter(isAlwaysWritten)),
   }));
 }
 
@@ -64,9 +65,14 @@ function mayBeNull(field: DescField, isEnvelope: boolean): boolean {
   return field.fieldKind === "message" && !isEnvelope && !isRequired(field) && valueKind(field).kind !== "timestamp";
 }
 
-/** Members of a oneof, and fields whose own value may be null, may be absent. */
+/** Members of a oneof, fields whose own value may be null, and unset fields of a sparse message may be absent. */
 function isAlwaysWritten(field: DescField): boolean {
-  return field.oneof === undefined && !isNullValue(field);
+  if (field.oneof !== undefined || isNullValue(field)) return false;
+  return !getOption(field.parent, sparse) || !hasPresence(field) || isRequired(field);
+}
+
+function publicFields({ fields }: DescMessage): DescField[] {
+  return fields.filter((field) => !getOption(field, internal));
 }
 
 function isFreeValue(field: DescField): boolean {

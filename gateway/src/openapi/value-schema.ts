@@ -124,10 +124,12 @@ function enumSchema(desc: DescEnum, names: string[], schemas: NamedSchemas): Jso
 }
 
 /** Ids that are no UUIDs: of organisations, users and external systems. */
-const opaqueIds = /^(?:org|user|external|reference|scrape_job)_id$/;
+const opaqueIds = /^(?:org|user|external|reference|scrape_job|model|tool_call)_id$/;
 const opaqueIdFields: ReadonlySet<string> = new Set([
   "ems.type.v1.UserReference.id",
   "ems.identity.v1.User.id",
+  "ems.experiments.v1.TraceStep.id",
+  "ems.experiments.v1.TraceStep.parent_id",
   "ems.reporting.v1.ReportColumn.id",
   "ems.reporting.v1.DatasourceColumn.id",
 ]);

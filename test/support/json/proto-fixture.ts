@@ -28,7 +28,7 @@ import {
 import * as validate from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { http } from "@ems/proto/google/api/annotations";
 import { HttpRuleSchema } from "@ems/proto/google/api/http";
-import { id, inline, success_status } from "@ems/proto/rest/v1/rest";
+import { id, inline, internal, sparse, success_status, tolerant } from "@ems/proto/rest/v1/rest";
 
 export type Rules = MessageInitShape<typeof validate.FieldRulesSchema>;
 
@@ -40,6 +40,9 @@ export interface FieldSpec {
   isMap?: boolean;
   oneof?: string;
   rules?: Rules;
+  isInternal?: boolean;
+  /** The field that says what is wrong with an element. */
+  tolerant?: string;
 }
 
 export interface MessageSpec {
@@ -47,6 +50,7 @@ export interface MessageSpec {
   rules?: MessageInitShape<typeof validate.MessageRulesSchema>;
   requiredOneofs?: string[];
   isInline?: boolean;
+  isSparse?: boolean;
 }
 
 export interface MethodSpec {
@@ -104,24 +108,25 @@ export function idRules(): Rules {
   return { type: { case: "string", value: rules } };
 }
 
-function messageProto(name: string, { fields, rules, requiredOneofs = [], isInline }: MessageSpec, enums: string[]) {
+function messageProto(name: string, { fields, rules, requiredOneofs = [], ...spec }: MessageSpec, enums: string[]) {
   const groups = [...new Set(Object.values(fields).flatMap(({ oneof }) => oneof ?? []))];
   const options = create(MessageOptionsSchema);
   if (rules !== undefined) setExtension(options, validate.message, create(validate.MessageRulesSchema, rules));
-  if (isInline) setExtension(options, inline, true);
+  if (spec.isInline) setExtension(options, inline, true);
+  if (spec.isSparse) setExtension(options, sparse, true);
   const entries = Object.entries(fields).filter(([, { isMap }]) => isMap);
   return create(DescriptorProtoSchema, {
     name,
     options,
-    field: Object.entries(fields).map(([field, spec], index) => {
-      const type = spec.isMap ? `${name}.${entryName(field)}` : spec.type;
+    field: Object.entries(fields).map(([field, one], index) => {
+      const type = one.isMap ? `${name}.${entryName(field)}` : one.type;
       const proto = fieldProto(
         field,
         index + 1,
-        { ...spec, type, isRepeated: spec.isRepeated || spec.isMap || false },
+        { ...one, type, isRepeated: one.isRepeated || one.isMap || false },
         enums,
       );
-      if (spec.oneof !== undefined) proto.oneofIndex = groups.indexOf(spec.oneof);
+      if (one.oneof !== undefined) proto.oneofIndex = groups.indexOf(one.oneof);
       return proto;
     }),
     nestedType: entries.map(([field, { type }]) => ({
@@ -142,10 +147,13 @@ function entryName(field: string): string {
   return `${protoCamelCase(`_${field}`)}Entry`;
 }
 
-function fieldProto(name: string, number: number, { type, isOptional, isRepeated, rules }: FieldSpec, enums: string[]) {
+function fieldProto(name: string, number: number, spec: FieldSpec, enums: string[]) {
+  const { type, isOptional, isRepeated, rules } = spec;
   const scalar = Object.entries(FieldDescriptorProto_Type).find(([key]) => key === type)?.[1];
   const options = create(FieldOptionsSchema);
   if (rules !== undefined) setExtension(options, validate.field, create(validate.FieldRulesSchema, rules));
+  if (spec.isInternal) setExtension(options, internal, true);
+  if (spec.tolerant !== undefined) setExtension(options, tolerant, spec.tolerant);
   const named = enums.includes(type) ? FieldDescriptorProto_Type.ENUM : FieldDescriptorProto_Type.MESSAGE;
   return create(FieldDescriptorProtoSchema, {
     name,

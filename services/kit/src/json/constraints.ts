@@ -7,7 +7,7 @@ import {
   field as fieldRules,
   Ignore,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { given, id } from "@ems/proto/rest/v1/rest";
+import { given, id, trace_id } from "@ems/proto/rest/v1/rest";
 import { namedValues } from "../enum.ts";
 
 export type { FieldRules };
@@ -22,10 +22,11 @@ export function rulesOf(field: DescField, part: Part = "field"): FieldRules | un
   return rules.type.case === "map" ? rules.type.value[part] : undefined;
 }
 
-/** Whether the string is a resource id. */
+/** Whether the string is a resource id, or one of a trace by its digits. */
 export function isId(rules: FieldRules | undefined): boolean {
   if (rules?.type.case !== "string") return false;
-  return hasExtension(rules.type.value, id) && getExtension(rules.type.value, id);
+  const { value } = rules.type;
+  return [id, trace_id].some((rule) => hasExtension(value, rule) && getExtension(value, rule));
 }
 
 /** Whether the field must be given. */

@@ -1,7 +1,15 @@
 // This API's JSON as messages; all issues are gathered with their paths. null says that a field is not given, but is a value
 // of google.protobuf.Value and of inline messages.
 
-import { create, type DescField, type DescMessage, type Message, type MessageShape } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  getOption,
+  type Message,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import { internal } from "@ems/proto/rest/v1/rest";
 import { isRequired, itemsMax, type Part, pairsMax } from "./constraints.ts";
 import { type Issue, IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
@@ -16,6 +24,7 @@ import {
   type ValueReader,
   wrongType,
 } from "./read-scalar.ts";
+import { tolerantReader } from "./tolerant.ts";
 import { isNullValue, valueKind } from "./value-kind.ts";
 
 export interface ReadOptions {
@@ -76,6 +85,7 @@ function planOf(desc: DescMessage): MessagePlan {
   plans.set(desc, plan);
   try {
     for (const field of desc.fields) {
+      if (getOption(field, internal)) continue;
       const planned = fieldPlan(field);
       plan.fields.set(field.jsonName, planned);
       if (planned.isRequired) plan.required.push(planned);
@@ -90,7 +100,7 @@ function planOf(desc: DescMessage): MessagePlan {
 function fieldPlan(field: DescField): FieldPlan {
   const common = { field, isRequired: isRequired(field), isNullAbsent: !isNullValue(field) };
   if (field.fieldKind === "list") {
-    const item = readerOf(field, "items");
+    const item = tolerantReader(field, readerOf(field, "items"));
     const max = itemsMax(field);
     const { text } = item;
     const json: ReadJson = (value, issues) => {

@@ -3,6 +3,7 @@
 import { createRegistry, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import { file_ems_rest_v1_rest } from "@ems/proto/rest/v1/rest";
+import { rejectElements } from "./tolerant.ts";
 
 // One per process: it caches the compiled rules of every type.
 const validator = createValidator({ registry: createRegistry(file_ems_rest_v1_rest), regexMatch });
@@ -10,13 +11,14 @@ const validator = createValidator({ registry: createRegistry(file_ems_rest_v1_re
 // Valid messages: in one process, gateway and service validate the same object, which is immutable once sent.
 const validated = new WeakSet<Message>();
 
-/** Throws when a rule cannot be evaluated, which is an error of the contract. */
+/** Replaces invalid elements of tolerant lists. Throws when a rule cannot be evaluated, which is an error of the contract. */
 export function findViolations(desc: DescMessage, message: Message): Violation[] {
   if (validated.has(message)) return [];
   const result = validator.validate(desc, message);
   if (result.kind === "error") throw result.error;
-  if (result.kind === "valid") validated.add(message);
-  return result.violations ?? [];
+  const violations = rejectElements(desc, message, result.violations ?? []);
+  if (violations.length === 0) validated.add(message);
+  return violations;
 }
 
 // The protos' own patterns do not backtrack; the default engine, RE2 in JavaScript, takes four times as long for an id.

@@ -1,9 +1,10 @@
-// Messages as this API's JSON: 64-bit integers are numbers, enum values have no prefix, unset fields are null, timestamps
-// have milliseconds. Writing values for JSON.stringify was measured to cost no more than writing text.
+// Messages as this API's JSON: 64-bit integers are numbers, enum values have no prefix, unset fields are null (of sparse
+// messages absent), timestamps have milliseconds. Writing values for JSON.stringify was measured to cost no more than writing text.
 
 import {
   type DescField,
   type DescMessage,
+  getOption,
   type JsonObject,
   type JsonValue,
   type Message,
@@ -18,6 +19,7 @@ import {
   type Value,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
+import { internal, sparse } from "@ems/proto/rest/v1/rest";
 import { valueName } from "../enum.ts";
 import { writeTimestamp } from "./timestamp.ts";
 import { isNullValue, valueKind } from "./value-kind.ts";
@@ -48,7 +50,8 @@ export function writerOf(desc: DescMessage): MessageWriter {
   // Cached before its fields are, for recursive types.
   writers.set(desc, writer);
   try {
-    for (const field of desc.fields) fields.push(fieldWriter(field));
+    const isSparse = getOption(desc, sparse);
+    for (const field of desc.fields) if (!getOption(field, internal)) fields.push(fieldWriter(field, isSparse));
   } catch (error) {
     writers.delete(desc);
     throw error;
@@ -56,7 +59,7 @@ export function writerOf(desc: DescMessage): MessageWriter {
   return writer;
 }
 
-function fieldWriter(field: DescField): FieldWriter {
+function fieldWriter(field: DescField, isSparse: boolean): FieldWriter {
   const { localName, jsonName } = field;
   const write = valueWriter(field);
   if (field.fieldKind === "list") {
@@ -78,7 +81,7 @@ function fieldWriter(field: DescField): FieldWriter {
       if (member.case === localName) out[jsonName] = write(member.value);
     };
   }
-  const isOmitted = isNullValue(field);
+  const isOmitted = isSparse || isNullValue(field);
   const isImplicit = field.presence === FeatureSet_FieldPresence.IMPLICIT;
   return (message, out) => {
     // Own properties only: with editions, the prototype has the default of an unset field.

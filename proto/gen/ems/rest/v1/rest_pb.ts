@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSIlCgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCSIYCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJOkcKDnN1Y2Nlc3Nfc3RhdHVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoBVINc3VjY2Vzc1N0YXR1czpTChRvcHRpb25hbF9hcHBsaWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAhSE29wdGlvbmFsQXBwbGljYXRpb246QQoLZGVhZGxpbmVfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjUhgMgASgFUgpkZWFkbGluZU1zOj8KCnJhdGVfbGltaXQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjWhgMgASgJUglyYXRlTGltaXQ6RwoEY29zdBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNeGAyABKAsyES5lbXMucmVzdC52MS5Db3N0UgRjb3N0OjkKBmlubGluZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjVhgMgASgIUgZpbmxpbmU6NQoFZ2l2ZW4SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSBWdpdmVuOlAKBmp1ZGdlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCzIXLmVtcy5yZXN0LnYxLlZvY2FidWxhcnlSBmp1ZGdlZDo4Cgd1bml4X21zEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjWhgMgASgIUgZ1bml4TXM6lgIKAmlkEhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNGGAyABKAhC6AHCSOQBCuEBCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBrFASFydWxlIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpUgJpZGIIZWRpdGlvbnNw6Ac", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSIlCgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCSIYCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJOkcKDnN1Y2Nlc3Nfc3RhdHVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoBVINc3VjY2Vzc1N0YXR1czpTChRvcHRpb25hbF9hcHBsaWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAhSE29wdGlvbmFsQXBwbGljYXRpb246QQoLZGVhZGxpbmVfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjUhgMgASgFUgpkZWFkbGluZU1zOj8KCnJhdGVfbGltaXQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjWhgMgASgJUglyYXRlTGltaXQ6RwoEY29zdBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNeGAyABKAsyES5lbXMucmVzdC52MS5Db3N0UgRjb3N0OjkKBmlubGluZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjVhgMgASgIUgZpbmxpbmU6OQoGc3BhcnNlEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNaGAyABKAhSBnNwYXJzZTo1CgVnaXZlbhIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCFIFZ2l2ZW46OwoIdG9sZXJhbnQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNeGAyABKAlSCHRvbGVyYW50OjsKCGludGVybmFsEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjYhgMgASgIUghpbnRlcm5hbDpQCgZqdWRnZWQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAsyFy5lbXMucmVzdC52MS5Wb2NhYnVsYXJ5UgZqdWRnZWQ6OAoHdW5peF9tcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1oYDIAEoCFIGdW5peE1zOpYCCgJpZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjRhgMgASgIQugBwkjkAQrhAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQaxQEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKVICaWQ6sQIKCHRyYWNlX2lkEhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNKGAyABKAhC+AHCSPQBCvEBCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBrVASFydWxlIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn18WzAtOWEtZkEtRl17MzJ9KSQnKVIHdHJhY2VJZGIIZWRpdGlvbnNw6Ac", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * A cost that is the number of a request's items.
@@ -120,13 +120,38 @@ export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 5);
 
 /**
+ * In JSON, unset fields are left out instead of null: for kinds of values that share one message.
+ *
+ * @generated from extension: bool sparse = 50006;
+ */
+export const sparse: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 6);
+
+/**
  * The field is required in JSON but may be empty, which (buf.validate.field).required does not allow. Not checked
  * between services, where empty and absent are the same.
  *
  * @generated from extension: bool given = 50003;
  */
 export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 6);
+  extDesc(file_ems_rest_v1_rest, 7);
+
+/**
+ * Of a list of messages: an element that is invalid does not reject the request. It is replaced by an empty message whose
+ * field of this name, an internal one, says what is wrong.
+ *
+ * @generated from extension: string tolerant = 50007;
+ */
+export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 8);
+
+/**
+ * The field is no part of JSON.
+ *
+ * @generated from extension: bool internal = 50008;
+ */
+export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 9);
 
 /**
  * Allowed values that the service checks itself, so that one response reports them together with faults that only the
@@ -135,7 +160,7 @@ export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: ems.rest.v1.Vocabulary judged = 50005;
  */
 export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 7);
+  extDesc(file_ems_rest_v1_rest, 10);
 
 /**
  * Of a timestamp: in JSON it is text, or a number of milliseconds since 1970.
@@ -143,7 +168,7 @@ export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
  * @generated from extension: bool unix_ms = 50006;
  */
 export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 8);
+  extDesc(file_ems_rest_v1_rest, 11);
 
 /**
  * A resource id: a UUID of versions 1 to 8 with the variant nibble 8, 9, a or b, or the all-zero or all-f UUID (the
@@ -152,5 +177,13 @@ export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 9);
+  extDesc(file_ems_rest_v1_rest, 12);
+
+/**
+ * The id of a trace: a resource id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
+ *
+ * @generated from extension: bool trace_id = 50002;
+ */
+export const trace_id: GenExtension<StringRules, boolean> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 13);
 

@@ -1,0 +1,62 @@
+// Lists of which an invalid element does not reject the request (ems.rest.v1.tolerant): it is replaced by an empty message
+// whose internal field says what is wrong.
+
+import { create, type DescField, type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
+import type { Violation } from "@bufbuild/protovalidate";
+import { tolerant } from "@ems/proto/rest/v1/rest";
+import { type Issue, IssueList } from "./issue.ts";
+import type { ReadJson, ValueReader } from "./read-scalar.ts";
+import { issuesFromViolations } from "./violations.ts";
+
+/** The reader of a list's elements; of a tolerant list it never adds an issue. */
+export function tolerantReader(field: DescField, reader: ValueReader): ValueReader {
+  const textField = getOption(field, tolerant);
+  const { message } = field;
+  if (textField === "" || message === undefined) return reader;
+  const json: ReadJson = (value, _issues) => {
+    const own = new IssueList();
+    const element = reader.json(value, own);
+    return own.issues.length === 0 ? element : rejected(message, textField, own.issues);
+  };
+  return { ...reader, json };
+}
+
+/** Replaces the elements of the message's tolerant lists that violate rules; answers the other violations. */
+export function rejectElements(desc: DescMessage, message: Message, violations: readonly Violation[]): Violation[] {
+  const byElement = new Map<string, { list: DescField; index: number; violations: Violation[] }>();
+  const others: Violation[] = [];
+  for (const violation of violations) {
+    const [list, element] = violation.field;
+    if (list?.kind !== "field" || element?.kind !== "list_sub" || getOption(list, tolerant) === "") {
+      others.push(violation);
+      continue;
+    }
+    const key = `${list.name}/${element.index}`;
+    const rejection = byElement.get(key) ?? { list, index: element.index, violations: [] };
+    rejection.violations.push(violation);
+    byElement.set(key, rejection);
+  }
+  for (const { list, index, violations: broken } of byElement.values()) {
+    // The list's own path is not part of what the element's text says.
+    const issues = issuesFromViolations(desc, broken, message).map(({ path, ...issue }) => ({
+      ...issue,
+      path: path.slice(2),
+    }));
+    const elements = Reflect.get(message, list.localName) as Message[];
+    if (list.message !== undefined) elements[index] = rejected(list.message, getOption(list, tolerant), issues);
+  }
+  return others;
+}
+
+/** Issues that an element's text has, each with at most so many characters. */
+const issuesInText = 5;
+const messageMax = 500;
+
+function rejected(element: DescMessage, textField: string, issues: readonly Issue[]): Message {
+  const field = element.fields.find(({ name }) => name === textField);
+  if (field === undefined) throw new Error(`${element.typeName} has no field ${textField}`);
+  const texts = issues.slice(0, issuesInText).map(({ path, message }) => {
+    return `${path.length === 0 ? "" : `${path.join(".")}: `}${message.slice(0, messageMax)}`;
+  });
+  return create(element, { [field.localName]: texts.join("; ") });
+}
