@@ -85,6 +85,7 @@ const bodies: Record<string, unknown> = {
   "PUT /v0/annotations/{id}": { title: "ours" },
   "POST /v0/documents/{id}/versions": { title: "ours", content: "ours" },
   "PUT /v0/style-guides/{id}": { content: [] },
+  "PUT /v0/tasks/{id}/tags": { tagIds: [] },
   "PUT /v0/experiments/{id}": { title: "ours" },
   "POST /v0/reporting/datasources/{id}/columns": { intent: "filters" },
   "POST /v0/quickstarts/{id}/assignments/bulk": {

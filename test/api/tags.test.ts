@@ -27,7 +27,7 @@ describe("POST /v0/tags", () => {
         orgId,
         applicationId,
         status: "ACTIVE",
-        description: "",
+        description: null,
       },
     });
   });
@@ -67,15 +67,21 @@ describe("POST /v0/tags", () => {
 
 test("PUT /v0/tags/{id} changes what is given", async () => {
   const tag = await newTag("before");
-  for (const change of [{}, { name: "after" }, { color: "#000000", description: "told" }]) {
-    const { status, body } = await put(`/v0/tags/${tag.id}`, change);
+  const path = `/v0/tags/${tag.id}`;
+  for (const change of [{}, { name: "after" }, { color: "#000000", description: "told" }, { description: null }]) {
+    const { status, body } = await put(path, change);
     expect([status, body.data]).toEqual([200, { ...tag, ...change, modifiedAt: expect.any(String) }]);
     Object.assign(tag, change);
+    expect((await api.get(path)).body).toEqual(body);
   }
+  // What is null but cannot be cleared is not given.
+  expect((await put(path, { name: null, color: null })).body.data).toMatchObject({ name: "after", color: "#000000" });
   await newTag("another's");
   expect((await put(`/v0/tags/${tag.id}`, { name: "another's" })).status).toBe(409);
   expect((await put(`/v0/tags/${tag.id}`, { name: "", color: "", status: "ARCHIVED" })).body.issues).toHaveLength(3);
+  expect((await put(path, { description: 1 })).body.issues).toMatchObject([{ code: "invalid_type" }]);
   expect(statusAndBody(await put(`/v0/tags/${newId()}`, { name: "a" }))).toEqual(tagNotFound);
+  expect(statusAndBody(await api.get(`/v0/tags/${newId()}`))).toEqual(tagNotFound);
 });
 
 test("POST /v0/tags/{id}/archive takes a tag out of the list, repeatably", async () => {
@@ -118,6 +124,8 @@ describe("GET /v0/tags", () => {
     expect(found((await api.get("/v0/tags?search=LISTED+PAGE+B")).body)).toEqual(["page b"]);
     expect(found((await api.get("/v0/tags?search=Page+C")).body)).toEqual(["page c"]);
     expect(found((await api.get("/v0/tags?search=%25")).body)).toEqual([]);
+    const empty = await api.get("/v0/tags?search=&status=&orderBy=&orderDir=&skip=&limit=");
+    expect(empty.body).toEqual((await api.get("/v0/tags")).body);
   });
 
   test("limit is 1-100, skip 0-9007199254740991, and every fault of a query is told at once", async () => {
@@ -201,6 +209,27 @@ describe("POST /v0/tasks/tags, POST /v0/tasks/untag and GET /v0/tasks/{id}/tags"
       // Within the limits, it is only that nobody has such tasks.
       expect(statusAndBody(await api.post(path, { taskIds: many.slice(1), tagIds: [tag] }))).toEqual(taskNotFound);
     }
+  });
+
+  test("PUT replaces all tags of a task, repeatably, and answers them; an empty list removes all", async () => {
+    const [id, tags] = [await newTask(), [await newTag("1 set"), await newTag("2 set"), await newTag("3 set")]];
+    for (const set of [tags.slice(0, 2), tags.slice(1), tags.slice(1), []]) {
+      const tagIds = set.map(({ id }) => id).reverse();
+      const answer = await put(`/v0/tasks/${id}/tags`, { tagIds });
+      expect(statusAndBody(answer)).toEqual({ status: 200, body: { data: set } });
+      expect((await api.get(`/v0/tasks/${id}/tags`)).body).toEqual({ data: set });
+    }
+    for (const [body, code, at] of [
+      [{}, "invalid_type", "tagIds"],
+      [{ tagIds: null }, "invalid_type", "tagIds"],
+      [{ tagIds: ["x"] }, "invalid_string", "tagIds.0"],
+      [{ tagIds: Array.from({ length: 101 }, newId) }, "too_big", "tagIds"],
+    ] as const) {
+      const [issue] = (await put(`/v0/tasks/${id}/tags`, body)).body.issues;
+      expect([issue.code, issue.path.join(".")]).toEqual([code, at]);
+    }
+    expect(statusAndBody(await put(`/v0/tasks/${id}/tags`, { tagIds: [newId()] }))).toEqual(tagNotFound);
+    expect(statusAndBody(await put(`/v0/tasks/${newId()}/tags`, { tagIds: [] }))).toEqual(taskNotFound);
   });
 
   test("the tags of a task that is not there are not found", async () => {

@@ -24,6 +24,11 @@ describe("POST /v0/tasks", () => {
         status: "ACTIVE",
         isVerified: false,
         prompts: [],
+        inputExamples: [],
+        metadata: {},
+        simulatedPromptSchema: null,
+        parentId: null,
+        traceId: null,
         createdAt: expect.any(String),
         modifiedAt: expect.any(String),
       },
@@ -31,18 +36,46 @@ describe("POST /v0/tasks", () => {
     expect((await api.get(`/v0/tasks/${body.task.id}`)).body).toEqual(body);
   });
 
-  test("a STATIC task has prompts, a NORMAL one has none: an issue on prompts", async () => {
-    const request = { ...words, type: "STATIC", status: "DRAFT", prompts: ["Hello", "And then?"] };
-    expect((await api.post("/v0/tasks", request)).body.task).toMatchObject(request);
+  test("a STATIC task has prompts, a NORMAL one may; both names of the list are taken and answered", async () => {
+    const [prompts, other] = [
+      ["Hello", "And then?"],
+      "prompts and inputExamples are two names of one list: give one of them",
+    ];
+    for (const type of ["STATIC", "NORMAL"]) {
+      for (const request of [{ prompts }, { inputExamples: prompts }, { prompts, inputExamples: prompts }]) {
+        const { task } = (await api.post("/v0/tasks", { ...words, type, status: "DRAFT", ...request })).body;
+        expect(task).toMatchObject({ type, status: "DRAFT", prompts, inputExamples: prompts });
+      }
+    }
     for (const [wrong, message] of [
       [{ type: "STATIC" }, "A STATIC task has at least one prompt"],
-      [{ type: "STATIC", prompts: [] }, "A STATIC task has at least one prompt"],
-      [{ type: "NORMAL", prompts: ["a"] }, "Only a STATIC task has prompts"],
-      [{ prompts: ["a"] }, "Only a STATIC task has prompts"],
+      [{ type: "STATIC", prompts: [], inputExamples: null }, "A STATIC task has at least one prompt"],
+      [{ prompts: ["a"], inputExamples: ["b"] }, other],
     ] as const) {
       const { status, body } = await api.post("/v0/tasks", { ...words, ...wrong });
       expect([status, body.issues]).toEqual([400, [{ code: "custom", message, path: ["prompts"] }]]);
     }
+  });
+
+  test("every field comes back as it was sent, and null says that it is not given", async () => {
+    const quickstartId = (await api.post("/v0/quickstarts", { title: "q" })).body.data.id;
+    const metadata = { "": null, list: [1, "a", { b: 1e-7 }], "ключ 💶": -0.5, nested: { __proto__x: true } };
+    const simulatedPromptSchema = { type: "object", required: ["a"], properties: { a: { type: "string" } } };
+    const { status, body } = await api.post("/v0/tasks", { ...words, metadata, simulatedPromptSchema, quickstartId });
+    expect([status, body.task]).toEqual([201, expect.objectContaining({ ...words, metadata, simulatedPromptSchema })]);
+    expect((await api.get(`/v0/tasks/${body.task.id}`)).body).toMatchObject(body);
+    const optional = "inputExamples prompts metadata quickstartId simulatedPromptSchema topicId type status".split(" ");
+    const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+    const plain = await api.post("/v0/tasks", { ...words, ...nulls });
+    expect([plain.status, plain.body.task]).toEqual([201, expect.objectContaining({ type: "NORMAL", metadata: {} })]);
+    for (const wrong of [[], "a", 1]) {
+      const { issues } = (await api.post("/v0/tasks", { ...words, metadata: wrong })).body;
+      expect(issues).toMatchObject([{ code: "invalid_type", path: ["metadata"] }]);
+    }
+    expect(statusAndBody(await api.post("/v0/tasks", { ...words, quickstartId: newId() }))).toEqual({
+      status: 404,
+      body: { message: "Quickstart not found" },
+    });
   });
 
   test("tells every fault at once", async () => {
@@ -100,14 +133,28 @@ describe("PUT /v0/tasks/{id}", () => {
       { status: "DRAFT" },
       { isVerified: true },
       { topicId: data.id },
-      { prompts: ["b", "c"] },
-      { topicId: null },
+      { prompts: ["b", "c"], inputExamples: ["b", "c"] },
+      { metadata: { a: [1] }, simulatedPromptSchema: { type: "object" } },
+      { metadata: { b: null } },
+      { topicId: null, simulatedPromptSchema: null },
     ]) {
       const { status, body } = await put(path, change);
       expect([status, body.task]).toEqual([200, { ...before, ...change, modifiedAt: expect.any(String) }]);
       before = body.task;
     }
+    const cleared = (await put(path, { metadata: null })).body.task;
+    expect(cleared).toMatchObject({ metadata: {}, title: "b", isVerified: true });
+    before = cleared;
+    const nothing = {
+      title: null,
+      description: null,
+      status: null,
+      isVerified: null,
+      prompts: null,
+      inputExamples: [],
+    };
     expect((await put(path, {})).body.task).toEqual(before);
+    expect((await put(path, { ...nothing, deleteEmptySourceTopic: null })).body.task).toEqual(before);
     expect((await api.get(path)).body.task).toEqual(before);
   });
 
@@ -119,7 +166,10 @@ describe("PUT /v0/tasks/{id}", () => {
       [{ topicId: "x" }, "invalid_string", "topicId"],
       [{ topicId: 1 }, "invalid_type", "topicId"],
       [{ status: "DEDUCED" }, "invalid_enum_value", "status"],
-      [{ prompts: ["a"] }, "custom", "prompts"],
+      [{ prompts: ["a"], inputExamples: ["b"] }, "custom", "prompts"],
+      [{ inputExamples: "a" }, "invalid_type", "inputExamples"],
+      [{ metadata: [] }, "invalid_type", "metadata"],
+      [{ simulatedPromptSchema: "a" }, "invalid_type", "simulatedPromptSchema"],
       [{ type: "STATIC" }, "unrecognized_keys", "type"],
     ] as const) {
       const { status, body } = await put(`/v0/tasks/${task.id}`, change);
@@ -128,6 +178,13 @@ describe("PUT /v0/tasks/{id}", () => {
     expect((await api.get(`/v0/tasks/${task.id}`)).body.task).toEqual(task);
     expect(statusAndBody(await put(`/v0/tasks/${task.id}`, { topicId: newId() }))).toEqual(topicNotFound);
   });
+});
+
+test("a move with deleteEmptySourceTopic deletes the topic that it leaves empty", async () => {
+  const { data } = (await api.post("/v0/topics", { title: "left" })).body;
+  const { task } = (await api.post("/v0/tasks", { ...words, topicId: data.id })).body;
+  expect((await put(`/v0/tasks/${task.id}`, { topicId: null, deleteEmptySourceTopic: true })).status).toBe(200);
+  expect(statusAndBody(await api.get(`/v0/topics/${data.id}`))).toEqual(topicNotFound);
 });
 
 test("POST /v0/tasks/{id}/archive takes a task out of the list, repeatably; it can still be read", async () => {
@@ -186,6 +243,8 @@ describe("GET /v0/tasks", () => {
       [`tagId=${ids["tag y"]}&topicId=${ids.x}`, []],
       [`tagId=${newId()}`, []],
       [`definitionId=${newId()}`, []],
+      [`evalDefinitionId=${newId()}`, []],
+      ["search=listed&status=&topicId=&tagId=&evalDefinitionId=&definitionId=", ["page a", "page b", "page c"]],
       ["search=page+c", ["page c"]],
     ] as const) {
       expect([query, found((await api.get(`/v0/tasks?${query}`)).body)]).toEqual([query, titles]);
@@ -194,11 +253,21 @@ describe("GET /v0/tasks", () => {
 
   test("tells every fault of a query at once", async () => {
     const { status, body } = await api.get(
-      "/v0/tasks?limit=0&topicId=a,b&tagId=c&definitionId=d&orderBy=type&status=NEW&title=x",
+      "/v0/tasks?limit=0&topicId=a,b&tagId=c&definitionId=d&evalDefinitionId=e&orderBy=topicId&status=NEW&title=x",
     );
     expect(status).toBe(400);
     expect(body.issues.map(({ path }: { path: string[] }) => path.join(".")).sort()).toEqual(
-      ["limit", "topicId.0", "topicId.1", "tagId.0", "definitionId.0", "orderBy", "status.0", "title"].sort(),
+      [
+        "limit",
+        "topicId.0",
+        "topicId.1",
+        "tagId.0",
+        "definitionId.0",
+        "evalDefinitionId.0",
+        "orderBy",
+        "status.0",
+        "title",
+      ].sort(),
     );
   });
 });

@@ -37,6 +37,8 @@ describe("POST /v0/topics", () => {
       const { body } = await api.post("/v0/topics", { title: "a", status, baseline: 0.75 });
       expect(body.data).toMatchObject({ status, baseline: 0.75 });
     }
+    const nothing = { title: "a", status: null, baseline: null, quickstartId: null };
+    expect((await api.post("/v0/topics", nothing)).body.data).toMatchObject({ status: "ACTIVE", baseline: null });
     expect((await api.post("/v0/topics", { title: "a", status: "ARCHIVED" })).body.issues).toEqual([
       expect.objectContaining({ code: "invalid_enum_value", path: ["status"] }),
     ]);
@@ -194,6 +196,26 @@ describe("GET /v0/topics", () => {
       expect((await api.get(`/v0/topics?title=page&${query}`)).body.pagination.total).toBe(5);
     }
     expect(found((await api.get("/v0/topics?title=page&status=DRAFT")).body)).toEqual(["page c"]);
+  });
+
+  test("filters by what is in scope and verified, true or false", async () => {
+    const { data } = (await api.post("/v0/topics", { title: "page flagged" })).body;
+    const change = { isInScope: false, isKnowledgeBaseVerified: true, isPoliciesVerified: true, isTasksVerified: true };
+    await api.send("PUT", `/v0/topics/${data.id}`, { json: change });
+    for (const [name, value] of Object.entries(change)) {
+      expect(found((await api.get(`/v0/topics?title=page&${name}=${value}`)).body)).toEqual(["page flagged"]);
+      expect((await api.get(`/v0/topics?title=page&${name}=${!value}`)).body.pagination.total).toBe(5);
+    }
+    await api.post(`/v0/topics/${data.id}/archive`);
+    const { status, body } = await api.get("/v0/topics?isInScope=yes");
+    expect([status, body.issues[0].path]).toEqual([400, ["isInScope"]]);
+  });
+
+  test("an empty parameter is no filter", async () => {
+    const empty = await api.get(
+      "/v0/topics?title=&status=&isInScope=&isTasksVerified=&orderBy=&orderDir=&skip=&limit=",
+    );
+    expect([empty.status, empty.body]).toEqual([200, (await api.get("/v0/topics")).body]);
   });
 
   test("limit is 1-100 and skip 0-9007199254740991", async () => {

@@ -31,7 +31,7 @@ const read = {
       t.is_policies_verified AS "isPoliciesVerified", t.assigned_to AS "assignedTo", t.quickstart_id AS "quickstartId",
       t.created_at AS "createdAt", t.modified_at AS "modifiedAt",
       (SELECT count(*)::int FROM catalog.task k
-       WHERE k.application_id = t.application_id AND k.topic_id = t.id AND k.status <> 'ARCHIVED') AS "taskCount",
+       WHERE k.application_id = t.application_id AND k.topic_id = t.id AND k.status = 'ACTIVE') AS "taskCount",
       (SELECT count(*)::int FROM catalog.document o
        WHERE o.application_id = t.application_id AND o.topic_id = t.id) AS "documentCount",
       EXISTS (SELECT FROM catalog.eval_definition_topic e

@@ -137,7 +137,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       topic: topics.map((topic) => ({
         ...topic,
         baseline: topic.baseline === null ? null : decimal(topic.baseline),
-        taskCount: whole(active.filter(({ topicId }) => topicId === topic.id).length),
+        taskCount: whole(tasks.filter((task) => task.topicId === topic.id && task.status === "ACTIVE").length),
         documentCount: whole(documents.filter(({ topicId }) => topicId === topic.id).length),
         isArchived: isArchived(topic),
       })),

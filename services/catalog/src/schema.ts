@@ -9,6 +9,7 @@ import { CreateTags1763722000000 } from "./migrations/1763722000000-create-tags.
 import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-documents.ts";
 import { CreateDefinitions1763724000000 } from "./migrations/1763724000000-create-definitions.ts";
 import { PublishViews1763742000000 } from "./migrations/1763742000000-publish-views.ts";
+import { CompleteTasks1763804000000 } from "./migrations/1763804000000-complete-tasks.ts";
 import { PrepareStyleGuides1763805000000 } from "./migrations/1763805000000-prepare-style-guides.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
@@ -62,5 +63,6 @@ export const catalogSchema: Schema = {
       { schema: "catalog", table: "document", tenant: "application_id", times: ["created_at"], groups: [] },
     ]),
     PrepareStyleGuides1763805000000,
+    CompleteTasks1763804000000,
   ],
 };

@@ -1,46 +1,40 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { TaskSchema, TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
+import { ExperimentSchema, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
 import { expect, test } from "vitest";
 import { messageOf } from "./message.ts";
 
 const now = new Date("2026-03-01T00:00:00.125Z");
 const row = {
   sizeBytes: 7,
-  applicationId: "a",
   id: "i",
-  orgId: "o",
-  topicId: null,
-  title: "Reset a password",
+  title: "Shorter prompts",
   description: "",
-  type: "STATIC",
   status: "DRAFT",
-  isVerified: false,
-  prompts: ["first"],
+  inferenceStepIds: ["first"],
+  taskIds: [],
+  assignee: null,
   createdAt: now,
   modifiedAt: now,
 };
 
 test("null is unset, a date is a timestamp, an enum's value goes by its name, other columns stay out", () => {
-  const message = create(TaskSchema, messageOf(TaskSchema, row));
+  const message = create(ExperimentSchema, messageOf(ExperimentSchema, row));
   expect(message).toEqual(
-    create(TaskSchema, {
-      applicationId: "a",
+    create(ExperimentSchema, {
       id: "i",
-      orgId: "o",
-      title: "Reset a password",
-      type: TaskType.STATIC,
-      status: TaskStatus.DRAFT,
-      prompts: ["first"],
+      title: "Shorter prompts",
+      status: ExperimentStatus.DRAFT,
+      inferenceStepIds: ["first"],
       createdAt: timestampFromDate(now),
       modifiedAt: timestampFromDate(now),
     }),
   );
-  expect(message.topicId).toBeUndefined();
+  expect(message.assignee).toBeUndefined();
 });
 
 test("an unknown enum name is refused", () => {
-  expect(() => messageOf(TaskSchema, { ...row, status: "GONE" })).toThrow(
-    "ems.catalog.v1.TaskStatus has no value GONE",
+  expect(() => messageOf(ExperimentSchema, { ...row, status: "GONE" })).toThrow(
+    "ems.experiments.v1.ExperimentStatus has no value GONE",
   );
 });

@@ -1,6 +1,7 @@
 // What a request changes: the fields that it has.
 
-import type { Value } from "@bufbuild/protobuf/wkt";
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 
 /** Those of `fields` that are not undefined. */
 export function definedFields<Fields extends object>(fields: { readonly [K in keyof Fields]: Fields[K] | undefined }) {
@@ -19,4 +20,10 @@ export function textOrNull(value: Value | undefined): string | null | undefined 
 export function numberOrNull(value: Value | undefined): number | null | undefined {
   if (value === undefined) return undefined;
   return value.kind.case === "numberValue" ? value.kind.value : null;
+}
+
+/** The same for an object. */
+export function objectOrNull(value: Value | undefined): JsonObject | null | undefined {
+  // The field's rules have checked the type.
+  return value === undefined ? undefined : (toJson(ValueSchema, value) as JsonObject | null);
 }

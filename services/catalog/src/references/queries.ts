@@ -18,6 +18,7 @@ const foreignKeys: Readonly<Record<string, string>> = {
   document_quickstart_fkey: "Quickstart",
   eval_definition_style_guide_fkey: "Style guide",
   style_guide_quickstart_fkey: "Quickstart",
+  task_quickstart_fkey: "Quickstart",
   task_topic_fkey: "Topic",
   topic_quickstart_fkey: "Quickstart",
 };

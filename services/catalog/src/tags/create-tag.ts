@@ -7,7 +7,7 @@ import { tag } from "./messages.ts";
 import { rethrowNameConflict } from "./name-conflict.ts";
 
 export function createTag({ database, ...deps }: Deps): Handlers<typeof TagService>["createTag"] {
-  return async ({ name, color = "#3B82F6", description = "" }, call) => {
+  return async ({ name, color = "#3B82F6", description = null }, call) => {
     const row: TagRow = { ...newResource(deps, call), name, color, description, status: "ACTIVE" };
     const change = database.change(call, async (tx) => {
       await tx.insert(TagEntity, row);

@@ -1,4 +1,4 @@
-import { foreignKey, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { foreignKey, nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
 
 export type TagRow = Row<typeof TagEntity>;
 
@@ -13,7 +13,7 @@ export const TagEntity = table(
     orgId: text,
     name: text,
     color: text,
-    description: text,
+    description: nullable(text),
     status: oneOf("ACTIVE", "ARCHIVED"),
     createdAt: timestamp,
     modifiedAt: timestamp,

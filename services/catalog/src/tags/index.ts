@@ -3,8 +3,10 @@ import { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
 import { archiveTag } from "./archive-tag.ts";
 import { createTag } from "./create-tag.ts";
+import { getTag } from "./get-tag.ts";
 import { listTags } from "./list-tags.ts";
 import { listTaskTags } from "./list-task-tags.ts";
+import { setTaskTags } from "./set-task-tags.ts";
 import { tagTasks } from "./tag-tasks.ts";
 import { untagTasks } from "./untag-tasks.ts";
 import { updateTag } from "./update-tag.ts";
@@ -13,9 +15,11 @@ export const tags = (deps: Deps): Mount =>
   mount(TagService, {
     listTags: listTags(deps),
     createTag: createTag(deps),
+    getTag: getTag(deps),
     updateTag: updateTag(deps),
     archiveTag: archiveTag(deps),
     tagTasks: tagTasks(deps),
     untagTasks: untagTasks(deps),
+    setTaskTags: setTaskTags(deps),
     listTaskTags: listTaskTags(deps),
   });

@@ -9,7 +9,7 @@ import { assertReferences } from "../references/index.ts";
 /** Per task: `GET …/tags` answers all of them without pages. */
 
 // Row locks keep the counts until commit; id order prevents deadlocks.
-const lockTasks = `SELECT FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])
+export const lockTasks = `SELECT FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])
   ORDER BY id FOR NO KEY UPDATE`;
 const countTags = `SELECT max(count)::int AS max FROM (
     SELECT count(*) FROM catalog.task_tag WHERE application_id = $1 AND task_id = ANY ($2::uuid[]) GROUP BY task_id

@@ -1,3 +1,5 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { TagStatus } from "@ems/proto/catalog/v1/tag_service";
@@ -19,7 +21,6 @@ test("by default a tag is ACTIVE, blue and without description", async () => {
   expect(await newTag("plain")).toMatchObject({
     name: "plain",
     color: "#3B82F6",
-    description: "",
     status: TagStatus.ACTIVE,
     applicationId: tenant.applicationId,
     orgId: tenant.orgId,
@@ -51,10 +52,23 @@ test("an update changes the fields in the request and no others", async () => {
   const tag = await newTag("changing", { description: "before" });
   clock.advance(1_000);
   expect((await tags.updateTag({ id: tag.id }, testCall(tenant))).data).toEqual(tag);
-  for (const change of [{ name: "changed" }, { color: "#000000" }, { description: "" }]) {
+  for (const change of [{ name: "changed" }, { color: "#000000" }, { description: fromJson(ValueSchema, "") }]) {
     const before = (await tags.listTags({ search: "chang" }, testCall(tenant))).data[0];
     const after = (await tags.updateTag({ id: tag.id, ...change }, testCall(tenant))).data;
-    expect(after).toEqual({ ...before, ...change, modifiedAt: after?.modifiedAt });
+    const description = "description" in change ? "" : before?.description;
+    expect(after).toEqual({ ...before, ...change, description, modifiedAt: after?.modifiedAt });
+  }
+});
+
+test("a null description clears it; a tag without one is created, changed and read without one", async () => {
+  const { id } = await newTag("described", { description: "words" });
+  const cleared = await tags.updateTag({ id, description: fromJson(ValueSchema, null) }, testCall(tenant));
+  expect(cleared.data?.description).toBeUndefined();
+  expect((await tags.getTag({ id }, testCall(tenant))).data).toEqual(cleared.data);
+  expect((await newTag("undescribed")).description).toBeUndefined();
+  for (const wrong of [1, ["a"], "x".repeat(10_001)]) {
+    const request = tags.updateTag({ id, description: fromJson(ValueSchema, wrong) }, testCall(tenant));
+    await expect(request).rejects.toMatchObject({ code: Code.InvalidArgument });
   }
 });
 
@@ -75,6 +89,7 @@ test("another tenant's tag is not found, and not listed", async () => {
   const { id: foreign } = await newTag("theirs", {}, other);
   for (const id of [foreign, newId()]) {
     for (const request of [
+      () => tags.getTag({ id }, testCall(tenant)),
       () => tags.updateTag({ id, name: "mine" }, testCall(tenant)),
       () => tags.archiveTag({ id }, testCall(tenant)),
     ]) {

@@ -1,5 +1,5 @@
 import { notFound } from "@ems/kit/errors";
-import { definedFields } from "@ems/kit/patch";
+import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
@@ -13,7 +13,7 @@ export function updateTag({ database, clock }: Deps): Handlers<typeof TagService
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TagEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Tag");
-      const change = definedFields({ name, color, description });
+      const change = definedFields({ name, color, description: textOrNull(description) });
       if (Object.keys(change).length === 0) return { data: tag(row) };
 
       const changed = { ...change, modifiedAt: clock.now() };

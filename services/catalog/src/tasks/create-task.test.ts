@@ -1,11 +1,13 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
+import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
-const { tasks, topics, tenant, database, clock } = await catalogHarness();
+const { tasks, topics, tenant, database, clock, client } = await catalogHarness();
+const references = client(ReferenceService);
 const words = { title: "Block a card", description: "The card was stolen." };
 
 test("by default a task is NORMAL and ACTIVE, not verified, without a topic", async () => {
@@ -31,11 +33,11 @@ test("a STATIC task keeps its prompts in their order, and what is created is wha
   expect((await tasks.getTask({ id: task?.id ?? "" }, testCall(tenant))).task).toEqual(task);
 });
 
-test("STATIC needs prompts, NORMAL must have none, for services too", async () => {
+test("STATIC needs prompts, of the right number and length, for services too", async () => {
   for (const wrong of [
     { type: TaskType.STATIC },
-    { type: TaskType.NORMAL, prompts: ["a"] },
-    { prompts: ["a"] },
+    { type: TaskType.STATIC, prompts: ["a"], inputExamples: ["b"] },
+    { inputExamples: [""] },
     { type: TaskType.STATIC, prompts: [""] },
     { type: TaskType.STATIC, prompts: ["x".repeat(10_001)] },
     { type: TaskType.STATIC, prompts: Array(10_001).fill("x") },
@@ -46,6 +48,37 @@ test("STATIC needs prompts, NORMAL must have none, for services too", async () =
   }
   const most = { ...words, type: TaskType.STATIC, prompts: [...Array(9_999).fill("x"), "x".repeat(10_000)] };
   expect((await tasks.createTask(most, testCall(tenant))).task?.prompts).toEqual(most.prompts);
+});
+
+test("prompts and inputExamples are two names of one list, of a NORMAL task too", async () => {
+  const inputExamples = ["a", "b"];
+  for (const request of [{ inputExamples }, { prompts: inputExamples }, { inputExamples, prompts: inputExamples }]) {
+    for (const type of [TaskType.NORMAL, TaskType.STATIC]) {
+      const { task } = await tasks.createTask({ ...words, ...request, type }, testCall(tenant));
+      expect(task).toMatchObject({ inputExamples, prompts: inputExamples });
+    }
+  }
+});
+
+test("metadata and schema are read as they were created, and metadata is an empty object when there is none", async () => {
+  const metadata = { nested: { list: [1, 2.5, "a", null] }, "": false, __proto__: null };
+  const request = { metadata, simulatedPromptSchema: { type: "object", properties: { a: {} } } };
+  const { task } = await tasks.createTask({ ...words, ...request }, testCall(tenant));
+  expect((await tasks.getTask({ id: task?.id ?? "" }, testCall(tenant))).task).toEqual(task);
+  expect(task).toMatchObject({
+    metadata: { nested: metadata.nested, "": false },
+    simulatedPromptSchema: request.simulatedPromptSchema,
+  });
+  const { task: plain } = await tasks.createTask(words, testCall(tenant));
+  expect([plain?.metadata, plain?.simulatedPromptSchema]).toEqual([{}, undefined]);
+});
+
+test("a task can be linked to a quickstart of its application only", async () => {
+  const quickstartId = newId();
+  await references.registerQuickstart({ id: quickstartId }, testCall(tenant));
+  await expect(tasks.createTask({ ...words, quickstartId }, testCall(tenant))).resolves.toBeDefined();
+  const lost = tasks.createTask({ ...words, quickstartId }, testCall(testTenant()));
+  await expect(lost).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Quickstart not found" });
 });
 
 test("a task can be linked to a topic of its application only", async () => {

@@ -1,7 +1,9 @@
 import { enumName } from "@ems/kit/enum";
 import { assertResourceFits } from "@ems/kit/events/publish";
+import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
+  type CreateTaskRequest,
   TaskSchema,
   type TaskService,
   TaskStatus,
@@ -17,17 +19,7 @@ import { task } from "./messages.ts";
 
 export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskService>["createTask"] {
   return async (request, call) => {
-    const { title, description, topicId, type = TaskType.NORMAL, status = TaskStatus.ACTIVE, prompts } = request;
-    const row: TaskRow = {
-      ...newResource(deps, call),
-      topicId: topicId?.toLowerCase() ?? null,
-      title,
-      description,
-      type: enumName(TaskTypeSchema, type),
-      status: enumName(TaskStatusSchema, status),
-      isVerified: false,
-      prompts,
-    };
+    const row = newTask(deps, call, request);
     const message = task(row);
     assertResourceFits(TaskSchema, message);
     const change = database.change(call, async (tx) => {
@@ -35,5 +27,24 @@ export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskSer
       return { task: message };
     });
     return change.catch(rethrowMissingReference);
+  };
+}
+
+function newTask(deps: Pick<Deps, "clock" | "newId">, call: Call, request: CreateTaskRequest): TaskRow {
+  const { title, description, type = TaskType.NORMAL, status = TaskStatus.ACTIVE, prompts, inputExamples } = request;
+  return {
+    ...newResource(deps, call),
+    topicId: request.topicId?.toLowerCase() ?? null,
+    title,
+    description,
+    type: enumName(TaskTypeSchema, type),
+    status: enumName(TaskStatusSchema, status),
+    isVerified: false,
+    prompts: inputExamples.length > 0 ? inputExamples : prompts,
+    metadata: request.metadata ?? {},
+    simulatedPromptSchema: request.simulatedPromptSchema ?? null,
+    parentId: null,
+    traceId: null,
+    quickstartId: request.quickstartId?.toLowerCase() ?? null,
   };
 }

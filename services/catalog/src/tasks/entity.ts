@@ -1,6 +1,8 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import {
   boolean,
   foreignKey,
+  jsonb,
   nullable,
   oneOf,
   type Row,
@@ -26,17 +28,25 @@ export const TaskEntity = table(
     type: oneOf("NORMAL", "STATIC"),
     status: oneOf("DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"),
     isVerified: withDefault(boolean, false),
-    /** Of a STATIC task only. */
     prompts: withDefault(texts, []),
+    metadata: withDefault(jsonb<JsonObject>(), {}),
+    simulatedPromptSchema: nullable(jsonb<JsonObject>()),
+    /** Of a DEDUCED task: the draft made of it, and the trace that it was found in. */
+    parentId: nullable(uuid),
+    traceId: nullable(uuid),
+    quickstartId: nullable(uuid),
     createdAt: timestamp,
     modifiedAt: timestamp,
   },
   {
-    checks: [{ name: "task_prompts_check", expression: "type = 'STATIC' OR cardinality(prompts) = 0" }],
     indices: [
       { name: "task_topic", columns: ["applicationId", "topicId"] },
       { name: "task_created", columns: ["applicationId", "createdAt", "id"] },
     ],
-    foreignKeys: [foreignKey("task_topic_fkey", ["applicationId", "topicId"], "topic")],
+    foreignKeys: [
+      foreignKey("task_topic_fkey", ["applicationId", "topicId"], "topic"),
+      foreignKey("task_parent_fkey", ["applicationId", "parentId"], "task"),
+      foreignKey("task_quickstart_fkey", ["applicationId", "quickstartId"], "quickstart"),
+    ],
   },
 );

@@ -1,7 +1,6 @@
 import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
-import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type TaskService, TaskStatusSchema } from "@ems/proto/catalog/v1/task_service";
+import type { TaskService } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
 import { TaskEntity } from "./entity.ts";
 import { task } from "./messages.ts";
@@ -27,10 +26,10 @@ export function listTasks({ database }: Deps): Handlers<typeof TaskService>["lis
   return async (request, call) => {
     const { search } = request;
     const filters = {
-      status: enumNames(TaskStatusSchema, request.status) ?? statusesDefault,
+      status: nonEmptyOrNull(request.status) ?? statusesDefault,
       topicId: nonEmptyOrNull(request.topicId),
       tagId: nonEmptyOrNull(request.tagId),
-      definitionId: nonEmptyOrNull(request.definitionId),
+      definitionId: nonEmptyOrNull([...request.definitionId, ...request.evalDefinitionId]),
     };
     const { rows, pagination } = await listPage(database, call, list, request, filters, { search });
     return { data: rows.map(task), pagination };

@@ -1,13 +1,14 @@
-import { fromJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
-const { tasks, topics, tenant, database, clock } = await catalogHarness();
+const { tasks, topics, documents, definitions, tenant, database, clock } = await catalogHarness();
 
 async function newTask(type: TaskType = TaskType.NORMAL, by = tenant) {
   const prompts = type === TaskType.STATIC ? ["first"] : [];
@@ -56,15 +57,93 @@ test("topicId links, null unlinks, an unknown topic or another tenant's is not f
   expect((await tasks.updateTask(link(null), testCall(tenant))).task?.topicId).toBeUndefined();
 });
 
-test("prompts are replaced together, unchanged by an update without any, and refused for a NORMAL task", async () => {
-  const { id } = await newTask(TaskType.STATIC);
-  const prompts = ["b", "a"];
-  expect((await tasks.updateTask({ id, prompts }, testCall(tenant))).task?.prompts).toEqual(prompts);
-  expect((await tasks.updateTask({ id, prompts: [] }, testCall(tenant))).task?.prompts).toEqual(prompts);
-  const normal = await newTask();
-  await expect(tasks.updateTask({ id: normal.id, prompts }, testCall(tenant))).rejects.toMatchObject({
-    code: Code.InvalidArgument,
+test("prompts are replaced together, under either name; an empty list clears those of a NORMAL task alone", async () => {
+  for (const type of [TaskType.STATIC, TaskType.NORMAL]) {
+    const { id } = await newTask(type);
+    const update = async (change: { prompts?: string[]; inputExamples?: { values: string[] } }) =>
+      (await tasks.updateTask({ id, ...change }, testCall(tenant))).task?.inputExamples;
+    const [values, prompts] = [["b", "a"], ["c"]];
+    expect(await update({ prompts })).toEqual(prompts);
+    expect(await update({ inputExamples: { values } })).toEqual(values);
+    expect(await update({ prompts: [] })).toEqual(values);
+    expect(await update({ inputExamples: { values: [] } })).toEqual(type === TaskType.STATIC ? values : []);
+    const both = update({ prompts, inputExamples: { values } });
+    await expect(both).rejects.toMatchObject({ code: Code.InvalidArgument });
+  }
+});
+
+test("metadata and schema are replaced as a whole, and cleared by null", async () => {
+  const { id } = await newTask();
+  const update = async (change: { metadata?: Value; simulatedPromptSchema?: Value }) =>
+    (await tasks.updateTask({ id, ...change }, testCall(tenant))).task;
+  const value = (json: JsonValue) => fromJson(ValueSchema, json);
+  expect((await update({ metadata: value({ a: 1, b: { c: [] } }) }))?.metadata).toEqual({ a: 1, b: { c: [] } });
+  expect((await update({ metadata: value({ d: "e" }) }))?.metadata).toEqual({ d: "e" });
+  const changed = await update({ simulatedPromptSchema: value({ type: "object" }) });
+  expect(changed).toMatchObject({ metadata: { d: "e" }, simulatedPromptSchema: { type: "object" } });
+  expect(await update({ metadata: value(null) })).toMatchObject({
+    metadata: {},
+    simulatedPromptSchema: { type: "object" },
   });
+  expect((await update({ simulatedPromptSchema: value(null) }))?.simulatedPromptSchema).toBeUndefined();
+  for (const wrong of ["a", 1, [], true]) {
+    for (const field of ["metadata", "simulatedPromptSchema"]) {
+      await expect(update({ [field]: value(wrong as JsonValue) })).rejects.toMatchObject({
+        code: Code.InvalidArgument,
+      });
+    }
+  }
+});
+
+test("deleteEmptySourceTopic deletes the topic that a move leaves without a task, and nothing else", async () => {
+  const newTopic = async () => (await topics.createTopic({ title: "source" }, testCall(tenant))).data?.id ?? "";
+  const [from, to] = [await newTopic(), await newTopic()];
+  const ids = [(await newTask()).id, (await newTask()).id];
+  const move = async (id: string, topicId: string | null, deleteEmptySourceTopic = true) =>
+    (await tasks.updateTask({ id, topicId: fromJson(ValueSchema, topicId), deleteEmptySourceTopic }, testCall(tenant)))
+      .task?.topicId;
+  const exists = (id: string) =>
+    topics.getTopic({ id }, testCall(tenant)).then(
+      () => true,
+      () => false,
+    );
+  for (const id of ids) expect(await move(id, from)).toBe(from);
+  const { document } = await documents.createDocument({ title: "left", content: "c", topicId: from }, testCall(tenant));
+  const { data: definition } = await definitions.createDefinition(
+    { type: EvalDefinitionType.RECALL, name: "d" },
+    testCall(tenant),
+  );
+  await definitions.linkTopics({ evalIds: [definition?.id ?? ""], topicIds: [from] }, testCall(tenant));
+
+  await tasks.archiveTask({ id: ids[1] ?? "" }, testCall(tenant));
+  await move(ids[0] ?? "", to);
+  expect(await exists(from)).toBe(true);
+  await move(ids[1] ?? "", from);
+  expect(await exists(from)).toBe(true);
+  await move(ids[1] ?? "", null);
+  expect([await exists(from), await exists(to)]).toEqual([false, true]);
+  expect((await documents.getDocument({ id: document?.id ?? "" }, testCall(tenant))).document?.topicId).toBeUndefined();
+  expect((await topics.listTopics({}, testCall(tenant))).data.map(({ id }) => id)).not.toContain(from);
+  await move(ids[0] ?? "", null, false);
+  expect(await exists(to)).toBe(true);
+});
+
+test("tasks that are moved between two topics at once do not deadlock", async () => {
+  const newTopic = async () => (await topics.createTopic({ title: "swap" }, testCall(tenant))).data?.id ?? "";
+  const [a, b] = [await newTopic(), await newTopic()];
+  const newTaskOf = async (topicId: string) =>
+    (await tasks.createTask({ title: "t", description: "d", topicId }, testCall(tenant))).task?.id ?? "";
+  await Promise.all([newTaskOf(a), newTaskOf(b)]);
+  for (let round = 0; round < 5; round += 1) {
+    const moves = [
+      [await newTaskOf(a), b],
+      [await newTaskOf(b), a],
+    ] as const;
+    const moved = moves.map(([id, to]) =>
+      tasks.updateTask({ id, topicId: fromJson(ValueSchema, to), deleteEmptySourceTopic: true }, testCall(tenant)),
+    );
+    expect((await Promise.all(moved)).map(({ task }) => task?.topicId)).toEqual([b, a]);
+  }
 });
 
 test("archiving is idempotent and publishes one event; status restores the task", async () => {

@@ -41,6 +41,22 @@ test("title finds text anywhere, whatever the case, and takes LIKE's characters 
   }
 });
 
+test("topics in or out of scope, and verified or not, are found with their total", async () => {
+  const own = testTenant();
+  const flags = ["isInScope", "isKnowledgeBaseVerified", "isPoliciesVerified", "isTasksVerified"] as const;
+  for (const title of ["plain", ...flags]) {
+    const { data } = await topics.createTopic({ title }, testCall(own));
+    const change = { [title]: title !== "isInScope" };
+    if (title !== "plain") await topics.updateTopic({ id: data?.id ?? "", ...change }, testCall(own));
+  }
+  for (const flag of flags) {
+    const changed = await topics.listTopics({ [flag]: flag !== "isInScope" }, testCall(own));
+    expect([titles(changed), changed.pagination?.total]).toEqual([[flag], 1n]);
+    const others = await topics.listTopics({ [flag]: flag === "isInScope", title: "p", limit: 1 }, testCall(own));
+    expect(others.pagination?.total).toBe(flag === "isPoliciesVerified" || flag === "isInScope" ? 2n : 3n);
+  }
+});
+
 test("every order ends in id, so that pages neither overlap nor skip", async () => {
   const orders = ["createdAt", "modifiedAt", "title", "status", "id"];
   for (const orderBy of orders) {

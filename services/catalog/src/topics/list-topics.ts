@@ -16,16 +16,23 @@ const statusesDefault = ["DRAFT", "ACTIVE"];
 const list = listOf<TopicRow, TopicReadRow>(TopicEntity, {
   alias: "topic",
   columns: topicColumns,
-  where: { status: "topic.status = ANY (?)" },
+  where: {
+    status: "topic.status = ANY (?)",
+    isInScope: "topic.is_in_scope = ?",
+    isKnowledgeBaseVerified: "topic.is_knowledge_base_verified = ?",
+    isPoliciesVerified: "topic.is_policies_verified = ?",
+    isTasksVerified: "topic.is_tasks_verified = ?",
+  },
   counts: { times: { createdAt: "created_at" }, groups: ["status"] },
   search: "catalog.find_topic",
 });
 
 export function listTopics({ database, ...deps }: Deps): Handlers<typeof TopicService>["listTopics"] {
   return async (request, call) => {
+    const { title: search, isInScope, isKnowledgeBaseVerified, isPoliciesVerified, isTasksVerified } = request;
     const status = enumNames(TopicStatusSchema, request.status) ?? statusesDefault;
-    const search = request.title;
-    const { rows, pagination } = await listPage(database, call, list, request, { status }, { search });
+    const filters = { status, isInScope, isKnowledgeBaseVerified, isPoliciesVerified, isTasksVerified };
+    const { rows, pagination } = await listPage(database, call, list, request, filters, { search });
     const topics = await withDefinitions(database, call, rows);
     const references = await loadReferences(deps, call, topics);
     const data = topics.map((row) => topic(row, references));

@@ -14,7 +14,7 @@ export type TopicReadRow = CountedTopic & { readonly hasDefinitions: boolean };
 /** The columns of TopicReadRow, of `catalog.topic topic`. */
 export const topicColumns = `${columnsOf(TopicEntity, "topic")},
   (SELECT count(*)::int FROM catalog.task
-   WHERE task.application_id = topic.application_id AND task.topic_id = topic.id AND task.status <> 'ARCHIVED') AS "taskCount",
+   WHERE task.application_id = topic.application_id AND task.topic_id = topic.id AND task.status = 'ACTIVE') AS "taskCount",
   (SELECT count(*)::int FROM catalog.document
    WHERE document.application_id = topic.application_id AND document.topic_id = topic.id) AS "documentCount",
   EXISTS (SELECT FROM catalog.eval_definition_topic link

@@ -5,4 +5,4 @@ import type { AppUserRow } from "./entity.ts";
 
 export const user = (row: AppUserRow) => messageOf(UserSchema, row);
 
-export const userReference = (row: AppUserRow) => messageOf(UserReferenceSchema, row);
+export const userReference = (row: AppUserRow) => messageOf(UserReferenceSchema, { ...row, email: row.email ?? "" });

@@ -147,7 +147,7 @@ const tag: Source = {
     text("name", "Name"),
     text("color", "Color"),
     text("status", "Status", { values: ["ACTIVE", "ARCHIVED"] }),
-    text("description", "Description"),
+    text("description", "Description", { isNullable: true }),
     integer("taskCount", "Task Count"),
     created,
     modified,

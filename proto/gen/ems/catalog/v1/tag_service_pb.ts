@@ -9,15 +9,15 @@ import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/catalog/v1/tag_service.proto.
  */
 export const file_ems_catalog_v1_tag_service: GenFile = /*@__PURE__*/
-  fileDesc("CiBlbXMvY2F0YWxvZy92MS90YWdfc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEi9wEKA1RhZxIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNvbG9yGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZvcmdfaWQYBiABKAkSFgoOYXBwbGljYXRpb25faWQYByABKAkSKQoGc3RhdHVzGAggASgOMhkuZW1zLmNhdGFsb2cudjEuVGFnU3RhdHVzEhMKC2Rlc2NyaXB0aW9uGAkgASgJItwCCg9MaXN0VGFnc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJFCghvcmRlcl9ieRgDIAEoCUIuukgrcilSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIEbmFtZVIGc3RhdHVzUgJpZEgCiAEBEigKCW9yZGVyX2RpchgEIAEoCUIQukgNcgtSA2FzY1IEZGVzY0gDiAEBEh0KBnNlYXJjaBgFIAEoCUIIukgFcgMYyAFIBIgBARI8CgZzdGF0dXMYBiADKA4yGS5lbXMuY2F0YWxvZy52MS5UYWdTdGF0dXNCEbpIDpIBCxBkIgeCAQQYARgCQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIJCgdfc2VhcmNoImIKEExpc3RUYWdzUmVzcG9uc2USIQoEZGF0YRgBIAMoCzITLmVtcy5jYXRhbG9nLnYxLlRhZxIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiKbAQoQQ3JlYXRlVGFnUmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGP8BEiwKBWNvbG9yGAIgASgJQhi6SBVyEzIRXiNbMC05YS1mQS1GXXs2fSRIAIgBARIiCgtkZXNjcmlwdGlvbhgDIAEoCUIIukgFcgMYkE5IAYgBAUIICgZfY29sb3JCDgoMX2Rlc2NyaXB0aW9uIjYKEUNyZWF0ZVRhZ1Jlc3BvbnNlEiEKBGRhdGEYASABKAsyEy5lbXMuY2F0YWxvZy52MS5UYWcivQEKEFVwZGF0ZVRhZ1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIdCgRuYW1lGAIgASgJQgq6SAdyBRABGP8BSACIAQESLAoFY29sb3IYAyABKAlCGLpIFXITMhFeI1swLTlhLWZBLUZdezZ9JEgBiAEBEiIKC2Rlc2NyaXB0aW9uGAQgASgJQgi6SAVyAxiQTkgCiAEBQgcKBV9uYW1lQggKBl9jb2xvckIOCgxfZGVzY3JpcHRpb24iNgoRVXBkYXRlVGFnUmVzcG9uc2USIQoEZGF0YRgBIAEoCzITLmVtcy5jYXRhbG9nLnYxLlRhZyIqChFBcmNoaXZlVGFnUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhQKEkFyY2hpdmVUYWdSZXNwb25zZSLbAQoPVGFnVGFza3NSZXF1ZXN0EigKCHRhc2tfaWRzGAEgAygJQha6SBPIAQGSAQ0IARDoByIGcgSItRgBEicKB3RhZ19pZHMYAiADKAlCFrpIE8gBAZIBDQgBEOgHIgZyBIi1GAE6dbpIchpwCg10YWdfaWRzLnBhaXJzEit0YXNrSWRzIHRpbWVzIHRhZ0lkcyBtdXN0IGJlIGF0IG1vc3QgMTAwMDAwGjJzaXplKHRoaXMudGFza19pZHMpICogc2l6ZSh0aGlzLnRhZ19pZHMpIDw9IDEwMDAwMCISChBUYWdUYXNrc1Jlc3BvbnNlIt0BChFVbnRhZ1Rhc2tzUmVxdWVzdBIoCgh0YXNrX2lkcxgBIAMoCUIWukgTyAEBkgENCAEQ6AciBnIEiLUYARInCgd0YWdfaWRzGAIgAygJQha6SBPIAQGSAQ0IARDoByIGcgSItRgBOnW6SHIacAoNdGFnX2lkcy5wYWlycxIrdGFza0lkcyB0aW1lcyB0YWdJZHMgbXVzdCBiZSBhdCBtb3N0IDEwMDAwMBoyc2l6ZSh0aGlzLnRhc2tfaWRzKSAqIHNpemUodGhpcy50YWdfaWRzKSA8PSAxMDAwMDAiFAoSVW50YWdUYXNrc1Jlc3BvbnNlIiwKE0xpc3RUYXNrVGFnc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI5ChRMaXN0VGFza1RhZ3NSZXNwb25zZRIhCgRkYXRhGAEgAygLMhMuZW1zLmNhdGFsb2cudjEuVGFnKlcKCVRhZ1N0YXR1cxIaChZUQUdfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRVEFHX1NUQVRVU19BQ1RJVkUQARIXChNUQUdfU1RBVFVTX0FSQ0hJVkVEEAIyngYKClRhZ1NlcnZpY2USXwoITGlzdFRhZ3MSHy5lbXMuY2F0YWxvZy52MS5MaXN0VGFnc1JlcXVlc3QaIC5lbXMuY2F0YWxvZy52MS5MaXN0VGFnc1Jlc3BvbnNlIhCC0+STAgoSCC92MC90YWdzEmoKCUNyZWF0ZVRhZxIgLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhZ1JlcXVlc3QaIS5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYWdSZXNwb25zZSIYiLUYyQGC0+STAg06ASoiCC92MC90YWdzEmoKCVVwZGF0ZVRhZxIgLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRhZ1JlcXVlc3QaIS5lbXMuY2F0YWxvZy52MS5VcGRhdGVUYWdSZXNwb25zZSIYgtPkkwISOgEqGg0vdjAvdGFncy97aWR9EnoKCkFyY2hpdmVUYWcSIS5lbXMuY2F0YWxvZy52MS5BcmNoaXZlVGFnUmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYWdSZXNwb25zZSIliLUYzAGC0+STAho6ASoiFS92MC90YWdzL3tpZH0vYXJjaGl2ZRJtCghUYWdUYXNrcxIfLmVtcy5jYXRhbG9nLnYxLlRhZ1Rhc2tzUmVxdWVzdBogLmVtcy5jYXRhbG9nLnYxLlRhZ1Rhc2tzUmVzcG9uc2UiHoi1GMwBgtPkkwITOgEqIg4vdjAvdGFza3MvdGFncxJ0CgpVbnRhZ1Rhc2tzEiEuZW1zLmNhdGFsb2cudjEuVW50YWdUYXNrc1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5VbnRhZ1Rhc2tzUmVzcG9uc2UiH4i1GMwBgtPkkwIUOgEqIg8vdjAvdGFza3MvdW50YWcSdgoMTGlzdFRhc2tUYWdzEiMuZW1zLmNhdGFsb2cudjEuTGlzdFRhc2tUYWdzUmVxdWVzdBokLmVtcy5jYXRhbG9nLnYxLkxpc3RUYXNrVGFnc1Jlc3BvbnNlIhuC0+STAhUSEy92MC90YXNrcy97aWR9L3RhZ3NiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiBlbXMvY2F0YWxvZy92MS90YWdfc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEijAIKA1RhZxIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNvbG9yGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZvcmdfaWQYBiABKAkSFgoOYXBwbGljYXRpb25faWQYByABKAkSKQoGc3RhdHVzGAggASgOMhkuZW1zLmNhdGFsb2cudjEuVGFnU3RhdHVzEhgKC2Rlc2NyaXB0aW9uGAkgASgJSACIAQFCDgoMX2Rlc2NyaXB0aW9uIjIKB0NvcmVUYWcSCgoCaWQYASABKAkSDQoFY29sb3IYAiABKAkSDAoEbmFtZRgDIAEoCSLcAgoPTGlzdFRhZ3NSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESRQoIb3JkZXJfYnkYAyABKAlCLrpIK3IpUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSBG5hbWVSBnN0YXR1c1ICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIdCgZzZWFyY2gYBSABKAlCCLpIBXIDGMgBSASIAQESPAoGc3RhdHVzGAYgAygOMhkuZW1zLmNhdGFsb2cudjEuVGFnU3RhdHVzQhG6SA6SAQsQZCIHggEEGAEYAkIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCQoHX3NlYXJjaCJiChBMaXN0VGFnc1Jlc3BvbnNlEiEKBGRhdGEYASADKAsyEy5lbXMuY2F0YWxvZy52MS5UYWcSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24imwEKEENyZWF0ZVRhZ1JlcXVlc3QSGwoEbmFtZRgBIAEoCUINukgKyAEBcgUQARj/ARIsCgVjb2xvchgCIAEoCUIYukgVchMyEV4jWzAtOWEtZkEtRl17Nn0kSACIAQESIgoLZGVzY3JpcHRpb24YAyABKAlCCLpIBXIDGJBOSAGIAQFCCAoGX2NvbG9yQg4KDF9kZXNjcmlwdGlvbiI2ChFDcmVhdGVUYWdSZXNwb25zZRIhCgRkYXRhGAEgASgLMhMuZW1zLmNhdGFsb2cudjEuVGFnIiYKDUdldFRhZ1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASIzCg5HZXRUYWdSZXNwb25zZRIhCgRkYXRhGAEgASgLMhMuZW1zLmNhdGFsb2cudjEuVGFnIoUDChBVcGRhdGVUYWdSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHQoEbmFtZRgCIAEoCUIKukgHcgUQARj/AUgAiAEBEiwKBWNvbG9yGAMgASgJQhi6SBVyEzIRXiNbMC05YS1mQS1GXXs2fSRIAYgBARLzAQoLZGVzY3JpcHRpb24YBSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCxQG6SMEBugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIHN0cmluZyBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBzdHJpbme6AW4KB3Rvb19iaWcSLlN0cmluZyBtdXN0IGNvbnRhaW4gYXQgbW9zdCAxMDAwMCBjaGFyYWN0ZXIocykaM3R5cGUodGhpcykgIT0gc3RyaW5nIHx8IHNpemUoc3RyaW5nKHRoaXMpKSA8PSAxMDAwMEIHCgVfbmFtZUIICgZfY29sb3JKBAgEEAUiNgoRVXBkYXRlVGFnUmVzcG9uc2USIQoEZGF0YRgBIAEoCzITLmVtcy5jYXRhbG9nLnYxLlRhZyIqChFBcmNoaXZlVGFnUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhQKEkFyY2hpdmVUYWdSZXNwb25zZSLbAQoPVGFnVGFza3NSZXF1ZXN0EigKCHRhc2tfaWRzGAEgAygJQha6SBPIAQGSAQ0IARDoByIGcgSItRgBEicKB3RhZ19pZHMYAiADKAlCFrpIE8gBAZIBDQgBEOgHIgZyBIi1GAE6dbpIchpwCg10YWdfaWRzLnBhaXJzEit0YXNrSWRzIHRpbWVzIHRhZ0lkcyBtdXN0IGJlIGF0IG1vc3QgMTAwMDAwGjJzaXplKHRoaXMudGFza19pZHMpICogc2l6ZSh0aGlzLnRhZ19pZHMpIDw9IDEwMDAwMCISChBUYWdUYXNrc1Jlc3BvbnNlIt0BChFVbnRhZ1Rhc2tzUmVxdWVzdBIoCgh0YXNrX2lkcxgBIAMoCUIWukgTyAEBkgENCAEQ6AciBnIEiLUYARInCgd0YWdfaWRzGAIgAygJQha6SBPIAQGSAQ0IARDoByIGcgSItRgBOnW6SHIacAoNdGFnX2lkcy5wYWlycxIrdGFza0lkcyB0aW1lcyB0YWdJZHMgbXVzdCBiZSBhdCBtb3N0IDEwMDAwMBoyc2l6ZSh0aGlzLnRhc2tfaWRzKSAqIHNpemUodGhpcy50YWdfaWRzKSA8PSAxMDAwMDAiFAoSVW50YWdUYXNrc1Jlc3BvbnNlIlIKElNldFRhc2tUYWdzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiUKB3RhZ19pZHMYAiADKAlCFLpIDZIBChBkIgZyBIi1GAGYtRgBIjgKE1NldFRhc2tUYWdzUmVzcG9uc2USIQoEZGF0YRgBIAMoCzITLmVtcy5jYXRhbG9nLnYxLlRhZyIsChNMaXN0VGFza1RhZ3NSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiOQoUTGlzdFRhc2tUYWdzUmVzcG9uc2USIQoEZGF0YRgBIAMoCzITLmVtcy5jYXRhbG9nLnYxLlRhZypXCglUYWdTdGF0dXMSGgoWVEFHX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVRBR19TVEFUVVNfQUNUSVZFEAESFwoTVEFHX1NUQVRVU19BUkNISVZFRBACMvYHCgpUYWdTZXJ2aWNlEl8KCExpc3RUYWdzEh8uZW1zLmNhdGFsb2cudjEuTGlzdFRhZ3NSZXF1ZXN0GiAuZW1zLmNhdGFsb2cudjEuTGlzdFRhZ3NSZXNwb25zZSIQgtPkkwIKEggvdjAvdGFncxJqCglDcmVhdGVUYWcSIC5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYWdSZXF1ZXN0GiEuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFnUmVzcG9uc2UiGIi1GMkBgtPkkwINOgEqIggvdjAvdGFncxJeCgZHZXRUYWcSHS5lbXMuY2F0YWxvZy52MS5HZXRUYWdSZXF1ZXN0Gh4uZW1zLmNhdGFsb2cudjEuR2V0VGFnUmVzcG9uc2UiFYLT5JMCDxINL3YwL3RhZ3Mve2lkfRJqCglVcGRhdGVUYWcSIC5lbXMuY2F0YWxvZy52MS5VcGRhdGVUYWdSZXF1ZXN0GiEuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFnUmVzcG9uc2UiGILT5JMCEjoBKhoNL3YwL3RhZ3Mve2lkfRJ6CgpBcmNoaXZlVGFnEiEuZW1zLmNhdGFsb2cudjEuQXJjaGl2ZVRhZ1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5BcmNoaXZlVGFnUmVzcG9uc2UiJYi1GMwBgtPkkwIaOgEqIhUvdjAvdGFncy97aWR9L2FyY2hpdmUSbQoIVGFnVGFza3MSHy5lbXMuY2F0YWxvZy52MS5UYWdUYXNrc1JlcXVlc3QaIC5lbXMuY2F0YWxvZy52MS5UYWdUYXNrc1Jlc3BvbnNlIh6ItRjMAYLT5JMCEzoBKiIOL3YwL3Rhc2tzL3RhZ3MSdAoKVW50YWdUYXNrcxIhLmVtcy5jYXRhbG9nLnYxLlVudGFnVGFza3NSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuVW50YWdUYXNrc1Jlc3BvbnNlIh+ItRjMAYLT5JMCFDoBKiIPL3YwL3Rhc2tzL3VudGFnEnYKC1NldFRhc2tUYWdzEiIuZW1zLmNhdGFsb2cudjEuU2V0VGFza1RhZ3NSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuU2V0VGFza1RhZ3NSZXNwb25zZSIegtPkkwIYOgEqGhMvdjAvdGFza3Mve2lkfS90YWdzEnYKDExpc3RUYXNrVGFncxIjLmVtcy5jYXRhbG9nLnYxLkxpc3RUYXNrVGFnc1JlcXVlc3QaJC5lbXMuY2F0YWxvZy52MS5MaXN0VGFza1RhZ3NSZXNwb25zZSIbgtPkkwIVEhMvdjAvdGFza3Mve2lkfS90YWdzYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A tag.
@@ -84,9 +84,9 @@ export type Tag = Message<"ems.catalog.v1.Tag"> & {
   /**
    * The tag's description.
    *
-   * @generated from field: string description = 9;
+   * @generated from field: optional string description = 9;
    */
-  description: string;
+  description?: string | undefined;
 };
 
 /**
@@ -95,6 +95,41 @@ export type Tag = Message<"ems.catalog.v1.Tag"> & {
  */
 export const TagSchema: GenMessage<Tag> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_tag_service, 0);
+
+/**
+ * What other resources show of a tag.
+ *
+ * @generated from message ems.catalog.v1.CoreTag
+ */
+export type CoreTag = Message<"ems.catalog.v1.CoreTag"> & {
+  /**
+   * The tag's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Display color: `#` and six hexadecimal digits.
+   *
+   * @generated from field: string color = 2;
+   */
+  color: string;
+
+  /**
+   * The tag's name.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message ems.catalog.v1.CoreTag.
+ * Use `create(CoreTagSchema)` to create a new message.
+ */
+export const CoreTagSchema: GenMessage<CoreTag> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_tag_service, 1);
 
 /**
  * Filters, order and page of the list.
@@ -150,7 +185,7 @@ export type ListTagsRequest = Message<"ems.catalog.v1.ListTagsRequest"> & {
  * Use `create(ListTagsRequestSchema)` to create a new message.
  */
 export const ListTagsRequestSchema: GenMessage<ListTagsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 1);
+  messageDesc(file_ems_catalog_v1_tag_service, 2);
 
 /**
  * A page of tags.
@@ -178,7 +213,7 @@ export type ListTagsResponse = Message<"ems.catalog.v1.ListTagsResponse"> & {
  * Use `create(ListTagsResponseSchema)` to create a new message.
  */
 export const ListTagsResponseSchema: GenMessage<ListTagsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 2);
+  messageDesc(file_ems_catalog_v1_tag_service, 3);
 
 /**
  * A tag to create.
@@ -201,7 +236,7 @@ export type CreateTagRequest = Message<"ems.catalog.v1.CreateTagRequest"> & {
   color?: string | undefined;
 
   /**
-   * The tag's description; empty when omitted.
+   * The tag's description.
    *
    * @generated from field: optional string description = 3;
    */
@@ -213,7 +248,7 @@ export type CreateTagRequest = Message<"ems.catalog.v1.CreateTagRequest"> & {
  * Use `create(CreateTagRequestSchema)` to create a new message.
  */
 export const CreateTagRequestSchema: GenMessage<CreateTagRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 3);
+  messageDesc(file_ems_catalog_v1_tag_service, 4);
 
 /**
  * The new tag.
@@ -234,7 +269,49 @@ export type CreateTagResponse = Message<"ems.catalog.v1.CreateTagResponse"> & {
  * Use `create(CreateTagResponseSchema)` to create a new message.
  */
 export const CreateTagResponseSchema: GenMessage<CreateTagResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 4);
+  messageDesc(file_ems_catalog_v1_tag_service, 5);
+
+/**
+ * Identifies the tag.
+ *
+ * @generated from message ems.catalog.v1.GetTagRequest
+ */
+export type GetTagRequest = Message<"ems.catalog.v1.GetTagRequest"> & {
+  /**
+   * The tag's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ems.catalog.v1.GetTagRequest.
+ * Use `create(GetTagRequestSchema)` to create a new message.
+ */
+export const GetTagRequestSchema: GenMessage<GetTagRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_tag_service, 6);
+
+/**
+ * The tag.
+ *
+ * @generated from message ems.catalog.v1.GetTagResponse
+ */
+export type GetTagResponse = Message<"ems.catalog.v1.GetTagResponse"> & {
+  /**
+   * The tag.
+   *
+   * @generated from field: ems.catalog.v1.Tag data = 1;
+   */
+  data?: Tag | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.GetTagResponse.
+ * Use `create(GetTagResponseSchema)` to create a new message.
+ */
+export const GetTagResponseSchema: GenMessage<GetTagResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_tag_service, 7);
 
 /**
  * Changes to a tag. Omitted fields are unchanged.
@@ -264,11 +341,11 @@ export type UpdateTagRequest = Message<"ems.catalog.v1.UpdateTagRequest"> & {
   color?: string | undefined;
 
   /**
-   * The tag's description.
+   * The tag's description, a string of at most 10,000 characters, or null for none.
    *
-   * @generated from field: optional string description = 4;
+   * @generated from field: google.protobuf.Value description = 5;
    */
-  description?: string | undefined;
+  description?: Value | undefined;
 };
 
 /**
@@ -276,7 +353,7 @@ export type UpdateTagRequest = Message<"ems.catalog.v1.UpdateTagRequest"> & {
  * Use `create(UpdateTagRequestSchema)` to create a new message.
  */
 export const UpdateTagRequestSchema: GenMessage<UpdateTagRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 5);
+  messageDesc(file_ems_catalog_v1_tag_service, 8);
 
 /**
  * The changed tag.
@@ -297,7 +374,7 @@ export type UpdateTagResponse = Message<"ems.catalog.v1.UpdateTagResponse"> & {
  * Use `create(UpdateTagResponseSchema)` to create a new message.
  */
 export const UpdateTagResponseSchema: GenMessage<UpdateTagResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 6);
+  messageDesc(file_ems_catalog_v1_tag_service, 9);
 
 /**
  * Identifies the tag.
@@ -318,7 +395,7 @@ export type ArchiveTagRequest = Message<"ems.catalog.v1.ArchiveTagRequest"> & {
  * Use `create(ArchiveTagRequestSchema)` to create a new message.
  */
 export const ArchiveTagRequestSchema: GenMessage<ArchiveTagRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 7);
+  messageDesc(file_ems_catalog_v1_tag_service, 10);
 
 /**
  * No content: the tag is archived.
@@ -333,7 +410,7 @@ export type ArchiveTagResponse = Message<"ems.catalog.v1.ArchiveTagResponse"> & 
  * Use `create(ArchiveTagResponseSchema)` to create a new message.
  */
 export const ArchiveTagResponseSchema: GenMessage<ArchiveTagResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 8);
+  messageDesc(file_ems_catalog_v1_tag_service, 11);
 
 /**
  * Tags to add to tasks, at most 100,000 pairs in total.
@@ -361,7 +438,7 @@ export type TagTasksRequest = Message<"ems.catalog.v1.TagTasksRequest"> & {
  * Use `create(TagTasksRequestSchema)` to create a new message.
  */
 export const TagTasksRequestSchema: GenMessage<TagTasksRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 9);
+  messageDesc(file_ems_catalog_v1_tag_service, 12);
 
 /**
  * No content: the tags are added.
@@ -376,7 +453,7 @@ export type TagTasksResponse = Message<"ems.catalog.v1.TagTasksResponse"> & {
  * Use `create(TagTasksResponseSchema)` to create a new message.
  */
 export const TagTasksResponseSchema: GenMessage<TagTasksResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 10);
+  messageDesc(file_ems_catalog_v1_tag_service, 13);
 
 /**
  * Tags to remove from tasks, at most 100,000 pairs in total.
@@ -404,7 +481,7 @@ export type UntagTasksRequest = Message<"ems.catalog.v1.UntagTasksRequest"> & {
  * Use `create(UntagTasksRequestSchema)` to create a new message.
  */
 export const UntagTasksRequestSchema: GenMessage<UntagTasksRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 11);
+  messageDesc(file_ems_catalog_v1_tag_service, 14);
 
 /**
  * No content: the tags are removed.
@@ -419,7 +496,56 @@ export type UntagTasksResponse = Message<"ems.catalog.v1.UntagTasksResponse"> & 
  * Use `create(UntagTasksResponseSchema)` to create a new message.
  */
 export const UntagTasksResponseSchema: GenMessage<UntagTasksResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 12);
+  messageDesc(file_ems_catalog_v1_tag_service, 15);
+
+/**
+ * The tags that a task is to have.
+ *
+ * @generated from message ems.catalog.v1.SetTaskTagsRequest
+ */
+export type SetTaskTagsRequest = Message<"ems.catalog.v1.SetTaskTagsRequest"> & {
+  /**
+   * The task's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Ids of the tags.
+   *
+   * @generated from field: repeated string tag_ids = 2;
+   */
+  tagIds: string[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.SetTaskTagsRequest.
+ * Use `create(SetTaskTagsRequestSchema)` to create a new message.
+ */
+export const SetTaskTagsRequestSchema: GenMessage<SetTaskTagsRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_tag_service, 16);
+
+/**
+ * The task's tags.
+ *
+ * @generated from message ems.catalog.v1.SetTaskTagsResponse
+ */
+export type SetTaskTagsResponse = Message<"ems.catalog.v1.SetTaskTagsResponse"> & {
+  /**
+   * All tags of the task, by name.
+   *
+   * @generated from field: repeated ems.catalog.v1.Tag data = 1;
+   */
+  data: Tag[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.SetTaskTagsResponse.
+ * Use `create(SetTaskTagsResponseSchema)` to create a new message.
+ */
+export const SetTaskTagsResponseSchema: GenMessage<SetTaskTagsResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_tag_service, 17);
 
 /**
  * Identifies the task.
@@ -440,7 +566,7 @@ export type ListTaskTagsRequest = Message<"ems.catalog.v1.ListTaskTagsRequest"> 
  * Use `create(ListTaskTagsRequestSchema)` to create a new message.
  */
 export const ListTaskTagsRequestSchema: GenMessage<ListTaskTagsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 13);
+  messageDesc(file_ems_catalog_v1_tag_service, 18);
 
 /**
  * A task's tags.
@@ -461,7 +587,7 @@ export type ListTaskTagsResponse = Message<"ems.catalog.v1.ListTaskTagsResponse"
  * Use `create(ListTaskTagsResponseSchema)` to create a new message.
  */
 export const ListTaskTagsResponseSchema: GenMessage<ListTaskTagsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_tag_service, 14);
+  messageDesc(file_ems_catalog_v1_tag_service, 19);
 
 /**
  * Lifecycle status of a tag.
@@ -535,6 +661,18 @@ export const TagService: GenService<{
     output: typeof CreateTagResponseSchema;
   },
   /**
+   * Returns one tag, also an archived one.
+   *
+   * 404 "Tag not found" when the application has no tag with this id.
+   *
+   * @generated from rpc ems.catalog.v1.TagService.GetTag
+   */
+  getTag: {
+    methodKind: "unary";
+    input: typeof GetTagRequestSchema;
+    output: typeof GetTagResponseSchema;
+  },
+  /**
    * Changes a tag's name, color or description, also of an archived tag.
    *
    * Omitted fields are unchanged. 404 "Tag not found" when the application has no tag with this id, 409 when another
@@ -585,6 +723,19 @@ export const TagService: GenService<{
     methodKind: "unary";
     input: typeof UntagTasksRequestSchema;
     output: typeof UntagTasksResponseSchema;
+  },
+  /**
+   * Replaces all tags of a task by the given ones, and returns them by name; an empty list removes all.
+   *
+   * Idempotent. 404 "Task not found" or "Tag not found" when the application has no task with this id, or no tag with
+   * one of the given ids; then nothing is changed.
+   *
+   * @generated from rpc ems.catalog.v1.TagService.SetTaskTags
+   */
+  setTaskTags: {
+    methodKind: "unary";
+    input: typeof SetTaskTagsRequestSchema;
+    output: typeof SetTaskTagsResponseSchema;
   },
   /**
    * Lists all tags of a task by name, archived ones included.

@@ -11,13 +11,13 @@ import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message, UnknownEnum } from "@bufbuild/protobuf";
+import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/catalog/v1/task_service.proto.
  */
 export const file_ems_catalog_v1_task_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIt0CCgRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgsKCV90b3BpY19pZCLSAwoQTGlzdFRhc2tzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkYKCG9yZGVyX2J5GAMgASgJQi+6SCxyKlIJY3JlYXRlZEF0Ugptb2RpZmllZEF0UgV0aXRsZVIGc3RhdHVzUgJpZEgCiAEBEigKCW9yZGVyX2RpchgEIAEoCUIQukgNcgtSA2FzY1IEZGVzY0gDiAEBEh0KBnNlYXJjaBgFIAEoCUIIukgFcgMYyAFIBIgBARIiCgh0b3BpY19pZBgGIAMoCUIQukgNkgEKEGQiBnIEiLUYARIgCgZ0YWdfaWQYByADKAlCELpIDZIBChBkIgZyBIi1GAESQQoGc3RhdHVzGAggAygOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1c0IVukgSkgEPEGQiC4IBCBgBGAIYAxgEEicKDWRlZmluaXRpb25faWQYCSADKAlCELpIDZIBChBkIgZyBIi1GAFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2giZAoRTGlzdFRhc2tzUmVzcG9uc2USIgoEZGF0YRgBIAMoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2sSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24i9AMKEUNyZWF0ZVRhc2tSZXF1ZXN0EhkKBXRpdGxlGAEgASgJQgq6SAfIAQFyAhABEh8KC2Rlc2NyaXB0aW9uGAIgASgJQgq6SAfIAQFyAhABEiAKCHRvcGljX2lkGAMgASgJQgm6SAZyBIi1GAFIAIgBARI3CgR0eXBlGAQgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGVCCrpIB4IBBBgBGAJIAYgBARI7CgZzdGF0dXMYBSABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSAKIAQESIwoHcHJvbXB0cxgGIAMoCUISukgPkgEMEJBOIgdyBRABGJBOOsQBukjAARphCg5wcm9tcHRzLnN0YXRpYxIlQSBTVEFUSUMgdGFzayBoYXMgYXQgbGVhc3Qgb25lIHByb21wdBoodGhpcy50eXBlICE9IDIgfHwgc2l6ZSh0aGlzLnByb21wdHMpID4gMBpbCg5wcm9tcHRzLm5vcm1hbBIeT25seSBhIFNUQVRJQyB0YXNrIGhhcyBwcm9tcHRzGil0aGlzLnR5cGUgPT0gMiB8fCBzaXplKHRoaXMucHJvbXB0cykgPT0gMEILCglfdG9waWNfaWRCBwoFX3R5cGVCCQoHX3N0YXR1cyI4ChJDcmVhdGVUYXNrUmVzcG9uc2USIgoEdGFzaxgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2siJwoOR2V0VGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI1Cg9HZXRUYXNrUmVzcG9uc2USIgoEdGFzaxgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2singUKEVVwZGF0ZVRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESGwoFdGl0bGUYAiABKAlCB7pIBHICEAFIAIgBARIhCgtkZXNjcmlwdGlvbhgDIAEoCUIHukgEcgIQAUgBiAEBEoADCgh0b3BpY19pZBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULVArpI0QK6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oB/QEKDmludmFsaWRfc3RyaW5nEgxJbnZhbGlkIFVVSUQa3AF0eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzdHJpbmcodGhpcykubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpEjsKBnN0YXR1cxgFIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXNCCrpIB4IBBBgCGANIAogBARIYCgtpc192ZXJpZmllZBgGIAEoCEgDiAEBEiMKB3Byb21wdHMYByADKAlCErpID5IBDBCQTiIHcgUQARiQTkIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgkKB19zdGF0dXNCDgoMX2lzX3ZlcmlmaWVkIjgKElVwZGF0ZVRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayIrChJBcmNoaXZlVGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASIVChNBcmNoaXZlVGFza1Jlc3BvbnNlKlEKCFRhc2tUeXBlEhkKFVRBU0tfVFlQRV9VTlNQRUNJRklFRBAAEhQKEFRBU0tfVFlQRV9OT1JNQUwQARIUChBUQVNLX1RZUEVfU1RBVElDEAIqiwEKClRhc2tTdGF0dXMSGwoXVEFTS19TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNUQVNLX1NUQVRVU19ERURVQ0VEEAESFQoRVEFTS19TVEFUVVNfRFJBRlQQAhIWChJUQVNLX1NUQVRVU19BQ1RJVkUQAxIYChRUQVNLX1NUQVRVU19BUkNISVZFRBAEMrYECgtUYXNrU2VydmljZRJjCglMaXN0VGFza3MSIC5lbXMuY2F0YWxvZy52MS5MaXN0VGFza3NSZXF1ZXN0GiEuZW1zLmNhdGFsb2cudjEuTGlzdFRhc2tzUmVzcG9uc2UiEYLT5JMCCxIJL3YwL3Rhc2tzEm4KCkNyZWF0ZVRhc2sSIS5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYXNrUmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhc2tSZXNwb25zZSIZiLUYyQGC0+STAg46ASoiCS92MC90YXNrcxJiCgdHZXRUYXNrEh4uZW1zLmNhdGFsb2cudjEuR2V0VGFza1JlcXVlc3QaHy5lbXMuY2F0YWxvZy52MS5HZXRUYXNrUmVzcG9uc2UiFoLT5JMCEBIOL3YwL3Rhc2tzL3tpZH0SbgoKVXBkYXRlVGFzaxIhLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRhc2tSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFza1Jlc3BvbnNlIhmC0+STAhM6ASoaDi92MC90YXNrcy97aWR9En4KC0FyY2hpdmVUYXNrEiIuZW1zLmNhdGFsb2cudjEuQXJjaGl2ZVRhc2tSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuQXJjaGl2ZVRhc2tSZXNwb25zZSImiLUYzAGC0+STAhs6ASoiFi92MC90YXNrcy97aWR9L2FyY2hpdmViBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIqQECgRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBAUILCglfdG9waWNfaWRCDAoKX3BhcmVudF9pZEILCglfdHJhY2VfaWQiiQQKEExpc3RUYXNrc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJMCghvcmRlcl9ieRgDIAEoCUI1ukgycjBSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIFdGl0bGVSBnN0YXR1c1IEdHlwZVICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIdCgZzZWFyY2gYBSABKAlCCLpIBXIDGMgBSASIAQESIgoIdG9waWNfaWQYBiADKAlCELpIDZIBChBkIgZyBIi1GAESIAoGdGFnX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSItRgBEicKDWRlZmluaXRpb25faWQYCSADKAlCELpIDZIBChBkIgZyBIi1GAESPgoGc3RhdHVzGAogAygJQi66SCuSASgQZCIkciJSB0RFRFVDRURSBURSQUZUUgZBQ1RJVkVSCEFSQ0hJVkVEEiwKEmV2YWxfZGVmaW5pdGlvbl9pZBgLIAMoCUIQukgNkgEKEGQiBnIEiLUYAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCQoHX3NlYXJjaEoECAgQCSJkChFMaXN0VGFza3NSZXNwb25zZRIiCgRkYXRhGAEgAygLMhQuZW1zLmNhdGFsb2cudjEuVGFzaxIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiK9BgoRQ3JlYXRlVGFza1JlcXVlc3QSGQoFdGl0bGUYASABKAlCCrpIB8gBAXICEAESHwoLZGVzY3JpcHRpb24YAiABKAlCCrpIB8gBAXICEAESIAoIdG9waWNfaWQYAyABKAlCCbpIBnIEiLUYAUgAiAEBEjcKBHR5cGUYBCABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZUIKukgHggEEGAEYAkgBiAEBEjsKBnN0YXR1cxgFIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXNCCrpIB4IBBBgCGANIAogBARIjCgdwcm9tcHRzGAYgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SKgoOaW5wdXRfZXhhbXBsZXMYByADKAlCErpID5IBDBCQTiIHcgUQARiQThIpCghtZXRhZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOAoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiUKDXF1aWNrc3RhcnRfaWQYCiABKAlCCbpIBnIEiLUYAUgDiAEBOsMCuki/AhqCAQoOcHJvbXB0cy5zdGF0aWMSJUEgU1RBVElDIHRhc2sgaGFzIGF0IGxlYXN0IG9uZSBwcm9tcHQaSXRoaXMudHlwZSAhPSAyIHx8IHNpemUodGhpcy5wcm9tcHRzKSA+IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA+IDAatwEKDHByb21wdHMuc2FtZRJFcHJvbXB0cyBhbmQgaW5wdXRFeGFtcGxlcyBhcmUgdHdvIG5hbWVzIG9mIG9uZSBsaXN0OiBnaXZlIG9uZSBvZiB0aGVtGmBzaXplKHRoaXMucHJvbXB0cykgPT0gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMpID09IDAgfHwgdGhpcy5wcm9tcHRzID09IHRoaXMuaW5wdXRfZXhhbXBsZXNCCwoJX3RvcGljX2lkQgcKBV90eXBlQgkKB19zdGF0dXNCEAoOX3F1aWNrc3RhcnRfaWQiOAoSQ3JlYXRlVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIicKDkdldFRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNQoPR2V0VGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIvAJChFVcGRhdGVUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhsKBXRpdGxlGAIgASgJQge6SARyAhABSACIAQESIQoLZGVzY3JpcHRpb24YAyABKAlCB7pIBHICEAFIAYgBARKAAwoIdG9waWNfaWQYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVC1QK6SNECugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIHN0cmluZyBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBzdHJpbme6Af0BCg5pbnZhbGlkX3N0cmluZxIMSW52YWxpZCBVVUlEGtwBdHlwZSh0aGlzKSAhPSBzdHJpbmcgfHwgc3RyaW5nKHRoaXMpLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKRI7CgZzdGF0dXMYBSABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSAKIAQESGAoLaXNfdmVyaWZpZWQYBiABKAhIA4gBARIjCgdwcm9tcHRzGAcgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SMwoOaW5wdXRfZXhhbXBsZXMYCCABKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrUHJvbXB0cxJ6CghtZXRhZGF0YRgJIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJQukhNugFKCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG9iamVjdCBvciBudWxsGiF0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBtYXASiQEKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAogASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQlC6SE26AUoKDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgb2JqZWN0IG9yIG51bGwaIXRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IG1hcBImChlkZWxldGVfZW1wdHlfc291cmNlX3RvcGljGAsgASgISASIAQE6zAG6SMgBGsUBCgxwcm9tcHRzLnNhbWUSRXByb21wdHMgYW5kIGlucHV0RXhhbXBsZXMgYXJlIHR3byBuYW1lcyBvZiBvbmUgbGlzdDogZ2l2ZSBvbmUgb2YgdGhlbRpuc2l6ZSh0aGlzLnByb21wdHMpID09IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzLnZhbHVlcykgPT0gMCB8fCB0aGlzLnByb21wdHMgPT0gdGhpcy5pbnB1dF9leGFtcGxlcy52YWx1ZXNCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIJCgdfc3RhdHVzQg4KDF9pc192ZXJpZmllZEIcChpfZGVsZXRlX2VtcHR5X3NvdXJjZV90b3BpYyI3CgtUYXNrUHJvbXB0cxIiCgZ2YWx1ZXMYASADKAlCErpID5IBDBCQTiIHcgUQARiQTjoEqLUYASI4ChJVcGRhdGVUYXNrUmVzcG9uc2USIgoEdGFzaxgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2siKwoSQXJjaGl2ZVRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiFQoTQXJjaGl2ZVRhc2tSZXNwb25zZSpRCghUYXNrVHlwZRIZChVUQVNLX1RZUEVfVU5TUEVDSUZJRUQQABIUChBUQVNLX1RZUEVfTk9STUFMEAESFAoQVEFTS19UWVBFX1NUQVRJQxACKosBCgpUYXNrU3RhdHVzEhsKF1RBU0tfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTVEFTS19TVEFUVVNfREVEVUNFRBABEhUKEVRBU0tfU1RBVFVTX0RSQUZUEAISFgoSVEFTS19TVEFUVVNfQUNUSVZFEAMSGAoUVEFTS19TVEFUVVNfQVJDSElWRUQQBDK2BAoLVGFza1NlcnZpY2USYwoJTGlzdFRhc2tzEiAuZW1zLmNhdGFsb2cudjEuTGlzdFRhc2tzUmVxdWVzdBohLmVtcy5jYXRhbG9nLnYxLkxpc3RUYXNrc1Jlc3BvbnNlIhGC0+STAgsSCS92MC90YXNrcxJuCgpDcmVhdGVUYXNrEiEuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFza1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYXNrUmVzcG9uc2UiGYi1GMkBgtPkkwIOOgEqIgkvdjAvdGFza3MSYgoHR2V0VGFzaxIeLmVtcy5jYXRhbG9nLnYxLkdldFRhc2tSZXF1ZXN0Gh8uZW1zLmNhdGFsb2cudjEuR2V0VGFza1Jlc3BvbnNlIhaC0+STAhASDi92MC90YXNrcy97aWR9Em4KClVwZGF0ZVRhc2sSIS5lbXMuY2F0YWxvZy52MS5VcGRhdGVUYXNrUmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRhc2tSZXNwb25zZSIZgtPkkwITOgEqGg4vdjAvdGFza3Mve2lkfRJ+CgtBcmNoaXZlVGFzaxIiLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVzcG9uc2UiJoi1GMwBgtPkkwIbOgEqIhYvdjAvdGFza3Mve2lkfS9hcmNoaXZlYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A task.
@@ -89,7 +89,7 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   isVerified: boolean;
 
   /**
-   * The prompts of a STATIC task, in their order; a NORMAL task has none.
+   * The same as `inputExamples`.
    *
    * @generated from field: repeated string prompts = 10;
    */
@@ -108,6 +108,41 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
    * @generated from field: google.protobuf.Timestamp modified_at = 12;
    */
   modifiedAt?: Timestamp | undefined;
+
+  /**
+   * The task's prompts, in their order.
+   *
+   * @generated from field: repeated string input_examples = 13;
+   */
+  inputExamples: string[];
+
+  /**
+   * Additional metadata; it goes to the application with each prompt, when there is any.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 14;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The JSON Schema of generated prompts that are objects.
+   *
+   * @generated from field: google.protobuf.Struct simulated_prompt_schema = 15;
+   */
+  simulatedPromptSchema?: JsonObject | undefined;
+
+  /**
+   * Of a DEDUCED task: the draft made of it.
+   *
+   * @generated from field: optional string parent_id = 16;
+   */
+  parentId?: string | undefined;
+
+  /**
+   * Of a DEDUCED task: the trace that it was found in.
+   *
+   * @generated from field: optional string trace_id = 17;
+   */
+  traceId?: string | undefined;
 };
 
 /**
@@ -173,19 +208,26 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
   tagId: string[];
 
   /**
-   * Only tasks with these statuses; all but ARCHIVED when omitted.
-   *
-   * @generated from field: repeated ems.catalog.v1.TaskStatus status = 8;
-   */
-  status: TaskStatus[];
-
-  /**
-   * Only tasks that are directly linked to at least one of these evaluation definitions (`POST /v0/definitions/link`);
-   * links of their topic or of the application do not count.
+   * Another name of `evalDefinitionId`.
    *
    * @generated from field: repeated string definition_id = 9;
    */
   definitionId: string[];
+
+  /**
+   * Only tasks with these statuses: DEDUCED, DRAFT, ACTIVE or ARCHIVED; all but ARCHIVED when omitted.
+   *
+   * @generated from field: repeated string status = 10;
+   */
+  status: string[];
+
+  /**
+   * Only tasks that are directly linked to at least one of these evaluation definitions (`POST /v0/definitions/link`);
+   * links of their topic or of the application do not count. Ids given under either name count together.
+   *
+   * @generated from field: repeated string eval_definition_id = 11;
+   */
+  evalDefinitionId: string[];
 };
 
 /**
@@ -251,7 +293,7 @@ export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
   topicId?: string | undefined;
 
   /**
-   * How the prompt is made; NORMAL when omitted. It cannot be changed later.
+   * How the prompts are made; NORMAL when omitted. It cannot be changed later.
    *
    * @generated from field: optional ems.catalog.v1.TaskType type = 4;
    */
@@ -265,11 +307,39 @@ export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
   status?: TaskStatus | undefined;
 
   /**
-   * The prompts of a STATIC task, 1-10,000; a NORMAL task has none.
+   * Another name of `inputExamples`.
    *
    * @generated from field: repeated string prompts = 6;
    */
   prompts: string[];
+
+  /**
+   * The task's prompts, at most 10,000; a STATIC task has at least one.
+   *
+   * @generated from field: repeated string input_examples = 7;
+   */
+  inputExamples: string[];
+
+  /**
+   * Additional metadata, an object.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 8;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The JSON Schema of generated prompts, where they are objects.
+   *
+   * @generated from field: google.protobuf.Struct simulated_prompt_schema = 9;
+   */
+  simulatedPromptSchema?: JsonObject | undefined;
+
+  /**
+   * The quickstart to link the task to.
+   *
+   * @generated from field: optional string quickstart_id = 10;
+   */
+  quickstartId?: string | undefined;
 };
 
 /**
@@ -391,12 +461,40 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
   isVerified?: boolean | undefined;
 
   /**
-   * The new prompts of a STATIC task; they replace all previous ones. An empty list is the same as absence, since a
-   * STATIC task requires a prompt. A NORMAL task has none.
+   * Another name of `inputExamples`; an empty list changes nothing.
    *
    * @generated from field: repeated string prompts = 7;
    */
   prompts: string[];
+
+  /**
+   * The new prompts, which replace all previous ones. An empty list or null removes those of a NORMAL task, and changes
+   * nothing of a STATIC one, which requires a prompt.
+   *
+   * @generated from field: ems.catalog.v1.TaskPrompts input_examples = 8;
+   */
+  inputExamples?: TaskPrompts | undefined;
+
+  /**
+   * Additional metadata, an object that replaces the previous one, or null for none.
+   *
+   * @generated from field: google.protobuf.Value metadata = 9;
+   */
+  metadata?: Value | undefined;
+
+  /**
+   * The JSON Schema of generated prompts, an object that replaces the previous one, or null for none.
+   *
+   * @generated from field: google.protobuf.Value simulated_prompt_schema = 10;
+   */
+  simulatedPromptSchema?: Value | undefined;
+
+  /**
+   * Whether the task's previous topic is deleted when `topicId` takes its last task from it, archived ones included.
+   *
+   * @generated from field: optional bool delete_empty_source_topic = 11;
+   */
+  deleteEmptySourceTopic?: boolean | undefined;
 };
 
 /**
@@ -405,6 +503,27 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
  */
 export const UpdateTaskRequestSchema: GenMessage<UpdateTaskRequest> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_task_service, 7);
+
+/**
+ * Prompts of a task.
+ *
+ * @generated from message ems.catalog.v1.TaskPrompts
+ */
+export type TaskPrompts = Message<"ems.catalog.v1.TaskPrompts"> & {
+  /**
+   * The prompts, in their order.
+   *
+   * @generated from field: repeated string values = 1;
+   */
+  values: string[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.TaskPrompts.
+ * Use `create(TaskPromptsSchema)` to create a new message.
+ */
+export const TaskPromptsSchema: GenMessage<TaskPrompts> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_task_service, 8);
 
 /**
  * The changed task.
@@ -425,7 +544,7 @@ export type UpdateTaskResponse = Message<"ems.catalog.v1.UpdateTaskResponse"> & 
  * Use `create(UpdateTaskResponseSchema)` to create a new message.
  */
 export const UpdateTaskResponseSchema: GenMessage<UpdateTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 8);
+  messageDesc(file_ems_catalog_v1_task_service, 9);
 
 /**
  * Identifies the task.
@@ -446,7 +565,7 @@ export type ArchiveTaskRequest = Message<"ems.catalog.v1.ArchiveTaskRequest"> & 
  * Use `create(ArchiveTaskRequestSchema)` to create a new message.
  */
 export const ArchiveTaskRequestSchema: GenMessage<ArchiveTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 9);
+  messageDesc(file_ems_catalog_v1_task_service, 10);
 
 /**
  * No content: the task is archived.
@@ -461,10 +580,10 @@ export type ArchiveTaskResponse = Message<"ems.catalog.v1.ArchiveTaskResponse"> 
  * Use `create(ArchiveTaskResponseSchema)` to create a new message.
  */
 export const ArchiveTaskResponseSchema: GenMessage<ArchiveTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 10);
+  messageDesc(file_ems_catalog_v1_task_service, 11);
 
 /**
- * How a task's prompt is made.
+ * How a task's prompts are made.
  *
  * @generated from enum ems.catalog.v1.TaskType
  */
@@ -477,14 +596,14 @@ export const TaskType = {
   UNSPECIFIED: 0,
 
   /**
-   * The prompt is generated from the description for each test.
+   * The prompts are the examples of input; without any, they are generated from the description for each test.
    *
    * @generated from enum value: TASK_TYPE_NORMAL = 1;
    */
   NORMAL: 1,
 
   /**
-   * The task's prompts are sent verbatim.
+   * The examples of input are sent verbatim; there is at least one.
    *
    * @generated from enum value: TASK_TYPE_STATIC = 2;
    */
@@ -492,7 +611,7 @@ export const TaskType = {
 } as const;
 
 /**
- * How a task's prompt is made.
+ * How a task's prompts are made.
  *
  * @generated from enum ems.catalog.v1.TaskType
  */
@@ -581,9 +700,9 @@ export const TaskService: GenService<{
   /**
    * Creates a task.
    *
-   * A STATIC task requires at least one of `prompts`, which are sent verbatim; a NORMAL task has none. 404 "Topic not
-   * found" when `topicId` is not the id of one of the application's topics. 413 when the task with all its fields is
-   * larger than {resourceBytesMax}.
+   * A STATIC task requires at least one of `inputExamples`. 404 "Topic not found" or "Quickstart not found" when
+   * `topicId` or `quickstartId` is not the id of one of the application's. 413 when the task with all its fields is larger
+   * than {resourceBytesMax}.
    *
    * @generated from rpc ems.catalog.v1.TaskService.CreateTask
    */
@@ -609,7 +728,8 @@ export const TaskService: GenService<{
    *
    * Omitted fields are unchanged; `status` restores an archived task. 404 "Task not found" when the application has no
    * task with this id, 404 "Topic not found" when `topicId` is not the id of one of its topics. 413 when the task with
-   * all its fields would be larger than {resourceBytesMax}.
+   * all its fields would be larger than {resourceBytesMax}. With `deleteEmptySourceTopic`, a topic that loses its last
+   * task is deleted with its links to evaluation definitions; its documents are kept without a topic.
    *
    * @generated from rpc ems.catalog.v1.TaskService.UpdateTask
    */

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/type/v1/user_reference.proto.
  */
 export const file_ems_type_v1_user_reference: GenFile = /*@__PURE__*/
-  fileDesc("CiBlbXMvdHlwZS92MS91c2VyX3JlZmVyZW5jZS5wcm90bxILZW1zLnR5cGUudjEiZQoNVXNlclJlZmVyZW5jZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKBWVtYWlsGAMgASgJSACIAQESEgoFaW1hZ2UYBCABKAlIAYgBAUIICgZfZW1haWxCCAoGX2ltYWdlYgZwcm90bzM");
+  fileDesc("CiBlbXMvdHlwZS92MS91c2VyX3JlZmVyZW5jZS5wcm90bxILZW1zLnR5cGUudjEiVgoNVXNlclJlZmVyZW5jZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhIKBWltYWdlGAQgASgJSACIAQFCCAoGX2ltYWdlYgZwcm90bzM");
 
 /**
  * A user of the organisation, as referenced by other resources.
@@ -33,11 +33,11 @@ export type UserReference = Message<"ems.type.v1.UserReference"> & {
   name: string;
 
   /**
-   * The user's e-mail address, if known.
+   * The user's e-mail address; empty when unknown.
    *
-   * @generated from field: optional string email = 3;
+   * @generated from field: string email = 3;
    */
-  email?: string | undefined;
+  email: string;
 
   /**
    * URL of a picture of the user, if known.

@@ -1,0 +1,35 @@
+import { distinctIds } from "@ems/kit/id";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { TagService } from "@ems/proto/catalog/v1/tag_service";
+import type { Deps } from "../deps.ts";
+import { assertReferences } from "../references/index.ts";
+import { type TagRow, TaskTagEntity } from "./entity.ts";
+import { tagsOfTask } from "./list-task-tags.ts";
+import { tag } from "./messages.ts";
+import { lockTasks } from "./tag-tasks.ts";
+
+const removeOthers = `DELETE FROM catalog.task_tag
+  WHERE application_id = $1 AND task_id = $2 AND tag_id <> ALL ($3::uuid[])`;
+
+/** Idempotent: the event is published when the task gets any tag that it did not have. */
+export function setTaskTags({ database, publish }: Deps): Handlers<typeof TagService>["setTaskTags"] {
+  return (request, call) =>
+    database.change(call, async (tx) => {
+      const { applicationId } = call.tenant;
+      const [taskId, tagIds] = [request.id, distinctIds(request.tagIds)];
+      await assertReferences(tx, applicationId, { task: taskId, tag: tagIds });
+      tx.defer(lockTasks, [applicationId, [taskId]]);
+      tx.defer(removeOthers, [applicationId, taskId, tagIds]);
+      // The fixed order prevents deadlocks.
+      const pairs = tagIds.toSorted().map((tagId) => ({ applicationId, taskId, tagId }));
+      const [added, tags] = await Promise.all([
+        tx.insertReturning(TaskTagEntity, pairs, ["tagId"], "ignore"),
+        tx.query<TagRow>(tagsOfTask, [applicationId, taskId]),
+      ]);
+      if (added.length > 0) {
+        const value = { taskIds: [taskId], tagIds: added.map(({ tagId }) => tagId) };
+        await publish(tx, call.tenant, { case: "taskTagged", value });
+      }
+      return { data: tags.map(tag) };
+    });
+}

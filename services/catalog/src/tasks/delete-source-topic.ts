@@ -1,0 +1,22 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+
+// Row locks keep others from adding to a topic that is deleted; id order prevents deadlocks.
+const lockTopics = `SELECT FROM catalog.topic WHERE application_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE`;
+const hasNoTasks = "NOT EXISTS (SELECT FROM catalog.task WHERE application_id = $1 AND topic_id = $2)";
+const deletion = [
+  `UPDATE catalog.document SET topic_id = NULL WHERE application_id = $1 AND topic_id = $2 AND ${hasNoTasks}`,
+  `DELETE FROM catalog.eval_definition_topic WHERE application_id = $1 AND topic_id = $2 AND ${hasNoTasks}`,
+  `DELETE FROM catalog.topic WHERE application_id = $1 AND id = $2 AND ${hasNoTasks}`,
+];
+
+/** Defers `move`, which takes a task from its topic, and the deletion of that topic when it was the last one. */
+export function deferMove(
+  tx: Transaction,
+  applicationId: string,
+  { from, to }: { readonly from: string; readonly to: string | null },
+  move: () => void,
+): void {
+  tx.defer(lockTopics, [applicationId, [from, ...(to === null ? [] : [to])]]);
+  move();
+  for (const statement of deletion) tx.defer(statement, [applicationId, from]);
+}
