@@ -3,6 +3,10 @@
 const kib = 1024;
 const mib = 1024 * kib;
 
+/** A request's body, both as sent and decompressed; the larger one for ingestion and uploads (`large_body` in proto). */
+export const bodyBytesMax = mib;
+export const largeBodyBytesMax = 16 * mib;
+
 /** A resource as JSON, as its `created` event carries it. */
 export const resourceBytesMax = 128 * kib;
 

@@ -73,6 +73,15 @@ const shape = {
     .default(20_000)
     .describe("Token bucket per application of ingested events, steps and spans: size."),
   BODY_VALUES_MAX: count().default(100_000).describe("Values in a body: lists, objects, their elements and members."),
+  RAW_BODY_VALUES_MAX: count()
+    .default(1_000_000)
+    .describe("The same in JSON that the gateway does not parse, such as OpenTelemetry's."),
+  BODIES_MAX_BYTES: count()
+    .default(96 * 1024 * 1024)
+    .describe("Bytes of request bodies in memory, as received and decompressed."),
+  BODIES_PER_APPLICATION_MAX_BYTES: count()
+    .default(48 * 1024 * 1024)
+    .describe("The same per application."),
   LARGE_BODIES_MAX: count()
     .default(8)
     .describe("Concurrent requests with large bodies, and bodies being decompressed."),

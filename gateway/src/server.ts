@@ -1,13 +1,15 @@
 // The gateway, built but not yet listening: authenticates requests, translates JSON to the RPC of the route and back.
 
-import type { DescMessage } from "@bufbuild/protobuf";
+import type { Readable } from "node:stream";
+import type { Message } from "@bufbuild/protobuf";
 import { readyz } from "@ems/kit/admin";
 import type { Clock } from "@ems/kit/clock";
+import { unauthenticated } from "@ems/kit/errors";
 import type { EventBus } from "@ems/kit/events/bus";
 import type { Health } from "@ems/kit/health";
 import type { NewId } from "@ems/kit/id";
 import { writeJson } from "@ems/kit/json/write";
-import { requestCost } from "@ems/kit/limits/request-cost";
+import { requestCost, responseCost } from "@ems/kit/limits/request-cost";
 import type { Logger } from "@ems/kit/log";
 import { replayedHeader } from "@ems/kit/rpc/call";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
@@ -19,12 +21,14 @@ import { type KeyOwner, KeyOwners } from "./auth/key-owners.ts";
 import type { GatewayConfig } from "./config.ts";
 import { httpServer, sendError } from "./http/http-server.ts";
 import { Admission } from "./limits/admission.ts";
+import type { HeldBody } from "./limits/body-memory.ts";
 import { EventLoopYield } from "./limits/event-loop-yield.ts";
 import { RateLimits } from "./limits/rate-limits.ts";
-import { RequestBodies } from "./limits/request-bodies.ts";
+import { type ReceivedBody, RequestBodies } from "./limits/request-bodies.ts";
 import { registerReference } from "./openapi/reference.ts";
 import { invalidRequestResponse } from "./rest/errors.ts";
 import { idempotencyKeyName, readIdempotencyKey } from "./rest/idempotency-key.ts";
+import { contentTypeOf, isTypeSupported } from "./rest/media-type.ts";
 import type { ParsedBody } from "./rest/parse-body.ts";
 import { readRequest } from "./rest/read-request.ts";
 import { acceptsIdempotencyKey, isReadOnly, type Route, routesOf } from "./rest/routes.ts";
@@ -55,6 +59,7 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   });
   const routes = routesOf(services);
   app.decorateRequest("tenant", undefined);
+  app.decorateRequest("heldBody", undefined);
   const rateLimits = new RateLimits(config);
   const eventLoop = new EventLoopYield();
   const admission = new Admission(app, config, eventLoop);
@@ -88,7 +93,7 @@ interface RouteDeps {
   readonly timeoutMs: number;
 }
 
-type RouteRequest = { Params: Record<string, string>; Body: Buffer | undefined };
+type RouteRequest = { Params: Record<string, string>; Body: ReceivedBody | undefined };
 
 function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): void {
   const { admission, authenticator, keyOwners, bodies, rateLimits, peer, timeoutMs } = deps;
@@ -111,37 +116,71 @@ function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): voi
     const signal = isRead ? disconnected(reply) : undefined;
     const options = { tenant, requestId, timeoutMs, idempotencyKey: idempotency.key, signal };
     const { message: response, header } = await callUpstream(peer, route.method, message, options);
+    const laterCost = responseCost(route.method, response);
+    if (route.rateLimit !== undefined && tenant !== undefined && laterCost > 0) {
+      reply.headers(rateLimits.chargePolicy(tenant, route.rateLimit, laterCost));
+    }
     if (header.has(replayedHeader)) reply.header("idempotency-replayed", "true");
     // `message` is the method's input.
     if (route.method === ApiKeyService.method.deleteApiKey) keyOwners.forget((message as DeleteApiKeyRequest).keyId);
     // Responses may hold keys and personal data: shared caches must not store them.
     reply.code(route.successStatus).header("cache-control", "no-store");
     if (route.successStatus === 204) return void reply.send();
-    const toJson = () => {
+    const serialize = () => {
+      if (route.isRawResponse) return rawResponse(response);
       const json = JSON.stringify(writeJson(route.method.output, response));
       assertResponseFits(route.method, response, json);
       return json;
     };
-    reply.type("application/json; charset=utf-8").send(await admission.serialize(request, reply, isRead, toJson));
+    const type = route.isRawResponse ? contentTypeOf(request.headers) : undefined;
+    reply.type(type ?? "application/json; charset=utf-8");
+    reply.send(await admission.serialize(request, reply, isRead, serialize));
   };
 
   app.route<RouteRequest>({
     method: route.httpMethod,
     url: route.fastifyPath,
-    config: { input: route.method.input },
+    config: {
+      route,
+      receive: async ({ headers, tenant, heldBody }, stream) => {
+        if (tenant === undefined || heldBody === undefined) throw unauthenticated();
+        if (isTypeSupported(headers, route.mediaTypes)) return bodies.receive(stream, headers, route, heldBody);
+        // Clients send a content type with an empty body.
+        if (headers["content-length"] === "0") return undefined;
+        throw Object.assign(new Error(), { statusCode: 415 });
+      },
+    },
     // Decided by the headers alone, before the body is read.
     onRequest: async (request, reply) => {
       admission.checkLoad();
       const owner = await authenticator.tenant(credentialsOf(request, reply), route);
       reply.headers(rateLimits.consume(owner));
       request.tenant = owner;
+      const held = bodies.hold(owner);
+      request.heldBody = held;
+      reply.raw.once("close", () => held.release());
       await admission.admitBody(request, reply);
     },
     handler: async (request, reply) => {
-      await admission.run(request, () => bodies.read(request, reply, (body) => handle(request, reply, body)));
+      const { tenant, heldBody, body } = request;
+      if (tenant === undefined) throw unauthenticated();
+      const charged = (headers: Record<string, string>) => void reply.headers(headers);
+      try {
+        await admission.run(request, () =>
+          bodies.read(tenant, body, route, charged, (parsed) => handle(request, reply, parsed)),
+        );
+      } finally {
+        heldBody?.release();
+      }
       return reply;
     },
   });
+}
+
+/** The field that `raw_response` names in proto. */
+function rawResponse(response: Message): Buffer {
+  const { payload } = response as Message & { payload: Uint8Array };
+  return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
 }
 
 /** Aborted when the client disconnects before it has its response. */
@@ -176,9 +215,13 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The owner of the request's API key; set by onRequest. */
     tenant: KeyOwner | undefined;
+    /** What its body takes of the memory of all bodies. */
+    heldBody: HeldBody | undefined;
   }
   interface FastifyContextConfig {
-    /** The input message of the route's RPC: issues name its fields. */
-    input?: DescMessage;
+    /** The route's RPC: issues name the fields of its input. */
+    route?: Route;
+    /** Receives the body; without it, none is read. */
+    receive?: (request: FastifyRequest, stream: Readable) => Promise<ReceivedBody | undefined>;
   }
 }

@@ -13,6 +13,7 @@ import { IssueService } from "./ems/experiments/v1/issue_service_pb.ts";
 import { QuickstartService } from "./ems/experiments/v1/quickstart_service_pb.ts";
 import { InferenceStepService } from "./ems/experiments/v1/inference_step_service_pb.ts";
 import { IngestService } from "./ems/experiments/v1/ingest_service_pb.ts";
+import { OtlpService } from "./ems/experiments/v1/otlp_service_pb.ts";
 import { RunService } from "./ems/experiments/v1/run_service_pb.ts";
 import { TestService } from "./ems/experiments/v1/test_service_pb.ts";
 import { TraceService } from "./ems/experiments/v1/trace_service_pb.ts";
@@ -26,4 +27,4 @@ import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
 import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, DocumentService, ReferenceService, StyleGuideService, TagService, TaskService, TopicService, AnnotationService, ExperimentService, IssueService, QuickstartService, InferenceStepService, IngestService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, UserService, DeadLetterService, DeliveryService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;
+export const services = [ApplicationService, DefinitionService, DocumentService, ReferenceService, StyleGuideService, TagService, TaskService, TopicService, AnnotationService, ExperimentService, IssueService, QuickstartService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, UserService, DeadLetterService, DeliveryService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;

@@ -1,14 +1,17 @@
 // Fastify with the connection limits, bodies as bytes, and every error in the API's form, including those before routing.
 
-import { ConnectError, tooLarge } from "@ems/kit/errors";
+import { ConnectError } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { isTracing } from "@ems/kit/telemetry/trace";
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from "fastify";
+import { bodyBytesMax } from "@ems/proto/limits";
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { GatewayConfig } from "../config.ts";
-import { bodyBytesMax, bodyTooLarge, isEncodingSupported } from "../limits/request-bodies.ts";
 import { sendInChunks } from "../limits/response-buffer.ts";
 import { type ErrorResponse, errorResponse, invalidRequestResponse } from "../rest/errors.ts";
+import { mediaType } from "../rest/media-type.ts";
+import { protobufStatus, protobufType } from "../rest/protobuf-status.ts";
+import type { Route } from "../rest/routes.ts";
 import { measureRequests, traceRequests } from "../telemetry.ts";
 import { Connections } from "./connections.ts";
 import { Cors } from "./cors.ts";
@@ -26,7 +29,6 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
   const app = Fastify({
     serverFactory: (handle) => connections.server(handle),
     clientErrorHandler: (error, socket) => connections.writeParseError(error, socket),
-    bodyLimit: bodyBytesMax,
     trustProxy: config.TRUST_PROXY,
     genReqId: ({ headers }) => {
       const requestId = headers["x-request-id"];
@@ -35,17 +37,22 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
     // Hooks do not run for these.
     frameworkErrors: (error, request, reply) => {
       cors.addHeaders(request, reply);
-      sendError(reply.header("x-request-id", request.id), frameworkError(error));
+      sendError(reply.header("x-request-id", request.id), frameworkError(error, request));
     },
     return503OnClosing: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: pathSegmentMax, querystringParser: () => ({}) },
   });
-  // Bodies stay bytes: parse-body.ts reports issues where Fastify's parser would throw.
+  // Bodies stay bytes, received by their route: parse-body.ts reports issues where Fastify's parser would throw.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    if (isUtf8(request.headers["content-type"]) && isEncodingSupported(request)) done(null, body);
-    else done(Object.assign(new Error(), { statusCode: 415 }));
+  app.addContentTypeParser("*", (request, stream, done) => {
+    const { receive } = request.routeOptions.config;
+    if (receive === undefined) return done(null);
+    receive(request, stream).then(
+      (body) => done(null, body),
+      // An error of the stream itself: the client has gone away.
+      (error) => done(error instanceof Error ? Object.assign(error, { statusCode: 400, ...error }) : null),
+    );
   });
   if (isTracing()) traceRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
@@ -61,7 +68,9 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
   logRequests(app, log);
   app.setErrorHandler((error, request, reply) => {
     const response =
-      error instanceof ConnectError ? errorResponse(error, request.routeOptions.config.input) : frameworkError(error);
+      error instanceof ConnectError
+        ? errorResponse(error, request.routeOptions.config.route?.method.input)
+        : frameworkError(error, request);
     if (response.status >= 500 && !reply.raw.destroyed)
       log.error({ err: causeOf(error), requestId: request.id }, "request failed");
     return sendError(reply, response);
@@ -71,8 +80,18 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
   return app;
 }
 
+/** In protobuf when the body of the request is. */
 export function sendError(reply: FastifyReply, { status, headers, body }: ErrorResponse): FastifyReply {
-  return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(JSON.stringify(body));
+  const { routeOptions, headers: requestHeaders } = reply.request;
+  reply.code(status).headers(headers);
+  const isProtobuf = routeOptions?.config?.route?.isRawResponse && mediaType(requestHeaders) === protobufType;
+  if (isProtobuf) return reply.type(protobufType).send(protobufStatus(status, body.message));
+  return reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
+}
+
+function unsupportedType(route: Route | undefined): string {
+  const types = route?.mediaTypes.join(" or ") ?? "application/json";
+  return `The request body must be ${types} in UTF-8, uncompressed or gzip`;
 }
 
 function messageResponse(status: number, message: string): ErrorResponse {
@@ -80,16 +99,13 @@ function messageResponse(status: number, message: string): ErrorResponse {
 }
 
 /** Fastify's own errors have a status; any other error is a defect. */
-function frameworkError(error: unknown): ErrorResponse {
+function frameworkError(error: unknown, { routeOptions }: FastifyRequest): ErrorResponse {
   const { statusCode, code } = error instanceof Error ? (error as Partial<FastifyError>) : {};
   if (code === "FST_ERR_BAD_URL") {
     const message = "The path must be percent-encoded UTF-8";
     return invalidRequestResponse([{ code: "invalid_string", message, path: [] }]);
   }
-  if (statusCode === 413) return errorResponse(tooLarge(bodyTooLarge));
-  if (statusCode === 415) {
-    return messageResponse(415, "The request body must be application/json in UTF-8, uncompressed or gzip");
-  }
+  if (statusCode === 415) return messageResponse(415, unsupportedType(routeOptions.config.route));
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return messageResponse(statusCode, "Bad request");
   return errorResponse(error);
@@ -97,11 +113,6 @@ function frameworkError(error: unknown): ErrorResponse {
 
 function causeOf(error: unknown): unknown {
   return error instanceof ConnectError ? (error.cause ?? error) : error;
-}
-
-function isUtf8(contentType: string | undefined): boolean {
-  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? "") ?? [];
-  return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
 /** HTTP/1.1 requires the header; Node's own response would not be JSON. */

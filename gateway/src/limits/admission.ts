@@ -87,16 +87,16 @@ export class Admission {
     request: FastifyRequest,
     { raw: response }: FastifyReply,
     isReadOnly: boolean,
-    toJson: () => string,
-  ): Promise<string> {
+    body: () => string | Buffer,
+  ): Promise<string | Buffer> {
     const applicationId = applicationOf(request);
     if (this.#largeResponses.has(applicationId)) await this.#eventLoop.wait(applicationId);
     if (isReadOnly) this.#buffers.check(applicationId);
-    const json = toJson();
-    if (json.length >= largeResponseChars) this.#largeResponses.set(applicationId, true);
+    const bytes = body();
+    if (bytes.length >= largeResponseChars) this.#largeResponses.set(applicationId, true);
     else this.#largeResponses.delete(applicationId);
-    this.#buffers.track(applicationId, Buffer.byteLength(json), response);
-    return json;
+    this.#buffers.track(applicationId, Buffer.byteLength(bytes), response);
+    return bytes;
   }
 }
 

@@ -56,6 +56,13 @@ export class RateLimits {
     return consumeAll([limited], [...this.#general(caller), limited], cost);
   }
 
+  /** Charges what only the response tells, also below zero: the next request waits until the debt is paid. */
+  chargePolicy(caller: Caller, policy: string, cost: number): Record<string, string> {
+    const limit = this.#limit(policy);
+    limit.charge(caller.applicationId, cost);
+    return rateLimitHeaders([...this.#general(caller), { limit, key: caller.applicationId }]);
+  }
+
   /** Consumes a body's cost, also below zero. Throws only while earlier requests have left a bucket below zero. */
   consumeBody(caller: Caller, tokens: number): Record<string, string> {
     const limits = this.#general(caller);

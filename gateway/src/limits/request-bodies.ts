@@ -1,44 +1,66 @@
 // Request bodies: decompression, size and complexity limits, and their cost in rate-limit tokens.
 
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
-import { tooLarge, unauthenticated } from "@ems/kit/errors";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import { tooLarge } from "@ems/kit/errors";
+import { tooDeep } from "@ems/kit/json/issue-messages";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
-import { sizeText } from "@ems/proto/limits";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyOwner } from "../auth/key-owners.ts";
 import type { GatewayConfig } from "../config.ts";
-import { invalidBody, measureBody, type ParsedBody, parseBody } from "../rest/parse-body.ts";
+import { contentTypeOf, encodingOf } from "../rest/media-type.ts";
+import { type BodyMeasure, invalidBody, measureBody, type ParsedBody, parseBody, RawBody } from "../rest/parse-body.ts";
+import type { Route } from "../rest/routes.ts";
+import { BodyMemory, type HeldBody } from "./body-memory.ts";
 import type { EventLoopYield } from "./event-loop-yield.ts";
 import type { RateLimits } from "./rate-limits.ts";
+import { bodyTooLarge, gunzipBody, receiveBody } from "./receive-body.ts";
 import { rejection } from "./rejection.ts";
-
-/** Limit of a body's size, both as sent and decompressed. */
-export const bodyBytesMax = 1024 * 1024;
 
 /** One rate-limit token each, beside the request's own: parsing that much takes about as long as a small request. */
 const tokenBytes = 64 * 1024;
 const tokenValues = 2_000;
 
+/** The same of a body that is not parsed here. */
+const rawTokenBytes = 256 * 1024;
+
 /** Bodies of that cost are large. */
 const largeTokens = 4;
 export const largeBodies = { largeBytesMax: largeTokens * tokenBytes, largeValuesMax: largeTokens * tokenValues };
 
-export const bodyTooLarge = `The request body is larger than ${sizeText(bodyBytesMax)}`;
-
 const queueTimeoutMs = 2_000;
 
-type Config = Pick<GatewayConfig, "BODY_VALUES_MAX" | "LARGE_BODIES_MAX" | "LARGE_BODIES_PER_APPLICATION_MAX">;
+type Config = Pick<
+  GatewayConfig,
+  | "BODY_VALUES_MAX"
+  | "RAW_BODY_VALUES_MAX"
+  | "LARGE_BODIES_MAX"
+  | "LARGE_BODIES_PER_APPLICATION_MAX"
+  | "BODIES_MAX_BYTES"
+  | "BODIES_PER_APPLICATION_MAX_BYTES"
+>;
+
+type BodyRules = Pick<Route, "bodyMode" | "mediaTypes" | "bodyBytesMax">;
+
+/** A received body. */
+export interface ReceivedBody {
+  readonly bytes: Buffer;
+  readonly encoding: string;
+  /** The media type, with its parameter `boundary` if it has one. */
+  readonly contentType: string | undefined;
+  readonly held: HeldBody;
+}
 
 export class RequestBodies {
-  readonly #valuesMax: number;
+  readonly #config: Config;
+  readonly #memory: BodyMemory;
   readonly #rateLimits: Pick<RateLimits, "consumeBody">;
   readonly #largeBodies: TenantConcurrencyLimiter;
   readonly #eventLoop: EventLoopYield;
 
   constructor(config: Config, rateLimits: Pick<RateLimits, "consumeBody">, eventLoop: EventLoopYield) {
     this.#eventLoop = eventLoop;
-    this.#valuesMax = config.BODY_VALUES_MAX;
+    this.#config = config;
+    this.#memory = new BodyMemory(config);
     this.#rateLimits = rateLimits;
     this.#largeBodies = new TenantConcurrencyLimiter({
       max: config.LARGE_BODIES_MAX,
@@ -50,20 +72,48 @@ export class RequestBodies {
     });
   }
 
-  /** Parses the body and runs `handle` with it. A large body keeps its place until then: its values stay in memory as long. */
-  async read<T>(request: BodyRequest, reply: FastifyReply, handle: (body: ParsedBody) => Promise<T>): Promise<T> {
-    const { tenant: owner, body = empty } = request;
-    if (owner === undefined) throw unauthenticated();
-    const consume: Consume = (tokens) => tokens > 0 && reply.headers(this.#rateLimits.consumeBody(owner, tokens));
-    const bytes = encodingOf(request) === "gzip" ? await this.#decompress(body, owner, consume) : body;
+  /** What the request of `owner` may hold in memory; to be released when it has ended. */
+  hold(owner: KeyOwner): HeldBody {
+    return this.#memory.open(owner.applicationId);
+  }
+
+  /** Receives the body; its bytes count until `held` is released. */
+  async receive(
+    stream: Readable,
+    headers: IncomingHttpHeaders,
+    { bodyBytesMax }: BodyRules,
+    held: HeldBody,
+  ): Promise<ReceivedBody> {
+    if (Number(headers["content-length"] ?? 0) > bodyBytesMax) throw bodyTooLarge(bodyBytesMax);
+    const bytes = await receiveBody(stream, bodyBytesMax, held);
+    return { bytes, encoding: encodingOf(headers), contentType: contentTypeOf(headers), held };
+  }
+
+  /**
+   * Parses the body and runs `handle` with it, charging by `charged`. A large body keeps its place until then: its values
+   * stay in memory as long.
+   */
+  async read<T>(
+    owner: KeyOwner,
+    body: ReceivedBody | undefined,
+    rules: BodyRules,
+    charged: (headers: Record<string, string>) => void,
+    handle: (body: ParsedBody) => Promise<T>,
+  ): Promise<T> {
+    const consume: Consume = (tokens) => tokens > 0 && charged(this.#rateLimits.consumeBody(owner, tokens));
+    const bytes = await this.#bytesOf(body, owner, rules, consume);
     if (bytes === undefined) return handle(invalidBody("Body is not valid gzip"));
 
-    const measure = measureBody(bytes, this.#valuesMax);
-    const tokens = Math.floor(Math.max(bytes.length / tokenBytes, measure.values / tokenValues));
-    const parse = () => {
+    const isRaw = rules.bodyMode === "raw";
+    const measure = this.#measure(bytes, body?.contentType, isRaw);
+    const tokens = Math.floor(
+      isRaw ? bytes.length / rawTokenBytes : Math.max(bytes.length / tokenBytes, measure.values / tokenValues),
+    );
+    const parse = (): ParsedBody => {
       consume(tokens);
-      if (measure.values > this.#valuesMax) throw tooLarge(`The request body has more than ${this.#valuesMax} values`);
-      return parseBody(bytes, measure);
+      const valuesMax = isRaw ? this.#config.RAW_BODY_VALUES_MAX : this.#config.BODY_VALUES_MAX;
+      if (measure.values > valuesMax) throw tooLarge(`The request body has more than ${valuesMax} values`);
+      return isRaw ? rawBody(bytes, body?.contentType, measure) : parseBody(bytes, measure);
     };
     if (tokens === 0) return handle(parse());
     const parseInTurn = async () => {
@@ -74,35 +124,33 @@ export class RequestBodies {
   }
 
   /** The decompressed body; undefined when it is not valid gzip. */
-  #decompress(bytes: Buffer, { applicationId }: KeyOwner, consume: Consume): Promise<Buffer | undefined> {
+  async #bytesOf(
+    body: ReceivedBody | undefined,
+    { applicationId }: KeyOwner,
+    { bodyBytesMax }: BodyRules,
+    consume: Consume,
+  ): Promise<Buffer | undefined> {
+    if (body === undefined) return empty;
+    if (body.encoding !== "gzip") return body.bytes;
     return this.#largeBodies.run(applicationId, undefined, () => {
       // Charged before decompression, so that a client over its limit causes none.
       consume(1);
-      return decompress(bytes);
+      return gunzipBody(body.bytes, bodyBytesMax, body.held);
     });
+  }
+
+  /** A raw body that is not JSON has no values here. */
+  #measure(bytes: Buffer, contentType: string | undefined, isRaw: boolean): BodyMeasure {
+    if (!isRaw) return measureBody(bytes, this.#config.BODY_VALUES_MAX);
+    if (contentType !== "application/json") return { values: 0, isTooDeep: false };
+    return measureBody(bytes, this.#config.RAW_BODY_VALUES_MAX);
   }
 }
 
-type BodyRequest = FastifyRequest<{ Body: Buffer | undefined }>;
 type Consume = (tokens: number) => unknown;
 
-/** OpenTelemetry's exporters send gzip; no other content encoding is supported. */
-export function isEncodingSupported(request: FastifyRequest): boolean {
-  return ["identity", "gzip"].includes(encodingOf(request));
-}
-
-function encodingOf({ headers }: Pick<FastifyRequest, "headers">): string {
-  return headers["content-encoding"]?.toLowerCase() ?? "identity";
+function rawBody(bytes: Buffer, contentType: string | undefined, { isTooDeep }: BodyMeasure): ParsedBody {
+  return isTooDeep ? invalidBody(tooDeep) : { value: new RawBody(bytes, contentType) };
 }
 
 const empty = Buffer.alloc(0);
-const unzip = promisify(gunzip);
-
-async function decompress(bytes: Buffer): Promise<Buffer | undefined> {
-  try {
-    return await unzip(bytes, { maxOutputLength: bodyBytesMax });
-  } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(bodyTooLarge);
-    return undefined;
-  }
-}

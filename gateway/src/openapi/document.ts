@@ -4,10 +4,10 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { issuesMax } from "@ems/kit/json/issue";
 import { echoMax } from "@ems/kit/json/issue-messages";
 import { errorBytesMax } from "@ems/kit/json/truncate";
-import { withLimits } from "@ems/proto/limits";
+import { bodyBytesMax, largeBodyBytesMax, withLimits } from "@ems/proto/limits";
 import type { GatewayConfig } from "../config.ts";
 import { type RatePolicies, ratePolicies } from "../limits/rate-limits.ts";
-import { bodyBytesMax, largeBodies } from "../limits/request-bodies.ts";
+import { largeBodies } from "../limits/request-bodies.ts";
 import type { Route } from "../rest/routes.ts";
 import fixedComponents from "./components.json" with { type: "json" };
 import { NamedSchemas } from "./named-schemas.ts";
@@ -32,7 +32,7 @@ operation says so.
 
 ## Requests
 
-Bodies are JSON in UTF-8, at most {bodyBytesMax}, with \`Content-Type: application/json\`. Ids are UUIDs of versions 1 to 8, or the
+Bodies are JSON in UTF-8, at most {bodyBytesMax} ({largeBodyBytesMax} for ingestion and uploads), with \`Content-Type: application/json\`. Ids are UUIDs of versions 1 to 8, or the
 all-zero or all-f UUID. For an optional field, \`null\` is the same as absence. Unknown fields and query parameters are errors.
 Lists in a query are repeated (\`status=A&status=B\`) or comma-separated (\`status=A,B\`).
 
@@ -62,7 +62,9 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
   const components: typeof fixedComponents = JSON.parse(withLimits(JSON.stringify(fixedComponents), limitsOf(config)));
   const schemas = new NamedSchemas(components.schemas);
   // Responses first, so that they get the plain names.
-  for (const { method, successStatus } of routes) if (successStatus !== 204) responseSchema(schemas, method.output);
+  for (const { method, successStatus, isRawResponse } of routes) {
+    if (successStatus !== 204 && !isRawResponse) responseSchema(schemas, method.output);
+  }
   const paths = pathsOf(routes, schemas, policies);
   return {
     openapi: "3.1.0",
@@ -86,6 +88,7 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
 function limitsOf(config: GatewayConfig): Readonly<Record<string, number>> {
   return {
     bodyBytesMax,
+    largeBodyBytesMax,
     bodyValuesMax: config.BODY_VALUES_MAX,
     issuesMax,
     errorBytesMax,

@@ -4,6 +4,7 @@ import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
 import { windowSeconds } from "@ems/kit/limits/token-bucket";
 import type { RatePolicies } from "../limits/rate-limits.ts";
+import { protobufType } from "../rest/protobuf-status.ts";
 import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
 import { errorResponses } from "./errors.ts";
 import { exampleOf, parameterExample } from "./examples.ts";
@@ -15,11 +16,12 @@ import { described, fieldText, messageText, methodText, serviceTag } from "./tex
 export const credentials: JsonObject = { apiKey: [], applicationId: [] };
 
 export function operation(route: Route, schemas: NamedSchemas, policies: RatePolicies): JsonObject {
-  const { method, service } = route;
-  const { summary, description } = methodText(method);
+  const { method, service, aliasOf } = route;
+  const { summary, description: ownDescription } = methodText(method);
+  const description = aliasOf === undefined ? ownDescription : `The same as \`${route.httpMethod} ${aliasOf}\`.`;
   const parameters = parametersOf(route, schemas);
   return {
-    operationId: method.localName,
+    operationId: operationId(route),
     tags: [serviceTag(service).name],
     summary,
     ...described([description, rateLimitText(route, policies)].filter(Boolean).join("\n\n")),
@@ -28,6 +30,14 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
     ...(hasBody(route) && { requestBody: requestBody(route, schemas) }),
     responses: { [route.successStatus]: success(route, schemas), ...errorResponses(route) },
   };
+}
+
+/** The RPC's name; on additional paths with the path, since it is unique. */
+function operationId({ method, aliasOf, path }: Route): string {
+  if (aliasOf === undefined) return method.localName;
+  return (
+    method.localName + path.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/\W/g, "")
+  );
 }
 
 function rateLimitText({ rateLimit, method }: Route, policies: RatePolicies): string {
@@ -40,7 +50,7 @@ function rateLimitText({ rateLimit, method }: Route, policies: RatePolicies): st
 }
 
 function hasBody({ bodyMode, method, pathFields }: Route): boolean {
-  if (bodyMode === "field") return true;
+  if (bodyMode === "raw") return true;
   return bodyMode === "all" && method.input.fields.length > pathFields.length;
 }
 
@@ -70,18 +80,28 @@ function parametersOf(route: Route, schemas: NamedSchemas): JsonObject[] {
   ];
 }
 
-function requestBody({ method: { input }, pathFields, bodyField }: Route, schemas: NamedSchemas): JsonObject {
+function requestBody(route: Route, schemas: NamedSchemas): JsonObject {
+  const { method, pathFields, bodyMode } = route;
+  if (bodyMode === "raw") return { required: true, content: rawContent(route, schemas) };
+  const { input } = method;
   const required = requiredFields(input);
-  if (bodyField !== undefined) {
-    const schema = { ...parameterSchema(schemas, bodyField), ...described(fieldText(bodyField)) };
-    // Not required: an empty body is an empty object.
-    return { content: { "application/json": { schema, example: exampleOf(schema, schemas, bodyField) } } };
-  }
   const schema = requestSchema(schemas, input, pathFields);
   return {
     required: input.fields.some((field) => required.has(field) && !pathFields.includes(field)),
     content: { "application/json": { schema, example: exampleOf(schema, schemas) } },
   };
+}
+
+/** A raw body's form is not this API's: of JSON, only that it is an object is said. */
+function rawContent({ method: { input }, mediaTypes }: Route, schemas: NamedSchemas): JsonObject {
+  const schema = { type: "object" };
+  const example = exampleOf(schema, schemas, input.field.payload);
+  return Object.fromEntries(
+    mediaTypes.map((type) => [
+      type,
+      type === protobufType ? {} : { schema, ...(type === "application/json" && { example }) },
+    ]),
+  );
 }
 
 function success(route: Route, schemas: NamedSchemas): JsonObject {
@@ -97,6 +117,9 @@ function success(route: Route, schemas: NamedSchemas): JsonObject {
   };
   const response = { description: messageText(output), headers };
   if (successStatus === 204) return response;
+  if (route.isRawResponse) {
+    return { ...response, content: { "application/json": { schema: { type: "object" } }, [protobufType]: {} } };
+  }
   const schema = responseSchema(schemas, output);
   return { ...response, content: { "application/json": { schema, example: exampleOf(schema, schemas) } } };
 }

@@ -13,6 +13,17 @@ export interface BodyMeasure {
   readonly isTooDeep: boolean;
 }
 
+/** A body that the service reads. */
+export class RawBody {
+  readonly payload: Uint8Array;
+  readonly contentType: string | undefined;
+
+  constructor(payload: Uint8Array, contentType?: string) {
+    this.payload = payload;
+    this.contentType = contentType;
+  }
+}
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** An empty body is an empty object, for requests whose fields are all optional. */

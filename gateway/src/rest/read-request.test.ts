@@ -1,14 +1,14 @@
 import { gatheredMax } from "@ems/kit/json/issue";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
-import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { describe, expect, test } from "vitest";
-import { parseBody } from "./parse-body.ts";
+import { parseBody, RawBody } from "./parse-body.ts";
 import { type RequestParts, readRequest } from "./read-request.ts";
 import { routesOf } from "./routes.ts";
 
 const id = "01890a5d-ac96-774b-bcce-b302099a8057";
-const routes = routesOf([TopicService, ApiKeyService, IngestService]);
+const routes = routesOf([TopicService, ApiKeyService, OtlpService]);
 
 function read(rpc: string, { params = {}, rawQuery = "", body = {}, ...more }: Partial<RequestParts>) {
   const route = routes.find(({ method }) => method.name === rpc);
@@ -152,34 +152,25 @@ describe("issues of a request", () => {
   });
 });
 
-describe("a body that is the value of one field", () => {
-  const rpc = "IngestOtelTraces";
+describe("a raw body", () => {
+  const rpc = "ExportTraces";
 
-  test("is the value of that field", () => {
-    const body = { resourceSpans: [{ unknown: { deep: [null, 1, "ü"] } }], payload: 1 };
-    expect(read(rpc, { body })).toMatchObject({ message: { payload: body }, issues: [] });
-    expect(read(rpc, { body: {} })).toMatchObject({ message: { payload: {} }, issues: [] });
-  });
-
-  test("has issues with paths relative to it", () => {
-    expect(issuesOf(rpc, { body: [] })).toEqual([" invalid_type: Expected object, received array"]);
-    expect(issuesOf(rpc, { body: null })).toEqual([" invalid_type: Required"]);
-    expect(issuesOf(rpc, { body: { a: ["x", "\0"] } })).toEqual([
-      "a.1 invalid_string: String must not contain a NUL character",
-    ]);
-  });
-
-  test("that is invalid JSON has one issue", () => {
-    const { issues: bodyIssues } = parseBody(Buffer.from("{"));
-    expect(issuesOf(rpc, { body: undefined, bodyIssues })).toEqual([
-      expect.stringMatching(/^ invalid_json: Invalid JSON: /),
-    ]);
+  test("is the request's payload, with its media type; an empty one has the first that the RPC takes", () => {
+    const payload = Buffer.from([10, 0, 255]);
+    const body = new RawBody(payload, "application/x-protobuf");
+    expect(read(rpc, { body })).toMatchObject({
+      message: { payload, contentType: "application/x-protobuf" },
+      issues: [],
+    });
+    expect(read(rpc, { body: new RawBody(new Uint8Array()) })).toMatchObject({
+      message: { payload: new Uint8Array(), contentType: "application/json" },
+      issues: [],
+    });
   });
 
   test("is not a query parameter", () => {
-    expect(issuesOf(rpc, { rawQuery: "payload=1&a=%" })).toEqual([
+    expect(issuesOf(rpc, { rawQuery: "payload=1" })).toEqual([
       "payload unrecognized_keys: Unrecognized key(s) in object: 'payload'",
-      "a invalid_string: String must be percent-encoded UTF-8",
     ]);
   });
 });

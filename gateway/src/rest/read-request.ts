@@ -1,9 +1,10 @@
 // A request's path, query and body as the input message of its RPC, with the issues of all three.
 
-import type { Message } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
 import { gatheredMax, type Issue } from "@ems/kit/json/issue";
 import { expected, unrecognizedKey } from "@ems/kit/json/issue-messages";
 import { readValidated } from "@ems/kit/json/read-validated";
+import { RawBody } from "./parse-body.ts";
 import { parseQuery } from "./parse-query.ts";
 import type { Route } from "./routes.ts";
 
@@ -24,11 +25,10 @@ export interface ReadRequest {
 }
 
 export function readRequest(route: Route, { params, rawQuery, body, bodyIssues = [] }: RequestParts): ReadRequest {
-  const { method, bodyMode, bodyField, pathFields, queryFields } = route;
+  const { method, bodyMode, pathFields, queryFields } = route;
   const query = parseQuery(rawQuery);
   const inPath = pathFields.map(({ jsonName }): [string, string[]] => [jsonName, [params[jsonName] ?? ""]]);
-  const isElsewhere = (name: string) => name === bodyField?.jsonName || inPath.some(([other]) => other === name);
-  const isParameter = (name: string) => bodyMode !== "all" && !isElsewhere(name);
+  const isParameter = (name: string) => bodyMode === "none" && !inPath.some(([other]) => other === name);
   const inQuery = Object.entries(query.values);
   const isField = (name: string) => queryFields.some(({ jsonName }) => jsonName === name);
   // A parameter without a value is not given: clients send empty lists so.
@@ -38,7 +38,10 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
   });
 
   const text = Object.fromEntries([...inPath, ...given]);
-  const { message, issues } = readValidated(method.input, bodyValue(route, body, bodyIssues), { text });
+  const { message, issues } =
+    bodyMode === "raw"
+      ? rawRequest(route, body)
+      : readValidated(method.input, bodyValue(route, body, bodyIssues), { text });
   const others = [
     ...inQuery.filter(([name]) => !isParameter(name)).map(([name]) => unexpectedKey(name)),
     ...query.issues,
@@ -49,23 +52,21 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
 
   const malformed = new Set(query.issues.map(({ path: [name = ""] }) => name).filter(isParameter));
   const isReported = ({ path: [name] }: Issue) => {
-    return name === undefined || name === bodyField?.jsonName ? bodyIssues.length > 0 : malformed.has(name);
+    return name === undefined ? bodyIssues.length > 0 : malformed.has(name);
   };
-  const ofFields = issues.filter((issue) => !isReported(issue)).map((issue) => relativeToBody(issue, bodyField));
-  return { message, issues: [...others, ...ofFields] };
+  return { message, issues: [...others, ...issues.filter((issue) => !isReported(issue))] };
+}
+
+/** A raw body's bytes are the request, read by the service. */
+function rawRequest({ method, mediaTypes }: Route, body: unknown): ReadRequest {
+  const { payload, contentType = mediaTypes[0] } = body instanceof RawBody ? body : new RawBody(new Uint8Array());
+  return { message: create(method.input, { payload, contentType }), issues: [] };
 }
 
 /** The value that the message is read from, beside path and query; `bodyIssues` say why there is none. */
-function bodyValue({ bodyMode, bodyField }: Route, body: unknown, bodyIssues: readonly Issue[]): unknown {
-  if (bodyField !== undefined) return bodyIssues.length > 0 ? {} : { [bodyField.jsonName]: body };
+function bodyValue({ bodyMode }: Route, body: unknown, bodyIssues: readonly Issue[]): unknown {
   if (bodyMode === "none") return {};
   return bodyIssues.length > 0 ? undefined : body;
-}
-
-/** Where the body is the value of one field, the client does not see that field: paths start inside it. */
-function relativeToBody(issue: Issue, bodyField: Route["bodyField"]): Issue {
-  const isInBody = bodyField !== undefined && issue.path[0] === bodyField.jsonName;
-  return isInBody ? { ...issue, path: issue.path.slice(1) } : issue;
 }
 
 /** A route without a body accepts an empty object, since clients send it. */

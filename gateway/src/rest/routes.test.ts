@@ -1,5 +1,7 @@
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { largeBodyBytesMax } from "@ems/proto/limits";
 import { services } from "@ems/proto/services";
 import { type MethodSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
@@ -44,7 +46,7 @@ test("an RPC without an annotation has no route", () => {
 test("all services have valid routes", async () => {
   const routes = routesOf(services);
   expect(routes.length).toBeGreaterThan(0);
-  for (const { path } of routes) expect(path).toMatch(/^\/v0\//);
+  for (const { path } of routes) expect(path).toMatch(/^\/v[01]\//);
 });
 
 const messages = {
@@ -82,12 +84,22 @@ test("put, patch and delete are routes too", () => {
   ]);
 });
 
-test("a body can be the value of one message field; the other fields are in path and query", () => {
-  const [route] = routes({
-    Put: { http: { pattern: { case: "put", value: "/v0/a" }, body: "inner" }, input: "Deep" },
-  });
-  expect(route).toMatchObject({ bodyMode: "field", bodyField: { name: "inner" } });
-  expect(route?.queryFields.map(({ name }) => name)).toEqual(["some_id"]);
+test("a raw body has media types and a size of its own, and its RPC further paths", () => {
+  const routes = routesOf([OtlpService]).filter(({ method }) => method.name === "ExportTraces");
+  expect(routes.map(({ path, aliasOf }) => [path, aliasOf])).toEqual([
+    ["/v0/otel/traces", undefined],
+    ["/v0/otel/v1/traces", "/v0/otel/traces"],
+    ["/v1/traces", "/v0/otel/traces"],
+  ]);
+  for (const route of routes) {
+    expect(route).toMatchObject({
+      bodyMode: "raw",
+      mediaTypes: ["application/json", "application/x-protobuf"],
+      bodyBytesMax: largeBodyBytesMax,
+      isRawResponse: true,
+      queryFields: [],
+    });
+  }
 });
 
 describe("an unsupported annotation throws at start, naming the RPC", () => {
@@ -95,13 +107,8 @@ describe("an unsupported annotation throws at start, naming the RPC", () => {
     ["only unary RPCs can be routes", { http: get("/v0/a"), isStream: true }],
     ["the HTTP method must be get, put, post, delete or patch", { http: {} }],
     ["the HTTP method must be get, put, post, delete or patch", { http: { pattern: { case: "custom", value: {} } } }],
-    ["additional_bindings are not supported", { http: { ...get("/v0/a"), additionalBindings: [get("/v0/b")] } }],
-    ["names as the body must be one message, not a list", { http: { ...post("/v0/a"), body: "names" } }],
-    [
-      "fixture.Deep has no field nope, which the body names",
-      { http: { ...post("/v0/a"), body: "nope" }, input: "Deep" },
-    ],
-    ["a GET has no body", { http: { ...get("/v0/a"), body: "inner" }, input: "Deep" }],
+    ["the path v0/b must start with a slash", { http: { ...get("/v0/a"), additionalBindings: [get("v0/b")] } }],
+    ['a body is all fields, "*", and not names', { http: { ...post("/v0/a"), body: "names" } }],
     ["a GET has no body", { http: { ...get("/v0/a"), body: "*" } }],
     ["the path v0/a must start with a slash", { http: get("v0/a") }],
     ["** in the path must be a word or one field in braces", { http: get("/v0/**") }],

@@ -7,12 +7,24 @@ import {
   type DescService,
   getOption,
   hasOption,
+  ScalarType,
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { prepareToRead, readsText } from "@ems/kit/json/read";
 import { writerOf } from "@ems/kit/json/write";
 import { http } from "@ems/proto/google/api/annotations";
-import { deadline_ms, optional_application, rate_limit, success_status } from "@ems/proto/rest/v1/rest";
+import type { HttpRule } from "@ems/proto/google/api/http";
+import { bodyBytesMax, largeBodyBytesMax } from "@ems/proto/limits";
+import {
+  deadline_ms,
+  large_body,
+  media_types,
+  optional_application,
+  rate_limit,
+  raw_body,
+  raw_response,
+  success_status,
+} from "@ems/proto/rest/v1/rest";
 
 export type HttpMethod = "GET" | "PUT" | "POST" | "DELETE" | "PATCH";
 
@@ -24,12 +36,17 @@ export interface Route {
   readonly path: string;
   /** In Fastify's form: `/v0/topics/:id`. */
   readonly fastifyPath: string;
+  /** The path of the RPC's first binding, on its additional ones. */
+  readonly aliasOf?: string;
   /** Path parameters, in their order. */
   readonly pathFields: readonly DescField[];
-  /** The body holds all other fields, or one field's value, or there is none and the other fields are query parameters. */
-  readonly bodyMode: "none" | "all" | "field";
-  /** The field whose value the body is, in mode `field`: a message, such as google.protobuf.Struct. */
-  readonly bodyField?: DescField;
+  /** The body holds all other fields, or is bytes, or there is none and the other fields are query parameters. */
+  readonly bodyMode: "none" | "all" | "raw";
+  /** What `Content-Type` may be. */
+  readonly mediaTypes: readonly string[];
+  readonly bodyBytesMax: number;
+  /** Whether the response's body is bytes, in the media type of the request. */
+  readonly isRawResponse: boolean;
   readonly queryFields: readonly DescField[];
   /** 204 has no body. */
   readonly successStatus: number;
@@ -50,36 +67,43 @@ export function routesOf(services: Iterable<DescService>): Route[] {
       if (!hasOption(method, http)) continue;
       const rpc = `${service.typeName}.${method.name}`;
       if (!isUnary(method)) throw new Error(`${rpc}: only unary RPCs can be routes`);
-      const route = routeOf(rpc, service, method);
-      const key = `${route.httpMethod} ${route.fastifyPath.replace(/:\w+/g, ":")}`;
-      const owner = owners.get(key);
-      if (owner !== undefined) throw new Error(`${rpc}: ${owner} has the route ${route.httpMethod} ${route.path} too`);
-      owners.set(key, rpc);
-      routes.push(route);
+      for (const route of bindings(rpc, service, method)) {
+        const key = `${route.httpMethod} ${route.fastifyPath.replace(/:\w+/g, ":")}`;
+        const owner = owners.get(key);
+        if (owner !== undefined)
+          throw new Error(`${rpc}: ${owner} has the route ${route.httpMethod} ${route.path} too`);
+        owners.set(key, rpc);
+        routes.push(route);
+      }
     }
   }
   return routes;
+}
+
+/** The routes of an RPC: its own and those of `additional_bindings`. */
+function bindings(rpc: string, service: DescService, method: DescMethodUnary): Route[] {
+  const rule = getOption(method, http);
+  const first = routeOf(rpc, service, method, rule);
+  const others = rule.additionalBindings.map((binding) => routeOf(rpc, service, method, binding));
+  return [first, ...others.map((route) => ({ ...route, aliasOf: first.path }))];
 }
 
 function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
 }
 
-function routeOf(rpc: string, service: DescService, method: DescMethodUnary): Route {
+function routeOf(rpc: string, service: DescService, method: DescMethodUnary, { pattern, body }: HttpRule): Route {
   const invalid: Invalid = (reason) => new Error(`${rpc}: ${reason}`);
-  const { pattern, body, additionalBindings } = getOption(method, http);
   if (pattern.case === undefined || pattern.case === "custom") {
     throw invalid("the HTTP method must be get, put, post, delete or patch");
   }
-  if (additionalBindings.length > 0) throw invalid("additional_bindings are not supported, an RPC has one route");
   if (body !== "" && pattern.case === "get") throw invalid("a GET has no body");
 
   const parts = pathParts(pattern.value, method, invalid);
   const pathFields = parts.filter((part) => typeof part !== "string");
   if (new Set(pathFields).size < pathFields.length) throw invalid(`a field stands twice in the path ${pattern.value}`);
-  const bodyField = body === "" || body === "*" ? undefined : bodyFieldOf(body, method, invalid);
-  const isElsewhere = (field: DescField) => field === bodyField || pathFields.includes(field);
-  const queryFields = body === "*" ? [] : method.input.fields.filter((field) => !isElsewhere(field));
+  const bodyMode = bodyModeOf(body, method, invalid);
+  const queryFields = bodyMode !== "none" ? [] : method.input.fields.filter((field) => !pathFields.includes(field));
   prepareCodec(method, invalid);
   for (const field of [...pathFields, ...queryFields]) {
     if (!readsText(field)) throw invalid(`${field.name} is a ${field.fieldKind}, which a path or query cannot hold`);
@@ -91,8 +115,10 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary): Ro
     path: joinPath(parts, ({ jsonName }) => `{${jsonName}}`),
     fastifyPath: joinPath(parts, ({ jsonName }) => `:${jsonName}`),
     pathFields,
-    bodyMode: bodyField !== undefined ? "field" : body === "*" ? "all" : "none",
-    ...(bodyField !== undefined && { bodyField }),
+    bodyMode,
+    mediaTypes: bodyMode === "raw" ? getOption(method, media_types) : ["application/json"],
+    bodyBytesMax: getOption(method, large_body) ? largeBodyBytesMax : bodyBytesMax,
+    isRawResponse: getOption(method, raw_response),
     queryFields,
     successStatus: successStatusOf(method, invalid),
     isApplicationOptional: getOption(method, optional_application),
@@ -123,11 +149,16 @@ function pathParts(template: string, { input }: DescMethodUnary, invalid: Invali
   });
 }
 
-function bodyFieldOf(name: string, { input }: DescMethodUnary, invalid: Invalid): DescField {
-  const field = input.fields.find((candidate) => candidate.name === name);
-  if (field === undefined) throw invalid(`${input.typeName} has no field ${name}, which the body names`);
-  if (field.fieldKind !== "message") throw invalid(`${name} as the body must be one message, not a ${field.fieldKind}`);
-  return field;
+function bodyModeOf(body: string, method: DescMethodUnary, invalid: Invalid): Route["bodyMode"] {
+  if (!getOption(method, raw_body)) {
+    if (body !== "" && body !== "*") throw invalid(`a body is all fields, "*", and not ${body}`);
+    return body === "*" ? "all" : "none";
+  }
+  const fields = method.input.fields.map((field) => `${field.name} ${field.scalar}`).join();
+  const isRaw = fields === `payload ${ScalarType.BYTES},content_type ${ScalarType.STRING}` && body === "payload";
+  if (!isRaw) throw invalid("a raw body is `bytes payload`, beside `string content_type`, and body is payload");
+  if (getOption(method, media_types).length === 0) throw invalid("a raw body has media types");
+  return "raw";
 }
 
 function joinPath(parts: readonly (string | DescField)[], placeholder: (field: DescField) => string): string {
@@ -135,10 +166,10 @@ function joinPath(parts: readonly (string | DescField)[], placeholder: (field: D
 }
 
 /** Builds the codecs at start, where a message without a JSON form throws. */
-function prepareCodec({ input, output }: DescMethodUnary, invalid: Invalid): void {
+function prepareCodec(method: DescMethodUnary, invalid: Invalid): void {
   try {
-    prepareToRead(input);
-    writerOf(output);
+    if (!getOption(method, raw_body)) prepareToRead(method.input);
+    if (!getOption(method, raw_response)) writerOf(method.output);
   } catch (error) {
     throw invalid(error instanceof Error ? error.message : String(error));
   }

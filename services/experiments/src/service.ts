@@ -15,6 +15,7 @@ import { experiments } from "./experiments/index.ts";
 import { inferenceSteps } from "./inference-steps/index.ts";
 import { ingest } from "./ingest/index.ts";
 import { issues } from "./issues/index.ts";
+import { otlp } from "./otlp/index.ts";
 import { pricing } from "./prices/index.ts";
 import { quickstarts } from "./quickstarts/index.ts";
 import { runs } from "./runs/index.ts";
@@ -46,6 +47,7 @@ export function createExperiments(
       mount(QuickstartService, { ...quickstarts(deps), ...assignments(deps), ...contradictions(deps) }),
       traces(deps),
       ingest(deps, config.INGEST_ROWS_MAX),
+      otlp(deps, config.INGEST_ROWS_MAX),
       runs(deps),
       tests(deps),
       annotations(deps),

@@ -2,10 +2,6 @@ import { type Mount, mount } from "@ems/kit/rpc/service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import type { Deps } from "../deps.ts";
 import { ingestEvents } from "./ingest-events.ts";
-import { ingestOtelTraces } from "./ingest-otel-traces.ts";
 
 export const ingest = (deps: Deps, rowsMax: number): Mount =>
-  mount(IngestService, {
-    ingestEvents: ingestEvents(deps, rowsMax),
-    ingestOtelTraces: ingestOtelTraces(deps, rowsMax),
-  });
+  mount(IngestService, { ingestEvents: ingestEvents(deps, rowsMax) });

@@ -196,11 +196,9 @@ test("concurrent requests do not exceed a trace's limit, and do not block other 
   await holder.destroy();
 });
 
-test("a request of more rows than the limit is rejected, nested steps and spans included", async () => {
+test("a request of more rows than the limit is rejected, nested steps included", async () => {
   const steps = Array.from({ length: 11 }, () => ({ type: "group", steps: Array(999).fill({ type: "log" }) }));
   await expect(send([{ type: "trace", steps }])).rejects.toThrow("A request makes at most 10000 traces and steps");
-  const payload = { resourceSpans: [{ scopeSpans: [{ spans: Array(10_001).fill({}) }] }] };
-  await expect(ingest.ingestOtelTraces({ payload }, testCall(tenant))).rejects.toThrow("at most 10000");
 });
 
 describe("ingestion is repeatable", () => {

@@ -1,12 +1,17 @@
 import { create } from "@bufbuild/protobuf";
 import {
   IngestEventsRequestSchema,
-  IngestOtelTracesRequestSchema,
+  IngestEventsResponseSchema,
   IngestService,
 } from "@ems/proto/experiments/v1/ingest_service";
+import {
+  ExportTracesRequestSchema,
+  ExportTracesResponseSchema,
+  OtlpService,
+} from "@ems/proto/experiments/v1/otlp_service";
 import { FeedbackService, SendFeedbackRequestSchema } from "@ems/proto/notifications/v1/feedback_service";
 import { expect, test } from "vitest";
-import { requestCost } from "./request-cost.ts";
+import { requestCost, responseCost } from "./request-cost.ts";
 
 test("events cost one token per row, nested steps included", () => {
   const step = { type: "log" };
@@ -15,17 +20,11 @@ test("events cost one token per row, nested steps included", () => {
   expect(requestCost(IngestService.method.ingestEvents, create(IngestEventsRequestSchema, { events }))).toBe(7);
 });
 
-test("OTLP costs one token per span; a malformed list costs nothing", () => {
-  const cost = (payload: object) =>
-    requestCost(
-      IngestService.method.ingestOtelTraces,
-      create(IngestOtelTracesRequestSchema, { payload: JSON.parse(JSON.stringify(payload)) }),
-    );
-  const scope = { spans: [{}, {}] };
-  expect(cost({ resourceSpans: [{ scopeSpans: [scope, scope] }, { scopeSpans: [scope] }] })).toBe(6);
-  for (const other of [{}, { resourceSpans: 7 }, { resourceSpans: [null, "x", { scopeSpans: { spans: [] } }] }]) {
-    expect(cost(other)).toBe(0);
-  }
+test("raw bodies cost what the response says, after it", () => {
+  const method = OtlpService.method.exportTraces;
+  expect(requestCost(method, create(ExportTracesRequestSchema))).toBe(0);
+  expect(responseCost(method, create(ExportTracesResponseSchema, { rows: 7n }))).toBe(7);
+  expect(responseCost(IngestService.method.ingestEvents, create(IngestEventsResponseSchema))).toBe(0);
 });
 
 test("any other request costs one token", () => {

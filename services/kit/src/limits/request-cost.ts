@@ -4,8 +4,17 @@ import { cost } from "@ems/proto/rest/v1/rest";
 /** A request's cost in tokens under the rate limit of its RPC: the rows that it stores (`cost` in proto), or one. */
 export function requestCost(method: DescMethod, request: Message): number {
   if (!hasOption(method, cost)) return 1;
-  const { items, nested } = getOption(method, cost);
+  const { items, nested, response } = getOption(method, cost);
+  // Nothing to consume yet, but a debt is to be paid first.
+  if (response !== "") return 0;
   return count(valuesAt(request, items.split(".")), nested);
+}
+
+/** The cost that only the response tells, or 0. */
+export function responseCost(method: DescMethod, response: Message): number {
+  const field = hasOption(method, cost) ? getOption(method, cost).response : "";
+  const [rows] = field === "" ? [0] : valuesAt(response, [field]);
+  return Number(rows);
 }
 
 function count(items: readonly unknown[], nested: string): number {

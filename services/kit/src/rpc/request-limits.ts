@@ -1,3 +1,5 @@
+import { getOption } from "@bufbuild/protobuf";
+import { raw_body } from "@ems/proto/rest/v1/rest";
 import { messageBytesMax, readRequestBytesMax } from "../limits/sizes.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { isReadOnly } from "./idempotency-level.ts";
@@ -9,7 +11,8 @@ const prefixBytes = 5;
 export function requestLimits(endpoints: readonly Endpoint[]): (path: string) => number {
   const limits = new Map<string, number>(
     endpoints.map(({ service, method }) => {
-      const bytesMax = isReadOnly(method) ? readRequestBytesMax : messageBytesMax;
+      const isSmall = isReadOnly(method) && !getOption(method, raw_body);
+      const bytesMax = isSmall ? readRequestBytesMax : messageBytesMax;
       return [`/${service.typeName}/${method.name}`, bytesMax + prefixBytes] as const;
     }),
   );

@@ -25,7 +25,7 @@ const tenant = testTenant();
 
 // Each stands in a user twice: as id and as name.
 const mebibyte = "x".repeat(1024 * 1024);
-const users = Array.from({ length: 8 }, () => ({ id: mebibyte, name: mebibyte }));
+const users = Array.from({ length: 12 }, () => ({ id: mebibyte, name: mebibyte }));
 const unasked = () => Promise.reject(new Error("no test asks this"));
 const served = endpoints(
   [
@@ -49,24 +49,24 @@ afterAll(async () => {
 test("a response that is too large is refused with its limit", async () => {
   await expect(client.batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
     code: Code.OutOfRange,
-    rawMessage: "The answer is larger than 16 MiB",
+    rawMessage: "The answer is larger than 24 MiB",
   });
 });
 
 test("the error of a page that is too large names a limit that fits", async () => {
   const page = (limit: number) => client.listUsers({ limit }, testCall(tenant));
-  const error = await page(8).catch((thrown) => thrown);
+  const error = await page(12).catch((thrown) => thrown);
   expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "Invalid request data" });
   const [details] = error.findDetails(ViolationsSchema);
-  expect(details.violations).toMatchObject([{ message: "This page is larger than 16 MiB, a limit of 7 fits" }]);
-  expect((await page(7)).data).toHaveLength(7);
+  expect(details.violations).toMatchObject([{ message: "This page is larger than 24 MiB, a limit of 11 fits" }]);
+  expect((await page(11)).data).toHaveLength(11);
 });
 
 test("a request that is too large is refused with its limit", async () => {
-  const ids = Array.from({ length: 17 }, () => mebibyte);
+  const ids = Array.from({ length: 25 }, () => mebibyte);
   await expect(client.batchGetUsers({ ids }, testCall(tenant))).rejects.toMatchObject({
     code: Code.OutOfRange,
-    rawMessage: "The request is larger than 16 MiB between services",
+    rawMessage: "The request is larger than 24 MiB between services",
   });
 });
 
@@ -75,6 +75,6 @@ test("the in-process transport refuses responses that are too large, too", () =>
     const answer = create(ListUsersResponseSchema, { data: users.slice(0, length) });
     assertResponseFits(UserService.method.listUsers, answer, JSON.stringify(answer.data));
   };
-  expect(fits(7)).not.toThrow();
-  expect(fits(8)).toThrow("Invalid request data");
+  expect(fits(11)).not.toThrow();
+  expect(fits(12)).toThrow("Invalid request data");
 });

@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/ingest_service.proto.
  */
 export const file_ems_experiments_v1_ingest_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlbXMvZXhwZXJpbWVudHMvdjEvaW5nZXN0X3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSJWChNJbmdlc3RFdmVudHNSZXF1ZXN0Ej8KBmV2ZW50cxgBIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RFdmVudEIOukgLyAEBkgEFCAEQ6Aci8QUKC0luZ2VzdEV2ZW50ElIKBHR5cGUYASABKAlCRLpIQcgBAXI8UgV0cmFjZVIDbGxtUgR0b29sUglyZXRyaWV2ZXJSA2xvZ1IFZ3JvdXBSB3JlcXVlc3RSCHJlc3BvbnNlEiAKCHRyYWNlX2lkGAIgASgJQgm6SAZyBIi1GAFIAIgBARItCgl0aW1lc3RhbXAYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKCG1ldGFkYXRhGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIlCgxyZWZlcmVuY2VfaWQYBSABKAlCCrpIB3IFEAEY/wFIAYgBARIfCgd0ZXN0X2lkGAYgASgJQgm6SAZyBIi1GAFIAogBARI4CgVzdGVwcxgHIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RTdGVwQgm6SAaSAQMQ6AcSGgoCaWQYCCABKAlCCbpIBnIEiLUYAUgDiAEBEiEKCXBhcmVudF9pZBgJIAEoCUIJukgGcgSItRgBSASIAQESJQoFZXZlbnQYCiABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAWIAQESGwoEbmFtZRgLIAEoCUIIukgFcgMY/wFIBogBARIqCgtkdXJhdGlvbl9tcxgMIAEoAUIQukgNEgtAASkAAAAAAAAAAEgHiAEBEjAKBnRva2VucxgNIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RUb2tlbnMSJQoFaW5wdXQYDiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGb3V0cHV0GA8gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQgsKCV90cmFjZV9pZEIPCg1fcmVmZXJlbmNlX2lkQgoKCF90ZXN0X2lkQgUKA19pZEIMCgpfcGFyZW50X2lkQggKBl9ldmVudEIHCgVfbmFtZUIOCgxfZHVyYXRpb25fbXMipAQKCkluZ2VzdFN0ZXASGgoCaWQYASABKAlCCbpIBnIEiLUYAUgAiAEBEksKBHR5cGUYAiABKAlCPbpIOsgBAXI1UgNsbG1SBHRvb2xSCXJldHJpZXZlclIDbG9nUgVncm91cFIHcmVxdWVzdFIIcmVzcG9uc2USJQoFZXZlbnQYAyABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAGIAQESGwoEbmFtZRgEIAEoCUIIukgFcgMY/wFIAogBARItCgl0aW1lc3RhbXAYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEioKC2R1cmF0aW9uX21zGAYgASgBQhC6SA0SC0ABKQAAAAAAAAAASAOIAQESMAoGdG9rZW5zGAcgASgLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFRva2VucxIlCgVpbnB1dBgIIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRImCgZvdXRwdXQYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSKQoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKBXN0ZXBzGAsgAygLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFN0ZXBCCbpIBpIBAxDoB0IFCgNfaWRCCAoGX2V2ZW50QgcKBV9uYW1lQg4KDF9kdXJhdGlvbl9tcyJqCgxJbmdlc3RUb2tlbnMSIQoFaW5wdXQYASABKANCDbpICiIIGP////8HKABIAIgBARIiCgZvdXRwdXQYAiABKANCDbpICiIIGP////8HKABIAYgBAUIICgZfaW5wdXRCCQoHX291dHB1dCJGChRJbmdlc3RFdmVudHNSZXNwb25zZRIuCgRkYXRhGAEgAygLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFJlc3VsdCJVCgxJbmdlc3RSZXN1bHQSDwoHc3VjY2VzcxgBIAEoCBIPCgJpZBgCIAEoCUgAiAEBEhIKBWVycm9yGAMgASgJSAGIAQFCBQoDX2lkQggKBl9lcnJvciJLChdJbmdlc3RPdGVsVHJhY2VzUmVxdWVzdBIwCgdwYXlsb2FkGAEgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGukgDyAEBImgKGEluZ2VzdE90ZWxUcmFjZXNSZXNwb25zZRJBCg9wYXJ0aWFsX3N1Y2Nlc3MYASABKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuT3RlbFBhcnRpYWxTdWNjZXNzSABCCQoHb3V0Y29tZSJDChJPdGVsUGFydGlhbFN1Y2Nlc3MSFgoOcmVqZWN0ZWRfc3BhbnMYASABKAMSFQoNZXJyb3JfbWVzc2FnZRgCIAEoCTL5AgoNSW5nZXN0U2VydmljZRKZAQoMSW5nZXN0RXZlbnRzEicuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdEV2ZW50c1JlcXVlc3QaKC5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0RXZlbnRzUmVzcG9uc2UiNrK1GAZpbmdlc3S6tRgTCghldmVudHNbXRIHc3RlcHNbXYLT5JMCDzoBKiIKL3YwL2luZ2VzdBLLAQoQSW5nZXN0T3RlbFRyYWNlcxIrLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RPdGVsVHJhY2VzUmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RPdGVsVHJhY2VzUmVzcG9uc2UiXLK1GAZpbmdlc3S6tRguCixwYXlsb2FkLnJlc291cmNlU3BhbnNbXS5zY29wZVNwYW5zW10uc3BhbnNbXYLT5JMCGjoHcGF5bG9hZCIPL3YwL290ZWwvdHJhY2VzYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CidlbXMvZXhwZXJpbWVudHMvdjEvaW5nZXN0X3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSJWChNJbmdlc3RFdmVudHNSZXF1ZXN0Ej8KBmV2ZW50cxgBIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RFdmVudEIOukgLyAEBkgEFCAEQ6Aci8QUKC0luZ2VzdEV2ZW50ElIKBHR5cGUYASABKAlCRLpIQcgBAXI8UgV0cmFjZVIDbGxtUgR0b29sUglyZXRyaWV2ZXJSA2xvZ1IFZ3JvdXBSB3JlcXVlc3RSCHJlc3BvbnNlEiAKCHRyYWNlX2lkGAIgASgJQgm6SAZyBIi1GAFIAIgBARItCgl0aW1lc3RhbXAYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKCG1ldGFkYXRhGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIlCgxyZWZlcmVuY2VfaWQYBSABKAlCCrpIB3IFEAEY/wFIAYgBARIfCgd0ZXN0X2lkGAYgASgJQgm6SAZyBIi1GAFIAogBARI4CgVzdGVwcxgHIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RTdGVwQgm6SAaSAQMQ6AcSGgoCaWQYCCABKAlCCbpIBnIEiLUYAUgDiAEBEiEKCXBhcmVudF9pZBgJIAEoCUIJukgGcgSItRgBSASIAQESJQoFZXZlbnQYCiABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAWIAQESGwoEbmFtZRgLIAEoCUIIukgFcgMY/wFIBogBARIqCgtkdXJhdGlvbl9tcxgMIAEoAUIQukgNEgtAASkAAAAAAAAAAEgHiAEBEjAKBnRva2VucxgNIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RUb2tlbnMSJQoFaW5wdXQYDiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGb3V0cHV0GA8gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQgsKCV90cmFjZV9pZEIPCg1fcmVmZXJlbmNlX2lkQgoKCF90ZXN0X2lkQgUKA19pZEIMCgpfcGFyZW50X2lkQggKBl9ldmVudEIHCgVfbmFtZUIOCgxfZHVyYXRpb25fbXMipAQKCkluZ2VzdFN0ZXASGgoCaWQYASABKAlCCbpIBnIEiLUYAUgAiAEBEksKBHR5cGUYAiABKAlCPbpIOsgBAXI1UgNsbG1SBHRvb2xSCXJldHJpZXZlclIDbG9nUgVncm91cFIHcmVxdWVzdFIIcmVzcG9uc2USJQoFZXZlbnQYAyABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAGIAQESGwoEbmFtZRgEIAEoCUIIukgFcgMY/wFIAogBARItCgl0aW1lc3RhbXAYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEioKC2R1cmF0aW9uX21zGAYgASgBQhC6SA0SC0ABKQAAAAAAAAAASAOIAQESMAoGdG9rZW5zGAcgASgLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFRva2VucxIlCgVpbnB1dBgIIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRImCgZvdXRwdXQYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSKQoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKBXN0ZXBzGAsgAygLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFN0ZXBCCbpIBpIBAxDoB0IFCgNfaWRCCAoGX2V2ZW50QgcKBV9uYW1lQg4KDF9kdXJhdGlvbl9tcyJqCgxJbmdlc3RUb2tlbnMSIQoFaW5wdXQYASABKANCDbpICiIIGP////8HKABIAIgBARIiCgZvdXRwdXQYAiABKANCDbpICiIIGP////8HKABIAYgBAUIICgZfaW5wdXRCCQoHX291dHB1dCJGChRJbmdlc3RFdmVudHNSZXNwb25zZRIuCgRkYXRhGAEgAygLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFJlc3VsdCJVCgxJbmdlc3RSZXN1bHQSDwoHc3VjY2VzcxgBIAEoCBIPCgJpZBgCIAEoCUgAiAEBEhIKBWVycm9yGAMgASgJSAGIAQFCBQoDX2lkQggKBl9lcnJvcjKvAQoNSW5nZXN0U2VydmljZRKdAQoMSW5nZXN0RXZlbnRzEicuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdEV2ZW50c1JlcXVlc3QaKC5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0RXZlbnRzUmVzcG9uc2UiOrK1GAZpbmdlc3S6tRgTCghldmVudHNbXRIHc3RlcHNbXdi1GAGC0+STAg86ASoiCi92MC9pbmdlc3RiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Events to store.
@@ -333,85 +333,7 @@ export const IngestResultSchema: GenMessage<IngestResult> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_service, 5);
 
 /**
- * Spans to store.
- *
- * @generated from message ems.experiments.v1.IngestOtelTracesRequest
- */
-export type IngestOtelTracesRequest = Message<"ems.experiments.v1.IngestOtelTracesRequest"> & {
-  /**
-   * An ExportTraceServiceRequest of OTLP: `resourceSpans[].scopeSpans[].spans[]`.
-   *
-   * @generated from field: google.protobuf.Struct payload = 1;
-   */
-  payload?: JsonObject | undefined;
-};
-
-/**
- * Describes the message ems.experiments.v1.IngestOtelTracesRequest.
- * Use `create(IngestOtelTracesRequestSchema)` to create a new message.
- */
-export const IngestOtelTracesRequestSchema: GenMessage<IngestOtelTracesRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_service, 6);
-
-/**
- * An ExportTraceServiceResponse of OTLP: empty when all spans are stored.
- *
- * @generated from message ems.experiments.v1.IngestOtelTracesResponse
- */
-export type IngestOtelTracesResponse = Message<"ems.experiments.v1.IngestOtelTracesResponse"> & {
-  /**
-   * A oneof, because OTLP wants an answer without the field when nothing is to tell.
-   *
-   * @generated from oneof ems.experiments.v1.IngestOtelTracesResponse.outcome
-   */
-  outcome: {
-    /**
-     * The spans that were not stored.
-     *
-     * @generated from field: ems.experiments.v1.OtelPartialSuccess partial_success = 1;
-     */
-    value: OtelPartialSuccess;
-    case: "partialSuccess";
-  } | { case: undefined; value?: undefined };
-};
-
-/**
- * Describes the message ems.experiments.v1.IngestOtelTracesResponse.
- * Use `create(IngestOtelTracesResponseSchema)` to create a new message.
- */
-export const IngestOtelTracesResponseSchema: GenMessage<IngestOtelTracesResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_service, 7);
-
-/**
- * Reports spans that were not stored; sending them again does not help.
- *
- * @generated from message ems.experiments.v1.OtelPartialSuccess
- */
-export type OtelPartialSuccess = Message<"ems.experiments.v1.OtelPartialSuccess"> & {
-  /**
-   * Number of spans that were not stored.
-   *
-   * @generated from field: int64 rejected_spans = 1;
-   */
-  rejectedSpans: bigint;
-
-  /**
-   * The reason.
-   *
-   * @generated from field: string error_message = 2;
-   */
-  errorMessage: string;
-};
-
-/**
- * Describes the message ems.experiments.v1.OtelPartialSuccess.
- * Use `create(OtelPartialSuccessSchema)` to create a new message.
- */
-export const OtelPartialSuccessSchema: GenMessage<OtelPartialSuccess> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_service, 8);
-
-/**
- * Ingest: storage of traces, in the API's own format or from OpenTelemetry.
+ * Ingest: storage of traces in the API's own format.
  *
  * @generated from service ems.experiments.v1.IngestService
  */
@@ -440,26 +362,6 @@ export const IngestService: GenService<{
     methodKind: "unary";
     input: typeof IngestEventsRequestSchema;
     output: typeof IngestEventsResponseSchema;
-  },
-  /**
-   * Stores OpenTelemetry spans: OTLP over HTTP with JSON.
-   *
-   * The body is an ExportTraceServiceRequest; unused fields are accepted. Spans become steps by the semantic
-   * conventions for generative AI: the `gen_ai.operation.name` chat, text_completion and generate_content become the
-   * type llm, execute_tool becomes tool, embeddings and retrieval become retriever, everything else becomes group.
-   * Input, output and token counts come from the `gen_ai.*` attributes; a group's tokens are not counted, since agents
-   * report the sum of their calls. All other attributes become the step's metadata.
-   *
-   * The trace's `traceId` is the span's trace id as a UUID, or a UUID derived from it when it is not a valid one;
-   * `referenceId` is its 32 hexadecimal digits. Spans may arrive in any order and repeatedly. Invalid spans are counted
-   * in `partialSuccess`, the others are stored. 413 when a request has more than {ingestRowsMax} spans.
-   *
-   * @generated from rpc ems.experiments.v1.IngestService.IngestOtelTraces
-   */
-  ingestOtelTraces: {
-    methodKind: "unary";
-    input: typeof IngestOtelTracesRequestSchema;
-    output: typeof IngestOtelTracesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_experiments_v1_ingest_service, 0);

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSIlCgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCSIYCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJOkcKDnN1Y2Nlc3Nfc3RhdHVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoBVINc3VjY2Vzc1N0YXR1czpTChRvcHRpb25hbF9hcHBsaWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAhSE29wdGlvbmFsQXBwbGljYXRpb246QQoLZGVhZGxpbmVfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjUhgMgASgFUgpkZWFkbGluZU1zOj8KCnJhdGVfbGltaXQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjWhgMgASgJUglyYXRlTGltaXQ6RwoEY29zdBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNeGAyABKAsyES5lbXMucmVzdC52MS5Db3N0UgRjb3N0OjkKBmlubGluZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjVhgMgASgIUgZpbmxpbmU6OQoGc3BhcnNlEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNaGAyABKAhSBnNwYXJzZTo1CgVnaXZlbhIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCFIFZ2l2ZW46OwoIdG9sZXJhbnQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNeGAyABKAlSCHRvbGVyYW50OjsKCGludGVybmFsEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjYhgMgASgIUghpbnRlcm5hbDpQCgZqdWRnZWQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAsyFy5lbXMucmVzdC52MS5Wb2NhYnVsYXJ5UgZqdWRnZWQ6OAoHdW5peF9tcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1oYDIAEoCFIGdW5peE1zOpYCCgJpZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjRhgMgASgIQugBwkjkAQrhAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQaxQEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKVICaWQ6sQIKCHRyYWNlX2lkEhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNKGAyABKAhC+AHCSPQBCvEBCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBrVASFydWxlIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn18WzAtOWEtZkEtRl17MzJ9KSQnKVIHdHJhY2VJZGIIZWRpdGlvbnNw6Ac", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIYCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJOkcKDnN1Y2Nlc3Nfc3RhdHVzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoBVINc3VjY2Vzc1N0YXR1czpTChRvcHRpb25hbF9hcHBsaWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAhSE29wdGlvbmFsQXBwbGljYXRpb246QQoLZGVhZGxpbmVfbXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjUhgMgASgFUgpkZWFkbGluZU1zOj8KCnJhdGVfbGltaXQSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjWhgMgASgJUglyYXRlTGltaXQ6RwoEY29zdBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNeGAyABKAsyES5lbXMucmVzdC52MS5Db3N0UgRjb3N0OjsKCHJhd19ib2R5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY2IYDIAEoCFIHcmF3Qm9keTpBCgttZWRpYV90eXBlcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNmGAyADKAlSCm1lZGlhVHlwZXM6QwoMcmF3X3Jlc3BvbnNlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY2oYDIAEoCFILcmF3UmVzcG9uc2U6PwoKbGFyZ2VfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNuGAyABKAhSCWxhcmdlQm9keTo5CgZpbmxpbmUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1YYDIAEoCFIGaW5saW5lOjkKBnNwYXJzZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjWhgMgASgIUgZzcGFyc2U6NQoFZ2l2ZW4SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSBWdpdmVuOjsKCHRvbGVyYW50Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjXhgMgASgJUgh0b2xlcmFudDo7CghpbnRlcm5hbBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY2IYDIAEoCFIIaW50ZXJuYWw6UAoGanVkZ2VkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjVhgMgASgLMhcuZW1zLnJlc3QudjEuVm9jYWJ1bGFyeVIGanVkZ2VkOjgKB3VuaXhfbXMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAhSBnVuaXhNczqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkOrECCgh0cmFjZV9pZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjShgMgASgIQvgBwkj0AQrxAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQa1QEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9fFswLTlhLWZBLUZdezMyfSkkJylSB3RyYWNlSWRiCGVkaXRpb25zcOgH", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * A cost that is the number of a request's items.
@@ -40,6 +40,14 @@ export type Cost = Message<"ems.rest.v1.Cost"> & {
    * @generated from field: string nested = 2;
    */
   nested: string;
+
+  /**
+   * The field of the response that has the cost, where only the service can count the items. It is charged afterwards:
+   * the next request waits until the debt is paid.
+   *
+   * @generated from field: string response = 3;
+   */
+  response: string;
 };
 
 /**
@@ -111,13 +119,46 @@ export const cost: GenExtension<MethodOptions, Cost> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 4);
 
 /**
+ * The request's body is bytes instead of JSON: decompressed and unchanged in `bytes payload`, the request's only fields
+ * being that and `string content_type`, its Content-Type.
+ *
+ * @generated from extension: bool raw_body = 50008;
+ */
+export const raw_body: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 5);
+
+/**
+ * Media types of a raw body.
+ *
+ * @generated from extension: repeated string media_types = 50009;
+ */
+export const media_types: GenExtension<MethodOptions, string[]> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 6);
+
+/**
+ * The response's body is the bytes of its field `payload`, in the media type of the request.
+ *
+ * @generated from extension: bool raw_response = 50010;
+ */
+export const raw_response: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 7);
+
+/**
+ * Whether the body may be large: ingestion and uploads. Both sizes are in limits.ts.
+ *
+ * @generated from extension: bool large_body = 50011;
+ */
+export const large_body: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 8);
+
+/**
  * In JSON, the message is the value of its only field, a list or a map; null is the empty message. A request can thus
  * omit a list or map (unchanged) or empty it.
  *
  * @generated from extension: bool inline = 50005;
  */
 export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 5);
+  extDesc(file_ems_rest_v1_rest, 9);
 
 /**
  * In JSON, unset fields are left out instead of null: for kinds of values that share one message.
@@ -125,7 +166,7 @@ export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: bool sparse = 50006;
  */
 export const sparse: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 6);
+  extDesc(file_ems_rest_v1_rest, 10);
 
 /**
  * The field is required in JSON but may be empty, which (buf.validate.field).required does not allow. Not checked
@@ -134,7 +175,7 @@ export const sparse: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: bool given = 50003;
  */
 export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 7);
+  extDesc(file_ems_rest_v1_rest, 11);
 
 /**
  * Of a list of messages: an element that is invalid does not reject the request. It is replaced by an empty message whose
@@ -143,7 +184,7 @@ export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: string tolerant = 50007;
  */
 export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 8);
+  extDesc(file_ems_rest_v1_rest, 12);
 
 /**
  * The field is no part of JSON.
@@ -151,7 +192,7 @@ export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
  * @generated from extension: bool internal = 50008;
  */
 export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 9);
+  extDesc(file_ems_rest_v1_rest, 13);
 
 /**
  * Allowed values that the service checks itself, so that one response reports them together with faults that only the
@@ -160,7 +201,7 @@ export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: ems.rest.v1.Vocabulary judged = 50005;
  */
 export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 10);
+  extDesc(file_ems_rest_v1_rest, 14);
 
 /**
  * Of a timestamp: in JSON it is text, or a number of milliseconds since 1970.
@@ -168,7 +209,7 @@ export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
  * @generated from extension: bool unix_ms = 50006;
  */
 export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 11);
+  extDesc(file_ems_rest_v1_rest, 15);
 
 /**
  * A resource id: a UUID of versions 1 to 8 with the variant nibble 8, 9, a or b, or the all-zero or all-f UUID (the
@@ -177,7 +218,7 @@ export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 12);
+  extDesc(file_ems_rest_v1_rest, 16);
 
 /**
  * The id of a trace: a resource id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
@@ -185,5 +226,5 @@ export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
  * @generated from extension: bool trace_id = 50002;
  */
 export const trace_id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 13);
+  extDesc(file_ems_rest_v1_rest, 17);
 

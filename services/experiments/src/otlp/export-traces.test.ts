@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { experimentsHarness } from "../../test/harness.ts";
 
 const harness = await experimentsHarness();
 const call = testCall(harness.tenant);
-const ingest = harness.client(IngestService);
+const otlp = harness.client(OtlpService);
 const traces = harness.client(TraceService);
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -18,8 +18,12 @@ const span = (spanId: number, more: JsonObject = {}): JsonObject => ({
   startTimeUnixNano: `${1772443800 + spanId}000000000`,
   ...more,
 });
-const send = (...spans: JsonObject[]) =>
-  ingest.ingestOtelTraces({ payload: { resourceSpans: [{ scopeSpans: [{ spans }] }] } }, call);
+const post = async (json: JsonObject) => {
+  const body = { payload: Buffer.from(JSON.stringify(json)), contentType: "application/json" };
+  const { payload, rows } = await otlp.exportTraces(body, call);
+  return { answer: JSON.parse(Buffer.from(payload).toString()), rows };
+};
+const send = async (...spans: JsonObject[]) => (await post({ resourceSpans: [{ scopeSpans: [{ spans }] }] })).answer;
 const stored = async () => {
   const { data } = await traces.listTraces({ referenceId: traceId }, call);
   return (await traces.getTrace({ id: data[0]?.id ?? "" }, call)).data;
@@ -27,9 +31,9 @@ const stored = async () => {
 
 test("a child that comes before its parent moves below it when that comes; spans that come again change nothing", async () => {
   const child = span(2, { parentSpanId: "0000000000000001" });
-  expect((await send(child)).outcome.case).toBeUndefined();
+  expect(await send(child)).toEqual({});
   expect((await stored())?.steps.map(({ name }) => name)).toEqual(["span 2"]);
-  expect((await send(span(1), child)).outcome.case).toBeUndefined();
+  expect(await send(span(1), child)).toEqual({});
   await send(span(1), child);
   const trace = await stored();
   expect(trace).toMatchObject({ traceId: "4bf92f35-77b3-4da6-a3ce-929d0e0e4736", referenceId: traceId });
@@ -37,16 +41,15 @@ test("a child that comes before its parent moves below it when that comes; spans
 });
 
 test("spans that cannot be stored are counted, with the reasons; the others are stored", async () => {
-  const { outcome } = await send(
+  const answer = await send(
     span(3),
     { ...span(4), spanId: "x" },
     { ...span(5), spanId: "y" },
     { ...span(6), traceId: 1 },
   );
-  expect(outcome).toMatchObject({
-    case: "partialSuccess",
-    value: {
-      rejectedSpans: 3n,
+  expect(answer).toMatchObject({
+    partialSuccess: {
+      rejectedSpans: 3,
       errorMessage: expect.stringMatching(/^spanId must be [^;]+; traceId must be [^;]+$/),
     },
   });
@@ -54,9 +57,14 @@ test("spans that cannot be stored are counted, with the reasons; the others are 
 });
 
 test("a request without spans is no error; a malformed one gets a warning", async () => {
-  expect((await ingest.ingestOtelTraces({ payload: {} }, call)).outcome.case).toBeUndefined();
-  expect((await ingest.ingestOtelTraces({ payload: { resourceSpans: 1 } }, call)).outcome).toMatchObject({
-    case: "partialSuccess",
-    value: { rejectedSpans: 0n, errorMessage: "resourceSpans must be an array" },
+  expect(await post({})).toEqual({ answer: {}, rows: 0n });
+  expect((await post({ resourceSpans: 1 })).answer).toEqual({
+    partialSuccess: { rejectedSpans: 0, errorMessage: "resourceSpans must be an array" },
   });
+});
+
+test("rows are the spans of the request, and have a limit", async () => {
+  const spans = (count: number) => ({ resourceSpans: [{ scopeSpans: [{ spans: Array(count).fill({}) }] }] });
+  expect((await post(spans(3))).rows).toBe(3n);
+  await expect(post(spans(10_001))).rejects.toThrow("at most 10000");
 });

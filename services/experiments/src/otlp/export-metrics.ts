@@ -1,0 +1,6 @@
+import { unimplemented } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
+
+export const exportMetrics: Handlers<typeof OtlpService>["exportMetrics"] = () =>
+  Promise.reject(unimplemented("ExportMetrics"));
