@@ -149,7 +149,8 @@ function emptyBodiesOfAnyType(app: FastifyInstance): void {
 function closeUnreadBodies(app: FastifyInstance): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     const { "transfer-encoding": transferEncoding, "content-length": length = 0 } = request.headers;
-    const isLarge = transferEncoding !== undefined || Number(length) > bodyBytesMax;
+    const lengthMax = request.routeOptions.config.route?.bodyBytesMax ?? bodyBytesMax;
+    const isLarge = transferEncoding !== undefined || Number(length) > lengthMax;
     if (isLarge && !request.raw.complete) reply.header("connection", "close");
     done(null, payload);
   });

@@ -13,26 +13,40 @@ export function bodyTooLarge(bytesMax: number): Error {
   return tooLarge(`The request body is larger than ${sizeText(bytesMax)}`);
 }
 
-/** The whole body. Stops reading, and rejects, at the first chunk that exceeds a limit. */
-export function receiveBody(stream: Readable, bytesMax: number, held: HeldBody): Promise<Buffer> {
+/**
+ * The whole body. What exceeds a limit is discarded as it comes, up to the size of a second body: a client that is still
+ * sending would miss a response.
+ */
+export function receiveBody(
+  stream: Readable,
+  bytesMax: number,
+  held: HeldBody,
+  discardedBytesMax = bytesMax,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    let refused: unknown;
     const stop = (error: unknown) => {
       stream.off("data", onData).off("end", onEnd).off("error", stop);
       reject(error);
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
+      if (refused !== undefined) return length > bytesMax + discardedBytesMax ? stop(refused) : undefined;
       try {
         if (length > bytesMax) throw bodyTooLarge(bytesMax);
         held.add(chunk.length);
+        chunks.push(chunk);
       } catch (error) {
-        return stop(error);
+        refused = error;
+        chunks.length = 0;
+        held.release();
+        if (discardedBytesMax === 0) stop(error);
       }
-      chunks.push(chunk);
     };
     const onEnd = () => {
+      if (refused !== undefined) return stop(refused);
       stream.off("data", onData).off("end", onEnd).off("error", stop);
       // Copied, so that no view of the socket's read buffer stays.
       resolve(Buffer.concat(chunks, length));
@@ -45,7 +59,7 @@ export function receiveBody(stream: Readable, bytesMax: number, held: HeldBody):
 /** The decompressed body; undefined when it is not valid gzip. */
 export async function gunzipBody(bytes: Buffer, bytesMax: number, held: HeldBody): Promise<Buffer | undefined> {
   const gunzip = createGunzip({ chunkSize: gunzipChunkBytes });
-  const received = receiveBody(gunzip, bytesMax, held);
+  const received = receiveBody(gunzip, bytesMax, held, 0);
   gunzip.end(bytes);
   try {
     return await received;

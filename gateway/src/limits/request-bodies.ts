@@ -84,7 +84,7 @@ export class RequestBodies {
     { bodyBytesMax }: BodyRules,
     held: HeldBody,
   ): Promise<ReceivedBody> {
-    if (Number(headers["content-length"] ?? 0) > bodyBytesMax) throw bodyTooLarge(bodyBytesMax);
+    if (Number(headers["content-length"] ?? 0) > 2 * bodyBytesMax) throw bodyTooLarge(bodyBytesMax);
     const bytes = await receiveBody(stream, bodyBytesMax, held);
     return { bytes, encoding: encodingOf(headers), contentType: contentTypeOf(headers), held };
   }
