@@ -16,6 +16,9 @@ export const answerBytesMax = 3 * mib;
 /** A trace without its steps: a page of a hundred is one response. */
 export const traceMetadataBytesMax = 16 * kib;
 
+/** What an evaluation records of how its score came about. */
+export const evaluationResultsBytesMax = 32 * kib;
+
 /** Steps of a trace. */
 export const traceStepsMax = 10_000;
 

@@ -92,7 +92,7 @@ describe("PUT /v0/definitions/{id}", () => {
     expect(body.data).toEqual({ ...before, name: "b", modifiedAt: expect.any(String) });
     expect((await put(id, { globalConfig: {} })).body.data).toMatchObject({
       name: "b",
-      globalConfig: { criterion: null },
+      globalConfig: null,
     });
   });
 
@@ -179,12 +179,13 @@ describe("POST /v0/definitions/link-topics and /unlink-topics", () => {
     expect(await shown()).toEqual([]);
     for (const [config, expected] of [
       [{}, null],
-      [{ config: { expected: "Names both documents" } }, "Names both documents"],
-      [{}, "Names both documents"],
+      [{ config: { expected: ["one", ""] } }, { expected: ["one", ""] }],
+      [{ config: { expected: "Names both documents" } }, { expected: "Names both documents" }],
+      [{}, { expected: "Names both documents" }],
     ] as const) {
       expect(await send("link-topics", { ...links, ...config })).toEqual(ok);
       expect(await shown()).toEqual([
-        { topicId: topicIds[0], evalDefinition: await read(definition), config: { expected } },
+        { topicId: topicIds[0], evalDefinition: await read(definition), config: expected },
       ]);
     }
     expect((await read(definition)).topics).toEqual([...topicIds].sort());

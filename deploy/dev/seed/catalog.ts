@@ -1,3 +1,5 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { DocumentService, DocumentStatus } from "@ems/proto/catalog/v1/document_service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
@@ -118,7 +120,10 @@ async function fillDefinitions({ caller, random }: Plan, topicIds: readonly stri
   }
   await definitions.linkApplication({ evalIds: evalIds.slice(0, 3) }, caller.options);
   const linked = { evalIds: evalIds.slice(3), topicIds: random.some(topicIds, Math.min(100, topicIds.length)) };
-  await definitions.linkTopics({ ...linked, config: { expected: "As the document says." } }, caller.options);
+  await definitions.linkTopics(
+    { ...linked, config: { expected: fromJson(ValueSchema, "As the document says.") } },
+    caller.options,
+  );
   const some = new Set(linked.topicIds);
   return evalIds.map((id, at) => ({ id, topicIds: at < 3 ? undefined : some, difficulty: at * 0.02 }));
 }

@@ -11,6 +11,7 @@ import { CreateDefinitions1763724000000 } from "./migrations/1763724000000-creat
 import { PublishViews1763742000000 } from "./migrations/1763742000000-publish-views.ts";
 import { CompleteTasks1763804000000 } from "./migrations/1763804000000-complete-tasks.ts";
 import { PrepareStyleGuides1763805000000 } from "./migrations/1763805000000-prepare-style-guides.ts";
+import { ConfigureDefinitions1763806301000 } from "./migrations/1763806301000-configure-definitions.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
@@ -64,5 +65,6 @@ export const catalogSchema: Schema = {
     ]),
     PrepareStyleGuides1763805000000,
     CompleteTasks1763804000000,
+    ConfigureDefinitions1763806301000,
   ],
 };

@@ -1,11 +1,13 @@
 import { createClient } from "@connectrpc/connect";
 import { bulkPublisher, publisher } from "@ems/kit/events/publish";
+import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
+import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { CatalogConfig } from "./config.ts";
-import { definitions } from "./definitions/index.ts";
+import { batchGetReferences, definitions } from "./definitions/index.ts";
 import type { Deps } from "./deps.ts";
 import { documents } from "./documents/index.ts";
 import { references } from "./references/index.ts";
@@ -15,7 +17,7 @@ import { tags } from "./tags/index.ts";
 import { tasks } from "./tasks/index.ts";
 import { topics } from "./topics/index.ts";
 
-const resources = [topics, tasks, tags, documents, styleGuides, definitions, references];
+const resources = [topics, tasks, tags, documents, styleGuides, definitions];
 
 export function createCatalog(config: CatalogConfig, { log, bus, clock, newId, peer }: ServiceDeps): Promise<Service> {
   return openService(catalogSchema, config, { log, bus }, (database) => {
@@ -28,6 +30,10 @@ export function createCatalog(config: CatalogConfig, { log, bus, clock, newId, p
       users: createClient(UserService, peer("identity")),
       applications: createClient(ApplicationService, peer("identity")),
     };
-    return resources.map((resource) => resource(deps));
+    const referenceService = mount(ReferenceService, {
+      ...references(deps),
+      batchGetReferences: batchGetReferences(deps),
+    });
+    return [...resources.map((resource) => resource(deps)), referenceService];
   });
 }

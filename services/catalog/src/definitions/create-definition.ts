@@ -6,16 +6,21 @@ import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
+import { configColumns } from "./global-config.ts";
 import { evalDefinition } from "./messages.ts";
+import { assertPattern } from "./patterns.ts";
 
 export function createDefinition({ database, ...deps }: Deps): Handlers<typeof DefinitionService>["createDefinition"] {
-  return async ({ type, name, globalConfig, styleGuideId }, call) => {
+  return async ({ type, name, globalConfig, styleGuideId, quickstartId }, call) => {
+    assertPattern(globalConfig);
     const row: EvalDefinitionRow = {
       ...newResource(deps, call),
       type: enumName(EvalDefinitionTypeSchema, type),
       name,
-      criterion: globalConfig?.criterion ?? null,
+      ...configColumns(globalConfig),
       styleGuideId: styleGuideId?.toLowerCase() ?? null,
+      quickstartId: quickstartId?.toLowerCase() ?? null,
+      status: quickstartId === undefined ? "ACTIVE" : "DRAFT",
     };
     const change = database.change(call, async (tx) => {
       await tx.insert(EvalDefinitionEntity, row);

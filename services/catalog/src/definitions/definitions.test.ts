@@ -1,8 +1,8 @@
-import { fromJson } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import { EvalDefinitionStatus, EvalDefinitionType, GlobalConfigSchema } from "@ems/proto/catalog/v1/eval_definition";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
@@ -75,6 +75,53 @@ describe("creating", () => {
       );
     }
     expect((await definitions.listDefinitions({}, asTenant())).data).toHaveLength(1);
+  });
+
+  test("settings of every type come back as they were sent, and are replaced as a whole", async () => {
+    const list = { type: "list", matchMode: "contains", passThreshold: 0.5, scoreMetric: "recall" };
+    const extract = (group: JsonValue) => ({ pattern: "(a)(b)?", flags: "gi", group: fromJson(ValueSchema, group) });
+    for (const [type, globalConfig] of [
+      [FACT, { groundTruth: "Water boils at 100 °C" }],
+      [OUTPUT_MATCH, { type: "string" }],
+      [OUTPUT_MATCH, { type: "string", extract: extract(1) }],
+      [OUTPUT_MATCH, { ...list, extract: extract([2, 0]) }],
+      [OUTPUT_MATCH, { type: "list", matchMode: "exact_unordered" }],
+      [CUSTOM, { criterion: "c" }],
+    ] as const) {
+      const { data } = await definitions.createDefinition({ type, name: "a", globalConfig }, asTenant());
+      const stored = (await definitions.getDefinition({ id: data?.id ?? "" }, asTenant())).data;
+      expect(stored).toEqual(data);
+      expect(stored?.globalConfig).toEqual(create(GlobalConfigSchema, globalConfig));
+    }
+    const { data } = await definitions.createDefinition(
+      { type: OUTPUT_MATCH, name: "a", globalConfig: { ...list, extract: extract(0) } },
+      asTenant(),
+    );
+    const id = data?.id ?? "";
+    const { data: changed } = await definitions.updateDefinition({ id, globalConfig: { type: "string" } }, asTenant());
+    expect(changed?.globalConfig).toEqual(create(GlobalConfigSchema, { type: "string" }));
+    const { data: emptied } = await definitions.updateDefinition({ id, globalConfig: {} }, asTenant());
+    expect(emptied?.globalConfig).toBeUndefined();
+  });
+
+  test("a definition of a quickstart is a draft", async () => {
+    const quickstartId = newId();
+    await database.sql("INSERT INTO catalog.quickstart (application_id, id) VALUES ($1, $2)", [
+      tenant.applicationId,
+      quickstartId,
+    ]);
+    await newDefinition("active");
+    await definitions.createDefinition({ type: FACT, name: "draft", quickstartId }, asTenant());
+    const names = async (filter: object) =>
+      (await definitions.listDefinitions(filter, asTenant())).data.map(({ name }) => name);
+    expect(await names({})).toEqual(["active"]);
+    expect(await names({ definitionStatus: EvalDefinitionStatus.DRAFT })).toEqual(["draft"]);
+    expect(await names({ definitionStatus: EvalDefinitionStatus.DRAFT, quickstartId: [quickstartId] })).toEqual([
+      "draft",
+    ]);
+    expect(await names({ quickstartId: [quickstartId] })).toEqual([]);
+    const unknown = { type: FACT, name: "a", quickstartId: newId() };
+    await expect(definitions.createDefinition(unknown, asTenant())).rejects.toMatchObject(notFound("Quickstart"));
   });
 
   test("name has 1 to 255 characters", async () => {

@@ -1,4 +1,17 @@
-import { foreignKey, nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import type { JsonObject } from "@bufbuild/protobuf";
+import {
+  foreignKey,
+  json,
+  nullable,
+  oneOf,
+  type Row,
+  table,
+  text,
+  texts,
+  timestamp,
+  uuid,
+  withDefault,
+} from "@ems/kit/db/table";
 
 export type EvalDefinitionRow = Row<typeof EvalDefinitionEntity>;
 
@@ -10,7 +23,13 @@ export const EvalDefinitionEntity = table(
     orgId: text,
     type: oneOf("NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"),
     name: text,
+    /** DRAFT until its quickstart is published. */
+    status: withDefault(oneOf("DRAFT", "ACTIVE"), "ACTIVE"),
+    quickstartId: nullable(uuid),
     criterion: nullable(text),
+    groundTruth: nullable(text),
+    /** The other settings, as JSON of GlobalConfig. */
+    comparison: nullable(json<JsonObject>()),
     styleGuideId: nullable(uuid),
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -20,8 +39,12 @@ export const EvalDefinitionEntity = table(
     indices: [
       { name: "eval_definition_created", columns: ["applicationId", "createdAt", "id"] },
       { name: "eval_definition_style_guide", columns: ["applicationId", "styleGuideId"] },
+      { name: "eval_definition_quickstart", columns: ["applicationId", "quickstartId"] },
     ],
-    foreignKeys: [foreignKey("eval_definition_style_guide_fkey", ["applicationId", "styleGuideId"], "style_guide")],
+    foreignKeys: [
+      foreignKey("eval_definition_style_guide_fkey", ["applicationId", "styleGuideId"], "style_guide"),
+      foreignKey("eval_definition_quickstart_fkey", ["applicationId", "quickstartId"], "quickstart"),
+    ],
   },
 );
 
@@ -37,9 +60,12 @@ export const ApplicationLinkEntity = table(
 
 export type TopicLinkRow = Row<typeof TopicLinkEntity>;
 
+/** What a link expects: a text, a list, or nothing. */
+const expectation = { expected: nullable(text), expectedList: nullable(texts) };
+
 export const TopicLinkEntity = table(
   "catalog.eval_definition_topic",
-  { applicationId: uuid, definitionId: uuid, topicId: uuid, expected: nullable(text) },
+  { applicationId: uuid, definitionId: uuid, topicId: uuid, ...expectation },
   {
     primaryKey: ["applicationId", "definitionId", "topicId"],
     indices: [{ name: "eval_definition_topic_topic", columns: ["applicationId", "topicId"] }],
@@ -50,9 +76,11 @@ export const TopicLinkEntity = table(
   },
 );
 
+export type TaskLinkRow = Row<typeof TaskLinkEntity>;
+
 export const TaskLinkEntity = table(
   "catalog.eval_definition_task",
-  { applicationId: uuid, definitionId: uuid, taskId: uuid },
+  { applicationId: uuid, definitionId: uuid, taskId: uuid, ...expectation },
   {
     primaryKey: ["applicationId", "definitionId", "taskId"],
     indices: [{ name: "eval_definition_task_task", columns: ["applicationId", "taskId"] }],

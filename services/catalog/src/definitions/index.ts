@@ -13,8 +13,9 @@ import { unlinkTopics } from "./unlink-topics.ts";
 import { updateDefinition } from "./update-definition.ts";
 
 export { linkedApplication } from "./application.ts";
-export { type TopicDefinition, topicEvalDefinition } from "./messages.ts";
-export { definitionsOfTopics } from "./of-topics.ts";
+export { batchGetReferences } from "./batch-get-references.ts";
+export { type DefinitionLink, evalDefinition, taskEvalDefinition, topicEvalDefinition } from "./messages.ts";
+export { linksOfTasks, linksOfTopics } from "./of-links.ts";
 
 export const definitions = (deps: Deps): Mount =>
   mount(DefinitionService, {

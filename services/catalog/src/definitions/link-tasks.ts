@@ -1,22 +1,33 @@
+import type { Upsert } from "@ems/kit/db/insert";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
-import { TaskLinkEntity } from "./entity.ts";
+import { TaskLinkEntity, type TaskLinkRow } from "./entity.ts";
+import { expectation } from "./link-config.ts";
 import { pairsOf } from "./links.ts";
 
-/** Idempotent: the event is published when any link is new. */
+const setExpected: Upsert<TaskLinkRow> = {
+  key: ["applicationId", "definitionId", "taskId"],
+  update: ["expected", "expectedList"],
+  ifChanged: ["expected", "expectedList"],
+};
+
+/** Idempotent: the event is published when any link is new or has new settings. */
 export function linkTasks({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkTasks"] {
-  return ({ evalIds, taskIds }, call) =>
+  return ({ evalIds, taskIds, config }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       await assertReferences(tx, applicationId, { definition: evalIds, task: taskIds });
+      const expected = expectation(config);
       const links = pairsOf(evalIds, taskIds).map(({ definitionId, id }) => ({
         applicationId,
         definitionId,
         taskId: id,
+        ...expected,
       }));
-      const linked = await tx.insertReturning(TaskLinkEntity, links, ["taskId"], "ignore");
+      const onConflict = config === undefined ? "ignore" : setExpected;
+      const linked = await tx.insertReturning(TaskLinkEntity, links, ["taskId"], onConflict);
       if (linked.length > 0) {
         await publish(tx, call.tenant, { case: "definitionLinked", value: { evalIds, taskIds } });
       }

@@ -7,6 +7,7 @@ import { definitionTopicsMax, topicDefinitionsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TopicLinkEntity, type TopicLinkRow } from "./entity.ts";
+import { expectation } from "./link-config.ts";
 import { pairsOf } from "./links.ts";
 
 /** Limits that keep a topic within an answer: it shows its definitions, and each definition all its topics. */
@@ -24,8 +25,8 @@ const largestCounts = `SELECT
 
 const setExpected: Upsert<TopicLinkRow> = {
   key: ["applicationId", "definitionId", "topicId"],
-  update: ["expected"],
-  ifChanged: ["expected"],
+  update: ["expected", "expectedList"],
+  ifChanged: ["expected", "expectedList"],
 };
 
 /** Idempotent: the event is published when any link is new or has new settings. */
@@ -36,9 +37,9 @@ export function linkTopics({ database, publish }: Deps): Handlers<typeof Definit
       await assertReferences(tx, applicationId, { definition: evalIds, topic: topicIds });
       tx.defer(lock("eval_definition"), [applicationId, evalIds]);
       tx.defer(lock("topic"), [applicationId, topicIds]);
-      const expected = config?.expected ?? null;
+      const expected = expectation(config);
       const links = pairsOf(evalIds, topicIds).map(({ definitionId, id }) => {
-        return { applicationId, definitionId, topicId: id, expected };
+        return { applicationId, definitionId, topicId: id, ...expected };
       });
       const pairs = [applicationId, evalIds, topicIds];
       const onConflict = config === undefined ? "ignore" : setExpected;

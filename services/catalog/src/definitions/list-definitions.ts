@@ -1,9 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
-import { enumNames } from "@ems/kit/enum";
+import { enumName, enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DefinitionService, ListDefinitionsResponseSchema } from "@ems/proto/catalog/v1/definition_service";
-import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
+import {
+  EvalDefinitionStatus,
+  EvalDefinitionStatusSchema,
+  EvalDefinitionTypeSchema,
+} from "@ems/proto/catalog/v1/eval_definition";
 import type { Deps } from "../deps.ts";
 import { assertPageFits } from "../sizes.ts";
 import { linkedApplication } from "./application.ts";
@@ -16,6 +20,14 @@ const list = listOf<EvalDefinitionRow, LinkedDefinition>(EvalDefinitionEntity, {
   columns: definitionColumns,
   where: {
     type: "definition.type = ANY (?)",
+    state: "definition.status = ?",
+    quickstart: "definition.quickstart_id = ANY (?)",
+    isTopics: `EXISTS (SELECT FROM catalog.eval_definition_topic link
+      WHERE link.application_id = $1 AND link.definition_id = definition.id) = ?`,
+    isApplications: `EXISTS (SELECT FROM catalog.eval_definition_application link
+      WHERE link.application_id = $1 AND link.definition_id = definition.id) = ?`,
+    taskId: `definition.id IN (SELECT link.definition_id FROM catalog.eval_definition_task link
+      WHERE link.application_id = $1 AND link.task_id = ANY (?))`,
     topicId: `definition.id IN (SELECT link.definition_id FROM catalog.eval_definition_topic link
       WHERE link.application_id = $1 AND link.topic_id = ANY (?))`,
   },
@@ -26,7 +38,13 @@ export function listDefinitions({
   applications,
 }: Deps): Handlers<typeof DefinitionService>["listDefinitions"] {
   return async (request, call) => {
+    const scopeType = request.topicId.length === 0 ? request.scopeType : undefined;
     const filters = {
+      state: enumName(EvalDefinitionStatusSchema, request.definitionStatus ?? EvalDefinitionStatus.ACTIVE),
+      quickstart: nonEmptyOrNull(request.quickstartId),
+      isTopics: scopeType === "topic" ? true : null,
+      isApplications: scopeType === "application" ? true : null,
+      taskId: nonEmptyOrNull(request.taskId),
       type: enumNames(EvalDefinitionTypeSchema, request.type),
       topicId: nonEmptyOrNull(request.topicId),
     };

@@ -1,7 +1,13 @@
 import { messageOf } from "@ems/kit/message";
-import { EvalDefinitionSchema, TopicEvalDefinitionSchema } from "@ems/proto/catalog/v1/eval_definition";
+import {
+  EvalDefinitionSchema,
+  TaskEvalDefinitionSchema,
+  TopicEvalDefinitionSchema,
+} from "@ems/proto/catalog/v1/eval_definition";
 import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { EvalDefinitionRow } from "./entity.ts";
+import { globalConfig } from "./global-config.ts";
+import { type Expectation, linkConfig } from "./link-config.ts";
 
 /** A definition with its links. */
 export type LinkedDefinition = EvalDefinitionRow & {
@@ -11,29 +17,28 @@ export type LinkedDefinition = EvalDefinitionRow & {
   readonly topics: string[];
 };
 
-/** A topic's link to a definition. */
-export interface TopicDefinition {
+/** A topic's or a task's link to a definition. */
+export interface DefinitionLink extends Expectation {
   readonly definition: LinkedDefinition;
-  readonly expected: string | null;
 }
 
 /** `application` is the definition's own, shown when they are linked. */
 export function evalDefinition(row: LinkedDefinition, application?: Application) {
   return messageOf(EvalDefinitionSchema, {
     ...row,
-    globalConfig: row.criterion === null ? {} : { criterion: row.criterion },
+    globalConfig: globalConfig(row) ?? null,
     application: row.isLinked ? application : undefined,
   });
 }
 
-export function topicEvalDefinition(
-  topicId: string,
-  { definition, expected }: TopicDefinition,
-  application?: Application,
-) {
-  return messageOf(TopicEvalDefinitionSchema, {
-    topicId,
-    evalDefinition: evalDefinition(definition, application),
-    config: expected === null ? {} : { expected },
-  });
+export function topicEvalDefinition(topicId: string, link: DefinitionLink, application?: Application) {
+  return messageOf(TopicEvalDefinitionSchema, { topicId, ...linked(link, application) });
+}
+
+export function taskEvalDefinition(link: DefinitionLink, application?: Application) {
+  return messageOf(TaskEvalDefinitionSchema, linked(link, application));
+}
+
+function linked({ definition, ...expectation }: DefinitionLink, application?: Application) {
+  return { evalDefinition: evalDefinition(definition, application), config: linkConfig(expectation) ?? null };
 }

@@ -9,7 +9,9 @@ import type { Deps } from "../deps.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { linkedApplication } from "./application.ts";
 import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
+import { configColumns, globalConfig as storedConfig } from "./global-config.ts";
 import { evalDefinition } from "./messages.ts";
+import { assertPattern } from "./patterns.ts";
 import { getLinkedDefinition } from "./queries.ts";
 
 export function updateDefinition({
@@ -18,15 +20,15 @@ export function updateDefinition({
   applications,
 }: Deps): Handlers<typeof DefinitionService>["updateDefinition"] {
   return async ({ id, name, globalConfig, styleGuideId }, call) => {
+    assertPattern(globalConfig);
     const found = await getLinkedDefinition(database, call, id);
     // Before the transaction: no row lock is held during a call to identity.
     const application = await linkedApplication(applications, call, [found]);
     const styleGuide = textOrNull(styleGuideId);
-    const change = definedFields({
-      name,
-      criterion: globalConfig && (globalConfig.criterion ?? null),
-      styleGuideId: styleGuide?.toLowerCase() ?? styleGuide,
-    });
+    const change = {
+      ...definedFields({ name, styleGuideId: styleGuide?.toLowerCase() ?? styleGuide }),
+      ...(globalConfig && configColumns(globalConfig)),
+    };
 
     const answer = database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
@@ -41,11 +43,12 @@ export function updateDefinition({
 }
 
 /** Rules between a definition's fields are those of the request that creates one, whose fields have the same names. */
-function assertValid({ type, name, criterion, styleGuideId }: EvalDefinitionRow): void {
+function assertValid({ type, name, styleGuideId, ...row }: EvalDefinitionRow): void {
+  const config = storedConfig(row);
   const request = create(CreateDefinitionRequestSchema, {
     type: EvalDefinitionType[type],
     name,
-    globalConfig: criterion === null ? {} : { criterion },
+    ...(config !== undefined && { globalConfig: config }),
     ...(styleGuideId !== null && { styleGuideId }),
   });
   const violations = findViolations(CreateDefinitionRequestSchema, request);

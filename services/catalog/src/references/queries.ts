@@ -16,6 +16,7 @@ const resources = {
 const foreignKeys: Readonly<Record<string, string>> = {
   document_topic_fkey: "Topic",
   document_quickstart_fkey: "Quickstart",
+  eval_definition_quickstart_fkey: "Quickstart",
   eval_definition_style_guide_fkey: "Style guide",
   style_guide_quickstart_fkey: "Quickstart",
   task_quickstart_fkey: "Quickstart",

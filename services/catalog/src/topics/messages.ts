@@ -2,14 +2,14 @@ import { messageOf } from "@ems/kit/message";
 import { TopicSchema } from "@ems/proto/catalog/v1/topic_service";
 import type { Application } from "@ems/proto/identity/v1/application_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
-import { type TopicDefinition, topicEvalDefinition } from "../definitions/index.ts";
+import { type DefinitionLink, topicEvalDefinition } from "../definitions/index.ts";
 import type { TopicRow } from "./entity.ts";
 
 /** A topic with its live counts. */
 export type CountedTopic = TopicRow & { readonly taskCount: number; readonly documentCount: number };
 
 /** A topic with its evaluation definitions. */
-export type FullTopic = CountedTopic & { readonly definitions: readonly TopicDefinition[] };
+export type FullTopic = CountedTopic & { readonly definitions: readonly DefinitionLink[] };
 
 /** What topics refer to in identity. */
 export interface TopicReferences {

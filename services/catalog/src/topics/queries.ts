@@ -5,7 +5,7 @@ import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
-import { definitionsOfTopics } from "../definitions/index.ts";
+import { linksOfTopics } from "../definitions/index.ts";
 import { TopicEntity } from "./entity.ts";
 import type { CountedTopic, FullTopic } from "./messages.ts";
 
@@ -41,7 +41,7 @@ export async function withDefinitions(
   rows: readonly TopicReadRow[],
 ): Promise<FullTopic[]> {
   const linked = rows.filter(({ hasDefinitions }) => hasDefinitions).map(({ id }) => id);
-  const definitions = await definitionsOfTopics(database, call, linked);
+  const definitions = await linksOfTopics(database, call, linked);
   return rows.map((row) => ({ ...row, definitions: definitions.get(row.id) ?? [] }));
 }
 

@@ -1,8 +1,9 @@
 import { messageOf } from "@ems/kit/message";
-import { EvaluationSchema } from "@ems/proto/experiments/v1/test_service";
+import { RecordedEvaluationSchema } from "@ems/proto/experiments/v1/test_service";
 import type { EvaluationRow } from "./entity.ts";
 
-export const evaluation = (row: EvaluationRow) => messageOf(EvaluationSchema, { ...row, ...derivedFields(row) });
+export const evaluation = (row: EvaluationRow) =>
+  messageOf(RecordedEvaluationSchema, { ...row, ...derivedFields(row) });
 
 /** The fields of a result that its row has in another form. Results are immutable: `modifiedAt` is `createdAt`. */
 export function derivedFields({ scoreMicro, createdAt }: Pick<EvaluationRow, "scoreMicro" | "createdAt">) {

@@ -86,6 +86,9 @@ export interface ListRequest extends Pick<PageOptions, "search" | "total"> {
   readonly parent?: { readonly name: string; readonly statement: Statement };
 }
 
+/** PostgreSQL truncates longer names of statements. */
+const nameLengthMax = 63;
+
 /** Limits that clients use. */
 const preparedLimits: readonly number[] = [10, 20, 25, 50, 100];
 
@@ -108,16 +111,10 @@ export async function listPage<Row>(
   const page = pageOf(request, list.orders);
   const { text, values, names } = pageText(list, page, { tenant: list.tenantOf(call), filters, search, total });
   // Prepared where few forms are common: the others would fill the connections with prepared statements.
-  const isPrepared = names.length <= 2 && preparedLimits.includes(page.limit) && total === undefined;
-  const form = [
-    search === undefined ? "list" : "search",
-    list.name,
-    page.property,
-    page.direction,
-    page.limit,
-    ...names,
-  ];
-  const statement = isPrepared ? { name: form.join("-"), text, values } : { text, values };
+  const isCommon = names.length <= 2 && preparedLimits.includes(page.limit) && total === undefined;
+  const kind = search === undefined ? "list" : "search";
+  const name = [kind, list.name, page.property, page.direction, page.limit, ...names].join("-");
+  const statement = isCommon && name.length <= nameLengthMax ? { name, text, values } : { text, values };
   const read = () => database.readAll(call, parent === undefined ? [statement] : [statement, parent.statement]);
   const [found = [], parents] = await (search === undefined ? read() : database.runExpensive(call, read));
   if (parent !== undefined && parents?.length !== 1) throw notFound(parent.name);

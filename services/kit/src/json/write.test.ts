@@ -1,5 +1,6 @@
 import { create, fromJson } from "@bufbuild/protobuf";
 import { ListValueSchema, timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { GlobalConfigSchema } from "@ems/proto/catalog/v1/eval_definition";
 import { GetTopicResponseSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import { type FieldSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { expect, test } from "vitest";
@@ -55,7 +56,7 @@ test("a topic is written as the API shows it", () => {
       modifiedAt: "2023-11-14T22:13:20.123Z",
       assignedTo: null,
       assignedUser: null,
-      evalDefinitions: [{ topicId: id, evalDefinition: null, config: { expected: null } }],
+      evalDefinitions: [{ topicId: id, evalDefinition: null, config: {} }],
       taskCount: 9007199254740991,
       documentCount: 0,
     },
@@ -119,4 +120,10 @@ test("a type with a field that JSON has no form for makes preparing throw", () =
   expect(() => writerOf(bad.message("Bad"))).toThrow(
     "fixture.Bad.took: this API's JSON has no form for google.protobuf.Duration",
   );
+});
+
+test("unset fields of a sparse message are left out", () => {
+  const config = create(GlobalConfigSchema, { type: "list", passThreshold: 0 });
+  expect(writeJson(GlobalConfigSchema, config)).toStrictEqual({ type: "list", passThreshold: 0 });
+  expect(writeJson(GlobalConfigSchema, create(GlobalConfigSchema))).toStrictEqual({});
 });

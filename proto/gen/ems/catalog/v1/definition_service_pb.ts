@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { EvalDefinition, EvalDefinitionGlobalConfig, EvalDefinitionType, TopicEvalDefinitionConfig } from "./eval_definition_pb.ts";
+import type { EvalDefinition, EvalDefinitionStatus, EvalDefinitionType, GlobalConfig, LinkConfig } from "./eval_definition_pb.ts";
 import { file_ems_catalog_v1_eval_definition } from "./eval_definition_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/definition_service.proto.
  */
 export const file_ems_catalog_v1_definition_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlbXMvY2F0YWxvZy92MS9kZWZpbml0aW9uX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIuoCChZMaXN0RGVmaW5pdGlvbnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESQwoIb3JkZXJfYnkYAyABKAlCLLpIKXInUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSBG5hbWVSBHR5cGVSAmlkSAKIAQESKAoJb3JkZXJfZGlyGAQgASgJQhC6SA1yC1IDYXNjUgRkZXNjSAOIAQESSwoEdHlwZRgFIAMoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZUIZukgWkgETEGQiD4IBDBgBGAIYAxgEGAUYBhIiCgh0b3BpY19pZBgGIAMoCUIQukgNkgEKEGQiBnIEiLUYAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXIidAoXTGlzdERlZmluaXRpb25zUmVzcG9uc2USLAoEZGF0YRgBIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIvcEChdDcmVhdGVEZWZpbml0aW9uUmVxdWVzdBJHCgR0eXBlGAEgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlQhW6SBLIAQGCAQwYARgCGAMYBBgFGAYSGwoEbmFtZRgCIAEoCUINukgKyAEBcgUQARj/ARJBCg1nbG9iYWxfY29uZmlnGAMgASgLMiouZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25HbG9iYWxDb25maWcSJgoOc3R5bGVfZ3VpZGVfaWQYBCABKAlCCbpIBnIEiLUYAUgAiAEBOvcCukjzAhp9Ch5nbG9iYWxfY29uZmlnLmNyaXRlcmlvbi5uZWVkZWQSJUEgQ1VTVE9NIGRlZmluaXRpb24gbmVlZHMgYSBjcml0ZXJpb24aNHRoaXMudHlwZSAhPSA1IHx8IHRoaXMuZ2xvYmFsX2NvbmZpZy5jcml0ZXJpb24gIT0gJycaawoVc3R5bGVfZ3VpZGVfaWQubmVlZGVkEiZBIFNUWUxFIGRlZmluaXRpb24gbmVlZHMgYSBzdHlsZSBndWlkZRoqdGhpcy50eXBlICE9IDIgfHwgaGFzKHRoaXMuc3R5bGVfZ3VpZGVfaWQpGoQBChhzdHlsZV9ndWlkZV9pZC5taXNwbGFjZWQSKU9ubHkgYSBTVFlMRSBkZWZpbml0aW9uIGhhcyBhIHN0eWxlIGd1aWRlGj10aGlzLnR5cGUgPT0gMCB8fCB0aGlzLnR5cGUgPT0gMiB8fCAhaGFzKHRoaXMuc3R5bGVfZ3VpZGVfaWQpQhEKD19zdHlsZV9ndWlkZV9pZCJIChhDcmVhdGVEZWZpbml0aW9uUmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uIi0KFEdldERlZmluaXRpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiRQoVR2V0RGVmaW5pdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbiLwAwoXVXBkYXRlRGVmaW5pdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIdCgRuYW1lGAIgASgJQgq6SAdyBRABGP8BSACIAQESQQoNZ2xvYmFsX2NvbmZpZxgDIAEoCzIqLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uR2xvYmFsQ29uZmlnEtICCg5zdHlsZV9ndWlkZV9pZBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKhArpInQK6AZkCCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBr9AWR5bih0aGlzKSA9PSBudWxsIHx8ICh0eXBlKGR5bih0aGlzKSkgPT0gc3RyaW5nICYmIHN0cmluZyhkeW4odGhpcykpLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKSlCBwoFX25hbWUiSAoYVXBkYXRlRGVmaW5pdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbiJBChZMaW5rQXBwbGljYXRpb25SZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiGQoXTGlua0FwcGxpY2F0aW9uUmVzcG9uc2UiQwoYVW5saW5rQXBwbGljYXRpb25SZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiGwoZVW5saW5rQXBwbGljYXRpb25SZXNwb25zZSKhAQoRTGlua1RvcGljc1JlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARIoCgl0b3BpY19pZHMYAiADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARI5CgZjb25maWcYAyABKAsyKS5lbXMuY2F0YWxvZy52MS5Ub3BpY0V2YWxEZWZpbml0aW9uQ29uZmlnIhQKEkxpbmtUb3BpY3NSZXNwb25zZSJoChNVbmxpbmtUb3BpY3NSZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAESKAoJdG9waWNfaWRzGAIgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiFgoUVW5saW5rVG9waWNzUmVzcG9uc2UiZAoQTGlua1Rhc2tzUmVxdWVzdBInCghldmFsX2lkcxgBIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEicKCHRhc2tfaWRzGAIgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiEwoRTGlua1Rhc2tzUmVzcG9uc2UiZgoSVW5saW5rVGFza3NSZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAESJwoIdGFza19pZHMYAiADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYASIVChNVbmxpbmtUYXNrc1Jlc3BvbnNlMtoKChFEZWZpbml0aW9uU2VydmljZRJ7Cg9MaXN0RGVmaW5pdGlvbnMSJi5lbXMuY2F0YWxvZy52MS5MaXN0RGVmaW5pdGlvbnNSZXF1ZXN0GicuZW1zLmNhdGFsb2cudjEuTGlzdERlZmluaXRpb25zUmVzcG9uc2UiF4LT5JMCERIPL3YwL2RlZmluaXRpb25zEoYBChBDcmVhdGVEZWZpbml0aW9uEicuZW1zLmNhdGFsb2cudjEuQ3JlYXRlRGVmaW5pdGlvblJlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5DcmVhdGVEZWZpbml0aW9uUmVzcG9uc2UiH4i1GMkBgtPkkwIUOgEqIg8vdjAvZGVmaW5pdGlvbnMSegoNR2V0RGVmaW5pdGlvbhIkLmVtcy5jYXRhbG9nLnYxLkdldERlZmluaXRpb25SZXF1ZXN0GiUuZW1zLmNhdGFsb2cudjEuR2V0RGVmaW5pdGlvblJlc3BvbnNlIhyC0+STAhYSFC92MC9kZWZpbml0aW9ucy97aWR9EoYBChBVcGRhdGVEZWZpbml0aW9uEicuZW1zLmNhdGFsb2cudjEuVXBkYXRlRGVmaW5pdGlvblJlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5VcGRhdGVEZWZpbml0aW9uUmVzcG9uc2UiH4LT5JMCGToBKhoUL3YwL2RlZmluaXRpb25zL3tpZH0SlAEKD0xpbmtBcHBsaWNhdGlvbhImLmVtcy5jYXRhbG9nLnYxLkxpbmtBcHBsaWNhdGlvblJlcXVlc3QaJy5lbXMuY2F0YWxvZy52MS5MaW5rQXBwbGljYXRpb25SZXNwb25zZSIwiLUYzAGC0+STAiU6ASoiIC92MC9kZWZpbml0aW9ucy9saW5rLWFwcGxpY2F0aW9uEpwBChFVbmxpbmtBcHBsaWNhdGlvbhIoLmVtcy5jYXRhbG9nLnYxLlVubGlua0FwcGxpY2F0aW9uUmVxdWVzdBopLmVtcy5jYXRhbG9nLnYxLlVubGlua0FwcGxpY2F0aW9uUmVzcG9uc2UiMoi1GMwBgtPkkwInOgEqIiIvdjAvZGVmaW5pdGlvbnMvdW5saW5rLWFwcGxpY2F0aW9uEoABCgpMaW5rVG9waWNzEiEuZW1zLmNhdGFsb2cudjEuTGlua1RvcGljc1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5MaW5rVG9waWNzUmVzcG9uc2UiK4i1GMwBgtPkkwIgOgEqIhsvdjAvZGVmaW5pdGlvbnMvbGluay10b3BpY3MSiAEKDFVubGlua1RvcGljcxIjLmVtcy5jYXRhbG9nLnYxLlVubGlua1RvcGljc1JlcXVlc3QaJC5lbXMuY2F0YWxvZy52MS5VbmxpbmtUb3BpY3NSZXNwb25zZSItiLUYzAGC0+STAiI6ASoiHS92MC9kZWZpbml0aW9ucy91bmxpbmstdG9waWNzEnYKCUxpbmtUYXNrcxIgLmVtcy5jYXRhbG9nLnYxLkxpbmtUYXNrc1JlcXVlc3QaIS5lbXMuY2F0YWxvZy52MS5MaW5rVGFza3NSZXNwb25zZSIkiLUYzAGC0+STAhk6ASoiFC92MC9kZWZpbml0aW9ucy9saW5rEn4KC1VubGlua1Rhc2tzEiIuZW1zLmNhdGFsb2cudjEuVW5saW5rVGFza3NSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuVW5saW5rVGFza3NSZXNwb25zZSImiLUYzAGC0+STAhs6ASoiFi92MC9kZWZpbml0aW9ucy91bmxpbmtiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("CidlbXMvY2F0YWxvZy92MS9kZWZpbml0aW9uX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxItUFChZMaXN0RGVmaW5pdGlvbnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESQwoIb3JkZXJfYnkYAyABKAlCLLpIKXInUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSBG5hbWVSBHR5cGVSAmlkSAKIAQESKAoJb3JkZXJfZGlyGAQgASgJQhC6SA1yC1IDYXNjUgRkZXNjSAOIAQESUAoRZGVmaW5pdGlvbl9zdGF0dXMYByABKA4yJC5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblN0YXR1c0IKukgHggEEGAEYAkgEiAEBEicKDXF1aWNrc3RhcnRfaWQYCCADKAlCELpIDZIBChBkIgZyBIi1GAESMgoKc2NvcGVfdHlwZRgJIAEoCUIZukgWchRSBXRvcGljUgthcHBsaWNhdGlvbkgFiAEBEk4KBnN0YXR1cxgKIAMoCUI+ukg7kgE4EGQiNHIyUgdQRU5ESU5HUgtJTl9QUk9HUkVTU1IJQ09NUExFVEVEUgZGQUlMRURSB1NLSVBQRUQSIQoHdGFza19pZBgLIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCgh0cmFjZV9pZBgMIAMoCUIQukgNkgEKEGQiBnIEiLUYARJLCgR0eXBlGAUgAygOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlQhm6SBaSARMQZCIPggEMGAEYAhgDGAQYBRgGEiIKCHRvcGljX2lkGAYgAygJQhC6SA2SAQoQZCIGcgSItRgBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIUChJfZGVmaW5pdGlvbl9zdGF0dXNCDQoLX3Njb3BlX3R5cGUidAoXTGlzdERlZmluaXRpb25zUmVzcG9uc2USLAoEZGF0YRgBIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIvUPChdDcmVhdGVEZWZpbml0aW9uUmVxdWVzdBJHCgR0eXBlGAEgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlQhW6SBLIAQGCAQwYARgCGAMYBBgFGAYSGwoEbmFtZRgCIAEoCUINukgKyAEBcgUQARj/ARIzCg1nbG9iYWxfY29uZmlnGAMgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEiYKDnN0eWxlX2d1aWRlX2lkGAQgASgJQgm6SAZyBIi1GAFIAIgBARIlCg1xdWlja3N0YXJ0X2lkGAUgASgJQgm6SAZyBIi1GAFIAYgBATrKDbpIxg0afQoeZ2xvYmFsX2NvbmZpZy5jcml0ZXJpb24ubmVlZGVkEiVBIENVU1RPTSBkZWZpbml0aW9uIG5lZWRzIGEgY3JpdGVyaW9uGjR0aGlzLnR5cGUgIT0gNSB8fCB0aGlzLmdsb2JhbF9jb25maWcuY3JpdGVyaW9uICE9ICcnGmsKFXN0eWxlX2d1aWRlX2lkLm5lZWRlZBImQSBTVFlMRSBkZWZpbml0aW9uIG5lZWRzIGEgc3R5bGUgZ3VpZGUaKnRoaXMudHlwZSAhPSAyIHx8IGhhcyh0aGlzLnN0eWxlX2d1aWRlX2lkKRqEAQoYc3R5bGVfZ3VpZGVfaWQubWlzcGxhY2VkEilPbmx5IGEgU1RZTEUgZGVmaW5pdGlvbiBoYXMgYSBzdHlsZSBndWlkZRo9dGhpcy50eXBlID09IDAgfHwgdGhpcy50eXBlID09IDIgfHwgIWhhcyh0aGlzLnN0eWxlX2d1aWRlX2lkKRqHAQohZ2xvYmFsX2NvbmZpZy5jcml0ZXJpb24ubWlzcGxhY2VkEh1BIGNvbXBhcmlzb24gaGFzIG5vIGNyaXRlcmlvbhpDIWhhcyh0aGlzLmdsb2JhbF9jb25maWcuY3JpdGVyaW9uKSB8fCAhaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy50eXBlKRqcAQokZ2xvYmFsX2NvbmZpZy5ncm91bmRfdHJ1dGgubWlzcGxhY2VkEilPbmx5IGEgRkFDVCBkZWZpbml0aW9uIGhhcyBhIGdyb3VuZCB0cnV0aBpJdGhpcy50eXBlID09IDAgfHwgdGhpcy50eXBlID09IDQgfHwgIWhhcyh0aGlzLmdsb2JhbF9jb25maWcuZ3JvdW5kX3RydXRoKRqeAQocZ2xvYmFsX2NvbmZpZy50eXBlLm1pc3BsYWNlZBI7T25seSBhbiBPVVRQVVRfTUFUQ0ggZGVmaW5pdGlvbiBjb21wYXJlcyBhIHN0cmluZyBvciBhIGxpc3QaQXRoaXMudHlwZSA9PSAwIHx8IHRoaXMudHlwZSA9PSA2IHx8ICFoYXModGhpcy5nbG9iYWxfY29uZmlnLnR5cGUpGoICChlnbG9iYWxfY29uZmlnLnR5cGUubmVlZGVkEilBIGNvbXBhcmlzb24gbmVlZHMgYSB0eXBlOiBzdHJpbmcgb3IgbGlzdBq5AWhhcyh0aGlzLmdsb2JhbF9jb25maWcudHlwZSkgfHwgIShoYXModGhpcy5nbG9iYWxfY29uZmlnLmV4dHJhY3QpIHx8IGhhcyh0aGlzLmdsb2JhbF9jb25maWcubWF0Y2hfbW9kZSl8fCBoYXModGhpcy5nbG9iYWxfY29uZmlnLnBhc3NfdGhyZXNob2xkKSB8fCBoYXModGhpcy5nbG9iYWxfY29uZmlnLnNjb3JlX21ldHJpYykpGpQBCh9nbG9iYWxfY29uZmlnLm1hdGNoX21vZGUubmVlZGVkEihBIGNvbXBhcmlzb24gb2YgbGlzdHMgbmVlZHMgYSBtYXRjaCBtb2RlGkd0aGlzLmdsb2JhbF9jb25maWcudHlwZSAhPSAnbGlzdCcgfHwgaGFzKHRoaXMuZ2xvYmFsX2NvbmZpZy5tYXRjaF9tb2RlKRqdAQoiZ2xvYmFsX2NvbmZpZy5tYXRjaF9tb2RlLm1pc3BsYWNlZBIrT25seSBhIGNvbXBhcmlzb24gb2YgbGlzdHMgaGFzIGEgbWF0Y2ggbW9kZRpKdGhpcy5nbG9iYWxfY29uZmlnLnR5cGUgIT0gJ3N0cmluZycgfHwgIWhhcyh0aGlzLmdsb2JhbF9jb25maWcubWF0Y2hfbW9kZSkapAEKJmdsb2JhbF9jb25maWcucGFzc190aHJlc2hvbGQubWlzcGxhY2VkEipPbmx5IGEgY29tcGFyaXNvbiBvZiBsaXN0cyBoYXMgYSB0aHJlc2hvbGQaTnRoaXMuZ2xvYmFsX2NvbmZpZy50eXBlICE9ICdzdHJpbmcnIHx8ICFoYXModGhpcy5nbG9iYWxfY29uZmlnLnBhc3NfdGhyZXNob2xkKRqjAQokZ2xvYmFsX2NvbmZpZy5zY29yZV9tZXRyaWMubWlzcGxhY2VkEi1Pbmx5IGEgY29tcGFyaXNvbiBvZiBsaXN0cyBoYXMgYSBzY29yZSBtZXRyaWMaTHRoaXMuZ2xvYmFsX2NvbmZpZy50eXBlICE9ICdzdHJpbmcnIHx8ICFoYXModGhpcy5nbG9iYWxfY29uZmlnLnNjb3JlX21ldHJpYylCEQoPX3N0eWxlX2d1aWRlX2lkQhAKDl9xdWlja3N0YXJ0X2lkIkgKGENyZWF0ZURlZmluaXRpb25SZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24iLQoUR2V0RGVmaW5pdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJFChVHZXREZWZpbml0aW9uUmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uIuIDChdVcGRhdGVEZWZpbml0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEh0KBG5hbWUYAiABKAlCCrpIB3IFEAEY/wFIAIgBARIzCg1nbG9iYWxfY29uZmlnGAMgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEtICCg5zdHlsZV9ndWlkZV9pZBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKhArpInQK6AZkCCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBr9AWR5bih0aGlzKSA9PSBudWxsIHx8ICh0eXBlKGR5bih0aGlzKSkgPT0gc3RyaW5nICYmIHN0cmluZyhkeW4odGhpcykpLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKSlCBwoFX25hbWUiSAoYVXBkYXRlRGVmaW5pdGlvblJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbiJBChZMaW5rQXBwbGljYXRpb25SZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiGQoXTGlua0FwcGxpY2F0aW9uUmVzcG9uc2UiQwoYVW5saW5rQXBwbGljYXRpb25SZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiGwoZVW5saW5rQXBwbGljYXRpb25SZXNwb25zZSKSAQoRTGlua1RvcGljc1JlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARIoCgl0b3BpY19pZHMYAiADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARIqCgZjb25maWcYAyABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnIhQKEkxpbmtUb3BpY3NSZXNwb25zZSJoChNVbmxpbmtUb3BpY3NSZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAESKAoJdG9waWNfaWRzGAIgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAEiFgoUVW5saW5rVG9waWNzUmVzcG9uc2UikAEKEExpbmtUYXNrc1JlcXVlc3QSJwoIZXZhbF9pZHMYASADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYARInCgh0YXNrX2lkcxgCIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEioKBmNvbmZpZxgDIAEoCzIaLmVtcy5jYXRhbG9nLnYxLkxpbmtDb25maWciEwoRTGlua1Rhc2tzUmVzcG9uc2UiZgoSVW5saW5rVGFza3NSZXF1ZXN0EicKCGV2YWxfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAESJwoIdGFza19pZHMYAiADKAlCFbpIEsgBAZIBDAgBEGQiBnIEiLUYASIVChNVbmxpbmtUYXNrc1Jlc3BvbnNlMtoKChFEZWZpbml0aW9uU2VydmljZRJ7Cg9MaXN0RGVmaW5pdGlvbnMSJi5lbXMuY2F0YWxvZy52MS5MaXN0RGVmaW5pdGlvbnNSZXF1ZXN0GicuZW1zLmNhdGFsb2cudjEuTGlzdERlZmluaXRpb25zUmVzcG9uc2UiF4LT5JMCERIPL3YwL2RlZmluaXRpb25zEoYBChBDcmVhdGVEZWZpbml0aW9uEicuZW1zLmNhdGFsb2cudjEuQ3JlYXRlRGVmaW5pdGlvblJlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5DcmVhdGVEZWZpbml0aW9uUmVzcG9uc2UiH4i1GMkBgtPkkwIUOgEqIg8vdjAvZGVmaW5pdGlvbnMSegoNR2V0RGVmaW5pdGlvbhIkLmVtcy5jYXRhbG9nLnYxLkdldERlZmluaXRpb25SZXF1ZXN0GiUuZW1zLmNhdGFsb2cudjEuR2V0RGVmaW5pdGlvblJlc3BvbnNlIhyC0+STAhYSFC92MC9kZWZpbml0aW9ucy97aWR9EoYBChBVcGRhdGVEZWZpbml0aW9uEicuZW1zLmNhdGFsb2cudjEuVXBkYXRlRGVmaW5pdGlvblJlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5VcGRhdGVEZWZpbml0aW9uUmVzcG9uc2UiH4LT5JMCGToBKhoUL3YwL2RlZmluaXRpb25zL3tpZH0SlAEKD0xpbmtBcHBsaWNhdGlvbhImLmVtcy5jYXRhbG9nLnYxLkxpbmtBcHBsaWNhdGlvblJlcXVlc3QaJy5lbXMuY2F0YWxvZy52MS5MaW5rQXBwbGljYXRpb25SZXNwb25zZSIwiLUYzAGC0+STAiU6ASoiIC92MC9kZWZpbml0aW9ucy9saW5rLWFwcGxpY2F0aW9uEpwBChFVbmxpbmtBcHBsaWNhdGlvbhIoLmVtcy5jYXRhbG9nLnYxLlVubGlua0FwcGxpY2F0aW9uUmVxdWVzdBopLmVtcy5jYXRhbG9nLnYxLlVubGlua0FwcGxpY2F0aW9uUmVzcG9uc2UiMoi1GMwBgtPkkwInOgEqIiIvdjAvZGVmaW5pdGlvbnMvdW5saW5rLWFwcGxpY2F0aW9uEoABCgpMaW5rVG9waWNzEiEuZW1zLmNhdGFsb2cudjEuTGlua1RvcGljc1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5MaW5rVG9waWNzUmVzcG9uc2UiK4i1GMwBgtPkkwIgOgEqIhsvdjAvZGVmaW5pdGlvbnMvbGluay10b3BpY3MSiAEKDFVubGlua1RvcGljcxIjLmVtcy5jYXRhbG9nLnYxLlVubGlua1RvcGljc1JlcXVlc3QaJC5lbXMuY2F0YWxvZy52MS5VbmxpbmtUb3BpY3NSZXNwb25zZSItiLUYzAGC0+STAiI6ASoiHS92MC9kZWZpbml0aW9ucy91bmxpbmstdG9waWNzEnYKCUxpbmtUYXNrcxIgLmVtcy5jYXRhbG9nLnYxLkxpbmtUYXNrc1JlcXVlc3QaIS5lbXMuY2F0YWxvZy52MS5MaW5rVGFza3NSZXNwb25zZSIkiLUYzAGC0+STAhk6ASoiFC92MC9kZWZpbml0aW9ucy9saW5rEn4KC1VubGlua1Rhc2tzEiIuZW1zLmNhdGFsb2cudjEuVW5saW5rVGFza3NSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuVW5saW5rVGFza3NSZXNwb25zZSImiLUYzAGC0+STAhs6ASoiFi92MC9kZWZpbml0aW9ucy91bmxpbmtiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * Filters, order and page of the list.
@@ -54,6 +54,48 @@ export type ListDefinitionsRequest = Message<"ems.catalog.v1.ListDefinitionsRequ
    * @generated from field: optional string order_dir = 4;
    */
   orderDir?: string | undefined;
+
+  /**
+   * Only definitions with this status; ACTIVE when omitted.
+   *
+   * @generated from field: optional ems.catalog.v1.EvalDefinitionStatus definition_status = 7;
+   */
+  definitionStatus?: EvalDefinitionStatus | undefined;
+
+  /**
+   * Only definitions that were created with one of these quickstarts.
+   *
+   * @generated from field: repeated string quickstart_id = 8;
+   */
+  quickstartId: string[];
+
+  /**
+   * Only definitions that are linked to a topic, or to the application. Ignored when there is a `topicId`.
+   *
+   * @generated from field: optional string scope_type = 9;
+   */
+  scopeType?: string | undefined;
+
+  /**
+   * Only definitions with evaluations of these statuses.
+   *
+   * @generated from field: repeated string status = 10;
+   */
+  status: string[];
+
+  /**
+   * Only definitions that are linked to one of these tasks.
+   *
+   * @generated from field: repeated string task_id = 11;
+   */
+  taskId: string[];
+
+  /**
+   * Only definitions by which the test of one of these traces was evaluated.
+   *
+   * @generated from field: repeated string trace_id = 12;
+   */
+  traceId: string[];
 
   /**
    * Only definitions of these types.
@@ -126,11 +168,11 @@ export type CreateDefinitionRequest = Message<"ems.catalog.v1.CreateDefinitionRe
   name: string;
 
   /**
-   * Settings for every use of the definition. A CUSTOM definition requires a criterion.
+   * Settings for every use of the definition, which depend on its type.
    *
-   * @generated from field: ems.catalog.v1.EvalDefinitionGlobalConfig global_config = 3;
+   * @generated from field: ems.catalog.v1.GlobalConfig global_config = 3;
    */
-  globalConfig?: EvalDefinitionGlobalConfig | undefined;
+  globalConfig?: GlobalConfig | undefined;
 
   /**
    * The style guide of a STYLE definition; required for STYLE and not allowed for other types.
@@ -138,6 +180,13 @@ export type CreateDefinitionRequest = Message<"ems.catalog.v1.CreateDefinitionRe
    * @generated from field: optional string style_guide_id = 4;
    */
   styleGuideId?: string | undefined;
+
+  /**
+   * The quickstart that the definition belongs to.
+   *
+   * @generated from field: optional string quickstart_id = 5;
+   */
+  quickstartId?: string | undefined;
 };
 
 /**
@@ -233,9 +282,9 @@ export type UpdateDefinitionRequest = Message<"ems.catalog.v1.UpdateDefinitionRe
   /**
    * The new settings; they replace all previous ones.
    *
-   * @generated from field: ems.catalog.v1.EvalDefinitionGlobalConfig global_config = 3;
+   * @generated from field: ems.catalog.v1.GlobalConfig global_config = 3;
    */
-  globalConfig?: EvalDefinitionGlobalConfig | undefined;
+  globalConfig?: GlobalConfig | undefined;
 
   /**
    * The new style guide, a UUID, or null for none; a STYLE definition requires one.
@@ -368,9 +417,9 @@ export type LinkTopicsRequest = Message<"ems.catalog.v1.LinkTopicsRequest"> & {
   /**
    * Settings of the links. When omitted, new links have none and existing links keep theirs.
    *
-   * @generated from field: ems.catalog.v1.TopicEvalDefinitionConfig config = 3;
+   * @generated from field: ems.catalog.v1.LinkConfig config = 3;
    */
-  config?: TopicEvalDefinitionConfig | undefined;
+  config?: LinkConfig | undefined;
 };
 
 /**
@@ -457,6 +506,13 @@ export type LinkTasksRequest = Message<"ems.catalog.v1.LinkTasksRequest"> & {
    * @generated from field: repeated string task_ids = 2;
    */
   taskIds: string[];
+
+  /**
+   * Settings of the links. When omitted, new links have none and existing links keep theirs.
+   *
+   * @generated from field: ems.catalog.v1.LinkConfig config = 3;
+   */
+  config?: LinkConfig | undefined;
 };
 
 /**
@@ -547,8 +603,10 @@ export const DefinitionService: GenService<{
   /**
    * Creates an evaluation definition. It has no effect until it is linked.
    *
-   * Type CUSTOM requires a criterion. Type STYLE requires a style guide, which no other type may have. 404 "Style guide
-   * not found" when `styleGuideId` is not the id of one of the application's style guides.
+   * Type CUSTOM requires a criterion. Type STYLE requires a style guide, which no other type may have. A pattern must be
+   * in RE2's syntax. With `quickstartId`, the definition belongs to that quickstart and begins as a draft. 404 "Style
+   * guide not found" or "Quickstart not found" when `styleGuideId` or `quickstartId` is not the id of one of the
+   * application's.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.CreateDefinition
    */
@@ -639,8 +697,8 @@ export const DefinitionService: GenService<{
   /**
    * Links every given evaluation definition to every given task.
    *
-   * Idempotent: existing links are kept. Atomic: 404 "Evaluation definition not found" or "Task not found" when one of
-   * the ids is unknown; then nothing is linked.
+   * Idempotent: existing links are kept and get the new `config`, if there is one. Atomic: 404 "Evaluation definition
+   * not found" or "Task not found" when one of the ids is unknown; then nothing is linked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkTasks
    */

@@ -7,15 +7,16 @@ import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Application } from "../../identity/v1/application_service_pb.ts";
 import { file_ems_identity_v1_application_service } from "../../identity/v1/application_service_pb.ts";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/catalog/v1/eval_definition.proto.
  */
 export const file_ems_catalog_v1_eval_definition: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIvMCCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEkEKDWdsb2JhbF9jb25maWcYBiABKAsyKi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbkdsb2JhbENvbmZpZxIbCg5zdHlsZV9ndWlkZV9pZBgHIAEoCUgAiAEBEjEKC2FwcGxpY2F0aW9uGAggASgLMhwuZW1zLmlkZW50aXR5LnYxLkFwcGxpY2F0aW9uEg4KBnRvcGljcxgJIAMoCUIRCg9fc3R5bGVfZ3VpZGVfaWQiTAoaRXZhbERlZmluaXRpb25HbG9iYWxDb25maWcSIAoJY3JpdGVyaW9uGAEgASgJQgi6SAVyAxiQTkgAiAEBQgwKCl9jcml0ZXJpb24imwEKE1RvcGljRXZhbERlZmluaXRpb24SEAoIdG9waWNfaWQYASABKAkSNwoPZXZhbF9kZWZpbml0aW9uGAIgASgLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SOQoGY29uZmlnGAMgASgLMikuZW1zLmNhdGFsb2cudjEuVG9waWNFdmFsRGVmaW5pdGlvbkNvbmZpZyJJChlUb3BpY0V2YWxEZWZpbml0aW9uQ29uZmlnEh8KCGV4cGVjdGVkGAEgASgJQgi6SAVyAxiQTkgAiAEBQgsKCV9leHBlY3RlZCqIAgoSRXZhbERlZmluaXRpb25UeXBlEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfTkFUVVJBTE5FU1MQARIeChpFVkFMX0RFRklOSVRJT05fVFlQRV9TVFlMRRACEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX1JFQ0FMTBADEh0KGUVWQUxfREVGSU5JVElPTl9UWVBFX0ZBQ1QQBBIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9DVVNUT00QBRIlCiFFVkFMX0RFRklOSVRJT05fVFlQRV9PVVRQVVRfTUFUQ0gQBmIGcHJvdG8z", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIuUCCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAlCEQoPX3N0eWxlX2d1aWRlX2lkIrIDCgxHbG9iYWxDb25maWcSIAoJY3JpdGVyaW9uGAEgASgJQgi6SAVyAxiQTkgAiAEBEiYKBHR5cGUYAiABKAlCE7pIEHIOUgZzdHJpbmdSBGxpc3RIAYgBARIoCgdleHRyYWN0GAMgASgLMhcuZW1zLmNhdGFsb2cudjEuRXh0cmFjdBI5CgptYXRjaF9tb2RlGAQgASgJQiC6SB1yG1IPZXhhY3RfdW5vcmRlcmVkUghjb250YWluc0gCiAEBEjQKDnBhc3NfdGhyZXNob2xkGAUgASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAAEgDiAEBEjcKDHNjb3JlX21ldHJpYxgGIAEoCUIcukgZchdSAmYxUglwcmVjaXNpb25SBnJlY2FsbEgEiAEBEiMKDGdyb3VuZF90cnV0aBgHIAEoCUIIukgFcgMYkE5IBYgBAToEsLUYAUIMCgpfY3JpdGVyaW9uQgcKBV90eXBlQg0KC19tYXRjaF9tb2RlQhEKD19wYXNzX3RocmVzaG9sZEIPCg1fc2NvcmVfbWV0cmljQg8KDV9ncm91bmRfdHJ1dGgipgMKB0V4dHJhY3QSHgoHcGF0dGVybhgBIAEoCUINukgKyAEBcgUQARjoBxIoCgVmbGFncxgCIAEoCUIZukgSchAyDl5bZ2ltc3VdezAsNX0kmLUYARLQAgoFZ3JvdXAYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCqAK6SKQCugGdAgoNZXh0cmFjdC5ncm91cBI7RXhwZWN0ZWQgYSBudW1iZXIgb2YgYSBncm91cCwgb3IgYSBsaXN0IG9mIDEgdG8gMTAwIG9mIHRoZW0azgEodHlwZShkeW4odGhpcykpID09IGxpc3QgPyBkeW4odGhpcykgOiBbZHluKHRoaXMpXSkuYWxsKGcsIHR5cGUoZykgPT0gZG91YmxlICYmIGcgPj0gMC4wICYmIGcgPD0gMTAwLjAmJiBkb3VibGUoaW50KGcpKSA9PSBnKSAmJiAodHlwZShkeW4odGhpcykpICE9IGxpc3QgfHwgKHNpemUoZHluKHRoaXMpKSA+PSAxICYmIHNpemUoZHluKHRoaXMpKSA8PSAxMDApKcgBASKMAQoTVG9waWNFdmFsRGVmaW5pdGlvbhIQCgh0b3BpY19pZBgBIAEoCRI3Cg9ldmFsX2RlZmluaXRpb24YAiABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAyABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnInkKElRhc2tFdmFsRGVmaW5pdGlvbhI3Cg9ldmFsX2RlZmluaXRpb24YASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAiABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnIvsCCgpMaW5rQ29uZmlnEuACCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK1ArpIsQK6Aa0CChRsaW5rX2NvbmZpZy5leHBlY3RlZBJQRXhwZWN0ZWQgYSB0ZXh0IG9mIGF0IG1vc3QgMTAsMDAwIGNoYXJhY3RlcnMsIG9yIGEgbGlzdCBvZiBhdCBtb3N0IDEsMDAwIG9mIHRoZW0awgFkeW4odGhpcykgPT0gbnVsbCB8fCAodHlwZShkeW4odGhpcykpID09IHN0cmluZyA/IHNpemUoc3RyaW5nKGR5bih0aGlzKSkpIDw9IDEwMDAwIDp0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwMCAmJiBkeW4odGhpcykuYWxsKGUsIHR5cGUoZSkgPT0gc3RyaW5nICYmIHNpemUoZSkgPD0gMTAwMDApKToEsLUYAUoECAEQAiqIAgoSRXZhbERlZmluaXRpb25UeXBlEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfTkFUVVJBTE5FU1MQARIeChpFVkFMX0RFRklOSVRJT05fVFlQRV9TVFlMRRACEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX1JFQ0FMTBADEh0KGUVWQUxfREVGSU5JVElPTl9UWVBFX0ZBQ1QQBBIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9DVVNUT00QBRIlCiFFVkFMX0RFRklOSVRJT05fVFlQRV9PVVRQVVRfTUFUQ0gQBiqDAQoURXZhbERlZmluaXRpb25TdGF0dXMSJgoiRVZBTF9ERUZJTklUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEiAKHEVWQUxfREVGSU5JVElPTl9TVEFUVVNfRFJBRlQQARIhCh1FVkFMX0RFRklOSVRJT05fU1RBVFVTX0FDVElWRRACYgZwcm90bzM", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An evaluation definition.
@@ -59,11 +60,11 @@ export type EvalDefinition = Message<"ems.catalog.v1.EvalDefinition"> & {
   name: string;
 
   /**
-   * Settings for every use of the definition.
+   * Settings for every use of the definition; null when it has none.
    *
-   * @generated from field: ems.catalog.v1.EvalDefinitionGlobalConfig global_config = 6;
+   * @generated from field: ems.catalog.v1.GlobalConfig global_config = 6;
    */
-  globalConfig?: EvalDefinitionGlobalConfig | undefined;
+  globalConfig?: GlobalConfig | undefined;
 
   /**
    * The style guide of a STYLE definition.
@@ -95,25 +96,107 @@ export const EvalDefinitionSchema: GenMessage<EvalDefinition> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 0);
 
 /**
- * Settings for every use of a definition.
+ * Settings for every use of a definition; which ones depends on its type. Others are not in the answer.
  *
- * @generated from message ems.catalog.v1.EvalDefinitionGlobalConfig
+ * CUSTOM has a criterion. OUTPUT_MATCH compares a string or a list with the expectation of the link: `type` and, for a
+ * list, `matchMode`. FACT has a ground truth. NATURALNESS, RECALL and STYLE have no settings.
+ *
+ * @generated from message ems.catalog.v1.GlobalConfig
  */
-export type EvalDefinitionGlobalConfig = Message<"ems.catalog.v1.EvalDefinitionGlobalConfig"> & {
+export type GlobalConfig = Message<"ems.catalog.v1.GlobalConfig"> & {
   /**
-   * The criterion, as text.
+   * CUSTOM: what the answer must meet, such that it passes or fails.
    *
    * @generated from field: optional string criterion = 1;
    */
   criterion?: string | undefined;
+
+  /**
+   * OUTPUT_MATCH: what is compared; a string passes when it equals the expectation.
+   *
+   * @generated from field: optional string type = 2;
+   */
+  type?: string | undefined;
+
+  /**
+   * OUTPUT_MATCH: what is compared of the output; all of it when omitted.
+   *
+   * @generated from field: ems.catalog.v1.Extract extract = 3;
+   */
+  extract?: Extract | undefined;
+
+  /**
+   * OUTPUT_MATCH of a list: whether an item matches the expected one that it equals (`exact_unordered`) or contains
+   * (`contains`).
+   *
+   * @generated from field: optional string match_mode = 4;
+   */
+  matchMode?: string | undefined;
+
+  /**
+   * OUTPUT_MATCH of a list: the score from which the answer passes, 0 to 1; 0.8 when omitted.
+   *
+   * @generated from field: optional double pass_threshold = 5;
+   */
+  passThreshold?: number | undefined;
+
+  /**
+   * OUTPUT_MATCH of a list: the score; `f1` when omitted.
+   *
+   * @generated from field: optional string score_metric = 6;
+   */
+  scoreMetric?: string | undefined;
+
+  /**
+   * FACT: what the answer's claims are compared with, unless the link has an expectation.
+   *
+   * @generated from field: optional string ground_truth = 7;
+   */
+  groundTruth?: string | undefined;
 };
 
 /**
- * Describes the message ems.catalog.v1.EvalDefinitionGlobalConfig.
- * Use `create(EvalDefinitionGlobalConfigSchema)` to create a new message.
+ * Describes the message ems.catalog.v1.GlobalConfig.
+ * Use `create(GlobalConfigSchema)` to create a new message.
  */
-export const EvalDefinitionGlobalConfigSchema: GenMessage<EvalDefinitionGlobalConfig> = /*@__PURE__*/
+export const GlobalConfigSchema: GenMessage<GlobalConfig> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 1);
+
+/**
+ * A pattern, and which part of its matches is compared.
+ *
+ * @generated from message ems.catalog.v1.Extract
+ */
+export type Extract = Message<"ems.catalog.v1.Extract"> & {
+  /**
+   * A regular expression in RE2's syntax, which has neither lookarounds nor back-references.
+   *
+   * @generated from field: string pattern = 1;
+   */
+  pattern: string;
+
+  /**
+   * Any of `g` (all matches, not the first alone), `i` (any case), `m` (lines), `s` (a dot is any character) and `u`,
+   * each once.
+   *
+   * @generated from field: string flags = 2;
+   */
+  flags: string;
+
+  /**
+   * A group's number, or a list of numbers of which the first that took part counts; 0 is the whole match.
+   *
+   * @generated from field: google.protobuf.Value group = 3;
+   */
+  group?: Value | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.Extract.
+ * Use `create(ExtractSchema)` to create a new message.
+ */
+export const ExtractSchema: GenMessage<Extract> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_eval_definition, 2);
 
 /**
  * An evaluation definition that is linked to a topic.
@@ -136,11 +219,11 @@ export type TopicEvalDefinition = Message<"ems.catalog.v1.TopicEvalDefinition"> 
   evalDefinition?: EvalDefinition | undefined;
 
   /**
-   * Settings for this topic.
+   * Settings of the link; null when it has none.
    *
-   * @generated from field: ems.catalog.v1.TopicEvalDefinitionConfig config = 3;
+   * @generated from field: ems.catalog.v1.LinkConfig config = 3;
    */
-  config?: TopicEvalDefinitionConfig | undefined;
+  config?: LinkConfig | undefined;
 };
 
 /**
@@ -148,28 +231,56 @@ export type TopicEvalDefinition = Message<"ems.catalog.v1.TopicEvalDefinition"> 
  * Use `create(TopicEvalDefinitionSchema)` to create a new message.
  */
 export const TopicEvalDefinitionSchema: GenMessage<TopicEvalDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 2);
+  messageDesc(file_ems_catalog_v1_eval_definition, 3);
 
 /**
- * Settings of a definition for one topic.
+ * An evaluation definition that is linked to a task.
  *
- * @generated from message ems.catalog.v1.TopicEvalDefinitionConfig
+ * @generated from message ems.catalog.v1.TaskEvalDefinition
  */
-export type TopicEvalDefinitionConfig = Message<"ems.catalog.v1.TopicEvalDefinitionConfig"> & {
+export type TaskEvalDefinition = Message<"ems.catalog.v1.TaskEvalDefinition"> & {
   /**
-   * The expected answer, as text.
+   * The definition.
    *
-   * @generated from field: optional string expected = 1;
+   * @generated from field: ems.catalog.v1.EvalDefinition eval_definition = 1;
    */
-  expected?: string | undefined;
+  evalDefinition?: EvalDefinition | undefined;
+
+  /**
+   * Settings of the link; null when it has none.
+   *
+   * @generated from field: ems.catalog.v1.LinkConfig config = 2;
+   */
+  config?: LinkConfig | undefined;
 };
 
 /**
- * Describes the message ems.catalog.v1.TopicEvalDefinitionConfig.
- * Use `create(TopicEvalDefinitionConfigSchema)` to create a new message.
+ * Describes the message ems.catalog.v1.TaskEvalDefinition.
+ * Use `create(TaskEvalDefinitionSchema)` to create a new message.
  */
-export const TopicEvalDefinitionConfigSchema: GenMessage<TopicEvalDefinitionConfig> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 3);
+export const TaskEvalDefinitionSchema: GenMessage<TaskEvalDefinition> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_eval_definition, 4);
+
+/**
+ * Settings of a definition for a topic or a task. Those of a task's own link precede those of its topic's.
+ *
+ * @generated from message ems.catalog.v1.LinkConfig
+ */
+export type LinkConfig = Message<"ems.catalog.v1.LinkConfig"> & {
+  /**
+   * The expected output: a text, or a list of texts.
+   *
+   * @generated from field: google.protobuf.Value expected = 2;
+   */
+  expected?: Value | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.LinkConfig.
+ * Use `create(LinkConfigSchema)` to create a new message.
+ */
+export const LinkConfigSchema: GenMessage<LinkConfig> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_eval_definition, 5);
 
 /**
  * The kind of an evaluation.
@@ -239,4 +350,45 @@ export type EvalDefinitionType = (typeof EvalDefinitionType)[keyof typeof EvalDe
  */
 export const EvalDefinitionTypeSchema: GenEnum<EvalDefinitionType> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_eval_definition, 0);
+
+/**
+ * Whether a definition is in use.
+ *
+ * @generated from enum ems.catalog.v1.EvalDefinitionStatus
+ */
+export const EvalDefinitionStatus = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: EVAL_DEFINITION_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Part of a quickstart that is not published.
+   *
+   * @generated from enum value: EVAL_DEFINITION_STATUS_DRAFT = 1;
+   */
+  DRAFT: 1,
+
+  /**
+   * In use.
+   *
+   * @generated from enum value: EVAL_DEFINITION_STATUS_ACTIVE = 2;
+   */
+  ACTIVE: 2,
+} as const;
+
+/**
+ * Whether a definition is in use.
+ *
+ * @generated from enum ems.catalog.v1.EvalDefinitionStatus
+ */
+export type EvalDefinitionStatus = (typeof EvalDefinitionStatus)[keyof typeof EvalDefinitionStatus] | UnknownEnum;
+
+/**
+ * Describes the enum ems.catalog.v1.EvalDefinitionStatus.
+ */
+export const EvalDefinitionStatusSchema: GenEnum<EvalDefinitionStatus> = /*@__PURE__*/
+  enumDesc(file_ems_catalog_v1_eval_definition, 1);
 

@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { EvalDefinitionType } from "./eval_definition_pb.ts";
+import type { EvalDefinition, EvalDefinitionType } from "./eval_definition_pb.ts";
 import { file_ems_catalog_v1_eval_definition } from "./eval_definition_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/reference_service.proto.
  */
 export const file_ems_catalog_v1_reference_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvY2F0YWxvZy92MS9yZWZlcmVuY2Vfc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEijwEKFkNoZWNrUmVmZXJlbmNlc1JlcXVlc3QSJAoJdG9waWNfaWRzGAEgAygJQhG6SA6SAQsQkE4iBnIEiLUYARIjCgh0YXNrX2lkcxgCIAMoCUIRukgOkgELEJBOIgZyBIi1GAESKgoOZGVmaW5pdGlvbl9pZHMYAyADKAlCErpID5IBDBDQhgMiBnIEiLUYASLWAQoXQ2hlY2tSZWZlcmVuY2VzUmVzcG9uc2USGQoRbWlzc2luZ190b3BpY19pZHMYASADKAkSGAoQbWlzc2luZ190YXNrX2lkcxgCIAMoCRIeChZtaXNzaW5nX2RlZmluaXRpb25faWRzGAMgAygJEiwKBXRhc2tzGAQgAygLMh0uZW1zLmNhdGFsb2cudjEuVGFza1JlZmVyZW5jZRI4CgtkZWZpbml0aW9ucxgFIAMoCzIjLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25SZWZlcmVuY2UiPwoNVGFza1JlZmVyZW5jZRIKCgJpZBgBIAEoCRIVCgh0b3BpY19pZBgCIAEoCUgAiAEBQgsKCV90b3BpY19pZCJTChNEZWZpbml0aW9uUmVmZXJlbmNlEgoKAmlkGAEgASgJEjAKBHR5cGUYAiABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUiMgoZUmVnaXN0ZXJRdWlja3N0YXJ0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhwKGlJlZ2lzdGVyUXVpY2tzdGFydFJlc3BvbnNlMugBChBSZWZlcmVuY2VTZXJ2aWNlEmcKD0NoZWNrUmVmZXJlbmNlcxImLmVtcy5jYXRhbG9nLnYxLkNoZWNrUmVmZXJlbmNlc1JlcXVlc3QaJy5lbXMuY2F0YWxvZy52MS5DaGVja1JlZmVyZW5jZXNSZXNwb25zZSIDkAIBEmsKElJlZ2lzdGVyUXVpY2tzdGFydBIpLmVtcy5jYXRhbG9nLnYxLlJlZ2lzdGVyUXVpY2tzdGFydFJlcXVlc3QaKi5lbXMuY2F0YWxvZy52MS5SZWdpc3RlclF1aWNrc3RhcnRSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest]);
+  fileDesc("CiZlbXMvY2F0YWxvZy92MS9yZWZlcmVuY2Vfc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEijwEKFkNoZWNrUmVmZXJlbmNlc1JlcXVlc3QSJAoJdG9waWNfaWRzGAEgAygJQhG6SA6SAQsQkE4iBnIEiLUYARIjCgh0YXNrX2lkcxgCIAMoCUIRukgOkgELEJBOIgZyBIi1GAESKgoOZGVmaW5pdGlvbl9pZHMYAyADKAlCErpID5IBDBDQhgMiBnIEiLUYASLWAQoXQ2hlY2tSZWZlcmVuY2VzUmVzcG9uc2USGQoRbWlzc2luZ190b3BpY19pZHMYASADKAkSGAoQbWlzc2luZ190YXNrX2lkcxgCIAMoCRIeChZtaXNzaW5nX2RlZmluaXRpb25faWRzGAMgAygJEiwKBXRhc2tzGAQgAygLMh0uZW1zLmNhdGFsb2cudjEuVGFza1JlZmVyZW5jZRI4CgtkZWZpbml0aW9ucxgFIAMoCzIjLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25SZWZlcmVuY2UiawoZQmF0Y2hHZXRSZWZlcmVuY2VzUmVxdWVzdBIpCg5kZWZpbml0aW9uX2lkcxgBIAMoCUIRukgOkgELEJBOIgZyBIi1GAESIwoIdGFza19pZHMYAiADKAlCEbpIDpIBCxCQTiIGcgSItRgBIn0KGkJhdGNoR2V0UmVmZXJlbmNlc1Jlc3BvbnNlEjMKC2RlZmluaXRpb25zGAEgAygLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SKgoFdGFza3MYAiADKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrU3VtbWFyeSJSCgtUYXNrU3VtbWFyeRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIVCgh0b3BpY19pZBgDIAEoCUgAiAEBOgSwtRgBQgsKCV90b3BpY19pZCI/Cg1UYXNrUmVmZXJlbmNlEgoKAmlkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQFCCwoJX3RvcGljX2lkIlMKE0RlZmluaXRpb25SZWZlcmVuY2USCgoCaWQYASABKAkSMAoEdHlwZRgCIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZSIyChlSZWdpc3RlclF1aWNrc3RhcnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiHAoaUmVnaXN0ZXJRdWlja3N0YXJ0UmVzcG9uc2Uy2gIKEFJlZmVyZW5jZVNlcnZpY2USZwoPQ2hlY2tSZWZlcmVuY2VzEiYuZW1zLmNhdGFsb2cudjEuQ2hlY2tSZWZlcmVuY2VzUmVxdWVzdBonLmVtcy5jYXRhbG9nLnYxLkNoZWNrUmVmZXJlbmNlc1Jlc3BvbnNlIgOQAgEScAoSQmF0Y2hHZXRSZWZlcmVuY2VzEikuZW1zLmNhdGFsb2cudjEuQmF0Y2hHZXRSZWZlcmVuY2VzUmVxdWVzdBoqLmVtcy5jYXRhbG9nLnYxLkJhdGNoR2V0UmVmZXJlbmNlc1Jlc3BvbnNlIgOQAgESawoSUmVnaXN0ZXJRdWlja3N0YXJ0EikuZW1zLmNhdGFsb2cudjEuUmVnaXN0ZXJRdWlja3N0YXJ0UmVxdWVzdBoqLmVtcy5jYXRhbG9nLnYxLlJlZ2lzdGVyUXVpY2tzdGFydFJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest]);
 
 /**
  * Ids to check.
@@ -101,6 +101,97 @@ export const CheckReferencesResponseSchema: GenMessage<CheckReferencesResponse> 
   messageDesc(file_ems_catalog_v1_reference_service, 1);
 
 /**
+ * Ids of what to return.
+ *
+ * @generated from message ems.catalog.v1.BatchGetReferencesRequest
+ */
+export type BatchGetReferencesRequest = Message<"ems.catalog.v1.BatchGetReferencesRequest"> & {
+  /**
+   * Ids of evaluation definitions.
+   *
+   * @generated from field: repeated string definition_ids = 1;
+   */
+  definitionIds: string[];
+
+  /**
+   * Task ids.
+   *
+   * @generated from field: repeated string task_ids = 2;
+   */
+  taskIds: string[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.BatchGetReferencesRequest.
+ * Use `create(BatchGetReferencesRequestSchema)` to create a new message.
+ */
+export const BatchGetReferencesRequestSchema: GenMessage<BatchGetReferencesRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_reference_service, 2);
+
+/**
+ * What has the requested ids, in no particular order.
+ *
+ * @generated from message ems.catalog.v1.BatchGetReferencesResponse
+ */
+export type BatchGetReferencesResponse = Message<"ems.catalog.v1.BatchGetReferencesResponse"> & {
+  /**
+   * The definitions.
+   *
+   * @generated from field: repeated ems.catalog.v1.EvalDefinition definitions = 1;
+   */
+  definitions: EvalDefinition[];
+
+  /**
+   * The tasks.
+   *
+   * @generated from field: repeated ems.catalog.v1.TaskSummary tasks = 2;
+   */
+  tasks: TaskSummary[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.BatchGetReferencesResponse.
+ * Use `create(BatchGetReferencesResponseSchema)` to create a new message.
+ */
+export const BatchGetReferencesResponseSchema: GenMessage<BatchGetReferencesResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_reference_service, 3);
+
+/**
+ * What results show of a task.
+ *
+ * @generated from message ems.catalog.v1.TaskSummary
+ */
+export type TaskSummary = Message<"ems.catalog.v1.TaskSummary"> & {
+  /**
+   * The task's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Display name.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * The topic of the task, if it has one.
+   *
+   * @generated from field: optional string topic_id = 3;
+   */
+  topicId?: string | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.TaskSummary.
+ * Use `create(TaskSummarySchema)` to create a new message.
+ */
+export const TaskSummarySchema: GenMessage<TaskSummary> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_reference_service, 4);
+
+/**
  * A task of the application, archived or not.
  *
  * @generated from message ems.catalog.v1.TaskReference
@@ -126,7 +217,7 @@ export type TaskReference = Message<"ems.catalog.v1.TaskReference"> & {
  * Use `create(TaskReferenceSchema)` to create a new message.
  */
 export const TaskReferenceSchema: GenMessage<TaskReference> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 2);
+  messageDesc(file_ems_catalog_v1_reference_service, 5);
 
 /**
  * An evaluation definition of the application.
@@ -154,7 +245,7 @@ export type DefinitionReference = Message<"ems.catalog.v1.DefinitionReference"> 
  * Use `create(DefinitionReferenceSchema)` to create a new message.
  */
 export const DefinitionReferenceSchema: GenMessage<DefinitionReference> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 3);
+  messageDesc(file_ems_catalog_v1_reference_service, 6);
 
 /**
  * A quickstart to register.
@@ -175,7 +266,7 @@ export type RegisterQuickstartRequest = Message<"ems.catalog.v1.RegisterQuicksta
  * Use `create(RegisterQuickstartRequestSchema)` to create a new message.
  */
 export const RegisterQuickstartRequestSchema: GenMessage<RegisterQuickstartRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 4);
+  messageDesc(file_ems_catalog_v1_reference_service, 7);
 
 /**
  * Empty: the quickstart is registered.
@@ -190,7 +281,7 @@ export type RegisterQuickstartResponse = Message<"ems.catalog.v1.RegisterQuickst
  * Use `create(RegisterQuickstartResponseSchema)` to create a new message.
  */
 export const RegisterQuickstartResponseSchema: GenMessage<RegisterQuickstartResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 5);
+  messageDesc(file_ems_catalog_v1_reference_service, 8);
 
 /**
  * References between catalog's resources and those of other services. For services only.
@@ -207,6 +298,17 @@ export const ReferenceService: GenService<{
     methodKind: "unary";
     input: typeof CheckReferencesRequestSchema;
     output: typeof CheckReferencesResponseSchema;
+  },
+  /**
+   * Returns the definitions and tasks that results show, in one call; ids that are unknown in the application are
+   * ignored. Archived tasks are returned.
+   *
+   * @generated from rpc ems.catalog.v1.ReferenceService.BatchGetReferences
+   */
+  batchGetReferences: {
+    methodKind: "unary";
+    input: typeof BatchGetReferencesRequestSchema;
+    output: typeof BatchGetReferencesResponseSchema;
   },
   /**
    * Registers a quickstart, so that topics can be linked to it. Idempotent.

@@ -1,0 +1,40 @@
+import { definedFields } from "@ems/kit/patch";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import type { Deps } from "../deps.ts";
+import { linkedApplication } from "./application.ts";
+import { evalDefinition, type LinkedDefinition } from "./messages.ts";
+import { definitionColumns } from "./queries.ts";
+
+const definitionsById = `SELECT ${definitionColumns} FROM catalog.eval_definition definition
+  WHERE definition.application_id = $1 AND definition.id = ANY ($2::uuid[])`;
+const tasksById = `SELECT id, title, topic_id AS "topicId" FROM catalog.task
+  WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
+
+interface TaskTitle {
+  readonly id: string;
+  readonly title: string;
+  readonly topicId: string | null;
+}
+
+/** Definitions and tasks that other services show, in one call a page. */
+export function batchGetReferences({
+  database,
+  applications,
+}: Deps): Handlers<typeof ReferenceService>["batchGetReferences"] {
+  return async ({ definitionIds, taskIds }, call) => {
+    const { applicationId } = call.tenant;
+    const [definitionRows, taskRows] = await database.readAll(call, [
+      { name: "definitions-by-id", text: definitionsById, values: [applicationId, definitionIds] },
+      { name: "task-titles", text: tasksById, values: [applicationId, taskIds] },
+    ]);
+    // Row types follow the statements' select lists.
+    const definitions = definitionRows as LinkedDefinition[];
+    const tasks = taskRows as TaskTitle[];
+    const application = await linkedApplication(applications, call, definitions);
+    return {
+      definitions: definitions.map((row) => evalDefinition(row, application)),
+      tasks: tasks.map(({ topicId, ...task }) => ({ ...task, ...definedFields({ topicId: topicId ?? undefined }) })),
+    };
+  };
+}

@@ -1,0 +1,31 @@
+// Settings of links, as messages and as columns.
+
+import { fromJson } from "@bufbuild/protobuf";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { LinkConfig } from "@ems/proto/catalog/v1/eval_definition";
+import type { TaskLinkRow } from "./entity.ts";
+
+export type Expectation = Pick<TaskLinkRow, "expected" | "expectedList">;
+
+/** The field's rules have checked that it is a text or a list of texts. */
+export function expectation(config: LinkConfig | undefined): Expectation {
+  const kind = config?.expected?.kind;
+  switch (kind?.case) {
+    case "stringValue":
+      return { expected: kind.value, expectedList: null };
+    case "listValue":
+      return { expected: null, expectedList: kind.value.values.map(textOf) };
+    default:
+      return { expected: null, expectedList: null };
+  }
+}
+
+function textOf({ kind }: Value): string {
+  return kind.case === "stringValue" ? kind.value : "";
+}
+
+/** Undefined without content. */
+export function linkConfig({ expected, expectedList }: Expectation) {
+  const value = expectedList ?? expected;
+  return value === null ? undefined : { expected: fromJson(ValueSchema, value) };
+}

@@ -1,0 +1,39 @@
+import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { GlobalConfigSchema } from "@ems/proto/catalog/v1/eval_definition";
+import { expect, test } from "vitest";
+import { patternFault } from "./patterns.ts";
+
+const faultOf = (pattern: string, flags = "", group: JsonValue = 0) =>
+  patternFault(
+    create(GlobalConfigSchema, { type: "string", extract: { pattern, flags, group: fromJson(ValueSchema, group) } }),
+  )?.path[0];
+
+test.each([
+  ["a", "", 0],
+  ["(?i)answer: (\\d+)", "gms", 1],
+  ["(?P<year>\\d{4})-(?<month>\\d\\d)", "u", [1, 2]],
+  ["\\p{Greek}+", "gimsu", 0],
+])("%s with the flags %s and the group %j runs", (pattern, flags, group) => {
+  expect(faultOf(pattern, flags, group)).toBeUndefined();
+});
+
+test.each([
+  ["(?=a)", "", 0, "pattern"],
+  ["(?!a)", "", 0, "pattern"],
+  ["(?<=a)b", "", 0, "pattern"],
+  ["(?<!a)b", "", 0, "pattern"],
+  ["(a)\\1", "", 1, "pattern"],
+  ["(", "", 0, "pattern"],
+  ["a{1001}", "", 0, "pattern"],
+  ["(a)", "gg", 0, "flags"],
+  ["(a)", "", 2, "group"],
+  ["(a)", "", [0, 1, 2], "group"],
+])("%s with the flags %s and the group %j is refused by its %s", (pattern, flags, group, field) => {
+  expect(faultOf(pattern, flags, group)).toBe(field);
+});
+
+test("settings without a pattern have no fault", () => {
+  expect(patternFault(undefined)).toBeUndefined();
+  expect(patternFault(create(GlobalConfigSchema, { type: "string" }))).toBeUndefined();
+});

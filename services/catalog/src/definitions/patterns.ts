@@ -1,0 +1,36 @@
+import { type FieldViolation, invalidFields } from "@ems/kit/errors";
+import type { GlobalConfig } from "@ems/proto/catalog/v1/eval_definition";
+import { RE2JS } from "re2js";
+
+const flagBits: Readonly<Record<string, number>> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  m: RE2JS.MULTILINE,
+  s: RE2JS.DOTALL,
+};
+
+/** Refuses patterns that cannot run, so that no evaluation fails for them. */
+export function assertPattern(config: GlobalConfig | undefined): void {
+  const fault = patternFault(config);
+  if (fault !== undefined) {
+    throw invalidFields([{ ...fault, path: ["global_config", "extract", ...fault.path] }]);
+  }
+}
+
+/** What is wrong with the settings' pattern, by the field of `extract`. */
+export function patternFault(config: GlobalConfig | undefined): FieldViolation | undefined {
+  if (config?.extract === undefined) return undefined;
+  const { pattern, flags, group } = config.extract;
+  if (new Set(flags).size < flags.length) return { path: ["flags"], message: "Each flag at most once" };
+  const bits = [...flags].reduce((all, flag) => all | (flagBits[flag] ?? 0), 0);
+  let groupCount: number;
+  try {
+    groupCount = RE2JS.compile(pattern, bits).groupCount();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "";
+    return { path: ["pattern"], message: `Not a pattern in RE2's syntax: ${reason}` };
+  }
+  const kind = group?.kind;
+  const requested = kind?.case === "listValue" ? kind.value.values.map(({ kind }) => kind.value) : [kind?.value];
+  if (requested.every((number) => Number(number) <= groupCount)) return undefined;
+  return { path: ["group"], message: `The pattern has ${groupCount} groups` };
+}
