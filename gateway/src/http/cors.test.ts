@@ -55,9 +55,9 @@ test("a script of such an origin may read every answer and its headers, errors t
 });
 
 test("without the setting there is no CORS", async () => {
-  const asked = await off.inject(preflight("/v0/style-guides"));
-  expect([asked.statusCode, asked.headers.allow]).toEqual([405, "GET, HEAD, POST"]);
-  for (const { headers } of [asked, await off.inject({ url: "/livez", headers: { origin } })]) {
+  const refused = await off.inject(preflight("/v0/style-guides"));
+  expect([refused.statusCode, refused.headers.allow]).toEqual([405, "GET, HEAD, POST"]);
+  for (const { headers } of [refused, await off.inject({ url: "/livez", headers: { origin } })]) {
     expect(Object.keys(headers).filter((name) => name.startsWith("access-control") || name === "vary")).toEqual([]);
   }
 });

@@ -32,12 +32,12 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
   const inQuery = Object.entries(query.values);
   const isField = (name: string) => queryFields.some(({ jsonName }) => jsonName === name);
   // A parameter without a value is not given: clients send empty lists so.
-  const given = inQuery.flatMap(([name, values]): [string, string[]][] => {
+  const named = inQuery.flatMap(([name, values]): [string, string[]][] => {
     const texts = isField(name) ? values.filter((value) => value !== "") : values;
     return isParameter(name) && texts.length > 0 ? [[name, texts]] : [];
   });
 
-  const text = Object.fromEntries([...inPath, ...given]);
+  const text = Object.fromEntries([...inPath, ...named]);
   const { message, issues } =
     bodyMode === "raw"
       ? rawRequest(route, body)
