@@ -198,6 +198,34 @@ test("every metric of a dashboard or an alert is told by a process, and none und
   expect(count("ems_reporting_query_duration_seconds_count", { datasource: "topic" })).toBe(1);
 });
 
+test("a request is one call of a service; its key is looked up beside, once in seconds", async () => {
+  const { send } = await newWriter(mesh, receiver.url);
+  const { data: topic } = (await (await send("POST", "/v0/topics", { title: "Read" })).json()) as {
+    data: { id: string };
+  };
+  const requests: [string, string, object | undefined, string[]][] = [
+    ["GET", `/v0/topics/${topic.id}`, undefined, ["TopicService/GetTopic"]],
+    ["GET", "/v0/topics", undefined, ["TopicService/ListTopics"]],
+    ["POST", "/v0/topics", { title: "Written" }, ["TopicService/CreateTopic"]],
+    ["GET", "/v0/tasks", undefined, ["TaskService/ListTasks"]],
+    ["GET", "/v0/documents", undefined, ["DocumentService/ListDocuments"]],
+    ["GET", "/v0/traces", undefined, ["TraceService/ListTraces"]],
+    ["GET", "/v0/tests", undefined, ["TestService/ListTests"]],
+    ["POST", "/v0/ingest", { events: [{ type: "trace" }] }, ["IngestService/IngestEvents"]],
+    ["POST", "/v0/reporting/query", { datasource: "topic", timezone: "UTC" }, ["ReportingService/QueryReport"]],
+  ];
+  for (const [index, [method, path, json, expected]] of requests.entries()) {
+    const id = index.toString(16).padStart(32, "a");
+    const { status } = await send(method, path, json, { traceparent: `00-${id}-${caller}-01` });
+    expect([path, Math.floor(status / 100)]).toEqual([path, 2]);
+    const answered = () => traces.spans.some(({ traceId, parentSpanId }) => traceId === id && parentSpanId === caller);
+    await expect.poll(answered).toBe(true);
+    const ofGateway = traces.spans.filter(({ traceId, service }) => traceId === id && service === "gateway");
+    const calls = ofGateway.map(({ name }) => name.replace(/^ems\.\w+\.v1\./, ""));
+    expect(calls.filter((name) => /Service\/(?!Authenticate)/.test(name))).toEqual(expected);
+  }
+});
+
 test("without NATS the processes go on and say so", async () => {
   const readiness = async (name: ProcessName) => {
     const answer = await fetch(`${mesh.adminUrl(name)}/readyz`);
