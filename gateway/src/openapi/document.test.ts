@@ -80,10 +80,7 @@ test("the document has every public event type as a webhook, and no other", () =
         requestBody: {
           content: {
             "application/json": {
-              schema: {
-                properties: { type: { enum: ["topic.created"] }, data: { $ref: "#/components/schemas/Topic" } },
-                required: ["id", "type", "timestamp", "applicationId", "orgId", "data"],
-              },
+              schema: { $ref: "#/components/schemas/TopicCreatedEvent" },
               example: { type: "topic.created", data: { title: "Opening an account" } },
             },
           },
@@ -91,6 +88,24 @@ test("the document has every public event type as a webhook, and no other", () =
       },
     },
   });
+});
+
+test("each event type has a schema of its own, which generators name", () => {
+  expect(make().components).toMatchObject({
+    schemas: {
+      TopicCreatedEvent: {
+        properties: { type: { enum: ["topic.created"] }, data: { $ref: "#/components/schemas/Topic" } },
+        required: ["id", "type", "timestamp", "applicationId", "orgId", "data"],
+      },
+    },
+  });
+});
+
+test("no operation is without a description", () => {
+  const bare = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { description }]) => (description ? [] : [`${method} ${path}`])),
+  );
+  expect(bare).toEqual([]);
 });
 
 test("the document is deterministic", () => {
@@ -186,13 +201,17 @@ test("path parameters have examples", () => {
 
 test("each operation lists its error responses", () => {
   const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {}).map(Number);
-  const always = [400, 401, 403, 429, 500, 503, 504];
+  const always = [400, 401, 403, 408, 429, 431, 500, 503, 504];
   expect(statuses("/v0/topics", "get")).toEqual([200, ...always]);
-  expect(statuses("/v0/topics/{id}", "get")).toEqual([200, 400, 401, 403, 404, 429, 500, 503, 504]);
-  expect(statuses("/v0/topics", "post")).toEqual([201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503, 504]);
+  expect(statuses("/v0/topics/{id}", "get")).toEqual([200, 400, 401, 403, 404, 408, 429, 431, 500, 503, 504]);
+  expect(statuses("/v0/topics", "post")).toEqual([
+    201, 400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 431, 500, 503, 504,
+  ]);
   expect(statuses("/v0/applications", "post")).toContain(409);
   // Deleting a missing resource is no error.
-  expect(statuses("/v0/api-keys/{keyId}", "delete")).toEqual([204, ...always]);
+  expect(statuses("/v0/api-keys/{keyId}", "delete")).toEqual([
+    204, 400, 401, 403, 408, 413, 415, 429, 431, 500, 503, 504,
+  ]);
 });
 
 test("an operation with its own rate limit states it, with the configured numbers", () => {
@@ -214,7 +233,7 @@ test("the error schemas have the issue codes and the maximum of issues that the 
 test("a read by POST has no idempotency key, and lists values that the service checks", () => {
   const operation = paths["/v0/reporting/query"]?.post;
   expect(operation).not.toHaveProperty("parameters");
-  const statuses = ["200", "400", "401", "403", "413", "415", "429", "500", "503", "504"];
+  const statuses = ["200", "400", "401", "403", "408", "413", "415", "429", "431", "500", "503", "504"];
   expect(Object.keys(operation?.responses ?? {})).toEqual(statuses);
   expect(make().components).toMatchObject({
     schemas: {

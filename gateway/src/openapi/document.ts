@@ -6,6 +6,7 @@ import { echoMax } from "@ems/kit/json/issue-messages";
 import { errorBytesMax } from "@ems/kit/json/truncate";
 import { bodyBytesMax, largeBodyBytesMax, withLimits } from "@ems/proto/limits";
 import type { GatewayConfig } from "../config.ts";
+import { httpLimits } from "../http/connections.ts";
 import { type RatePolicies, ratePolicies } from "../limits/rate-limits.ts";
 import { largeBodies } from "../limits/request-bodies.ts";
 import type { Route } from "../rest/routes.ts";
@@ -33,8 +34,13 @@ operation says so.
 ## Requests
 
 Bodies are JSON in UTF-8, at most {bodyBytesMax} ({largeBodyBytesMax} for ingestion and uploads), with \`Content-Type: application/json\`. Ids are UUIDs of versions 1 to 8, or the
-all-zero or all-f UUID. For an optional field, \`null\` is the same as absence. Unknown fields and query parameters are errors.
-Lists in a query are repeated (\`status=A&status=B\`) or comma-separated (\`status=A,B\`).
+all-zero or all-f UUID. For an optional field, \`null\` is the same as absence, unless the field says that it clears a value. Unknown
+fields and query parameters are errors. Lists in a query are repeated (\`status=A&status=B\`) or comma-separated (\`status=A,B\`); a
+parameter without a value (\`status=\`) is not given. Times are ISO 8601 with \`Z\` or an offset, up to nine decimals and with or without
+seconds; without a zone they are UTC. A plain date is the start of that day in UTC, as \`endDate\` its end.
+
+Beside a schema, \`x-rules\` lists the messages of faults that the schema cannot express. \`x-judged\` on an operation says that it has
+further rules, which its description names.
 
 ## Responses
 
@@ -54,7 +60,8 @@ An application also has concurrency limits, which no header states: {runningMax}
 ## Errors
 
 An error is \`{message}\`. An invalid request is answered with 400 and all its faults in \`issues\`, each with a \`code\`, a
-\`message\` and a \`path\`. Resources of other organisations or applications are not found. After 429 and 503,
+\`message\` and a \`path\`. Resources of other organisations or applications are not found. A method that a path does
+not have is answered with 405 and the others in \`Allow\`. A 409 and a 422 with \`x-should-retry: false\` are permanent. After 429 and 503,
 \`Retry-After\` says when to try again.`;
 
 export function openApiDocument(routes: readonly Route[], { version, config }: DocumentOptions): JsonObject {
@@ -89,6 +96,7 @@ function limitsOf(config: GatewayConfig): Readonly<Record<string, number>> {
   return {
     bodyBytesMax,
     largeBodyBytesMax,
+    headerBytes: httpLimits.headerBytes,
     bodyValuesMax: config.BODY_VALUES_MAX,
     issuesMax,
     errorBytesMax,

@@ -1,7 +1,8 @@
 // The error responses that a route can give, as references to components.json.
 
-import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type DescMethodUnary, hasOption, type JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
+import { judged } from "@ems/proto/rest/v1/rest";
 import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
 import type components from "./components.json";
 import { methodText } from "./text.ts";
@@ -11,11 +12,13 @@ const responses: Readonly<Record<number, keyof typeof components.responses>> = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "NotFound",
+  408: "RequestTimeout",
   409: "Conflict",
   413: "PayloadTooLarge",
   415: "UnsupportedMediaType",
   422: "UnprocessableContent",
   429: "TooManyRequests",
+  431: "RequestHeaderFieldsTooLarge",
   500: "InternalServerError",
   503: "ServiceUnavailable",
   504: "GatewayTimeout",
@@ -26,28 +29,45 @@ export function errorResponses(route: Route): JsonObject {
   return Object.fromEntries(refs);
 }
 
+/** Whether the service refuses requests that schema and rules allow: the RPC's comment says so, or a field's option. */
+export function isJudged({ method }: Route): boolean {
+  return documents(method, 400) || anyField(method.input, (field) => hasOption(field, judged));
+}
+
+function documents(method: DescMethodUnary, status: number): boolean {
+  return new RegExp(`\\b${status}\\b`).test(methodText(method).description);
+}
+
 function statusesOf(route: Route): number[] {
-  const { description } = methodText(route.method);
-  const isDocumented = (status: number) => new RegExp(`\\b${status}\\b`).test(description);
+  const isDocumented = (status: number) => documents(route.method, status);
   const hasIds = route.pathFields.length > 0 || (route.bodyMode === "all" && containsIds(route.method.input));
   // A DELETE of a missing resource succeeds.
   const mayBeMissing = hasIds && route.httpMethod !== "DELETE";
   return [
-    ...[400, 401, 403],
+    ...[400, 401, 403, 408],
     ...(mayBeMissing || isDocumented(404) ? [404] : []),
     // No rule of a field implies a conflict; the RPC's comment documents it.
     ...(isDocumented(409) || acceptsIdempotencyKey(route) ? [409] : []),
-    ...(route.bodyMode === "none" ? [] : [413, 415]),
+    // A body that no operation asks for is read all the same.
+    ...(route.httpMethod === "GET" ? [] : [413, 415]),
     ...(acceptsIdempotencyKey(route) ? [422] : []),
-    ...[429, 500, 503, 504],
+    ...[429, 431, 500, 503, 504],
   ];
 }
 
-function containsIds(message: DescMessage, ancestors: ReadonlySet<DescMessage> = new Set()): boolean {
+function containsIds(message: DescMessage): boolean {
+  return anyField(message, (field) => isId(rulesOf(field)) || isId(rulesOf(field, "items")));
+}
+
+/** Whether a field of the message, or of one within it, passes. */
+function anyField(
+  message: DescMessage,
+  passes: (field: DescField) => boolean,
+  ancestors: ReadonlySet<DescMessage> = new Set(),
+): boolean {
   if (ancestors.has(message)) return false;
   const withMessage = new Set([...ancestors, message]);
-  return message.fields.some((field) => {
-    const isIdField = isId(rulesOf(field)) || isId(rulesOf(field, "items"));
-    return isIdField || (field.message !== undefined && containsIds(field.message, withMessage));
-  });
+  return message.fields.some(
+    (field) => passes(field) || (field.message !== undefined && anyField(field.message, passes, withMessage)),
+  );
 }

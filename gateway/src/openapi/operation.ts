@@ -6,7 +6,7 @@ import { windowSeconds } from "@ems/kit/limits/token-bucket";
 import type { RatePolicies } from "../limits/rate-limits.ts";
 import { protobufType } from "../rest/protobuf-status.ts";
 import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
-import { errorResponses } from "./errors.ts";
+import { errorResponses, isJudged } from "./errors.ts";
 import { exampleOf, parameterExample } from "./examples.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
@@ -28,6 +28,7 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
     ...(route.isApplicationOptional && { security: [credentials, { apiKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: requestBody(route, schemas) }),
+    ...(isJudged(route) && { "x-judged": true }),
     responses: { [route.successStatus]: success(route, schemas), ...errorResponses(route) },
   };
 }

@@ -19,6 +19,8 @@ function fixture(fields: MessageSpec["fields"], more: Record<string, MessageSpec
   return protoFixture({ enums: { Color: ["RED", "BLUE"] }, messages }).message("Fields");
 }
 
+const withoutNul = "^[^\\u0000]*$";
+
 test("every kind of value has a schema in requests and responses", () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const nullable = (schema: JsonObject) => ({ anyOf: [schema, { type: "null" }] });
@@ -70,9 +72,10 @@ test("an inline message has the schema of its list or map, in requests nullable"
   const rules: MessageSpec["fields"][string]["rules"] = { type: { case: "map", value: { maxPairs: 2n } } };
   const Texts: MessageSpec = { isInline: true, fields: { by_name: { type: "STRING", isMap: true, rules } } };
   const desc = fixture({ texts: { type: "Texts" } }, { Texts });
-  const map = { additionalProperties: { type: "string" }, maxProperties: 2 };
-  expect(schemaOf(desc, requestSchema).properties).toEqual({ texts: { type: ["object", "null"], ...map } });
-  expect(schemaOf(desc, nestedSchema).properties).toEqual({ texts: { type: "object", ...map } });
+  const map = (values: JsonObject) => ({ additionalProperties: values, maxProperties: 2 });
+  const request = { type: ["object", "null"], ...map({ type: "string", pattern: withoutNul }) };
+  expect(schemaOf(desc, requestSchema).properties).toEqual({ texts: request });
+  expect(schemaOf(desc, nestedSchema).properties).toEqual({ texts: { type: "object", ...map({ type: "string" }) } });
 });
 
 test("all fields of a response are required, except members of a oneof and free values", () => {
@@ -147,7 +150,7 @@ test("rules of strings, items and keys are keywords", () => {
     ids: { type: ["array", "null"], items: { type: "string", format: "uuid" }, maxItems: 100, uniqueItems: true },
     headers: {
       type: ["object", "null"],
-      additionalProperties: { type: "string", maxLength: 9 },
+      additionalProperties: { type: "string", maxLength: 9, pattern: withoutNul },
       maxProperties: 20,
       propertyNames: { maxLength: 64 },
     },
@@ -206,4 +209,25 @@ test("a sparse message's optional fields may be absent, never null; internal fie
     required: ["name", "begun"],
   });
   expect(schemaOf(message("Sparse"), requestSchema).properties).not.toHaveProperty("hidden");
+});
+
+test("a free value has the types and lengths that its rules let through, a message the rules that no keyword expresses", () => {
+  const cel = (message: string, expression: string) => ({ id: "any.rule", message, expression });
+  const isText = "type(this) == string && size(this) >= 1 && size(this) <= 255";
+  const message = fixture({
+    anything: { type: "google.protobuf.Value" },
+    name: {
+      type: "google.protobuf.Value",
+      rules: { cel: [cel("A text or null", `type(this) == null_type || (${isText})`)] },
+    },
+    share: { type: "google.protobuf.Value", rules: { cel: [cel("A number", "type(this) == double")] } },
+  });
+  expect(schemaOf(message, requestSchema)).toMatchObject({
+    properties: {
+      anything: {},
+      name: { type: ["string", "null"], minLength: 1, maxLength: 255 },
+      share: { type: "number" },
+    },
+    "x-rules": ["A text or null", "A number"],
+  });
 });

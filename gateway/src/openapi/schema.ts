@@ -7,6 +7,7 @@ import { isRequired } from "@ems/kit/json/constraints";
 import { findViolations } from "@ems/kit/json/validate";
 import { isNullValue, valueKind } from "@ems/kit/json/value-kind";
 import { internal, sparse } from "@ems/proto/rest/v1/rest";
+import { messageKeywords } from "./message-rules.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { described, fieldText, messageText } from "./text.ts";
 import { fieldSchema } from "./value-schema.ts";
@@ -26,6 +27,10 @@ export function requestSchema(
         return required.has(field) || isFreeValue(field) ? schema : nullable(schema);
       }),
       ...requiredKeyword(fields.filter((field) => required.has(field))),
+      ...messageKeywords(
+        message,
+        fields.some((field) => required.has(field)),
+      ),
       additionalProperties: false,
     };
   });

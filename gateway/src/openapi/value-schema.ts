@@ -5,7 +5,6 @@ import {
   type DescField,
   type DescMessage,
   getOption,
-  hasOption,
   type JsonObject,
   ScalarType,
 } from "@bufbuild/protobuf";
@@ -14,6 +13,7 @@ import { namedValues } from "@ems/kit/enum";
 import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/json/constraints";
 import { valueKind } from "@ems/kit/json/value-kind";
 import { judged, unix_ms } from "@ems/proto/rest/v1/rest";
+import { freeValueSchema } from "./free-values.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { ruleKeywords } from "./rules.ts";
 import { described, enumText } from "./text.ts";
@@ -32,7 +32,7 @@ export function fieldSchema(field: DescField, context: Context): JsonObject {
     return {
       type: "array",
       items: valueSchema(field, "items", context),
-      ...(isNotEmpty && { minItems: 1 }),
+      ...((isNotEmpty || getOption(field, judged).notEmpty) && { minItems: 1 }),
       ...keywords,
     };
   }
@@ -51,7 +51,7 @@ function valueSchema(field: DescField, part: Part, { side, schemas, refOf }: Con
   switch (kind.kind) {
     case "scalar": {
       const keywords = { ...ruleKeywords(rulesOf(field, part)), ...judgedKeywords(field) };
-      if (side === "request") return { ...scalarSchema(kind.scalar), ...rangeOf(kind.scalar), ...keywords };
+      if (side === "request") return withoutNul({ ...scalarSchema(kind.scalar), ...rangeOf(kind.scalar), ...keywords });
       return { ...scalarSchema(kind.scalar), ...(isNamedAsId(field) && { format: "uuid" }), ...keywords };
     }
     case "enum":
@@ -65,15 +65,22 @@ function valueSchema(field: DescField, part: Part, { side, schemas, refOf }: Con
     case "struct":
       return { type: "object", additionalProperties: true };
     case "value":
-      return {};
+      return side === "request" && part === "field" ? freeValueSchema(field) : {};
     case "listValue":
       return { type: "array", items: {} };
   }
 }
 
+/** No text has a NUL character; values, formats and patterns exclude it themselves. */
+function withoutNul(schema: JsonObject): JsonObject {
+  const isFree =
+    schema.type === "string" && !["enum", "const", "format", "pattern", "contentEncoding"].some((key) => key in schema);
+  return isFree ? { ...schema, pattern: "^[^\\u0000]*$" } : schema;
+}
+
 /** Values that the service checks itself, without a rule in the proto. */
 function judgedKeywords(field: DescField): JsonObject {
-  return hasOption(field, judged) ? { enum: getOption(field, judged).in } : {};
+  return getOption(field, judged).in.length > 0 ? { enum: getOption(field, judged).in } : {};
 }
 
 function scalarSchema(scalar: ScalarType): JsonObject {

@@ -41,7 +41,14 @@ function eventSchema(type: string, field: DescField, schemas: NamedSchemas): Jso
     ...others,
     ...(field.message !== undefined && { data: responseSchema(schemas, field.message, false) }),
   };
-  return { type: "object", properties, required: Object.keys(properties) };
+  // The schema's name is a type's name in generated code.
+  const name = `${field.localName.charAt(0).toUpperCase()}${field.localName.slice(1)}Event`;
+  return schemas.ref(`event ${type}`, [name], () => ({
+    type: "object",
+    ...described(fieldText(field)),
+    properties,
+    required: Object.keys(properties),
+  }));
 }
 
 function envelopeSchema({ jsonName, message }: DescField): JsonObject {

@@ -715,6 +715,8 @@ export const TopicService: GenService<{
   /**
    * Returns one topic, also an archived one.
    *
+   * `taskCount` and `documentCount` count what is active now.
+   *
    * @generated from rpc ems.catalog.v1.TopicService.GetTopic
    */
   getTopic: {

@@ -393,6 +393,8 @@ export const AnnotationService: GenService<{
   /**
    * Creates an annotation.
    *
+   * An annotation marks a moment in the application's history, such as a new prompt, beside which results are read.
+   *
    * @generated from rpc ems.experiments.v1.AnnotationService.CreateAnnotation
    */
   createAnnotation: {
@@ -402,6 +404,8 @@ export const AnnotationService: GenService<{
   },
   /**
    * Lists annotations, page by page.
+   *
+   * With `startDate` and `endDate`, those of that range, both included.
    *
    * @generated from rpc ems.experiments.v1.AnnotationService.ListAnnotations
    */

@@ -467,6 +467,8 @@ export const ExperimentService: GenService<{
   /**
    * Lists experiments, page by page.
    *
+   * Without `orderBy`, the newest come first.
+   *
    * @generated from rpc ems.experiments.v1.ExperimentService.ListExperiments
    */
   listExperiments: {

@@ -277,6 +277,8 @@ export const InferenceStepService: GenService<{
   /**
    * Lists inference steps, page by page.
    *
+   * Without `orderBy`, the newest come first.
+   *
    * @generated from rpc ems.experiments.v1.InferenceStepService.ListInferenceSteps
    */
   listInferenceSteps: {

@@ -748,6 +748,8 @@ export const IssueService: GenService<{
   /**
    * Lists issues, page by page.
    *
+   * Without `orderBy`, the newest come first. Filters are combined with AND.
+   *
    * @generated from rpc ems.experiments.v1.IssueService.ListIssues
    */
   listIssues: {

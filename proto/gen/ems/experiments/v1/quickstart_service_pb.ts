@@ -968,6 +968,8 @@ export const QuickstartService: GenService<{
   /**
    * Creates a quickstart, to which topics can then be linked.
    *
+   * It begins without topics and documents; `quickstartId` of their creation links them.
+   *
    * @generated from rpc ems.experiments.v1.QuickstartService.CreateQuickstart
    */
   createQuickstart: {
@@ -977,6 +979,8 @@ export const QuickstartService: GenService<{
   },
   /**
    * Lists quickstarts, page by page.
+   *
+   * Without `orderBy`, the newest come first.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.ListQuickstarts
    */

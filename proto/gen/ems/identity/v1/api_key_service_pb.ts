@@ -399,6 +399,8 @@ export const ApiKeyService: GenService<{
   /**
    * Lists the application's API keys, page by page, without the keys themselves.
    *
+   * A key is shown once, when it is created; `prefix` tells which one an entry is.
+   *
    * @generated from rpc ems.identity.v1.ApiKeyService.ListApiKeys
    */
   listApiKeys: {

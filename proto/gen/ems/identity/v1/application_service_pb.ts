@@ -496,6 +496,8 @@ export const ApplicationService: GenService<{
   /**
    * Lists the organisation's applications, page by page.
    *
+   * A key reads every application of its organisation, whichever of them it belongs to.
+   *
    * @generated from rpc ems.identity.v1.ApplicationService.ListApplications
    */
   listApplications: {

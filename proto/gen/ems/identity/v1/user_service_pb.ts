@@ -309,6 +309,8 @@ export const UserService: GenService<{
   /**
    * Lists the organisation's users, page by page.
    *
+   * These are the people whom topics, documents and assignments can name.
+   *
    * @generated from rpc ems.identity.v1.UserService.ListUsers
    */
   listUsers: {

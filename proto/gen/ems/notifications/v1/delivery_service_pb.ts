@@ -458,6 +458,8 @@ export const DeliveryService: GenService<{
   /**
    * Lists the deliveries of the last 30 days, page by page.
    *
+   * Without `orderBy`, the newest come first. `GET /v0/webhook/deliveries/{id}` has a delivery's attempts.
+   *
    * @generated from rpc ems.notifications.v1.DeliveryService.ListDeliveries
    */
   listDeliveries: {

@@ -415,6 +415,8 @@ export const WebhookService: GenService<{
   /**
    * Returns the application's webhook; `data` is null when there is none.
    *
+   * An application has at most one webhook.
+   *
    * @generated from rpc ems.notifications.v1.WebhookService.GetWebhook
    */
   getWebhook: {

@@ -1,0 +1,51 @@
+// The JSON Schema of a google.protobuf.Value: what its CEL rules let through, found by trying values of every kind.
+
+import { create, type DescField, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { findViolations } from "@ems/kit/json/validate";
+
+const uuid = "01890a5d-ac96-774b-bcce-b302099a8057";
+const samples: Readonly<Record<string, readonly JsonValue[]>> = {
+  string: ["text", uuid],
+  number: [0.5],
+  boolean: [true],
+  object: [{}],
+  array: [[]],
+  null: [null],
+};
+const lengthMax = 100_000;
+
+/** Empty, which allows everything, for a value without rules. */
+export function freeValueSchema(field: DescField): JsonObject {
+  const accepts = (value: JsonValue) => isAccepted(field, value);
+  const types = Object.keys(samples).filter((type) => samples[type]?.some(accepts));
+  if (types.length === Object.keys(samples).length) return {};
+  return {
+    type: types.length === 1 ? (types[0] ?? null) : types,
+    ...(types.includes("string") && textKeywords(accepts)),
+  };
+}
+
+function textKeywords(accepts: (value: JsonValue) => boolean): JsonObject {
+  if (!accepts("text")) return { format: "uuid" };
+  const isLimited = !accepts("x".repeat(lengthMax));
+  return { ...(!accepts("") && { minLength: 1 }), ...(isLimited && { maxLength: longest(accepts) }) };
+}
+
+/** By bisection: a text of 4 characters is accepted. */
+function longest(accepts: (value: JsonValue) => boolean): number {
+  let [accepted, refused] = [4, lengthMax];
+  while (refused - accepted > 1) {
+    const length = Math.floor((accepted + refused) / 2);
+    if (accepts("x".repeat(length))) accepted = length;
+    else refused = length;
+  }
+  return accepted;
+}
+
+function isAccepted(field: DescField, json: JsonValue): boolean {
+  const { parent, localName, oneof } = field;
+  const value = fromJson(ValueSchema, json);
+  const properties = oneof === undefined ? { [localName]: value } : { [oneof.localName]: { case: localName, value } };
+  return findViolations(parent, create(parent, properties)).every(({ field: [first] }) => first !== field);
+}

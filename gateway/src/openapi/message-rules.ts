@@ -1,0 +1,45 @@
+// What rules of a message mean for its schema: the messages of those that no keyword expresses, and whether it may be empty.
+
+import { create, type DescField, type DescMessage, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
+import { type FieldRules, message as messageRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { rulesOf } from "@ems/kit/json/constraints";
+import { onlyOneOf, size } from "@ems/kit/json/issue-messages";
+import { findViolations } from "@ems/kit/json/validate";
+import { json_schema } from "@ems/proto/rest/v1/rest";
+
+/** Keywords of a request's message, beside its properties. */
+export function messageKeywords(message: DescMessage, isAnyRequired: boolean): JsonObject {
+  const rules = messagesOf(message);
+  return {
+    ...(!isAnyRequired && isRefusedEmpty(message) && { minProperties: 1 }),
+    ...(hasOption(message, json_schema) && JSON.parse(getOption(message, json_schema))),
+    ...(rules.length > 0 && { "x-rules": rules }),
+  };
+}
+
+function isRefusedEmpty(message: DescMessage): boolean {
+  return findViolations(message, create(message)).some(({ field }) => field.length === 0);
+}
+
+/** The messages of issues by rules without a keyword. */
+function messagesOf(message: DescMessage): string[] {
+  const ofMessage = getOption(message, messageRules).cel.map((rule) => rule.message);
+  const ofOneofs = message.oneofs.flatMap(({ fields }) =>
+    // A oneof that `optional` implies has one field.
+    fields.length > 1 ? [onlyOneOf(fields.map(({ jsonName }) => jsonName))] : [],
+  );
+  return [...new Set([...ofMessage, ...ofOneofs, ...message.fields.flatMap(messagesOfField)])];
+}
+
+function messagesOfField(field: DescField): string[] {
+  const parts = (["field", "items", "keys", "values"] as const).map((part) => rulesOf(field, part));
+  return parts.flatMap((rules) => (rules === undefined ? [] : messagesOfRules(rules)));
+}
+
+function messagesOfRules({ cel, type }: FieldRules): string[] {
+  const { maxBytes = 0n, minBytes = 0n } = type.case === "string" ? type.value : {};
+  const messages = cel.map((rule) => rule.message);
+  if (maxBytes > 0n) messages.push(size("String", "at most", maxBytes, "byte(s)"));
+  if (minBytes > 0n) messages.push(size("String", "at least", minBytes, "byte(s)"));
+  return messages;
+}
