@@ -36,6 +36,9 @@ export const topicDefinitionsMax = 100;
 export const definitionTopicsMax = 1_000;
 export const taskTagsMax = 100;
 
+/** Characters of a chunk of a document. */
+export const chunkLengthMax = 2_000;
+
 /** Tags that a list has of a task from before there was `taskTagsMax`. */
 export const listedTagsMax = 300;
 

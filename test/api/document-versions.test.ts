@@ -2,7 +2,7 @@ import { newId } from "@ems/kit/id";
 import { describe, expect, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
 
-const { api, orgId } = await newTenant();
+const { api, applicationId, orgId } = await newTenant();
 const text = { title: "Fees", content: "An account costs nothing." };
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -14,7 +14,8 @@ const addVersion = (id: string, overrides: object = {}) =>
   api.post(`/v0/documents/${id}/versions`, { ...text, ...overrides });
 const put = (id: string, version: number | string, json: object) =>
   api.send("PUT", `/v0/documents/${id}/versions/${version}`, { json });
-const activate = (id: string, version: number | string) => api.post(`/v0/documents/${id}/versions/${version}/activate`);
+const activate = (id: string, version: number | string) =>
+  api.send("PUT", `/v0/documents/${id}/versions/${version}/activate`);
 const pathsOf = (issues: { path: string[]; code: string }[]) =>
   Object.fromEntries(issues.map(({ path, code }) => [path.join("."), code]));
 
@@ -24,10 +25,20 @@ describe("GET /v0/documents/{id}/versions", () => {
     await addVersion(id, { title: "Fees 2", language: "de", status: "REVIEW" });
     const { status, body } = await api.get(`/v0/documents/${id}/versions`);
     expect(status).toBe(200);
-    const common = { id: uuid, createdAt: time, modifiedAt: time, orgId };
+    const common = { id: uuid, createdAt: time, modifiedAt: time, orgId, applicationId, type: "KNOWLEDGE" };
     const ofVersion = { ...common, documentId: id, content: text.content };
     expect(body).toEqual({
-      document: { ...common, id, assignee: "ada", scrapeJobId: null },
+      document: {
+        ...common,
+        id,
+        status: "ACTIVE",
+        isVerified: false,
+        optimized: false,
+        assignee: "ada",
+        scrapeJobId: null,
+        fileProcessingId: null,
+        topicId: null,
+      },
       versions: [
         {
           ...ofVersion,
@@ -35,8 +46,8 @@ describe("GET /v0/documents/{id}/versions", () => {
           status: "REVIEW",
           versionNumber: 2,
           language: "de",
-          metadata: null,
-          originalSentences: [],
+          metadata: { pages: [1] },
+          originalSentences: ["Nothing."],
         },
         {
           ...ofVersion,
@@ -68,15 +79,26 @@ describe("versions of a document", () => {
     for (const versionNumber of [2, 3]) {
       const { status, body } = await addVersion(id, { title: `Fees ${versionNumber}` });
       expect(status).toBe(201);
-      expect(body).toEqual({ version: expect.objectContaining({ versionNumber, documentId: id, language: "pt" }) });
+      const version = expect.objectContaining({ versionNumber, documentId: id, language: "pt" });
+      expect(body).toEqual({ document: expect.objectContaining({ id }), version });
+      expect((await api.get(`/v0/documents/${id}/versions/${versionNumber}`)).body).toEqual(body);
     }
-    expect((await read(id)).activeVersion.versionNumber).toBe(1);
+    expect((await read(id)).activeVersionNumber).toBe(1);
     for (let repeated = 0; repeated < 2; repeated++) {
       const { status, body } = await activate(id, 3);
       expect(status).toBe(200);
       expect(body.document).toEqual(await read(id));
-      expect(body.document.activeVersion).toMatchObject({ versionNumber: 3, title: "Fees 3", status: "DRAFT" });
+      expect(body.document).toMatchObject({ activeVersionNumber: 3, title: "Fees 3" });
+      expect(body.newActiveVersion).toMatchObject({ versionNumber: 3, title: "Fees 3", status: "DRAFT" });
     }
+  });
+
+  test("without a body are DRAFT copies of the active version", async () => {
+    const { id } = await create({ status: "APPROVED", metadata: { a: 1 }, language: "sv" });
+    const { status, body } = await api.post(`/v0/documents/${id}/versions`);
+    expect(status).toBe(201);
+    const copied = { ...text, status: "DRAFT", metadata: { a: 1 }, language: "sv", versionNumber: 2 };
+    expect(body.version).toMatchObject(copied);
   });
 
   test("created at the same time never collide", async () => {
@@ -86,9 +108,10 @@ describe("versions of a document", () => {
     expect(numbers).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  test("are changed in what is given only; null removes metadata", async () => {
-    const { id, activeVersion } = await create({ metadata: { a: 1 }, originalSentences: ["one"] });
-    expect((await put(id, 1, {})).body).toEqual({ version: activeVersion });
+  test("are changed in what is given only; null empties metadata", async () => {
+    const { id, versions } = await create({ metadata: { a: 1 }, originalSentences: ["one"] });
+    const [activeVersion] = versions;
+    expect((await put(id, 1, {})).body).toEqual({ document: expect.objectContaining({ id }), version: activeVersion });
     const { status, body } = await put(id, 1, {
       title: "Charges",
       status: "REVIEW",
@@ -104,8 +127,8 @@ describe("versions of a document", () => {
     });
     expect((await put(id, 1, { metadata: { b: null } })).body.version.metadata).toEqual({ b: null });
     const emptied = await put(id, 1, { metadata: null, originalSentences: [], title: null });
-    expect(emptied.body.version).toMatchObject({ metadata: null, originalSentences: [], title: "Charges" });
-    expect((await read(id)).activeVersion).toEqual(emptied.body.version);
+    expect(emptied.body.version).toMatchObject({ metadata: {}, originalSentences: [], title: "Charges" });
+    expect((await read(id)).versions).toEqual([emptied.body.version]);
   });
 
   test("tell every fault of a change at once", async () => {
@@ -130,7 +153,8 @@ describe("versions of a document", () => {
 
   test("that are not there are not found", async () => {
     const { id } = await create();
-    for (const answer of [await put(id, 2, { title: "a" }), await activate(id, 2)]) {
+    const read = await api.get(`/v0/documents/${id}/versions/2`);
+    for (const answer of [await put(id, 2, { title: "a" }), await activate(id, 2), read]) {
       expect({ status: answer.status, body: answer.body }).toEqual({
         status: 404,
         body: { message: "Version not found" },

@@ -58,6 +58,7 @@ const ids: Record<string, string> = {
   "/v0/documents/{id}/versions": theirDocument,
   "/v0/documents/{id}/versions/{versionNumber}": theirDocument,
   "/v0/documents/{id}/versions/{versionNumber}/activate": theirDocument,
+  "/v0/documents/{id}/tags": theirDocument,
   "/v0/tasks/{id}": theirTask,
   "/v0/tasks/{id}/archive": theirTask,
   "/v0/tasks/{id}/tags": theirTask,
@@ -84,6 +85,7 @@ const ids: Record<string, string> = {
 const bodies: Record<string, unknown> = {
   "PUT /v0/annotations/{id}": { title: "ours" },
   "POST /v0/documents/{id}/versions": { title: "ours", content: "ours" },
+  "PUT /v0/documents/{id}/tags": { tagIds: [] },
   "PUT /v0/style-guides/{id}": { content: [] },
   "PUT /v0/tasks/{id}/tags": { tagIds: [] },
   "PUT /v0/experiments/{id}": { title: "ours" },

@@ -43,7 +43,11 @@ async function readContract(baseUrl: string): Promise<Contract> {
   formats.default(ajv);
   ajv.addSchema({ $id: "openapi", ...document });
   const validators = new Map<string, ReturnType<Ajv2020["compile"]>>();
-  const routes = Object.entries(document.paths).map(([template, operations]) => ({
+  // A path without parameters comes before one that it matches, such as `/v0/documents/chunked`.
+  const paths = Object.entries(document.paths).toSorted(
+    ([a], [b]) => Number(a.includes("{")) - Number(b.includes("{")),
+  );
+  const routes = paths.map(([template, operations]) => ({
     template,
     operations,
     pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`),

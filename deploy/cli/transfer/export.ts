@@ -2,7 +2,7 @@
 
 import type { ApiClient, Json, ListQuery } from "../api.ts";
 import { ExportOrder } from "./order.ts";
-import { allStatuses, type Kind, pick, type TransferRecord } from "./record.ts";
+import { allStatuses, documentTypes, type Kind, pick, type TransferRecord } from "./record.ts";
 
 export interface ExportProgress {
   /** Announces the number of records of a kind. */
@@ -56,7 +56,11 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
   const taskFields = ["title", "description", "topicId", "type", "status", "isVerified", "prompts"];
   yield* plain("task", "tasks", taskFields, { status: allStatuses.task });
   yield* taggings(api, tagIds, progress, order);
-  yield* documents(api, list("document", "documents"));
+  for (const type of documentTypes) {
+    for (const documentStatus of allStatuses.document) {
+      yield* documents(api, list("document", "documents", { type, documentStatus }));
+    }
+  }
   yield* plain("styleGuide", "style-guides", ["content"]);
   for await (const definition of list("definition", "definitions"))
     yield await definitionRecord(api, definition, links, order);
@@ -87,13 +91,16 @@ async function* taggings(api: ApiClient, tagIds: readonly string[], progress: Ex
 }
 
 async function* documents(api: ApiClient, rows: AsyncIterable<Json>) {
-  for await (const { id, topicId, assignee, activeVersion } of rows) {
+  for await (const row of rows) {
+    const { id, status, activeVersionNumber, tags } = row;
     const { versions } = await api.get(`/v0/documents/${id}/versions`);
     const data = {
-      ...pick({ topicId, assignee }, ["topicId", "assignee"]),
+      ...pick(row, ["topicId", "assignee", "type", "scrapeJobId"]),
+      documentStatus: status,
+      tagIds: tags.map((tag: Json) => tag.id),
       // The API lists the highest version number first.
       versions: versions.reverse().map((version: Json) => pick(version, versionFields)),
-      activeVersion: activeVersion.versionNumber,
+      activeVersion: activeVersionNumber,
     };
     yield { kind: "document", id, data } as const;
   }

@@ -116,12 +116,14 @@ const creators: Record<Kind, CreateResource> = {
     return undefined;
   },
 
-  async document({ versions, activeVersion, topicId, assignee }, call, ids) {
+  async document({ versions, activeVersion, topicId, tagIds = [], ...fields }, call, ids) {
     const [first, ...others] = versions;
-    const about = { ...(topicId && { topicId: ids.get("topic", topicId) }), ...(assignee && { assignee }) };
+    const about = { ...fields, ...(topicId && { topicId: ids.get("topic", topicId) }) };
     const { id } = (await call.post("/v0/documents", { ...first, ...about })).document;
     for (const version of others) await call.post(`/v0/documents/${id}/versions`, version);
-    if (activeVersion !== 1) await call.post(`/v0/documents/${id}/versions/${activeVersion}/activate`, {});
+    if (activeVersion !== 1) await call.put(`/v0/documents/${id}/versions/${activeVersion}/activate`, {});
+    const tags = tagIds.map((tagId: string) => ids.get("tag", tagId));
+    if (tags.length > 0) await call.put(`/v0/documents/${id}/tags`, { tagIds: tags });
     return id;
   },
 

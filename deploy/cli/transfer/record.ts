@@ -33,7 +33,10 @@ export const allStatuses = {
   topic: ["DRAFT", "ACTIVE", "ARCHIVED"],
   task: ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"],
   tag: ["ACTIVE", "ARCHIVED"],
+  document: ["DRAFT", "ACTIVE"],
 } as const;
+
+export const documentTypes = ["KNOWLEDGE", "POLICY"] as const;
 
 /** The named fields that are not null: in a create request, null and absent are the same. */
 export function pick(from: Json, names: readonly string[]): Json {

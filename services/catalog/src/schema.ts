@@ -3,7 +3,7 @@ import type { Schema } from "@ems/kit/db/schema";
 import { countRows, createIdempotency, createSearch, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { ApplicationLinkEntity, EvalDefinitionEntity, TaskLinkEntity, TopicLinkEntity } from "./definitions/entity.ts";
-import { DocumentEntity, DocumentVersionEntity } from "./documents/entity.ts";
+import { DocumentEntity, DocumentTagEntity, DocumentVersionEntity } from "./documents/entity.ts";
 import { CreateTopics1763712100000 } from "./migrations/1763712100000-create-topics.ts";
 import { CreateTags1763722000000 } from "./migrations/1763722000000-create-tags.ts";
 import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-documents.ts";
@@ -12,6 +12,7 @@ import { PublishViews1763742000000 } from "./migrations/1763742000000-publish-vi
 import { CompleteTasks1763804000000 } from "./migrations/1763804000000-complete-tasks.ts";
 import { PrepareStyleGuides1763805000000 } from "./migrations/1763805000000-prepare-style-guides.ts";
 import { ConfigureDefinitions1763806301000 } from "./migrations/1763806301000-configure-definitions.ts";
+import { CompleteDocuments1763807000000 } from "./migrations/1763807000000-complete-documents.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
@@ -29,6 +30,7 @@ export const catalogSchema: Schema = {
     QuickstartEntity,
     DocumentEntity,
     DocumentVersionEntity,
+    DocumentTagEntity,
     StyleGuideEntity,
     EvalDefinitionEntity,
     ApplicationLinkEntity,
@@ -66,5 +68,6 @@ export const catalogSchema: Schema = {
     PrepareStyleGuides1763805000000,
     CompleteTasks1763804000000,
     ConfigureDefinitions1763806301000,
+    CompleteDocuments1763807000000,
   ],
 };

@@ -1,11 +1,12 @@
+import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DocumentService, DocumentStatus } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 import { DocumentEntity } from "./entity.ts";
-import { activeDocument } from "./messages.ts";
-import { getVersion, lockDocument } from "./queries.ts";
+import { document, documentVersion } from "./messages.ts";
+import { lockVersions } from "./queries.ts";
 
-/** Makes a version the active one; one event when its status differs from that of the version before. */
+/** Makes a version the active one, and the document visible; one event when the active version's status is another. */
 export function activateDocumentVersion({
   database,
   publish,
@@ -14,17 +15,20 @@ export function activateDocumentVersion({
   return ({ id, versionNumber }, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      const document = await lockDocument(tx, applicationId, id);
-      const version = await getVersion(tx, document, versionNumber);
-      if (document.activeVersion === versionNumber) return { document: activeDocument(document, version) };
-
-      const change = { activeVersion: versionNumber, modifiedAt: clock.now() };
-      tx.deferUpdate(DocumentEntity, { applicationId, id: document.id }, change);
-      const former = await getVersion(tx, document, document.activeVersion);
-      if (former.status !== version.status) {
-        const value = { documentIds: [document.id], status: DocumentStatus[version.status] };
+      const { document: row, versions } = await lockVersions(tx, applicationId, id);
+      const version = versions.find((one) => one.versionNumber === versionNumber);
+      if (version === undefined) throw notFound("Version");
+      const newActiveVersion = documentVersion(row, version);
+      if (row.activeVersion === versionNumber && row.status === "ACTIVE") {
+        return { document: document(row, versions, row.tags, call), newActiveVersion };
+      }
+      const change = { activeVersion: versionNumber, status: "ACTIVE" as const, modifiedAt: clock.now() };
+      tx.deferUpdate(DocumentEntity, { applicationId, id: row.id }, change);
+      const former = versions.find((one) => one.versionNumber === row.activeVersion);
+      if (former?.status !== version.status) {
+        const value = { documentIds: [row.id], status: DocumentStatus[version.status] };
         await publish(tx, call.tenant, { case: "documentStatusChanged", value });
       }
-      return { document: activeDocument({ ...document, ...change }, version) };
+      return { document: document({ ...row, ...change }, versions, row.tags, call), newActiveVersion };
     });
 }

@@ -1,15 +1,21 @@
+import { toJson } from "@bufbuild/protobuf";
+import { ListValueSchema } from "@bufbuild/protobuf/wkt";
+import { enumName } from "@ems/kit/enum";
+import { definedFields } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
+import {
+  type CreateDocumentVersionRequest,
+  type DocumentService,
+  DocumentStatus,
+  DocumentStatusSchema,
+} from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
-import { DocumentEntity, DocumentVersionEntity } from "./entity.ts";
-import { documentVersion } from "./messages.ts";
+import { DocumentEntity, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
+import { documentBase, documentVersion } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
-import { assertVersionsFit, getVersion, lockDocument } from "./queries.ts";
+import { assertFits, lockVersion } from "./queries.ts";
 
-const nextNumber = `SELECT max(version_number) + 1 AS number FROM catalog.document_version
-  WHERE application_id = $1 AND document_id = $2`;
-
-/** Another version of a document, not active. */
+/** Another version of a document, not active: a copy of the active one but for what the request says. */
 export function createDocumentVersion({
   database,
   clock,
@@ -17,16 +23,27 @@ export function createDocumentVersion({
 }: Deps): Handlers<typeof DocumentService>["createDocumentVersion"] {
   return (request, call) =>
     database.change(call, async (tx) => {
-      const key = { applicationId: call.tenant.applicationId, id: request.id };
-      const modifiedAt = clock.now();
-      const document = await lockDocument(tx, key.applicationId, key.id);
-      const language = request.language ?? (await getVersion(tx, document, document.activeVersion)).language;
-      const [next] = await tx.query<{ number: number }>(nextNumber, [key.applicationId, key.id]);
-      const identity = { id: newId(), versionNumber: next?.number ?? 1, language };
-      const version = newVersion({ ...document, modifiedAt }, request, identity);
+      const { applicationId } = call.tenant;
+      const { document, version: active, all } = await lockVersion(tx, applicationId, request.id);
+      const changed = { ...document, modifiedAt: clock.now() };
+      const identity = { id: newId(), versionNumber: all.lastNumber + 1 };
+      const version = newVersion(changed, { ...active, ...contentOf(request) }, identity);
+      assertFits(all.bytes + version.sizeBytes);
       await tx.insert(DocumentVersionEntity, version);
-      await assertVersionsFit(tx, document);
-      tx.deferUpdate(DocumentEntity, key, { modifiedAt });
-      return { version: documentVersion(version) };
+      tx.deferUpdate(DocumentEntity, { applicationId, id: document.id }, { modifiedAt: changed.modifiedAt });
+      return { document: documentBase(changed, call), version: documentVersion(changed, version) };
     });
+}
+
+function contentOf(request: CreateDocumentVersionRequest) {
+  const { title, content, language, metadata, originalSentences, status = DocumentStatus.DRAFT } = request;
+  return definedFields({
+    title,
+    content,
+    language,
+    status: enumName<DocumentVersionRow["status"]>(DocumentStatusSchema, status),
+    metadata,
+    // The request's rules: a list of strings.
+    originalSentences: originalSentences && (toJson(ListValueSchema, originalSentences) as string[]),
+  });
 }

@@ -15,7 +15,10 @@ async function newDocument(request: Parameters<typeof documents.createDocument>[
   return document?.id ?? "";
 }
 
-const active = async (id: string) => (await documents.getDocument({ id }, call())).document?.activeVersion;
+const active = async (id: string) => {
+  const { document } = await documents.getDocument({ id }, call());
+  return document?.versions.find(({ versionNumber }) => versionNumber === document.activeVersionNumber);
+};
 const numbers = async (id: string) =>
   (await documents.listDocumentVersions({ id }, call())).versions.map(({ versionNumber }) => versionNumber);
 const eventsOf = async (id: string) =>
@@ -53,9 +56,30 @@ test("a new version is not active until it is activated, and has the active one'
     documentId: id,
   });
   expect((await active(id))?.versionNumber).toBe(1);
-  const { document } = await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
-  expect(document?.activeVersion).toEqual(version);
+  const { document, newActiveVersion } = await documents.activateDocumentVersion({ id, versionNumber: 2 }, call());
+  expect(newActiveVersion).toEqual(version);
+  expect(document).toEqual((await documents.getDocument({ id }, call())).document);
+  expect(document).toMatchObject({ title: version?.title, content: version?.content, activeVersionNumber: 2 });
   expect(await active(id)).toEqual(version);
+});
+
+test("a version without a request is a DRAFT copy of the active one, and is read by its number", async () => {
+  const whole = {
+    ...text,
+    metadata: { a: 1 },
+    originalSentences: ["one"],
+    language: "de",
+    status: DocumentStatus.APPROVED,
+  };
+  const id = await newDocument(whole);
+  await documents.createDocumentVersion({ id, title: "newer", content: "newer" }, call());
+  clock.advance(1_000);
+  const { document, version } = await documents.createDocumentVersion({ id }, call());
+  expect(version).toMatchObject({ ...whole, status: DocumentStatus.DRAFT, versionNumber: 3 });
+  expect(document?.modifiedAt).toEqual(version?.modifiedAt);
+  const { version: emptied } = await documents.createDocumentVersion({ id, originalSentences: strings() }, call());
+  expect(emptied?.originalSentences).toEqual([]);
+  expect(await documents.getDocumentVersion({ id, versionNumber: 3 }, call())).toMatchObject({ version });
 });
 
 test("concurrent versions have different numbers", async () => {
@@ -121,12 +145,12 @@ test("updating a version changes the fields in the request and no others", async
   expect(after?.modifiedAt?.seconds).toBe((before?.modifiedAt?.seconds ?? 0n) + 1n);
 });
 
-test("null removes the metadata, an empty list the sentences", async () => {
+test("null empties the metadata, an empty list removes the sentences", async () => {
   const id = await newDocument({ ...text, metadata: { a: 1 }, originalSentences: ["one"] });
   const metadata = create(ValueSchema, { kind: { case: "nullValue", value: NullValue.NULL_VALUE } });
   const change = { id, versionNumber: 1, metadata, originalSentences: strings() };
   await documents.updateDocumentVersion(change, call());
-  expect((await active(id))?.metadata).toBeUndefined();
+  expect((await active(id))?.metadata).toEqual({});
   expect((await active(id))?.originalSentences).toEqual([]);
 });
 
@@ -146,7 +170,8 @@ test("a version that the document does not have is not found", async () => {
   const id = await newDocument();
   for (const versionNumber of [2, 2 ** 31 - 1]) {
     const at = { id, versionNumber };
-    for (const request of [documents.updateDocumentVersion, documents.activateDocumentVersion]) {
+    const { updateDocumentVersion, activateDocumentVersion, getDocumentVersion } = documents;
+    for (const request of [updateDocumentVersion, activateDocumentVersion, getDocumentVersion]) {
       await expect(request(at, call())).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Version not found" });
     }
   }

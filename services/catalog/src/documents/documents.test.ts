@@ -1,6 +1,6 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
+import { DocumentStatus, DocumentType, LibraryStatus } from "@ems/proto/catalog/v1/document_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
@@ -11,29 +11,38 @@ const text = { title: "Fees", content: "An account costs nothing." };
 
 async function created(request: Parameters<typeof documents.createDocument>[0] = text) {
   const { document } = await documents.createDocument(request, call());
-  if (document?.activeVersion === undefined) throw new Error("no document was created");
-  return { ...document, activeVersion: document.activeVersion };
+  if (document === undefined) throw new Error("no document was created");
+  return document;
 }
 
 const notFound = (what: string) => ({ code: Code.NotFound, rawMessage: `${what} not found` });
 
-test("a document starts with active version 1, by default a DRAFT in English", async () => {
+test("a document is KNOWLEDGE of the caller and starts with active version 1, a DRAFT in English", async () => {
   const document = await created();
+  const common = { orgId: tenant.orgId, applicationId: tenant.applicationId, type: DocumentType.KNOWLEDGE };
   expect(document).toMatchObject({
-    orgId: tenant.orgId,
-    activeVersion: {
-      ...text,
-      documentId: document.id,
-      orgId: tenant.orgId,
-      versionNumber: 1,
-      status: DocumentStatus.DRAFT,
-      language: "en",
-      originalSentences: [],
-    },
+    ...common,
+    ...text,
+    status: LibraryStatus.ACTIVE,
+    isVerified: false,
+    optimized: false,
+    assignee: tenant.userId,
+    activeVersionNumber: 1,
+    tags: [],
+    versions: [
+      {
+        ...common,
+        ...text,
+        documentId: document.id,
+        versionNumber: 1,
+        status: DocumentStatus.DRAFT,
+        language: "en",
+        metadata: {},
+        originalSentences: [],
+      },
+    ],
   });
-  expect(document.assignee).toBeUndefined();
-  expect(document.topicId).toBeUndefined();
-  expect(document.activeVersion.metadata).toBeUndefined();
+  for (const field of ["topicId", "scrapeJobId", "fileProcessingId"] as const) expect(document[field]).toBeUndefined();
   expect(document.createdAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
 });
 
@@ -46,10 +55,12 @@ test("all fields of a document are stored and read again", async () => {
     originalSentences: ['One, "two"', "{three}", "", "NULL"],
     topicId: topic?.id ?? "",
     assignee: "ada",
+    scrapeJobId: "job",
+    type: DocumentType.POLICY,
   };
   const document = await created({ ...text, ...request });
-  const { topicId, assignee, ...ofVersion } = request;
-  expect(document).toMatchObject({ topicId, assignee, activeVersion: ofVersion });
+  const { topicId, assignee, scrapeJobId, type, ...ofVersion } = request;
+  expect(document).toMatchObject({ topicId, assignee, scrapeJobId, type, versions: [{ ...ofVersion, type }] });
   expect((await documents.getDocument({ id: document.id }, call())).document).toEqual(document);
 });
 
@@ -111,9 +122,25 @@ test("another tenant's document is not found by any RPC, and does not change", a
       () => documents.createDocumentVersion({ ...at, ...text }, testCall(by)),
       () => documents.updateDocumentVersion({ ...at, title: "changed" }, testCall(by)),
       () => documents.activateDocumentVersion(at, testCall(by)),
+      () => documents.getDocumentVersion(at, testCall(by)),
+      () => documents.listDocumentTags(at, testCall(by)),
+      () => documents.setDocumentTags({ ...at, tagIds: [] }, testCall(by)),
     ]) {
       await expect(request()).rejects.toMatchObject(notFound("Document"));
     }
   }
   expect(await documents.listDocumentVersions({ id }, call())).toEqual(before);
+});
+
+test("a document from before assignees were required shows the caller's user", async () => {
+  const { id } = await created();
+  await database.sql("UPDATE catalog.document SET assignee = NULL WHERE id = $1", [id]);
+  expect((await documents.getDocument({ id }, call())).document?.assignee).toBe(tenant.userId);
+});
+
+test("a DRAFT document becomes ACTIVE when one of its versions is activated", async () => {
+  const { id, status } = await created({ ...text, documentStatus: LibraryStatus.DRAFT });
+  expect(status).toBe(LibraryStatus.DRAFT);
+  const { document } = await documents.activateDocumentVersion({ id, versionNumber: 1 }, call());
+  expect(document?.status).toBe(LibraryStatus.ACTIVE);
 });

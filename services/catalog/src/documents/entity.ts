@@ -1,4 +1,5 @@
 import {
+  boolean,
   foreignKey,
   integer,
   jsonb,
@@ -10,6 +11,7 @@ import {
   texts,
   timestamp,
   uuid,
+  withDefault,
 } from "@ems/kit/db/table";
 
 export type DocumentRow = Row<typeof DocumentEntity>;
@@ -26,6 +28,14 @@ export const DocumentEntity = table(
     scrapeJobId: nullable(text),
     /** The number of the one active version. */
     activeVersion: integer,
+    type: withDefault(oneOf("KNOWLEDGE", "POLICY"), "KNOWLEDGE"),
+    /** Whether it is visible in the library. */
+    status: withDefault(oneOf("DRAFT", "ACTIVE"), "ACTIVE"),
+    isVerified: withDefault(boolean, false),
+    optimized: withDefault(boolean, false),
+    /** The upload that it came from. */
+    fileProcessingId: nullable(uuid),
+    quickstartId: nullable(uuid),
     createdAt: timestamp,
     modifiedAt: timestamp,
   },
@@ -33,9 +43,11 @@ export const DocumentEntity = table(
     indices: [
       { name: "document_created", columns: ["applicationId", "createdAt", "id"] },
       { name: "document_topic", columns: ["applicationId", "topicId"] },
+      { name: "document_file", columns: ["applicationId", "fileProcessingId"] },
     ],
     foreignKeys: [
       foreignKey("document_topic_fkey", ["applicationId", "topicId"], "topic"),
+      foreignKey("document_quickstart_fkey", ["applicationId", "quickstartId"], "quickstart"),
       {
         ...foreignKey("document_active_version_fkey", ["applicationId", "id", "activeVersion"], "document_version", [
           "applicationId",
@@ -60,10 +72,12 @@ export const DocumentVersionEntity = table(
     content: text,
     status: oneOf("DRAFT", "REVIEW", "APPROVED", "ARCHIVED", "ACTIVE"),
     language: text,
-    metadata: nullable(jsonb<object>()),
+    metadata: jsonb<object>(),
     originalSentences: texts,
     /** The size of the version as a message. */
     sizeBytes: integer,
+    /** How many chunks the content has. */
+    chunkCount: integer,
     createdAt: timestamp,
     modifiedAt: timestamp,
   },
@@ -75,6 +89,19 @@ export const DocumentVersionEntity = table(
         ...foreignKey("document_version_document_fkey", ["applicationId", "documentId"], "document"),
         onDelete: "CASCADE",
       },
+    ],
+  },
+);
+
+export const DocumentTagEntity = table(
+  "catalog.document_tag",
+  { applicationId: uuid, documentId: uuid, tagId: uuid },
+  {
+    primaryKey: ["applicationId", "documentId", "tagId"],
+    indices: [{ name: "document_tag_tag", columns: ["applicationId", "tagId"] }],
+    foreignKeys: [
+      { ...foreignKey("document_tag_document_fkey", ["applicationId", "documentId"], "document"), onDelete: "CASCADE" },
+      foreignKey("document_tag_tag_fkey", ["applicationId", "tagId"], "tag"),
     ],
   },
 );

@@ -2,18 +2,23 @@ import { rowById } from "@ems/kit/db/row-by-id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
-import { DocumentEntity, type DocumentRow } from "./entity.ts";
-import { activeDocument } from "./messages.ts";
-import { type ActiveDocumentRow, activeDocumentColumns, activeDocuments, activeVersionOf } from "./queries.ts";
+import { DocumentEntity, type DocumentRow, type DocumentVersionRow } from "./entity.ts";
+import { document } from "./messages.ts";
+import { type TaggedDocumentRow, taggedColumns, versionsOfDocument } from "./queries.ts";
 
-const activeDocumentById = rowById<DocumentRow, ActiveDocumentRow>(DocumentEntity, "Document", {
-  columns: activeDocumentColumns,
-  from: activeDocuments,
+const taggedDocumentById = rowById<DocumentRow, TaggedDocumentRow>(DocumentEntity, "Document", {
+  columns: taggedColumns,
 });
 
+/** A document with all of its versions, the highest number first. */
 export function getDocument({ database }: Deps): Handlers<typeof DocumentService>["getDocument"] {
   return async ({ id }, call) => {
-    const row = await activeDocumentById.read(database, call, id);
-    return { document: activeDocument(row, activeVersionOf(row)) };
+    const values = [call.tenant.applicationId, id];
+    const [documents, versions] = await database.readAll(call, [
+      taggedDocumentById.statement(call, id),
+      { name: "list-document-versions", text: versionsOfDocument, values },
+    ]);
+    const row = taggedDocumentById.only(documents);
+    return { document: document(row, versions as DocumentVersionRow[], row.tags, call) };
   };
 }

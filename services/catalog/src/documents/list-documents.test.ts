@@ -1,15 +1,20 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
-import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
+import { newId } from "@ems/kit/id";
+import { DocumentStatus, DocumentType, LibraryStatus } from "@ems/proto/catalog/v1/document_service";
+import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
-const { documents, topics, tenant, clock } = await catalogHarness();
+const harness = await catalogHarness();
+const { documents, topics, tenant, clock } = harness;
 const call = () => testCall(tenant);
-const titles = (list: { data: { activeVersion?: { title: string } | undefined }[] }) =>
-  list.data.map(({ activeVersion }) => activeVersion?.title);
-const list = (request: Parameters<typeof documents.listDocuments>[0] = {}) => documents.listDocuments(request, call());
 const { REVIEW, APPROVED } = DocumentStatus;
+const all = [DocumentStatus.DRAFT, REVIEW, APPROVED, DocumentStatus.ARCHIVED, DocumentStatus.ACTIVE];
+type Request = Parameters<typeof documents.listDocuments>[0];
+const titles = ({ data }: { data: { title: string }[] }) => data.map(({ title }) => title);
+const list = (request: Request = {}) => documents.listDocuments({ status: all, ...request }, call());
 let topicId = "";
 
 beforeAll(async () => {
@@ -34,8 +39,10 @@ test("lists the newest first, 25 a page, each with its active version", async ()
   expect(titles(answer)).toEqual(["C", "a", "b 50%"]);
   expect(answer.pagination).toMatchObject({ skip: 0n, limit: 25, total: 3n, totalPages: 1n, totalCount: 3n });
   const [first] = answer.data;
-  expect(first).toMatchObject({ topicId, orgId: tenant.orgId, activeVersion: { content: "Loans", versionNumber: 1 } });
-  expect((await documents.getDocument({ id: first?.id ?? "" }, call())).document).toEqual(first);
+  expect(first).toMatchObject({ topicId, orgId: tenant.orgId, content: "Loans", activeVersionNumber: 1 });
+  const { document } = await documents.getDocument({ id: first?.id ?? "" }, call());
+  const active = document?.versions.filter(({ versionNumber }) => versionNumber === 1);
+  expect(first).toEqual({ ...document, versions: active });
 });
 
 test("search finds text in title and content of the active version, and takes LIKE's characters as they are", async () => {
@@ -65,11 +72,11 @@ test("filters by the active version's status, by assignee and by topic, all at o
 test("every order ends in id, so that pages neither overlap nor skip", async () => {
   expect(titles(await list({ orderBy: "title", orderDir: "asc" }))).toHaveLength(3);
   expect(titles(await list({ orderBy: "status", orderDir: "asc" }))).toEqual(["C", "a", "b 50%"]);
-  for (const orderBy of ["createdAt", "modifiedAt", "title", "status", "id"]) {
+  for (const orderBy of ["createdAt", "modifiedAt", "title", "status", "type", "assignee", "id"]) {
     for (const orderDir of ["asc", "desc"]) {
-      const all = await list({ orderBy, orderDir });
+      const whole = await list({ orderBy, orderDir });
       const pages = await Promise.all([0n, 1n, 2n].map((skip) => list({ orderBy, orderDir, skip, limit: 1 })));
-      expect(pages.flatMap(titles)).toEqual(titles(all));
+      expect(pages.flatMap(titles)).toEqual(titles(whole));
     }
   }
 });
@@ -77,6 +84,70 @@ test("every order ends in id, so that pages neither overlap nor skip", async () 
 test("a page past the end is empty and has the total", async () => {
   const answer = await list({ skip: 9007199254740991n, limit: 2 });
   expect(answer).toMatchObject({ data: [], pagination: { total: 3n, totalPages: 2n } });
+});
+
+test("without filters: visible documents of type KNOWLEDGE with an approved active version", async () => {
+  const by = testCall(testTenant());
+  const quickstartId = newId();
+  await harness.client(ReferenceService).registerQuickstart({ id: quickstartId }, by);
+  const DRAFT = LibraryStatus.DRAFT;
+  for (const [title, request] of Object.entries({
+    approved: { status: APPROVED },
+    review: { status: REVIEW },
+    policy: { status: APPROVED, type: DocumentType.POLICY },
+    hidden: { status: APPROVED, documentStatus: DRAFT },
+    prepared: { documentStatus: DRAFT, quickstartId },
+  })) {
+    await documents.createDocument({ title, content: "x", ...request }, by);
+  }
+  for (const [request, found] of [
+    [{}, ["approved"]],
+    [{ search: "x" }, ["approved"]],
+    [{ status: [REVIEW] }, ["review"]],
+    [{ type: DocumentType.POLICY }, ["policy"]],
+    [{ documentStatus: DRAFT }, ["hidden", "prepared"]],
+    [{ documentStatus: DRAFT, status: [APPROVED] }, ["hidden"]],
+    [{ documentStatus: LibraryStatus.ACTIVE }, ["approved", "review"]],
+    [{ quickstartId }, ["prepared"]],
+    [{ quickstartId, documentStatus: LibraryStatus.ACTIVE }, []],
+  ] as const) {
+    const sent = { ...request, status: "status" in request ? [...request.status] : [] };
+    expect([request, titles(await documents.listDocuments(sent, by)).sort()]).toEqual([request, found]);
+  }
+});
+
+test("filters by time, crawler job, step of the metadata and tag", async () => {
+  const own = testTenant();
+  const by = testCall(own);
+  const { data: tag } = await harness.tags.createTag({ name: "t" }, by);
+  const { data: unused } = await harness.tags.createTag({ name: "u" }, by);
+  for (const [title, request] of Object.entries({
+    first: { scrapeJobId: "one", metadata: { step: "parsed" } },
+    second: { scrapeJobId: "two", metadata: { step: 1 } },
+  })) {
+    clock.advance(1_000);
+    const { document } = await documents.createDocument({ title, content: "x", status: APPROVED, ...request }, by);
+    if (title === "second") {
+      await documents.setDocumentTags({ id: document?.id ?? "", tagIds: [tag?.id ?? ""] }, by);
+    }
+  }
+  const now = timestampFromDate(clock.now());
+  const before = timestampFromDate(new Date(clock.now().getTime() - 1));
+  for (const [request, found] of [
+    [{ startDate: now }, ["second"]],
+    [{ endDate: now }, ["second", "first"]],
+    [{ endDate: before }, ["first"]],
+    [{ scrapeJobId: ["one", "three"] }, ["first"]],
+    [{ metadataStep: "parsed" }, ["first"]],
+    [{ metadataStep: "1" }, ["second"]],
+    [{ tagId: [tag?.id ?? "", unused?.id ?? ""] }, ["second"]],
+    [{ tagId: [unused?.id ?? ""] }, []],
+    [{ fileProcessingId: [newId()] }, []],
+  ] as [Request, string[]][]) {
+    expect(titles(await documents.listDocuments(request, by))).toEqual(found);
+  }
+  const [tagged] = (await documents.listDocuments({}, by)).data;
+  expect(tagged?.tags).toMatchObject([{ id: tag?.id, name: "t", color: tag?.color }]);
 });
 
 test("another tenant's list is empty", async () => {
@@ -87,7 +158,7 @@ test("another tenant's list is empty", async () => {
 test("a page that exceeds an answer is an issue on limit, and fewer documents fit", async () => {
   const by = testCall(testTenant());
   const content = "x".repeat(1024 * 1024 - 1000);
-  for (const title of ["1", "2", "3", "4"]) await documents.createDocument({ title, content }, by);
+  for (const title of ["1", "2", "3", "4"]) await documents.createDocument({ title, content, status: APPROVED }, by);
   await expect(documents.listDocuments({}, by)).rejects.toMatchObject({ code: Code.InvalidArgument });
   await expect(documents.listDocuments({ limit: 4 }, by)).rejects.toMatchObject({ code: Code.InvalidArgument });
   expect((await documents.listDocuments({ limit: 3 }, by)).data).toHaveLength(3);

@@ -1,25 +1,58 @@
-import { listOf, listPage } from "@ems/kit/db/list";
-import { enumNames } from "@ems/kit/enum";
+import { columnsOf } from "@ems/kit/db/columns";
+import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
+import { enumName, enumNames } from "@ems/kit/enum";
 import { invalidField } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type DocumentService, DocumentStatusSchema } from "@ems/proto/catalog/v1/document_service";
+import {
+  type DocumentService,
+  DocumentStatusSchema,
+  DocumentType,
+  DocumentTypeSchema,
+  LibraryStatusSchema,
+  type ListDocumentsRequest,
+} from "@ems/proto/catalog/v1/document_service";
 import { answerBytesMax, sizeText } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { DocumentEntity, type DocumentRow } from "./entity.ts";
-import { activeDocument } from "./messages.ts";
-import { type ActiveDocumentRow, activeDocumentColumns, activeDocuments, activeVersionOf } from "./queries.ts";
+import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
+import { document } from "./messages.ts";
+import { activeDocuments, type TaggedDocumentRow, taggedColumns } from "./queries.ts";
+
+/** The columns of the active version that are not the document's by the same names. */
+const contentProperties = ["title", "content", "language", "metadata", "originalSentences"] as const;
+
+const columns = `${taggedColumns}, ${columnsOf(DocumentVersionEntity, "version", contentProperties)},
+  version.id AS "versionId", version.status AS "versionStatus",
+  version.created_at AS "versionCreatedAt", version.modified_at AS "versionModifiedAt"`;
+
+type ActiveDocumentRow = TaggedDocumentRow &
+  Pick<DocumentVersionRow, (typeof contentProperties)[number]> & {
+    readonly versionId: string;
+    readonly versionStatus: DocumentVersionRow["status"];
+    readonly versionCreatedAt: Date;
+    readonly versionModifiedAt: Date;
+  };
 
 const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
   alias: "document",
-  columns: activeDocumentColumns,
+  columns,
   from: activeDocuments,
   orders: { title: "version.title", status: "version.status" },
   where: {
+    from: "document.created_at >= ?",
+    until: "document.created_at < ?",
+    type: "document.type = ?",
+    documentStatus: "document.status = ?",
     status: "version.status = ANY (?)",
     assignee: "document.assignee = ?",
     topicId: "document.topic_id = ?",
+    quickstartId: "document.quickstart_id = ?",
+    fileProcessingIds: "document.file_processing_id = ANY (?::uuid[])",
+    scrapeJobIds: "document.scrape_job_id = ANY (?)",
+    metadataStep: "version.metadata ->> 'step' = ?",
+    tagIds: `EXISTS (SELECT FROM catalog.document_tag WHERE document_tag.application_id = $1
+      AND document_tag.document_id = document.id AND document_tag.tag_id = ANY (?::uuid[]))`,
   },
-  counts: { times: { createdAt: "created_at" } },
+  counts: { times: { createdAt: "created_at" }, range: "createdAt" },
   search: "catalog.find_document_version",
   searchId: "version.id",
   // Prevents PostgreSQL from sending texts that exceed an answer: such a page has no rows.
@@ -29,13 +62,38 @@ const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
 
 export function listDocuments({ database }: Deps): Handlers<typeof DocumentService>["listDocuments"] {
   return async (request, call) => {
-    const { assignee, topicId, search } = request;
-    const filters = { status: enumNames(DocumentStatusSchema, request.status), assignee, topicId };
-    const { rows, pagination, isTooLarge } = await listPage(database, call, list, request, filters, { search });
+    const { search } = request;
+    const { rows, pagination, isTooLarge } = await listPage(database, call, list, request, filtersOf(request), {
+      search,
+    });
     if (isTooLarge) {
       const message = `These documents are larger than ${sizeText(answerBytesMax)} together, ask for fewer at once`;
       throw invalidField(["limit"], message);
     }
-    return { data: rows.map((row) => activeDocument(row, activeVersionOf(row))), pagination };
+    return { data: rows.map((row) => document(row, [activeVersionOf(row)], row.tags, call)), pagination };
   };
+}
+
+/** Without filters: what is visible, of type KNOWLEDGE and approved. */
+function filtersOf(request: ListDocumentsRequest) {
+  const { assignee, topicId, quickstartId, metadataStep, type = DocumentType.KNOWLEDGE } = request;
+  const status = enumNames(DocumentStatusSchema, request.status);
+  const documentStatus = enumName<DocumentRow["status"]>(LibraryStatusSchema, request.documentStatus);
+  const isWidened = quickstartId !== undefined || documentStatus !== undefined;
+  return {
+    ...timeRange(request),
+    type: enumName(DocumentTypeSchema, type),
+    documentStatus: documentStatus ?? (quickstartId === undefined ? "ACTIVE" : null),
+    status: status ?? (isWidened ? null : ["APPROVED"]),
+    ...{ assignee, topicId, quickstartId, metadataStep },
+    fileProcessingIds: nonEmptyOrNull(request.fileProcessingId),
+    scrapeJobIds: nonEmptyOrNull(request.scrapeJobId),
+    tagIds: nonEmptyOrNull(request.tagId),
+  };
+}
+
+function activeVersionOf(row: ActiveDocumentRow) {
+  const { id: documentId, activeVersion: versionNumber, versionId: id, versionStatus: status } = row;
+  const { versionCreatedAt: createdAt, versionModifiedAt: modifiedAt } = row;
+  return { ...row, id, documentId, versionNumber, status, createdAt, modifiedAt };
 }

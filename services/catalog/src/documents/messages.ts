@@ -1,20 +1,44 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { messageOf } from "@ems/kit/message";
 import { messageBytes } from "@ems/kit/message-bytes";
-import { ActiveDocumentSchema, DocumentSchema, DocumentVersionSchema } from "@ems/proto/catalog/v1/document_service";
+import type { Call } from "@ems/kit/rpc/call";
+import { DocumentBaseSchema, DocumentSchema, DocumentVersionSchema } from "@ems/proto/catalog/v1/document_service";
+import type { CoreTagSchema } from "@ems/proto/catalog/v1/tag_service";
 import type { DocumentRow, DocumentVersionRow } from "./entity.ts";
 
-/** A version without its tenant's application and its size. */
-export type VersionContent = Omit<DocumentVersionRow, "applicationId" | "sizeBytes">;
+/** A version without its size and chunks. */
+export type VersionContent = Omit<DocumentVersionRow, "sizeBytes" | "chunkCount">;
 
-export const document = (row: DocumentRow) => messageOf(DocumentSchema, row);
+type DocumentType = Pick<DocumentRow, "type">;
 
-export const documentVersion = (row: VersionContent) => messageOf(DocumentVersionSchema, row);
+/** Documents from before assignees were required show the caller's user. */
+const assigned = (row: DocumentRow, { tenant }: Call) => ({ ...row, assignee: row.assignee ?? tenant.userId });
 
-export const activeDocument = (row: DocumentRow, version: VersionContent) =>
-  messageOf(ActiveDocumentSchema, { ...row, activeVersion: documentVersion(version) });
+export const documentBase = (row: DocumentRow, call: Call) => messageOf(DocumentBaseSchema, assigned(row, call));
+
+export const documentVersion = ({ type }: DocumentType, version: VersionContent) =>
+  messageOf(DocumentVersionSchema, { ...version, type });
+
+/** `versions` have the active one. */
+export function document(
+  row: DocumentRow,
+  versions: readonly VersionContent[],
+  tags: readonly MessageInitShape<typeof CoreTagSchema>[],
+  call: Call,
+) {
+  const active = versions.find(({ versionNumber }) => versionNumber === row.activeVersion);
+  if (active === undefined) throw new Error("a document's active version is missing");
+  return messageOf(DocumentSchema, {
+    ...assigned(row, call),
+    title: active.title,
+    content: active.content,
+    versions: versions.map((version) => documentVersion(row, version)),
+    activeVersionNumber: row.activeVersion,
+    tags,
+  });
+}
 
 /** The size of a version as a message. */
-export function sizeBytesOf(version: VersionContent): number {
-  return messageBytes(DocumentVersionSchema, create(DocumentVersionSchema, documentVersion(version)));
+export function sizeBytesOf(type: DocumentType, version: VersionContent): number {
+  return messageBytes(DocumentVersionSchema, create(DocumentVersionSchema, documentVersion(type, version)));
 }

@@ -1,32 +1,21 @@
-import { enumName } from "@ems/kit/enum";
-import {
-  type CreateDocumentVersionRequest,
-  DocumentStatus,
-  DocumentStatusSchema,
-} from "@ems/proto/catalog/v1/document_service";
+import { chunksOf } from "../chunks.ts";
 import type { DocumentRow, DocumentVersionRow } from "./entity.ts";
-import { sizeBytesOf } from "./messages.ts";
+import { sizeBytesOf, type VersionContent } from "./messages.ts";
 
-type Content = Pick<CreateDocumentVersionRequest, "title" | "content" | "status" | "metadata" | "originalSentences">;
+type Content = Pick<DocumentVersionRow, "title" | "content" | "status" | "language" | "metadata" | "originalSentences">;
 
-/** A version of the document, a DRAFT unless the request says otherwise. */
+/** A version of the document, as old as its newest change. */
 export function newVersion(
-  { applicationId, orgId, id: documentId, modifiedAt }: DocumentRow,
-  { title, content, status = DocumentStatus.DRAFT, metadata, originalSentences }: Content,
-  identity: Pick<DocumentVersionRow, "id" | "versionNumber" | "language">,
+  { applicationId, orgId, id: documentId, modifiedAt, type }: DocumentRow,
+  { title, content, status, language, metadata, originalSentences }: Content,
+  identity: Pick<DocumentVersionRow, "id" | "versionNumber">,
 ): DocumentVersionRow {
-  const version = {
-    ...identity,
-    applicationId,
-    orgId,
-    documentId,
-    title,
-    content,
-    status: enumName<DocumentVersionRow["status"]>(DocumentStatusSchema, status),
-    metadata: metadata ?? null,
-    originalSentences,
-    createdAt: modifiedAt,
-    modifiedAt,
-  };
-  return { ...version, sizeBytes: sizeBytesOf(version) };
+  const texts = { title, content, status, language, metadata, originalSentences };
+  const dates = { createdAt: modifiedAt, modifiedAt };
+  return measured({ type }, { ...identity, applicationId, orgId, documentId, ...texts, ...dates });
+}
+
+/** The version with its size and its number of chunks. */
+export function measured(type: Pick<DocumentRow, "type">, version: VersionContent): DocumentVersionRow {
+  return { ...version, sizeBytes: sizeBytesOf(type, version), chunkCount: chunksOf(version).length };
 }

@@ -1,63 +1,104 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound, tooLarge } from "@ems/kit/errors";
+import type { CoreTagSchema } from "@ems/proto/catalog/v1/tag_service";
 import { answerBytesMax, sizeText } from "@ems/proto/limits";
 import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
-import type { VersionContent } from "./messages.ts";
-
-/** The columns of a version that ActiveDocumentRow has by their own names. */
-const contentProperties = ["title", "content", "status", "language", "metadata", "originalSentences"] as const;
-
-/** The columns of ActiveDocumentRow, of `activeDocuments`. */
-export const activeDocumentColumns = `${columnsOf(DocumentEntity, "document")},
-  ${columnsOf(DocumentVersionEntity, "version", contentProperties)},
-  version.id AS "versionId", version.created_at AS "versionCreatedAt", version.modified_at AS "versionModifiedAt"`;
 
 /** Documents, each with its active version. */
 export const activeDocuments = `catalog.document JOIN catalog.document_version version
   ON version.application_id = document.application_id AND version.document_id = document.id
     AND version.version_number = document.active_version`;
 
-export type ActiveDocumentRow = DocumentRow &
-  Pick<DocumentVersionRow, (typeof contentProperties)[number]> & {
-    readonly versionId: string;
-    readonly versionCreatedAt: Date;
-    readonly versionModifiedAt: Date;
-  };
+/** A document's tags, by name, as JSON. */
+const tagsOfDocument = `coalesce((SELECT json_agg(json_build_object('id', tag.id, 'color', tag.color, 'name', tag.name)
+    ORDER BY tag.name, tag.id) FROM catalog.document_tag
+  JOIN catalog.tag ON tag.application_id = document_tag.application_id AND tag.id = document_tag.tag_id
+  WHERE document_tag.application_id = document.application_id AND document_tag.document_id = document.id), '[]') AS tags`;
 
-export function activeVersionOf(row: ActiveDocumentRow): VersionContent {
-  const { id: documentId, activeVersion: versionNumber, versionId: id, versionCreatedAt, versionModifiedAt } = row;
-  return { ...row, id, documentId, versionNumber, createdAt: versionCreatedAt, modifiedAt: versionModifiedAt };
+/** A document's columns and tags. */
+export const taggedColumns = `${columnsOf(DocumentEntity, "document")}, ${tagsOfDocument}`;
+
+export interface TaggedDocumentRow extends DocumentRow {
+  readonly tags: MessageInitShape<typeof CoreTagSchema>[];
+}
+
+const versionColumns = columnsOf(DocumentVersionEntity, "version");
+
+export const versionsOfDocument = `SELECT ${versionColumns} FROM catalog.document_version version
+  WHERE application_id = $1 AND document_id = $2 ORDER BY version_number DESC`;
+
+const lockedDocument = `SELECT ${columnsOf(DocumentEntity, "document")} FROM catalog.document
+  WHERE application_id = $1 AND id = $2 FOR NO KEY UPDATE`;
+
+const lockedTaggedDocument = `SELECT ${taggedColumns} FROM catalog.document
+  WHERE application_id = $1 AND id = $2 FOR NO KEY UPDATE OF document`;
+
+const versionByNumber = `SELECT ${versionColumns} FROM catalog.document_version version
+  WHERE application_id = $1 AND document_id = $2 AND version_number = $3`;
+
+const activeVersion = `SELECT ${versionColumns} FROM ${activeDocuments}
+  WHERE document.application_id = $1 AND document.id = $2`;
+
+const sumsOfVersions = `SELECT max(version_number) AS "lastNumber", sum(size_bytes) AS bytes
+  FROM catalog.document_version WHERE application_id = $1 AND document_id = $2`;
+
+interface VersionSums {
+  readonly lastNumber: number;
+  readonly bytes: string;
+}
+
+export interface Versions {
+  /** How many there are: numbers count from 1, and no version is ever deleted alone. */
+  readonly lastNumber: number;
+  readonly bytes: number;
+}
+
+export interface LockedVersion {
+  readonly document: DocumentRow;
+  readonly version: DocumentVersionRow;
+  readonly all: Versions;
 }
 
 // Row lock of every change to a document or its versions: version numbers stay unique, and the active version's status
-// cannot change between read and write.
-export async function lockDocument(tx: Transaction, applicationId: string, id: string): Promise<DocumentRow> {
-  const row = await tx.findOne(DocumentEntity, { applicationId, id }, { lock: "NO KEY UPDATE" });
-  if (row === null) throw notFound("Document");
-  return row;
-}
-
-export async function getVersion(
+// cannot change between read and write. What follows in the round trip sees what earlier lock holders committed.
+/** Locks a document and reads one of its versions, by default the active one, in one round trip. */
+export async function lockVersion(
   tx: Transaction,
-  { applicationId, id: documentId }: DocumentRow,
-  versionNumber: number,
-): Promise<DocumentVersionRow> {
-  const row = await tx.findOne(DocumentVersionEntity, { applicationId, documentId, versionNumber });
-  if (row === null) throw notFound("Version");
-  return row;
+  applicationId: string,
+  id: string,
+  versionNumber?: number,
+): Promise<LockedVersion> {
+  const key = [applicationId, id];
+  const [[document], [version], [sums]] = await Promise.all([
+    tx.query<DocumentRow>({ name: "lock-document", text: lockedDocument, values: key }),
+    versionNumber === undefined
+      ? tx.query<DocumentVersionRow>({ name: "active-version", text: activeVersion, values: key })
+      : tx.query<DocumentVersionRow>({ name: "version", text: versionByNumber, values: [...key, versionNumber] }),
+    tx.query<VersionSums>({ name: "sums-of-versions", text: sumsOfVersions, values: key }),
+  ]);
+  if (document === undefined) throw notFound("Document");
+  if (version === undefined || sums === undefined) throw notFound("Version");
+  return { document, version, all: { lastNumber: sums.lastNumber, bytes: Number(sums.bytes) } };
 }
 
-const sizeOfVersions = `SELECT coalesce(sum(size_bytes), 0) AS bytes FROM catalog.document_version
-  WHERE application_id = $1 AND document_id = $2`;
-
-/** The versions of a locked document have to fit one answer. */
-export async function assertVersionsFit(tx: Transaction, { applicationId, id }: DocumentRow): Promise<void> {
-  const [size] = await tx.query<{ bytes: string }>(sizeOfVersions, [applicationId, id]);
-  assertFits(Number(size?.bytes));
+/** Locks a document and reads all of its versions and its tags, in one round trip. */
+export async function lockVersions(
+  tx: Transaction,
+  applicationId: string,
+  id: string,
+): Promise<{ document: TaggedDocumentRow; versions: DocumentVersionRow[] }> {
+  const key = [applicationId, id];
+  const [[document], versions] = await Promise.all([
+    tx.query<TaggedDocumentRow>({ name: "lock-tagged-document", text: lockedTaggedDocument, values: key }),
+    tx.query<DocumentVersionRow>({ name: "list-document-versions", text: versionsOfDocument, values: key }),
+  ]);
+  if (document === undefined) throw notFound("Document");
+  return { document, versions };
 }
 
-/** `bytes` of all versions. */
+/** `bytes` of all versions, which have to fit one answer. */
 export function assertFits(bytes: number): void {
   if (bytes <= answerBytesMax) return;
   throw tooLarge(`The document is too large: all of its versions may have ${sizeText(answerBytesMax)} together`);

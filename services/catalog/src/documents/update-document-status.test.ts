@@ -17,7 +17,7 @@ async function newDocuments(count: number, by = tenant): Promise<string[]> {
 }
 
 const statusOf = async (id: string, by = tenant) =>
-  (await documents.getDocument({ id }, testCall(by))).document?.activeVersion?.status;
+  (await documents.getDocument({ id }, testCall(by))).document?.versions[0]?.status;
 const eventsOf = async (id: string) =>
   (
     await database.sql<{ payload: string; subject: string }>(

@@ -11,8 +11,9 @@ import {
 } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 import { DocumentEntity, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
-import { documentVersion, sizeBytesOf } from "./messages.ts";
-import { assertVersionsFit, getVersion, lockDocument } from "./queries.ts";
+import { documentBase, documentVersion } from "./messages.ts";
+import { measured } from "./new-version.ts";
+import { assertFits, lockVersion } from "./queries.ts";
 
 /** Changes a version; one event when that changes the status of the document's active version. */
 export function updateDocumentVersion({
@@ -23,22 +24,26 @@ export function updateDocumentVersion({
   return (request, call) =>
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
-      const document = await lockDocument(tx, applicationId, request.id);
-      const version = await getVersion(tx, document, request.versionNumber);
+      const { document, version, all } = await lockVersion(tx, applicationId, request.id, request.versionNumber);
       const change = changesOf(request);
-      if (Object.keys(change).length === 0) return { version: documentVersion(version) };
-
+      if (Object.keys(change).length === 0) {
+        return { document: documentBase(document, call), version: documentVersion(document, version) };
+      }
       const modifiedAt = clock.now();
-      const changed = { ...version, ...change, modifiedAt };
-      const sizeBytes = sizeBytesOf(changed);
-      tx.deferUpdate(DocumentVersionEntity, { applicationId, id: version.id }, { ...change, sizeBytes, modifiedAt });
-      await assertVersionsFit(tx, document);
+      const changed = measured(document, { ...version, ...change, modifiedAt });
+      const { sizeBytes, chunkCount } = changed;
+      assertFits(all.bytes - version.sizeBytes + sizeBytes);
+      const stored = { ...change, sizeBytes, chunkCount, modifiedAt };
+      tx.deferUpdate(DocumentVersionEntity, { applicationId, id: version.id }, stored);
       tx.deferUpdate(DocumentEntity, { applicationId, id: document.id }, { modifiedAt });
       if (version.versionNumber === document.activeVersion && changed.status !== version.status) {
         const value = { documentIds: [document.id], status: DocumentStatus[changed.status] };
         await publish(tx, call.tenant, { case: "documentStatusChanged", value });
       }
-      return { version: documentVersion(changed) };
+      return {
+        document: documentBase({ ...document, modifiedAt }, call),
+        version: documentVersion(document, changed),
+      };
     });
 }
 
@@ -49,7 +54,7 @@ function changesOf({ title, content, language, status, metadata, originalSentenc
     language,
     status: enumName<DocumentVersionRow["status"]>(DocumentStatusSchema, status),
     // The request's rules: an object or null, and a list of strings.
-    metadata: metadata && (toJson(ValueSchema, metadata) as object | null),
+    metadata: metadata && ((toJson(ValueSchema, metadata) as object | null) ?? {}),
     originalSentences: originalSentences && (toJson(ListValueSchema, originalSentences) as string[]),
   });
 }

@@ -11,6 +11,9 @@ import { tagTasks } from "./tag-tasks.ts";
 import { untagTasks } from "./untag-tasks.ts";
 import { updateTag } from "./update-tag.ts";
 
+export { TagEntity, type TagRow } from "./entity.ts";
+export { tag } from "./messages.ts";
+
 export const tags = (deps: Deps): Mount =>
   mount(TagService, {
     listTags: listTags(deps),

@@ -5,6 +5,8 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { CoreTag, Tag } from "./tag_service_pb.ts";
+import { file_ems_catalog_v1_tag_service } from "./tag_service_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
@@ -17,10 +19,115 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/document_service.proto.
  */
 export const file_ems_catalog_v1_document_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlbXMvY2F0YWxvZy92MS9kb2N1bWVudF9zZXJ2aWNlLnByb3RvEg5lbXMuY2F0YWxvZy52MSLZAQoIRG9jdW1lbnQSCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBm9yZ19pZBgEIAEoCRIVCghhc3NpZ25lZRgFIAEoCUgAiAEBEhoKDXNjcmFwZV9qb2JfaWQYBiABKAlIAYgBAUILCglfYXNzaWduZWVCEAoOX3NjcmFwZV9qb2JfaWQixAIKDkFjdGl2ZURvY3VtZW50EgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZvcmdfaWQYBCABKAkSFQoIYXNzaWduZWUYBSABKAlIAIgBARIaCg1zY3JhcGVfam9iX2lkGAYgASgJSAGIAQESFQoIdG9waWNfaWQYByABKAlIAogBARI/Cg5hY3RpdmVfdmVyc2lvbhgIIAEoCzIfLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VmVyc2lvbkIGukgDyAEBQgsKCV9hc3NpZ25lZUIQCg5fc2NyYXBlX2pvYl9pZEILCglfdG9waWNfaWQi5AIKD0RvY3VtZW50VmVyc2lvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGb3JnX2lkGAQgASgJEg0KBXRpdGxlGAUgASgJEg8KB2NvbnRlbnQYBiABKAkSLgoGc3RhdHVzGAcgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXMSFgoOdmVyc2lvbl9udW1iZXIYCCABKAUSEwoLZG9jdW1lbnRfaWQYCSABKAkSEAoIbGFuZ3VhZ2UYCiABKAkSKQoIbWV0YWRhdGEYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhoKEm9yaWdpbmFsX3NlbnRlbmNlcxgMIAMoCSKEAwoVQ3JlYXRlRG9jdW1lbnRSZXF1ZXN0EhwKBXRpdGxlGAEgASgJQg26SArIAQFyBRABGOgHEhsKB2NvbnRlbnQYAiABKAlCCrpIB8gBAXICEAESIAoIbGFuZ3VhZ2UYAyABKAlCCbpIBnIEEAEYI0gAiAEBEkUKBnN0YXR1cxgEIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhC6SA2CAQoYARgCGAMYBBgFSAGIAQESKQoIbWV0YWRhdGEYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiUKEm9yaWdpbmFsX3NlbnRlbmNlcxgGIAMoCUIJukgGkgEDEJBOEiAKCHRvcGljX2lkGAcgASgJQgm6SAZyBIi1GAFIAogBARIhCghhc3NpZ25lZRgIIAEoCUIKukgHcgUQARj/AUgDiAEBQgsKCV9sYW5ndWFnZUIJCgdfc3RhdHVzQgsKCV90b3BpY19pZEILCglfYXNzaWduZWUiSgoWQ3JlYXRlRG9jdW1lbnRSZXNwb25zZRIwCghkb2N1bWVudBgBIAEoCzIeLmVtcy5jYXRhbG9nLnYxLkFjdGl2ZURvY3VtZW50IswDChRMaXN0RG9jdW1lbnRzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkYKCG9yZGVyX2J5GAMgASgJQi+6SCxyKlIJY3JlYXRlZEF0Ugptb2RpZmllZEF0UgV0aXRsZVIGc3RhdHVzUgJpZEgCiAEBEigKCW9yZGVyX2RpchgEIAEoCUIQukgNcgtSA2FzY1IEZGVzY0gDiAEBEh0KBnNlYXJjaBgFIAEoCUIIukgFcgMYyAFIBIgBARJHCgZzdGF0dXMYBiADKA4yHi5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFN0YXR1c0IXukgUkgEREGQiDYIBChgBGAIYAxgEGAUSIQoIYXNzaWduZWUYByABKAlCCrpIB3IFEAEY/wFIBYgBARIgCgh0b3BpY19pZBgIIAEoCUIJukgGcgSItRgBSAaIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2hCCwoJX2Fzc2lnbmVlQgsKCV90b3BpY19pZCJyChVMaXN0RG9jdW1lbnRzUmVzcG9uc2USLAoEZGF0YRgBIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkFjdGl2ZURvY3VtZW50EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIisKEkdldERvY3VtZW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkcKE0dldERvY3VtZW50UmVzcG9uc2USMAoIZG9jdW1lbnQYASABKAsyHi5lbXMuY2F0YWxvZy52MS5BY3RpdmVEb2N1bWVudCIuChVEZWxldGVEb2N1bWVudFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASIYChZEZWxldGVEb2N1bWVudFJlc3BvbnNlIo8BChtVcGRhdGVEb2N1bWVudFN0YXR1c1JlcXVlc3QSKwoMZG9jdW1lbnRfaWRzGAEgAygJQhW6SBLIAQGSAQwIARBkIgZyBIi1GAESQwoGc3RhdHVzGAIgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXNCE7pIEMgBAYIBChgBGAIYAxgEGAUiXwocVXBkYXRlRG9jdW1lbnRTdGF0dXNSZXNwb25zZRIPCgdzdWNjZXNzGAEgAygJEi4KBmZhaWxlZBgCIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkZhaWxlZERvY3VtZW50IiwKDkZhaWxlZERvY3VtZW50EgoKAmlkGAEgASgJEg4KBnJlYXNvbhgCIAEoCSI0ChtMaXN0RG9jdW1lbnRWZXJzaW9uc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJ9ChxMaXN0RG9jdW1lbnRWZXJzaW9uc1Jlc3BvbnNlEioKCGRvY3VtZW50GAEgASgLMhguZW1zLmNhdGFsb2cudjEuRG9jdW1lbnQSMQoIdmVyc2lvbnMYAiADKAsyHy5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFZlcnNpb24iwwIKHENyZWF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIcCgV0aXRsZRgCIAEoCUINukgKyAEBcgUQARjoBxIbCgdjb250ZW50GAMgASgJQgq6SAfIAQFyAhABEiAKCGxhbmd1YWdlGAQgASgJQgm6SAZyBBABGCNIAIgBARJFCgZzdGF0dXMYBSABKA4yHi5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFN0YXR1c0IQukgNggEKGAEYAhgDGAQYBUgBiAEBEikKCG1ldGFkYXRhGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIlChJvcmlnaW5hbF9zZW50ZW5jZXMYByADKAlCCbpIBpIBAxCQTkILCglfbGFuZ3VhZ2VCCQoHX3N0YXR1cyJRCh1DcmVhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZRIwCgd2ZXJzaW9uGAEgASgLMh8uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRWZXJzaW9uIp4FChxVcGRhdGVEb2N1bWVudFZlcnNpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHwoOdmVyc2lvbl9udW1iZXIYAiABKAVCB7pIBBoCKAESHgoFdGl0bGUYAyABKAlCCrpIB3IFEAEY6AdIAIgBARIdCgdjb250ZW50GAQgASgJQge6SARyAhABSAGIAQESIAoIbGFuZ3VhZ2UYBSABKAlCCbpIBnIEEAEYI0gCiAEBEkUKBnN0YXR1cxgGIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhC6SA2CAQoYARgCGAMYBBgFSAOIAQESfQoIbWV0YWRhdGEYByABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCU7pIULoBTQoPbWV0YWRhdGEub2JqZWN0EhdFeHBlY3RlZCBvYmplY3Qgb3IgbnVsbBohdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gbWFwEvABChJvcmlnaW5hbF9zZW50ZW5jZXMYCCABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlQrcBukizAboBYQoab3JpZ2luYWxfc2VudGVuY2VzLnN0cmluZ3MSFUV4cGVjdGVkIHN0cmluZ3Mgb25seRosdGhpcy5hbGwoc2VudGVuY2UsIHR5cGUoc2VudGVuY2UpID09IHN0cmluZym6AUwKHG9yaWdpbmFsX3NlbnRlbmNlcy5tYXhfaXRlbXMSF0F0IG1vc3QgMTAwMDAgc2VudGVuY2VzGhNzaXplKHRoaXMpIDw9IDEwMDAwQggKBl90aXRsZUIKCghfY29udGVudEILCglfbGFuZ3VhZ2VCCQoHX3N0YXR1cyJRCh1VcGRhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZRIwCgd2ZXJzaW9uGAEgASgLMh8uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRWZXJzaW9uIlgKHkFjdGl2YXRlRG9jdW1lbnRWZXJzaW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEh8KDnZlcnNpb25fbnVtYmVyGAIgASgFQge6SAQaAigBIlMKH0FjdGl2YXRlRG9jdW1lbnRWZXJzaW9uUmVzcG9uc2USMAoIZG9jdW1lbnQYASABKAsyHi5lbXMuY2F0YWxvZy52MS5BY3RpdmVEb2N1bWVudCrAAQoORG9jdW1lbnRTdGF0dXMSHwobRE9DVU1FTlRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGQoVRE9DVU1FTlRfU1RBVFVTX0RSQUZUEAESGgoWRE9DVU1FTlRfU1RBVFVTX1JFVklFVxACEhwKGERPQ1VNRU5UX1NUQVRVU19BUFBST1ZFRBADEhwKGERPQ1VNRU5UX1NUQVRVU19BUkNISVZFRBAEEhoKFkRPQ1VNRU5UX1NUQVRVU19BQ1RJVkUQBTK+CgoPRG9jdW1lbnRTZXJ2aWNlEn4KDkNyZWF0ZURvY3VtZW50EiUuZW1zLmNhdGFsb2cudjEuQ3JlYXRlRG9jdW1lbnRSZXF1ZXN0GiYuZW1zLmNhdGFsb2cudjEuQ3JlYXRlRG9jdW1lbnRSZXNwb25zZSIdiLUYyQGC0+STAhI6ASoiDS92MC9kb2N1bWVudHMScwoNTGlzdERvY3VtZW50cxIkLmVtcy5jYXRhbG9nLnYxLkxpc3REb2N1bWVudHNSZXF1ZXN0GiUuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50c1Jlc3BvbnNlIhWC0+STAg8SDS92MC9kb2N1bWVudHMScgoLR2V0RG9jdW1lbnQSIi5lbXMuY2F0YWxvZy52MS5HZXREb2N1bWVudFJlcXVlc3QaIy5lbXMuY2F0YWxvZy52MS5HZXREb2N1bWVudFJlc3BvbnNlIhqC0+STAhQSEi92MC9kb2N1bWVudHMve2lkfRKAAQoORGVsZXRlRG9jdW1lbnQSJS5lbXMuY2F0YWxvZy52MS5EZWxldGVEb2N1bWVudFJlcXVlc3QaJi5lbXMuY2F0YWxvZy52MS5EZWxldGVEb2N1bWVudFJlc3BvbnNlIh+ItRjMAYLT5JMCFCoSL3YwL2RvY3VtZW50cy97aWR9EpIBChRVcGRhdGVEb2N1bWVudFN0YXR1cxIrLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURvY3VtZW50U3RhdHVzUmVxdWVzdBosLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURvY3VtZW50U3RhdHVzUmVzcG9uc2UiH4LT5JMCGToBKiIUL3YwL2RvY3VtZW50cy9zdGF0dXMSlgEKFExpc3REb2N1bWVudFZlcnNpb25zEisuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50VmVyc2lvbnNSZXF1ZXN0GiwuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50VmVyc2lvbnNSZXNwb25zZSIjgtPkkwIdEhsvdjAvZG9jdW1lbnRzL3tpZH0vdmVyc2lvbnMSoQEKFUNyZWF0ZURvY3VtZW50VmVyc2lvbhIsLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QaLS5lbXMuY2F0YWxvZy52MS5DcmVhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZSIriLUYyQGC0+STAiA6ASoiGy92MC9kb2N1bWVudHMve2lkfS92ZXJzaW9ucxKtAQoVVXBkYXRlRG9jdW1lbnRWZXJzaW9uEiwuZW1zLmNhdGFsb2cudjEuVXBkYXRlRG9jdW1lbnRWZXJzaW9uUmVxdWVzdBotLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZURvY3VtZW50VmVyc2lvblJlc3BvbnNlIjeC0+STAjE6ASoaLC92MC9kb2N1bWVudHMve2lkfS92ZXJzaW9ucy97dmVyc2lvbl9udW1iZXJ9ErwBChdBY3RpdmF0ZURvY3VtZW50VmVyc2lvbhIuLmVtcy5jYXRhbG9nLnYxLkFjdGl2YXRlRG9jdW1lbnRWZXJzaW9uUmVxdWVzdBovLmVtcy5jYXRhbG9nLnYxLkFjdGl2YXRlRG9jdW1lbnRWZXJzaW9uUmVzcG9uc2UiQILT5JMCOjoBKiI1L3YwL2RvY3VtZW50cy97aWR9L3ZlcnNpb25zL3t2ZXJzaW9uX251bWJlcn0vYWN0aXZhdGViBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiVlbXMvY2F0YWxvZy92MS9kb2N1bWVudF9zZXJ2aWNlLnByb3RvEg5lbXMuY2F0YWxvZy52MSLCAwoMRG9jdW1lbnRCYXNlEgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZvcmdfaWQYBCABKAkSEAoIYXNzaWduZWUYBSABKAkSGgoNc2NyYXBlX2pvYl9pZBgGIAEoCUgAiAEBEhYKDmFwcGxpY2F0aW9uX2lkGAcgASgJEioKBHR5cGUYCCABKA4yHC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFR5cGUSLQoGc3RhdHVzGAkgASgOMh0uZW1zLmNhdGFsb2cudjEuTGlicmFyeVN0YXR1cxITCgtpc192ZXJpZmllZBgKIAEoCBIRCglvcHRpbWl6ZWQYCyABKAgSHwoSZmlsZV9wcm9jZXNzaW5nX2lkGAwgASgJSAGIAQESFQoIdG9waWNfaWQYDSABKAlIAogBAUIQCg5fc2NyYXBlX2pvYl9pZEIVChNfZmlsZV9wcm9jZXNzaW5nX2lkQgsKCV90b3BpY19pZCLXBAoIRG9jdW1lbnQSCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBm9yZ19pZBgEIAEoCRIQCghhc3NpZ25lZRgFIAEoCRIaCg1zY3JhcGVfam9iX2lkGAYgASgJSACIAQESFgoOYXBwbGljYXRpb25faWQYByABKAkSKgoEdHlwZRgIIAEoDjIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VHlwZRItCgZzdGF0dXMYCSABKA4yHS5lbXMuY2F0YWxvZy52MS5MaWJyYXJ5U3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAogASgIEhEKCW9wdGltaXplZBgLIAEoCBIfChJmaWxlX3Byb2Nlc3NpbmdfaWQYDCABKAlIAYgBARIVCgh0b3BpY19pZBgNIAEoCUgCiAEBEg0KBXRpdGxlGA4gASgJEg8KB2NvbnRlbnQYDyABKAkSMQoIdmVyc2lvbnMYECADKAsyHy5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFZlcnNpb24SHQoVYWN0aXZlX3ZlcnNpb25fbnVtYmVyGBEgASgFEiUKBHRhZ3MYEiADKAsyFy5lbXMuY2F0YWxvZy52MS5Db3JlVGFnQhAKDl9zY3JhcGVfam9iX2lkQhUKE19maWxlX3Byb2Nlc3NpbmdfaWRCCwoJX3RvcGljX2lkIrADCg9Eb2N1bWVudFZlcnNpb24SCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBm9yZ19pZBgEIAEoCRINCgV0aXRsZRgFIAEoCRIPCgdjb250ZW50GAYgASgJEi4KBnN0YXR1cxgHIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzEhYKDnZlcnNpb25fbnVtYmVyGAggASgFEhMKC2RvY3VtZW50X2lkGAkgASgJEhAKCGxhbmd1YWdlGAogASgJEjEKCG1ldGFkYXRhGAsgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGukgDyAEBEhoKEm9yaWdpbmFsX3NlbnRlbmNlcxgMIAMoCRIWCg5hcHBsaWNhdGlvbl9pZBgNIAEoCRIqCgR0eXBlGA4gASgOMhwuZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRUeXBlIpoFChVDcmVhdGVEb2N1bWVudFJlcXVlc3QSHAoFdGl0bGUYASABKAlCDbpICsgBAXIFEAEY6AcSGwoHY29udGVudBgCIAEoCUIKukgHyAEBcgIQARIgCghsYW5ndWFnZRgDIAEoCUIJukgGcgQQARgjSACIAQESRQoGc3RhdHVzGAQgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXNCELpIDYIBChgBGAIYAxgEGAVIAYgBARIpCghtZXRhZGF0YRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoSb3JpZ2luYWxfc2VudGVuY2VzGAYgAygJQgm6SAaSAQMQkE4SIAoIdG9waWNfaWQYByABKAlCCbpIBnIEiLUYAUgCiAEBEiEKCGFzc2lnbmVlGAggASgJQgq6SAdyBRABGP8BSAOIAQESOwoEdHlwZRgJIAEoDjIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VHlwZUIKukgHggEEGAEYAkgEiAEBEiYKDXNjcmFwZV9qb2JfaWQYCiABKAlCCrpIB3IFEAEY/wFIBYgBARJHCg9kb2N1bWVudF9zdGF0dXMYCyABKA4yHS5lbXMuY2F0YWxvZy52MS5MaWJyYXJ5U3RhdHVzQgq6SAeCAQQYARgCSAaIAQESJQoNcXVpY2tzdGFydF9pZBgMIAEoCUIJukgGcgSItRgBSAeIAQFCCwoJX2xhbmd1YWdlQgkKB19zdGF0dXNCCwoJX3RvcGljX2lkQgsKCV9hc3NpZ25lZUIHCgVfdHlwZUIQCg5fc2NyYXBlX2pvYl9pZEISChBfZG9jdW1lbnRfc3RhdHVzQhAKDl9xdWlja3N0YXJ0X2lkIkQKFkNyZWF0ZURvY3VtZW50UmVzcG9uc2USKgoIZG9jdW1lbnQYASABKAsyGC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudCLKBwoUTGlzdERvY3VtZW50c1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJWCghvcmRlcl9ieRgDIAEoCUI/ukg8cjpSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIFdGl0bGVSBnN0YXR1c1IEdHlwZVIIYXNzaWduZWVSAmlkSAKIAQESKAoJb3JkZXJfZGlyGAQgASgJQhC6SA1yC1IDYXNjUgRkZXNjSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBEkcKBnN0YXR1cxgGIAMoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhe6SBSSAREQZCINggEKGAEYAhgDGAQYBRIhCghhc3NpZ25lZRgHIAEoCUIKukgHcgUQARj/AUgFiAEBEiAKCHRvcGljX2lkGAggASgJQgm6SAZyBIi1GAFIBogBARI7CgR0eXBlGAkgASgOMhwuZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRUeXBlQgq6SAeCAQQYARgCSAeIAQESRwoPZG9jdW1lbnRfc3RhdHVzGAogASgOMh0uZW1zLmNhdGFsb2cudjEuTGlicmFyeVN0YXR1c0IKukgHggEEGAEYAkgIiAEBEi4KCnN0YXJ0X2RhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsChJmaWxlX3Byb2Nlc3NpbmdfaWQYDSADKAlCELpIDZIBChBkIgZyBIi1GAESJgoNbWV0YWRhdGFfc3RlcBgOIAEoCUIKukgHcgUQARj/AUgJiAEBEiUKDXF1aWNrc3RhcnRfaWQYDyABKAlCCbpIBnIEiLUYAUgKiAEBEigKDXNjcmFwZV9qb2JfaWQYECADKAlCEbpIDpIBCxBkIgdyBRABGP8BEiAKBnRhZ19pZBgRIAMoCUIQukgNkgEKEGQiBnIEiLUYAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCQoHX3NlYXJjaEILCglfYXNzaWduZWVCCwoJX3RvcGljX2lkQgcKBV90eXBlQhIKEF9kb2N1bWVudF9zdGF0dXNCEAoOX21ldGFkYXRhX3N0ZXBCEAoOX3F1aWNrc3RhcnRfaWQibAoVTGlzdERvY3VtZW50c1Jlc3BvbnNlEiYKBGRhdGEYASADKAsyGC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiIrChJHZXREb2N1bWVudFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChNHZXREb2N1bWVudFJlc3BvbnNlEioKCGRvY3VtZW50GAEgASgLMhguZW1zLmNhdGFsb2cudjEuRG9jdW1lbnQiLgoVRGVsZXRlRG9jdW1lbnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiGAoWRGVsZXRlRG9jdW1lbnRSZXNwb25zZSKPAQobVXBkYXRlRG9jdW1lbnRTdGF0dXNSZXF1ZXN0EisKDGRvY3VtZW50X2lkcxgBIAMoCUIVukgSyAEBkgEMCAEQZCIGcgSItRgBEkMKBnN0YXR1cxgCIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhO6SBDIAQGCAQoYARgCGAMYBBgFIl8KHFVwZGF0ZURvY3VtZW50U3RhdHVzUmVzcG9uc2USDwoHc3VjY2VzcxgBIAMoCRIuCgZmYWlsZWQYAiADKAsyHi5lbXMuY2F0YWxvZy52MS5GYWlsZWREb2N1bWVudCIsCg5GYWlsZWREb2N1bWVudBIKCgJpZBgBIAEoCRIOCgZyZWFzb24YAiABKAkiNAobTGlzdERvY3VtZW50VmVyc2lvbnNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEigQEKHExpc3REb2N1bWVudFZlcnNpb25zUmVzcG9uc2USLgoIZG9jdW1lbnQYASABKAsyHC5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudEJhc2USMQoIdmVyc2lvbnMYAiADKAsyHy5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFZlcnNpb24irwQKHENyZWF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIeCgV0aXRsZRgCIAEoCUIKukgHcgUQARjoB0gAiAEBEh0KB2NvbnRlbnQYAyABKAlCB7pIBHICEAFIAYgBARIgCghsYW5ndWFnZRgEIAEoCUIJukgGcgQQARgjSAKIAQESRQoGc3RhdHVzGAUgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXNCELpIDYIBChgBGAIYAxgEGAVIA4gBARIpCghtZXRhZGF0YRgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QS8AEKEm9yaWdpbmFsX3NlbnRlbmNlcxgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWVCtwG6SLMBugFhChpvcmlnaW5hbF9zZW50ZW5jZXMuc3RyaW5ncxIVRXhwZWN0ZWQgc3RyaW5ncyBvbmx5Gix0aGlzLmFsbChzZW50ZW5jZSwgdHlwZShzZW50ZW5jZSkgPT0gc3RyaW5nKboBTAocb3JpZ2luYWxfc2VudGVuY2VzLm1heF9pdGVtcxIXQXQgbW9zdCAxMDAwMCBzZW50ZW5jZXMaE3NpemUodGhpcykgPD0gMTAwMDBCCAoGX3RpdGxlQgoKCF9jb250ZW50QgsKCV9sYW5ndWFnZUIJCgdfc3RhdHVzSgQIBxAIIoEBCh1DcmVhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZRIwCgd2ZXJzaW9uGAEgASgLMh8uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRWZXJzaW9uEi4KCGRvY3VtZW50GAIgASgLMhwuZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRCYXNlIlMKGUdldERvY3VtZW50VmVyc2lvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIfCg52ZXJzaW9uX251bWJlchgCIAEoBUIHukgEGgIoASJ+ChpHZXREb2N1bWVudFZlcnNpb25SZXNwb25zZRIuCghkb2N1bWVudBgBIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50QmFzZRIwCgd2ZXJzaW9uGAIgASgLMh8uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRWZXJzaW9uIp4FChxVcGRhdGVEb2N1bWVudFZlcnNpb25SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHwoOdmVyc2lvbl9udW1iZXIYAiABKAVCB7pIBBoCKAESHgoFdGl0bGUYAyABKAlCCrpIB3IFEAEY6AdIAIgBARIdCgdjb250ZW50GAQgASgJQge6SARyAhABSAGIAQESIAoIbGFuZ3VhZ2UYBSABKAlCCbpIBnIEEAEYI0gCiAEBEkUKBnN0YXR1cxgGIAEoDjIeLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50U3RhdHVzQhC6SA2CAQoYARgCGAMYBBgFSAOIAQESfQoIbWV0YWRhdGEYByABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCU7pIULoBTQoPbWV0YWRhdGEub2JqZWN0EhdFeHBlY3RlZCBvYmplY3Qgb3IgbnVsbBohdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gbWFwEvABChJvcmlnaW5hbF9zZW50ZW5jZXMYCCABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlQrcBukizAboBYQoab3JpZ2luYWxfc2VudGVuY2VzLnN0cmluZ3MSFUV4cGVjdGVkIHN0cmluZ3Mgb25seRosdGhpcy5hbGwoc2VudGVuY2UsIHR5cGUoc2VudGVuY2UpID09IHN0cmluZym6AUwKHG9yaWdpbmFsX3NlbnRlbmNlcy5tYXhfaXRlbXMSF0F0IG1vc3QgMTAwMDAgc2VudGVuY2VzGhNzaXplKHRoaXMpIDw9IDEwMDAwQggKBl90aXRsZUIKCghfY29udGVudEILCglfbGFuZ3VhZ2VCCQoHX3N0YXR1cyKBAQodVXBkYXRlRG9jdW1lbnRWZXJzaW9uUmVzcG9uc2USMAoHdmVyc2lvbhgBIAEoCzIfLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VmVyc2lvbhIuCghkb2N1bWVudBgCIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50QmFzZSJYCh5BY3RpdmF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIfCg52ZXJzaW9uX251bWJlchgCIAEoBUIHukgEGgIoASKKAQofQWN0aXZhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZRIqCghkb2N1bWVudBgBIAEoCzIYLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50EjsKEm5ld19hY3RpdmVfdmVyc2lvbhgCIAEoCzIfLmVtcy5jYXRhbG9nLnYxLkRvY3VtZW50VmVyc2lvbiKjAgoZTGlzdERvY3VtZW50Q2h1bmtzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEiMKC2RvY3VtZW50X2lkGAMgASgJQgm6SAZyBIi1GAFIAogBARIiCgp2ZXJzaW9uX2lkGAQgASgJQgm6SAZyBIi1GAFIA4gBARJHCgZzdGF0dXMYBSADKA4yHi5lbXMuY2F0YWxvZy52MS5Eb2N1bWVudFN0YXR1c0IXukgUkgEREGQiDYIBChgBGAIYAxgEGAVCBwoFX3NraXBCCAoGX2xpbWl0Qg4KDF9kb2N1bWVudF9pZEINCgtfdmVyc2lvbl9pZCJ2ChpMaXN0RG9jdW1lbnRDaHVua3NSZXNwb25zZRIrCgRkYXRhGAEgAygLMh0uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRDaHVuaxIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiKEAQoNRG9jdW1lbnRDaHVuaxITCgtjaHVua19pbmRleBgBIAEoBRIPCgdjb250ZW50GAIgASgJEhMKC2RvY3VtZW50X2lkGAMgASgJEhUKDWRvY3VtZW50X25hbWUYBCABKAkSDQoFdGl0bGUYBSABKAkSEgoKdmVyc2lvbl9pZBgGIAEoCSJWChZTZXREb2N1bWVudFRhZ3NSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESJQoHdGFnX2lkcxgCIAMoCUIUukgNkgEKEGQiBnIEiLUYAZi1GAEiPAoXU2V0RG9jdW1lbnRUYWdzUmVzcG9uc2USIQoEZGF0YRgBIAMoCzITLmVtcy5jYXRhbG9nLnYxLlRhZyIwChdMaXN0RG9jdW1lbnRUYWdzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIj0KGExpc3REb2N1bWVudFRhZ3NSZXNwb25zZRIhCgRkYXRhGAEgAygLMhMuZW1zLmNhdGFsb2cudjEuVGFnKsABCg5Eb2N1bWVudFN0YXR1cxIfChtET0NVTUVOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVET0NVTUVOVF9TVEFUVVNfRFJBRlQQARIaChZET0NVTUVOVF9TVEFUVVNfUkVWSUVXEAISHAoYRE9DVU1FTlRfU1RBVFVTX0FQUFJPVkVEEAMSHAoYRE9DVU1FTlRfU1RBVFVTX0FSQ0hJVkVEEAQSGgoWRE9DVU1FTlRfU1RBVFVTX0FDVElWRRAFKmQKDERvY3VtZW50VHlwZRIdChlET0NVTUVOVF9UWVBFX1VOU1BFQ0lGSUVEEAASGwoXRE9DVU1FTlRfVFlQRV9LTk9XTEVER0UQARIYChRET0NVTUVOVF9UWVBFX1BPTElDWRACKmQKDUxpYnJhcnlTdGF0dXMSHgoaTElCUkFSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIYChRMSUJSQVJZX1NUQVRVU19EUkFGVBABEhkKFUxJQlJBUllfU1RBVFVTX0FDVElWRRACMoEPCg9Eb2N1bWVudFNlcnZpY2USfgoOQ3JlYXRlRG9jdW1lbnQSJS5lbXMuY2F0YWxvZy52MS5DcmVhdGVEb2N1bWVudFJlcXVlc3QaJi5lbXMuY2F0YWxvZy52MS5DcmVhdGVEb2N1bWVudFJlc3BvbnNlIh2ItRjJAYLT5JMCEjoBKiINL3YwL2RvY3VtZW50cxJzCg1MaXN0RG9jdW1lbnRzEiQuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50c1JlcXVlc3QaJS5lbXMuY2F0YWxvZy52MS5MaXN0RG9jdW1lbnRzUmVzcG9uc2UiFYLT5JMCDxINL3YwL2RvY3VtZW50cxJyCgtHZXREb2N1bWVudBIiLmVtcy5jYXRhbG9nLnYxLkdldERvY3VtZW50UmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkdldERvY3VtZW50UmVzcG9uc2UiGoLT5JMCFBISL3YwL2RvY3VtZW50cy97aWR9EoABCg5EZWxldGVEb2N1bWVudBIlLmVtcy5jYXRhbG9nLnYxLkRlbGV0ZURvY3VtZW50UmVxdWVzdBomLmVtcy5jYXRhbG9nLnYxLkRlbGV0ZURvY3VtZW50UmVzcG9uc2UiH4i1GMwBgtPkkwIUKhIvdjAvZG9jdW1lbnRzL3tpZH0SkgEKFFVwZGF0ZURvY3VtZW50U3RhdHVzEisuZW1zLmNhdGFsb2cudjEuVXBkYXRlRG9jdW1lbnRTdGF0dXNSZXF1ZXN0GiwuZW1zLmNhdGFsb2cudjEuVXBkYXRlRG9jdW1lbnRTdGF0dXNSZXNwb25zZSIfgtPkkwIZOgEqIhQvdjAvZG9jdW1lbnRzL3N0YXR1cxKKAQoSTGlzdERvY3VtZW50Q2h1bmtzEikuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50Q2h1bmtzUmVxdWVzdBoqLmVtcy5jYXRhbG9nLnYxLkxpc3REb2N1bWVudENodW5rc1Jlc3BvbnNlIh2C0+STAhcSFS92MC9kb2N1bWVudHMvY2h1bmtlZBKGAQoPU2V0RG9jdW1lbnRUYWdzEiYuZW1zLmNhdGFsb2cudjEuU2V0RG9jdW1lbnRUYWdzUmVxdWVzdBonLmVtcy5jYXRhbG9nLnYxLlNldERvY3VtZW50VGFnc1Jlc3BvbnNlIiKC0+STAhw6ASoaFy92MC9kb2N1bWVudHMve2lkfS90YWdzEoYBChBMaXN0RG9jdW1lbnRUYWdzEicuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50VGFnc1JlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5MaXN0RG9jdW1lbnRUYWdzUmVzcG9uc2UiH4LT5JMCGRIXL3YwL2RvY3VtZW50cy97aWR9L3RhZ3MSlgEKFExpc3REb2N1bWVudFZlcnNpb25zEisuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50VmVyc2lvbnNSZXF1ZXN0GiwuZW1zLmNhdGFsb2cudjEuTGlzdERvY3VtZW50VmVyc2lvbnNSZXNwb25zZSIjgtPkkwIdEhsvdjAvZG9jdW1lbnRzL3tpZH0vdmVyc2lvbnMSoQEKFUNyZWF0ZURvY3VtZW50VmVyc2lvbhIsLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZURvY3VtZW50VmVyc2lvblJlcXVlc3QaLS5lbXMuY2F0YWxvZy52MS5DcmVhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZSIriLUYyQGC0+STAiA6ASoiGy92MC9kb2N1bWVudHMve2lkfS92ZXJzaW9ucxKhAQoSR2V0RG9jdW1lbnRWZXJzaW9uEikuZW1zLmNhdGFsb2cudjEuR2V0RG9jdW1lbnRWZXJzaW9uUmVxdWVzdBoqLmVtcy5jYXRhbG9nLnYxLkdldERvY3VtZW50VmVyc2lvblJlc3BvbnNlIjSC0+STAi4SLC92MC9kb2N1bWVudHMve2lkfS92ZXJzaW9ucy97dmVyc2lvbl9udW1iZXJ9Eq0BChVVcGRhdGVEb2N1bWVudFZlcnNpb24SLC5lbXMuY2F0YWxvZy52MS5VcGRhdGVEb2N1bWVudFZlcnNpb25SZXF1ZXN0Gi0uZW1zLmNhdGFsb2cudjEuVXBkYXRlRG9jdW1lbnRWZXJzaW9uUmVzcG9uc2UiN4LT5JMCMToBKhosL3YwL2RvY3VtZW50cy97aWR9L3ZlcnNpb25zL3t2ZXJzaW9uX251bWJlcn0SvAEKF0FjdGl2YXRlRG9jdW1lbnRWZXJzaW9uEi4uZW1zLmNhdGFsb2cudjEuQWN0aXZhdGVEb2N1bWVudFZlcnNpb25SZXF1ZXN0Gi8uZW1zLmNhdGFsb2cudjEuQWN0aXZhdGVEb2N1bWVudFZlcnNpb25SZXNwb25zZSJAgtPkkwI6OgEqGjUvdjAvZG9jdW1lbnRzL3tpZH0vdmVyc2lvbnMve3ZlcnNpb25fbnVtYmVyfS9hY3RpdmF0ZWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A document without its versions.
+ *
+ * @generated from message ems.catalog.v1.DocumentBase
+ */
+export type DocumentBase = Message<"ems.catalog.v1.DocumentBase"> & {
+  /**
+   * The document's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * When the document was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 2;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When the document or one of its versions was last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp modified_at = 3;
+   */
+  modifiedAt?: Timestamp | undefined;
+
+  /**
+   * The organisation that the document belongs to.
+   *
+   * @generated from field: string org_id = 4;
+   */
+  orgId: string;
+
+  /**
+   * User id of the assignee.
+   *
+   * @generated from field: string assignee = 5;
+   */
+  assignee: string;
+
+  /**
+   * The crawler job that found the document, if any.
+   *
+   * @generated from field: optional string scrape_job_id = 6;
+   */
+  scrapeJobId?: string | undefined;
+
+  /**
+   * The application that the document belongs to.
+   *
+   * @generated from field: string application_id = 7;
+   */
+  applicationId: string;
+
+  /**
+   * What the document is for.
+   *
+   * @generated from field: ems.catalog.v1.DocumentType type = 8;
+   */
+  type: DocumentType;
+
+  /**
+   * Whether the document is visible in the library.
+   *
+   * @generated from field: ems.catalog.v1.LibraryStatus status = 9;
+   */
+  status: LibraryStatus;
+
+  /**
+   * Whether the document was signed off in a quickstart's review.
+   *
+   * @generated from field: bool is_verified = 10;
+   */
+  isVerified: boolean;
+
+  /**
+   * Whether the text was rewritten for retrieval.
+   *
+   * @generated from field: bool optimized = 11;
+   */
+  optimized: boolean;
+
+  /**
+   * The upload that the document came from; null when it did not come from a file.
+   *
+   * @generated from field: optional string file_processing_id = 12;
+   */
+  fileProcessingId?: string | undefined;
+
+  /**
+   * The topic that the document belongs to.
+   *
+   * @generated from field: optional string topic_id = 13;
+   */
+  topicId?: string | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.DocumentBase.
+ * Use `create(DocumentBaseSchema)` to create a new message.
+ */
+export const DocumentBaseSchema: GenMessage<DocumentBase> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_document_service, 0);
+
+/**
+ * A document with versions.
  *
  * @generated from message ems.catalog.v1.Document
  */
@@ -56,9 +163,9 @@ export type Document = Message<"ems.catalog.v1.Document"> & {
   /**
    * User id of the assignee.
    *
-   * @generated from field: optional string assignee = 5;
+   * @generated from field: string assignee = 5;
    */
-  assignee?: string | undefined;
+  assignee: string;
 
   /**
    * The crawler job that found the document, if any.
@@ -66,6 +173,90 @@ export type Document = Message<"ems.catalog.v1.Document"> & {
    * @generated from field: optional string scrape_job_id = 6;
    */
   scrapeJobId?: string | undefined;
+
+  /**
+   * The application that the document belongs to.
+   *
+   * @generated from field: string application_id = 7;
+   */
+  applicationId: string;
+
+  /**
+   * What the document is for.
+   *
+   * @generated from field: ems.catalog.v1.DocumentType type = 8;
+   */
+  type: DocumentType;
+
+  /**
+   * Whether the document is visible in the library.
+   *
+   * @generated from field: ems.catalog.v1.LibraryStatus status = 9;
+   */
+  status: LibraryStatus;
+
+  /**
+   * Whether the document was signed off in a quickstart's review.
+   *
+   * @generated from field: bool is_verified = 10;
+   */
+  isVerified: boolean;
+
+  /**
+   * Whether the text was rewritten for retrieval.
+   *
+   * @generated from field: bool optimized = 11;
+   */
+  optimized: boolean;
+
+  /**
+   * The upload that the document came from; null when it did not come from a file.
+   *
+   * @generated from field: optional string file_processing_id = 12;
+   */
+  fileProcessingId?: string | undefined;
+
+  /**
+   * The topic that the document belongs to.
+   *
+   * @generated from field: optional string topic_id = 13;
+   */
+  topicId?: string | undefined;
+
+  /**
+   * The active version's title.
+   *
+   * @generated from field: string title = 14;
+   */
+  title: string;
+
+  /**
+   * The active version's text. Prefer `versions`.
+   *
+   * @generated from field: string content = 15;
+   */
+  content: string;
+
+  /**
+   * All versions, sorted by descending version number; in lists, the active version only.
+   *
+   * @generated from field: repeated ems.catalog.v1.DocumentVersion versions = 16;
+   */
+  versions: DocumentVersion[];
+
+  /**
+   * The active version's number.
+   *
+   * @generated from field: int32 active_version_number = 17;
+   */
+  activeVersionNumber: number;
+
+  /**
+   * The document's tags, by name.
+   *
+   * @generated from field: repeated ems.catalog.v1.CoreTag tags = 18;
+   */
+  tags: CoreTag[];
 };
 
 /**
@@ -73,76 +264,6 @@ export type Document = Message<"ems.catalog.v1.Document"> & {
  * Use `create(DocumentSchema)` to create a new message.
  */
 export const DocumentSchema: GenMessage<Document> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_document_service, 0);
-
-/**
- * A document with its active version.
- *
- * @generated from message ems.catalog.v1.ActiveDocument
- */
-export type ActiveDocument = Message<"ems.catalog.v1.ActiveDocument"> & {
-  /**
-   * The document's id.
-   *
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * When the document was created.
-   *
-   * @generated from field: google.protobuf.Timestamp created_at = 2;
-   */
-  createdAt?: Timestamp | undefined;
-
-  /**
-   * When the document or one of its versions was last changed.
-   *
-   * @generated from field: google.protobuf.Timestamp modified_at = 3;
-   */
-  modifiedAt?: Timestamp | undefined;
-
-  /**
-   * The organisation that the document belongs to.
-   *
-   * @generated from field: string org_id = 4;
-   */
-  orgId: string;
-
-  /**
-   * User id of the assignee.
-   *
-   * @generated from field: optional string assignee = 5;
-   */
-  assignee?: string | undefined;
-
-  /**
-   * The crawler job that found the document, if any.
-   *
-   * @generated from field: optional string scrape_job_id = 6;
-   */
-  scrapeJobId?: string | undefined;
-
-  /**
-   * The topic that the document belongs to.
-   *
-   * @generated from field: optional string topic_id = 7;
-   */
-  topicId?: string | undefined;
-
-  /**
-   * The active version.
-   *
-   * @generated from field: ems.catalog.v1.DocumentVersion active_version = 8;
-   */
-  activeVersion?: DocumentVersion | undefined;
-};
-
-/**
- * Describes the message ems.catalog.v1.ActiveDocument.
- * Use `create(ActiveDocumentSchema)` to create a new message.
- */
-export const ActiveDocumentSchema: GenMessage<ActiveDocument> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_document_service, 1);
 
 /**
@@ -234,6 +355,20 @@ export type DocumentVersion = Message<"ems.catalog.v1.DocumentVersion"> & {
    * @generated from field: repeated string original_sentences = 12;
    */
   originalSentences: string[];
+
+  /**
+   * The application that the document belongs to.
+   *
+   * @generated from field: string application_id = 13;
+   */
+  applicationId: string;
+
+  /**
+   * What the document is for.
+   *
+   * @generated from field: ems.catalog.v1.DocumentType type = 14;
+   */
+  type: DocumentType;
 };
 
 /**
@@ -299,11 +434,39 @@ export type CreateDocumentRequest = Message<"ems.catalog.v1.CreateDocumentReques
   topicId?: string | undefined;
 
   /**
-   * User id of the assignee.
+   * User id of the assignee; the API key's user when omitted.
    *
    * @generated from field: optional string assignee = 8;
    */
   assignee?: string | undefined;
+
+  /**
+   * What the document is for; KNOWLEDGE when omitted.
+   *
+   * @generated from field: optional ems.catalog.v1.DocumentType type = 9;
+   */
+  type?: DocumentType | undefined;
+
+  /**
+   * The crawler job that found the document.
+   *
+   * @generated from field: optional string scrape_job_id = 10;
+   */
+  scrapeJobId?: string | undefined;
+
+  /**
+   * Whether the document is visible in the library; ACTIVE when omitted.
+   *
+   * @generated from field: optional ems.catalog.v1.LibraryStatus document_status = 11;
+   */
+  documentStatus?: LibraryStatus | undefined;
+
+  /**
+   * The quickstart that the document is prepared in.
+   *
+   * @generated from field: optional string quickstart_id = 12;
+   */
+  quickstartId?: string | undefined;
 };
 
 /**
@@ -322,9 +485,9 @@ export type CreateDocumentResponse = Message<"ems.catalog.v1.CreateDocumentRespo
   /**
    * The created document.
    *
-   * @generated from field: ems.catalog.v1.ActiveDocument document = 1;
+   * @generated from field: ems.catalog.v1.Document document = 1;
    */
-  document?: ActiveDocument | undefined;
+  document?: Document | undefined;
 };
 
 /**
@@ -377,7 +540,7 @@ export type ListDocumentsRequest = Message<"ems.catalog.v1.ListDocumentsRequest"
   search?: string | undefined;
 
   /**
-   * Only documents whose active version has one of these statuses; all statuses when omitted, ARCHIVED included.
+   * Only documents whose active version has one of these statuses.
    *
    * @generated from field: repeated ems.catalog.v1.DocumentStatus status = 6;
    */
@@ -396,6 +559,69 @@ export type ListDocumentsRequest = Message<"ems.catalog.v1.ListDocumentsRequest"
    * @generated from field: optional string topic_id = 8;
    */
   topicId?: string | undefined;
+
+  /**
+   * Only documents of this type; KNOWLEDGE when omitted.
+   *
+   * @generated from field: optional ems.catalog.v1.DocumentType type = 9;
+   */
+  type?: DocumentType | undefined;
+
+  /**
+   * Only documents of this status; ACTIVE when omitted, every status beside `quickstartId`.
+   *
+   * @generated from field: optional ems.catalog.v1.LibraryStatus document_status = 10;
+   */
+  documentStatus?: LibraryStatus | undefined;
+
+  /**
+   * Only documents that were created at or after this time.
+   *
+   * @generated from field: google.protobuf.Timestamp start_date = 11;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Only documents that were created at or before this time.
+   *
+   * @generated from field: google.protobuf.Timestamp end_date = 12;
+   */
+  endDate?: Timestamp | undefined;
+
+  /**
+   * Only documents of these uploads.
+   *
+   * @generated from field: repeated string file_processing_id = 13;
+   */
+  fileProcessingId: string[];
+
+  /**
+   * Only documents whose active version has this text as `step` of its metadata.
+   *
+   * @generated from field: optional string metadata_step = 14;
+   */
+  metadataStep?: string | undefined;
+
+  /**
+   * Only documents of this quickstart.
+   *
+   * @generated from field: optional string quickstart_id = 15;
+   */
+  quickstartId?: string | undefined;
+
+  /**
+   * Only documents that these crawler jobs found.
+   *
+   * @generated from field: repeated string scrape_job_id = 16;
+   */
+  scrapeJobId: string[];
+
+  /**
+   * Only documents with at least one of these tags.
+   *
+   * @generated from field: repeated string tag_id = 17;
+   */
+  tagId: string[];
 };
 
 /**
@@ -414,9 +640,9 @@ export type ListDocumentsResponse = Message<"ems.catalog.v1.ListDocumentsRespons
   /**
    * The page's documents, in the requested order.
    *
-   * @generated from field: repeated ems.catalog.v1.ActiveDocument data = 1;
+   * @generated from field: repeated ems.catalog.v1.Document data = 1;
    */
-  data: ActiveDocument[];
+  data: Document[];
 
   /**
    * Position of the page.
@@ -463,9 +689,9 @@ export type GetDocumentResponse = Message<"ems.catalog.v1.GetDocumentResponse"> 
   /**
    * The document.
    *
-   * @generated from field: ems.catalog.v1.ActiveDocument document = 1;
+   * @generated from field: ems.catalog.v1.Document document = 1;
    */
-  document?: ActiveDocument | undefined;
+  document?: Document | undefined;
 };
 
 /**
@@ -625,9 +851,9 @@ export type ListDocumentVersionsResponse = Message<"ems.catalog.v1.ListDocumentV
   /**
    * The document.
    *
-   * @generated from field: ems.catalog.v1.Document document = 1;
+   * @generated from field: ems.catalog.v1.DocumentBase document = 1;
    */
-  document?: Document | undefined;
+  document?: DocumentBase | undefined;
 
   /**
    * Its versions, sorted by descending version number.
@@ -658,18 +884,18 @@ export type CreateDocumentVersionRequest = Message<"ems.catalog.v1.CreateDocumen
   id: string;
 
   /**
-   * The document's title in this version.
+   * The document's title in this version; that of the active version when omitted.
    *
-   * @generated from field: string title = 2;
+   * @generated from field: optional string title = 2;
    */
-  title: string;
+  title?: string | undefined;
 
   /**
-   * The version's text, limited only by the size of the request.
+   * The version's text, limited only by the size of the request; that of the active version when omitted.
    *
-   * @generated from field: string content = 3;
+   * @generated from field: optional string content = 3;
    */
-  content: string;
+  content?: string | undefined;
 
   /**
    * Language of the text, as a BCP 47 tag; that of the active version when omitted.
@@ -686,18 +912,18 @@ export type CreateDocumentVersionRequest = Message<"ems.catalog.v1.CreateDocumen
   status?: DocumentStatus | undefined;
 
   /**
-   * Additional metadata of the version.
+   * Additional metadata of the version; that of the active version when omitted.
    *
    * @generated from field: google.protobuf.Struct metadata = 6;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The sentences that the text was generated from; none when omitted.
+   * The sentences that the text was generated from; when omitted, those of the active version.
    *
-   * @generated from field: repeated string original_sentences = 7;
+   * @generated from field: google.protobuf.ListValue original_sentences = 8;
    */
-  originalSentences: string[];
+  originalSentences?: ListValue | undefined;
 };
 
 /**
@@ -719,6 +945,13 @@ export type CreateDocumentVersionResponse = Message<"ems.catalog.v1.CreateDocume
    * @generated from field: ems.catalog.v1.DocumentVersion version = 1;
    */
   version?: DocumentVersion | undefined;
+
+  /**
+   * The document.
+   *
+   * @generated from field: ems.catalog.v1.DocumentBase document = 2;
+   */
+  document?: DocumentBase | undefined;
 };
 
 /**
@@ -727,6 +960,62 @@ export type CreateDocumentVersionResponse = Message<"ems.catalog.v1.CreateDocume
  */
 export const CreateDocumentVersionResponseSchema: GenMessage<CreateDocumentVersionResponse> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_document_service, 17);
+
+/**
+ * Identifies the version.
+ *
+ * @generated from message ems.catalog.v1.GetDocumentVersionRequest
+ */
+export type GetDocumentVersionRequest = Message<"ems.catalog.v1.GetDocumentVersionRequest"> & {
+  /**
+   * The document's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The version's number, from 1.
+   *
+   * @generated from field: int32 version_number = 2;
+   */
+  versionNumber: number;
+};
+
+/**
+ * Describes the message ems.catalog.v1.GetDocumentVersionRequest.
+ * Use `create(GetDocumentVersionRequestSchema)` to create a new message.
+ */
+export const GetDocumentVersionRequestSchema: GenMessage<GetDocumentVersionRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_document_service, 18);
+
+/**
+ * The version and its document.
+ *
+ * @generated from message ems.catalog.v1.GetDocumentVersionResponse
+ */
+export type GetDocumentVersionResponse = Message<"ems.catalog.v1.GetDocumentVersionResponse"> & {
+  /**
+   * The document.
+   *
+   * @generated from field: ems.catalog.v1.DocumentBase document = 1;
+   */
+  document?: DocumentBase | undefined;
+
+  /**
+   * The version.
+   *
+   * @generated from field: ems.catalog.v1.DocumentVersion version = 2;
+   */
+  version?: DocumentVersion | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.GetDocumentVersionResponse.
+ * Use `create(GetDocumentVersionResponseSchema)` to create a new message.
+ */
+export const GetDocumentVersionResponseSchema: GenMessage<GetDocumentVersionResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_document_service, 19);
 
 /**
  * Changes to a version.
@@ -777,7 +1066,7 @@ export type UpdateDocumentVersionRequest = Message<"ems.catalog.v1.UpdateDocumen
   status?: DocumentStatus | undefined;
 
   /**
-   * Additional metadata of the version: an object that replaces the stored one, or null to remove it.
+   * Additional metadata of the version: an object that replaces the stored one, or null to empty it.
    *
    * @generated from field: google.protobuf.Value metadata = 7;
    */
@@ -796,7 +1085,7 @@ export type UpdateDocumentVersionRequest = Message<"ems.catalog.v1.UpdateDocumen
  * Use `create(UpdateDocumentVersionRequestSchema)` to create a new message.
  */
 export const UpdateDocumentVersionRequestSchema: GenMessage<UpdateDocumentVersionRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_document_service, 18);
+  messageDesc(file_ems_catalog_v1_document_service, 20);
 
 /**
  * The changed version.
@@ -810,6 +1099,13 @@ export type UpdateDocumentVersionResponse = Message<"ems.catalog.v1.UpdateDocume
    * @generated from field: ems.catalog.v1.DocumentVersion version = 1;
    */
   version?: DocumentVersion | undefined;
+
+  /**
+   * The document.
+   *
+   * @generated from field: ems.catalog.v1.DocumentBase document = 2;
+   */
+  document?: DocumentBase | undefined;
 };
 
 /**
@@ -817,7 +1113,7 @@ export type UpdateDocumentVersionResponse = Message<"ems.catalog.v1.UpdateDocume
  * Use `create(UpdateDocumentVersionResponseSchema)` to create a new message.
  */
 export const UpdateDocumentVersionResponseSchema: GenMessage<UpdateDocumentVersionResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_document_service, 19);
+  messageDesc(file_ems_catalog_v1_document_service, 21);
 
 /**
  * Identifies the version to activate.
@@ -845,7 +1141,7 @@ export type ActivateDocumentVersionRequest = Message<"ems.catalog.v1.ActivateDoc
  * Use `create(ActivateDocumentVersionRequestSchema)` to create a new message.
  */
 export const ActivateDocumentVersionRequestSchema: GenMessage<ActivateDocumentVersionRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_document_service, 20);
+  messageDesc(file_ems_catalog_v1_document_service, 22);
 
 /**
  * The document with its new active version.
@@ -856,9 +1152,16 @@ export type ActivateDocumentVersionResponse = Message<"ems.catalog.v1.ActivateDo
   /**
    * The document.
    *
-   * @generated from field: ems.catalog.v1.ActiveDocument document = 1;
+   * @generated from field: ems.catalog.v1.Document document = 1;
    */
-  document?: ActiveDocument | undefined;
+  document?: Document | undefined;
+
+  /**
+   * Its active version.
+   *
+   * @generated from field: ems.catalog.v1.DocumentVersion new_active_version = 2;
+   */
+  newActiveVersion?: DocumentVersion | undefined;
 };
 
 /**
@@ -866,7 +1169,231 @@ export type ActivateDocumentVersionResponse = Message<"ems.catalog.v1.ActivateDo
  * Use `create(ActivateDocumentVersionResponseSchema)` to create a new message.
  */
 export const ActivateDocumentVersionResponseSchema: GenMessage<ActivateDocumentVersionResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_document_service, 21);
+  messageDesc(file_ems_catalog_v1_document_service, 23);
+
+/**
+ * Filters and page of the list.
+ *
+ * @generated from message ems.catalog.v1.ListDocumentChunksRequest
+ */
+export type ListDocumentChunksRequest = Message<"ems.catalog.v1.ListDocumentChunksRequest"> & {
+  /**
+   * Number of rows to skip; 0 when omitted.
+   *
+   * @generated from field: optional int64 skip = 1;
+   */
+  skip?: bigint | undefined;
+
+  /**
+   * Maximum number of rows; 25 when omitted.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Only chunks of this document.
+   *
+   * @generated from field: optional string document_id = 3;
+   */
+  documentId?: string | undefined;
+
+  /**
+   * Only chunks of this version; those of active versions when omitted.
+   *
+   * @generated from field: optional string version_id = 4;
+   */
+  versionId?: string | undefined;
+
+  /**
+   * Only chunks of versions with one of these statuses; all statuses when omitted.
+   *
+   * @generated from field: repeated ems.catalog.v1.DocumentStatus status = 5;
+   */
+  status: DocumentStatus[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.ListDocumentChunksRequest.
+ * Use `create(ListDocumentChunksRequestSchema)` to create a new message.
+ */
+export const ListDocumentChunksRequestSchema: GenMessage<ListDocumentChunksRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_document_service, 24);
+
+/**
+ * A page of chunks.
+ *
+ * @generated from message ems.catalog.v1.ListDocumentChunksResponse
+ */
+export type ListDocumentChunksResponse = Message<"ems.catalog.v1.ListDocumentChunksResponse"> & {
+  /**
+   * The page's chunks.
+   *
+   * @generated from field: repeated ems.catalog.v1.DocumentChunk data = 1;
+   */
+  data: DocumentChunk[];
+
+  /**
+   * Position of the page.
+   *
+   * @generated from field: ems.type.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.ListDocumentChunksResponse.
+ * Use `create(ListDocumentChunksResponseSchema)` to create a new message.
+ */
+export const ListDocumentChunksResponseSchema: GenMessage<ListDocumentChunksResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_document_service, 25);
+
+/**
+ * A part of a version's text.
+ *
+ * @generated from message ems.catalog.v1.DocumentChunk
+ */
+export type DocumentChunk = Message<"ems.catalog.v1.DocumentChunk"> & {
+  /**
+   * The chunk's place in the version's text, from 0.
+   *
+   * @generated from field: int32 chunk_index = 1;
+   */
+  chunkIndex: number;
+
+  /**
+   * The chunk's text.
+   *
+   * @generated from field: string content = 2;
+   */
+  content: string;
+
+  /**
+   * The document.
+   *
+   * @generated from field: string document_id = 3;
+   */
+  documentId: string;
+
+  /**
+   * The version's title.
+   *
+   * @generated from field: string document_name = 4;
+   */
+  documentName: string;
+
+  /**
+   * The heading that the chunk stands under; the version's title before the first heading.
+   *
+   * @generated from field: string title = 5;
+   */
+  title: string;
+
+  /**
+   * The version.
+   *
+   * @generated from field: string version_id = 6;
+   */
+  versionId: string;
+};
+
+/**
+ * Describes the message ems.catalog.v1.DocumentChunk.
+ * Use `create(DocumentChunkSchema)` to create a new message.
+ */
+export const DocumentChunkSchema: GenMessage<DocumentChunk> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_document_service, 26);
+
+/**
+ * The tags that a document is to have.
+ *
+ * @generated from message ems.catalog.v1.SetDocumentTagsRequest
+ */
+export type SetDocumentTagsRequest = Message<"ems.catalog.v1.SetDocumentTagsRequest"> & {
+  /**
+   * The document's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Ids of the tags.
+   *
+   * @generated from field: repeated string tag_ids = 2;
+   */
+  tagIds: string[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.SetDocumentTagsRequest.
+ * Use `create(SetDocumentTagsRequestSchema)` to create a new message.
+ */
+export const SetDocumentTagsRequestSchema: GenMessage<SetDocumentTagsRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_document_service, 27);
+
+/**
+ * The document's tags.
+ *
+ * @generated from message ems.catalog.v1.SetDocumentTagsResponse
+ */
+export type SetDocumentTagsResponse = Message<"ems.catalog.v1.SetDocumentTagsResponse"> & {
+  /**
+   * All tags of the document, by name.
+   *
+   * @generated from field: repeated ems.catalog.v1.Tag data = 1;
+   */
+  data: Tag[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.SetDocumentTagsResponse.
+ * Use `create(SetDocumentTagsResponseSchema)` to create a new message.
+ */
+export const SetDocumentTagsResponseSchema: GenMessage<SetDocumentTagsResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_document_service, 28);
+
+/**
+ * Identifies the document.
+ *
+ * @generated from message ems.catalog.v1.ListDocumentTagsRequest
+ */
+export type ListDocumentTagsRequest = Message<"ems.catalog.v1.ListDocumentTagsRequest"> & {
+  /**
+   * The document's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ems.catalog.v1.ListDocumentTagsRequest.
+ * Use `create(ListDocumentTagsRequestSchema)` to create a new message.
+ */
+export const ListDocumentTagsRequestSchema: GenMessage<ListDocumentTagsRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_document_service, 29);
+
+/**
+ * The document's tags.
+ *
+ * @generated from message ems.catalog.v1.ListDocumentTagsResponse
+ */
+export type ListDocumentTagsResponse = Message<"ems.catalog.v1.ListDocumentTagsResponse"> & {
+  /**
+   * All tags of the document, by name.
+   *
+   * @generated from field: repeated ems.catalog.v1.Tag data = 1;
+   */
+  data: Tag[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.ListDocumentTagsResponse.
+ * Use `create(ListDocumentTagsResponseSchema)` to create a new message.
+ */
+export const ListDocumentTagsResponseSchema: GenMessage<ListDocumentTagsResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_document_service, 30);
 
 /**
  * Lifecycle status of a document's version. Any status can follow any other.
@@ -931,10 +1458,93 @@ export const DocumentStatusSchema: GenEnum<DocumentStatus> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_document_service, 0);
 
 /**
+ * What a document is for.
+ *
+ * @generated from enum ems.catalog.v1.DocumentType
+ */
+export const DocumentType = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: DOCUMENT_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * What the application's answers are based on.
+   *
+   * @generated from enum value: DOCUMENT_TYPE_KNOWLEDGE = 1;
+   */
+  KNOWLEDGE: 1,
+
+  /**
+   * Rules that the application's answers follow.
+   *
+   * @generated from enum value: DOCUMENT_TYPE_POLICY = 2;
+   */
+  POLICY: 2,
+} as const;
+
+/**
+ * What a document is for.
+ *
+ * @generated from enum ems.catalog.v1.DocumentType
+ */
+export type DocumentType = (typeof DocumentType)[keyof typeof DocumentType] | UnknownEnum;
+
+/**
+ * Describes the enum ems.catalog.v1.DocumentType.
+ */
+export const DocumentTypeSchema: GenEnum<DocumentType> = /*@__PURE__*/
+  enumDesc(file_ems_catalog_v1_document_service, 1);
+
+/**
+ * Whether a document is visible in the library.
+ *
+ * @generated from enum ems.catalog.v1.LibraryStatus
+ */
+export const LibraryStatus = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: LIBRARY_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * In preparation, not visible.
+   *
+   * @generated from enum value: LIBRARY_STATUS_DRAFT = 1;
+   */
+  DRAFT: 1,
+
+  /**
+   * Visible.
+   *
+   * @generated from enum value: LIBRARY_STATUS_ACTIVE = 2;
+   */
+  ACTIVE: 2,
+} as const;
+
+/**
+ * Whether a document is visible in the library.
+ *
+ * @generated from enum ems.catalog.v1.LibraryStatus
+ */
+export type LibraryStatus = (typeof LibraryStatus)[keyof typeof LibraryStatus] | UnknownEnum;
+
+/**
+ * Describes the enum ems.catalog.v1.LibraryStatus.
+ */
+export const LibraryStatusSchema: GenEnum<LibraryStatus> = /*@__PURE__*/
+  enumDesc(file_ems_catalog_v1_document_service, 2);
+
+/**
  * Documents: the application's knowledge, in versions.
  *
- * Exactly one version of a document is the active version. That is independent of the status of versions: a version
- * with the status ACTIVE need not be the active version, and vice versa.
+ * Exactly one version of a document is the active version: the document has its title and content. That is independent of
+ * the status of versions: a version with the status ACTIVE need not be the active version, and vice versa. The document
+ * itself is ACTIVE, visible in the library, or a DRAFT, until one of its versions is activated.
  *
  * @generated from service ems.catalog.v1.DocumentService
  */
@@ -942,7 +1552,8 @@ export const DocumentService: GenService<{
   /**
    * Creates a document with its first version, which is the active version.
    *
-   * 404 "Topic not found" when `topicId` is not the id of one of the application's topics.
+   * 404 "Topic not found" when `topicId` is not the id of one of the application's topics, "Quickstart not found" when
+   * `quickstartId` is not the id of one of its quickstarts.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.CreateDocument
    */
@@ -952,10 +1563,14 @@ export const DocumentService: GenService<{
     output: typeof CreateDocumentResponseSchema;
   },
   /**
-   * Lists documents with their active versions, page by page.
+   * Lists documents, each with its active version only, page by page.
    *
-   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is 400 with an issue on `limit`: request
-   * fewer rows. A single document always fits.
+   * Without filters, the list has the documents of type KNOWLEDGE and status ACTIVE whose active version is APPROVED, as
+   * retrieval needs them. `type` selects another type, `documentStatus` another status; `status`, `documentStatus` and
+   * `quickstartId` also end the restriction to APPROVED versions.
+   *
+   * The versions of a page have at most {answerBytesMax}; if those of the requested one have more, the response is 400 with an issue
+   * on `limit`: request fewer rows. A single document always fits.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ListDocuments
    */
@@ -965,7 +1580,7 @@ export const DocumentService: GenService<{
     output: typeof ListDocumentsResponseSchema;
   },
   /**
-   * Returns one document with its active version.
+   * Returns one document with all its versions.
    *
    * 404 "Document not found" when the application has no document with this id.
    *
@@ -1002,6 +1617,44 @@ export const DocumentService: GenService<{
     output: typeof UpdateDocumentStatusResponseSchema;
   },
   /**
+   * Lists the texts of documents in chunks, page by page: sorted by document, version and place in the text.
+   *
+   * A text is divided at its Markdown headings and paragraphs into chunks of at most {chunkLengthMax} characters; a longer paragraph is
+   * divided at its lines, sentences or words. The same text always has the same chunks.
+   *
+   * @generated from rpc ems.catalog.v1.DocumentService.ListDocumentChunks
+   */
+  listDocumentChunks: {
+    methodKind: "unary";
+    input: typeof ListDocumentChunksRequestSchema;
+    output: typeof ListDocumentChunksResponseSchema;
+  },
+  /**
+   * Replaces all tags of a document by the given ones, and returns them by name; an empty list removes all.
+   *
+   * Idempotent. 404 "Document not found" or "Tag not found" when the application has no document with this id, or no tag
+   * with one of the given ids; then nothing is changed.
+   *
+   * @generated from rpc ems.catalog.v1.DocumentService.SetDocumentTags
+   */
+  setDocumentTags: {
+    methodKind: "unary";
+    input: typeof SetDocumentTagsRequestSchema;
+    output: typeof SetDocumentTagsResponseSchema;
+  },
+  /**
+   * Lists all tags of a document by name, archived ones included.
+   *
+   * 404 "Document not found" when the application has no document with this id.
+   *
+   * @generated from rpc ems.catalog.v1.DocumentService.ListDocumentTags
+   */
+  listDocumentTags: {
+    methodKind: "unary";
+    input: typeof ListDocumentTagsRequestSchema;
+    output: typeof ListDocumentTagsResponseSchema;
+  },
+  /**
    * Returns a document and all its versions, sorted by descending version number.
    *
    * 404 "Document not found" when the application has no document with this id.
@@ -1014,7 +1667,7 @@ export const DocumentService: GenService<{
     output: typeof ListDocumentVersionsResponseSchema;
   },
   /**
-   * Adds a version to a document.
+   * Adds a version to a document: a copy of the active version as a DRAFT, but for what the request says otherwise.
    *
    * The version gets the next version number and does not become the active version. All versions of a document
    * together may have {answerBytesMax}; a change beyond that is rejected with 413. 404 "Document not found" when the application
@@ -1026,6 +1679,19 @@ export const DocumentService: GenService<{
     methodKind: "unary";
     input: typeof CreateDocumentVersionRequestSchema;
     output: typeof CreateDocumentVersionResponseSchema;
+  },
+  /**
+   * Returns one version of a document.
+   *
+   * 404 "Document not found" when the application has no document with this id, "Version not found" when the document has
+   * no version with this number.
+   *
+   * @generated from rpc ems.catalog.v1.DocumentService.GetDocumentVersion
+   */
+  getDocumentVersion: {
+    methodKind: "unary";
+    input: typeof GetDocumentVersionRequestSchema;
+    output: typeof GetDocumentVersionResponseSchema;
   },
   /**
    * Changes a version of a document.
@@ -1044,7 +1710,7 @@ export const DocumentService: GenService<{
   /**
    * Makes a version the active version of its document.
    *
-   * No version's status changes. Idempotent. 404 "Document not found" when the application has no document with this
+   * The document becomes ACTIVE; no version's status changes. Idempotent. 404 "Document not found" when the application has no document with this
    * id, "Version not found" when the document has no version with this number.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ActivateDocumentVersion

@@ -1,0 +1,56 @@
+import { chunkLengthMax } from "@ems/proto/limits";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { chunksOf } from "./chunks.ts";
+
+const chunks = (content: string) => chunksOf({ title: "Fees", content });
+const long = (text: string, count: number) => Array.from({ length: count }, () => text).join("");
+
+test("small paragraphs of a section are one chunk, a heading begins another", () => {
+  expect(
+    chunks("Intro.\n\nMore.\n\n# Cards\n\nFree.\r\n\r\n## Lost cards ##\nCall.\n\n```\n# no heading\n```"),
+  ).toEqual([
+    { title: "Fees", content: "Intro.\n\nMore." },
+    { title: "Cards", content: "# Cards\n\nFree." },
+    { title: "Lost cards", content: "## Lost cards ##\nCall.\n\n```\n# no heading\n```" },
+  ]);
+});
+
+test.each([
+  ["lines", `${"x".repeat(40)}\n`],
+  ["sentences", "An account costs nothing. "],
+  ["words", "account "],
+  ["characters", "x"],
+  ["surrogate pairs", "💶"],
+])("a long paragraph is divided between %s", (_, unit) => {
+  const made = chunks(long(unit, 9_000 / unit.length));
+  expect(made.length).toBeGreaterThan(4);
+  for (const { content } of made) {
+    expect(content.length).toBeLessThanOrEqual(chunkLengthMax);
+    expect(content.length % unit.length).toBe(unit.trim().length % unit.length);
+    expect(content.isWellFormed()).toBe(true);
+  }
+});
+
+test("a text without any words has one empty chunk", () => {
+  expect(chunks(" \n\n\t")).toEqual([{ title: "Fees", content: "" }]);
+});
+
+test("chunks have every word of the text in its order, and none is too long", () => {
+  const text = fc.array(
+    fc.constantFrom("a", "# b", "\n", "\n\n", " ", ". ", "```\n", "c".repeat(700), "💶".repeat(600)),
+  );
+  fc.assert(
+    fc.property(text, (parts) => {
+      const content = parts.join("");
+      const made = chunks(content);
+      expect(made.every((chunk) => chunk.content.length <= chunkLengthMax)).toBe(true);
+      expect(
+        made
+          .map((chunk) => chunk.content)
+          .join("")
+          .replaceAll(/\s/g, ""),
+      ).toBe(content.replaceAll(/\s/g, ""));
+    }),
+  );
+});

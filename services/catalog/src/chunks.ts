@@ -1,0 +1,81 @@
+// Chunks of a text, by its Markdown headings and paragraphs. `document_version.chunk_count` has how many: a change of the
+// division needs a migration that counts again.
+
+import { chunkLengthMax } from "@ems/proto/limits";
+
+export interface Chunk {
+  /** The heading that it stands under. */
+  readonly title: string;
+  readonly content: string;
+}
+
+const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/;
+const fence = /^ {0,3}(```|~~~)/;
+
+/** At least one chunk; together they have all of the content but white space at their edges. */
+export function chunksOf({ title, content }: { readonly title: string; readonly content: string }): Chunk[] {
+  const chunks = sectionsOf(title, content).flatMap((section) =>
+    packed(paragraphsOf(section.content)).map((text) => ({ title: section.title, content: text })),
+  );
+  return chunks.length > 0 ? chunks : [{ title, content: "" }];
+}
+
+/** The text before the first heading, and that from each heading on. A `#` within a fence is no heading. */
+function sectionsOf(title: string, content: string): Chunk[] {
+  const sections: { title: string; lines: string[] }[] = [{ title, lines: [] }];
+  let openFence: string | undefined;
+  for (const line of content.split(/\r\n|[\r\n]/)) {
+    const marker = fence.exec(line)?.[1];
+    if (marker !== undefined && (openFence === undefined || openFence === marker)) {
+      openFence = openFence === undefined ? marker : undefined;
+    }
+    const name = openFence === undefined && line.length <= 1000 ? heading.exec(line)?.[1] : undefined;
+    if (name === undefined) sections.at(-1)?.lines.push(line);
+    else sections.push({ title: name, lines: [line] });
+  }
+  return sections.map(({ title: own, lines }) => ({ title: own, content: lines.join("\n") }));
+}
+
+function paragraphsOf(text: string): string[] {
+  return text
+    .split(/\n(?:[ \t]*\n)+/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== "");
+}
+
+/** As many paragraphs as fit, in each chunk. */
+function packed(paragraphs: readonly string[]): string[] {
+  const chunks: string[] = [];
+  let current = "";
+  for (const part of paragraphs.flatMap(divided)) {
+    const joined = current === "" ? part : `${current}\n\n${part}`;
+    if (joined.length > chunkLengthMax && current !== "") chunks.push(current);
+    current = joined.length > chunkLengthMax ? part : joined;
+  }
+  return current === "" ? chunks : [...chunks, current];
+}
+
+/** A paragraph in parts that fit: at its lines, else sentences, else words, else anywhere between two characters. */
+function divided(paragraph: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  while (paragraph.length - from > chunkLengthMax) {
+    const end = from + endOfPart(paragraph.slice(from, from + chunkLengthMax));
+    parts.push(paragraph.slice(from, end).trim());
+    from = end;
+  }
+  return [...parts, paragraph.slice(from).trim()].filter((part) => part !== "");
+}
+
+/** Not in the first half, which would leave small parts. */
+function endOfPart(text: string): number {
+  const half = text.length / 2;
+  const line = text.lastIndexOf("\n") + 1;
+  if (line > half) return line;
+  const sentence = Math.max(...[". ", "! ", "? "].map((end) => text.lastIndexOf(end))) + 2;
+  if (sentence > half) return sentence;
+  const word = text.lastIndexOf(" ") + 1;
+  if (word > half) return word;
+  const isHighSurrogate = /[\ud800-\udbff]$/.test(text);
+  return isHighSurrogate ? text.length - 1 : text.length;
+}

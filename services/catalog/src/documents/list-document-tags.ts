@@ -1,0 +1,23 @@
+import { columnsOf } from "@ems/kit/db/columns";
+import { notFound } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
+import type { Deps } from "../deps.ts";
+import { TagEntity, type TagRow, tag } from "../tags/index.ts";
+
+const documentExists = "SELECT FROM catalog.document WHERE application_id = $1 AND id = $2";
+export const tagsOfDocument = `SELECT ${columnsOf(TagEntity, "tag")} FROM catalog.document_tag
+  JOIN catalog.tag ON tag.application_id = document_tag.application_id AND tag.id = document_tag.tag_id
+  WHERE document_tag.application_id = $1 AND document_tag.document_id = $2 ORDER BY tag.name, tag.id`;
+
+export function listDocumentTags({ database }: Deps): Handlers<typeof DocumentService>["listDocumentTags"] {
+  return async ({ id }, call) => {
+    const values = [call.tenant.applicationId, id];
+    const [documents, tags] = await database.readAll(call, [
+      { name: "document-exists", text: documentExists, values },
+      { name: "tags-of-document", text: tagsOfDocument, values },
+    ]);
+    if (documents?.length === 0) throw notFound("Document");
+    return { data: (tags as TagRow[]).map(tag) };
+  };
+}
