@@ -11,3 +11,15 @@ export async function freePort(): Promise<number> {
   if (address === null || typeof address === "string") throw new Error("A TCP server has no port.");
   return address.port;
 }
+
+/** Whether nobody listens on the port of the loopback address. */
+export async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  // `once` rejects at an error.
+  const isListening = await once(server, "listening").then(
+    () => true,
+    () => false,
+  );
+  if (isListening) await once(server.close(), "close");
+  return isListening;
+}

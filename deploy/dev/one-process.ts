@@ -38,10 +38,10 @@ export async function runOneProcess(
   try {
     const health = new Health(() => services.ready(), { nats: () => bus.check() });
     const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.peersOf("gateway") });
-    const baseUrl = await listenGateway(gateway, config);
+    const urls = await listenGateway(gateway, config);
     const admin = await startAdmin(config, health, log, services.adminPages);
     return {
-      baseUrl,
+      ...urls,
       adminUrl: admin.url,
       processes: [],
       health,

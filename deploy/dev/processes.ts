@@ -17,6 +17,7 @@ export async function runProcesses(
   const ports: Record<ProcessName, Ports[ProcessName]> = { ...freePorts() };
   const children: Child[] = [];
   const processes: RunningProcess[] = [];
+  let grpcPort: number | undefined;
   const start = async (name: ProcessName, port: number) => {
     const adminPort = name === "gateway" ? Number(env.ADMIN_PORT ?? 0) : 0;
     const own = { ...ports, [name]: { port, adminPort } };
@@ -34,6 +35,7 @@ export async function runProcesses(
         children.pop();
         return start(name, 0);
       });
+      grpcPort = listening.grpcPort;
       ports[name] = { port: listening.port, adminPort: Number(new URL(listening.adminUrl).port) };
       const { pid } = child.process;
       processes.push({ name, pid, address: `127.0.0.1:${listening.port}`, adminUrl: listening.adminUrl });
@@ -45,6 +47,8 @@ export async function runProcesses(
   let isStopping = false;
   return {
     baseUrl: `http://${env.HOST ?? "127.0.0.1"}:${ports.gateway.port}`,
+    // The gateway starts last.
+    grpcUrl: grpcPort === undefined ? undefined : `http://${env.HOST ?? "127.0.0.1"}:${grpcPort}`,
     adminUrl: `http://127.0.0.1:${ports.gateway.adminPort}`,
     processes,
     health: new Health(async () => undefined),

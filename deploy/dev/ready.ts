@@ -2,6 +2,8 @@
 
 export interface ReadyFacts {
   readonly baseUrl: string;
+  /** Unless the gateway's gRPC port is off. */
+  readonly grpcUrl: string | undefined;
   readonly adminUrl: string;
   /** Page of the mails that are stored without a relay. */
   readonly mailUrl: string | undefined;
@@ -11,16 +13,17 @@ export interface ReadyFacts {
   readonly apiKey: string | undefined;
 }
 
-export function readyJson({ baseUrl, adminUrl, applicationId, apiKey, orgId }: ReadyFacts): string {
-  return JSON.stringify({ baseUrl, adminUrl, applicationId, apiKey, orgId });
+export function readyJson({ baseUrl, grpcUrl, adminUrl, applicationId, apiKey, orgId }: ReadyFacts): string {
+  return JSON.stringify({ baseUrl, grpcUrl, adminUrl, applicationId, apiKey, orgId });
 }
 
-export function readyText({ baseUrl, adminUrl, mailUrl, applicationId, apiKey }: ReadyFacts): string {
+export function readyText({ baseUrl, grpcUrl, adminUrl, mailUrl, applicationId, apiKey }: ReadyFacts): string {
   return `
 The Evaluation Management Service is ready. Ctrl-C stops it.
 
   Base URL         ${baseUrl}
   API reference    ${baseUrl}/docs
+  OpenTelemetry    ${baseUrl}/v0/otel (OTLP over HTTP), ${grpcUrl ?? "no gRPC: GRPC_PORT is off or taken"}${grpcUrl === undefined ? "" : " (gRPC)"}
   Admin            ${adminUrl}/readyz
   Mail             ${mailUrl === undefined ? "sent by SMTP_URL" : `${mailUrl} (stored, not sent: SMTP_URL is not set)`}
   Application id   ${applicationId}
@@ -29,6 +32,10 @@ ${apiKey === undefined ? "" : "                   (shown only now; npm run boots
 Create a topic:
 
   curl -sS ${baseUrl}/v0/topics -H 'content-type: application/json' -H "x-api-key: ${apiKey ?? "$EMS_API_KEY"}" -H 'x-application-id: ${applicationId}' -d '{"title": "Opening an account"}'
+
+Send it the traces of any OpenTelemetry SDK (OTEL_EXPORTER_OTLP_PROTOCOL: http/protobuf, http/json or grpc):
+
+  export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}/v0/otel OTEL_EXPORTER_OTLP_HEADERS="x-api-key=${apiKey ?? "$EMS_API_KEY"},x-application-id=${applicationId}"
 
 Fill it with sample data of a retail bank's assistant (--size small, demo or load):
 

@@ -11,6 +11,8 @@ export interface RunningProcess {
 /** The running product, as one process or as a mesh. */
 export interface Running {
   readonly baseUrl: string;
+  /** Unless the gateway's gRPC port is off. */
+  readonly grpcUrl: string | undefined;
   readonly adminUrl: string;
   /** The processes of a mesh; none of one process. */
   readonly processes: readonly RunningProcess[];

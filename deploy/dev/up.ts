@@ -13,6 +13,7 @@ import { exitOnUncaughtException, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
 import { deployConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
+import { isFree } from "./free-port.ts";
 import { openInstallation } from "./installation.ts";
 import { openNats } from "./nats.ts";
 import { runOneProcess } from "./one-process.ts";
@@ -20,6 +21,9 @@ import { runProcesses } from "./processes.ts";
 import { readyJson, readyText } from "./ready.ts";
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
+
+/** The port that OpenTelemetry's exporters choose by default. */
+const otlpPort = 4317;
 
 const withoutNats = {
   one: "No NATS: NATS_URL is not set and PATH has no nats-server. Events are delivered within this process.",
@@ -36,6 +40,8 @@ try {
   exitOnUncaughtException(log);
   const env: Environment = {
     ...process.env,
+    // Where another collector listens already, there is none of this product.
+    GRPC_PORT: process.env.GRPC_PORT || ((await isFree(otlpPort)) ? String(otlpPort) : "off"),
     LOG_LEVEL: config.LOG_LEVEL,
     DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS),
     // Without a relay, mails are stored and shown at /mail of the admin port.
@@ -80,10 +86,10 @@ try {
     await writeFile(meshFile, JSON.stringify(running.processes, null, 2));
     for (const { name, pid, address } of running.processes) print(`${name.padEnd(10)} ${address} (process ${pid})`);
   }
-  const { baseUrl, adminUrl, processes } = running;
+  const { baseUrl, grpcUrl, adminUrl, processes } = running;
   const mailAdminUrl = processes.find(({ name }) => name === "notifications")?.adminUrl ?? adminUrl;
   const mailUrl = env.SMTP_URL ? undefined : `${mailAdminUrl}/mail`;
-  const facts = { baseUrl, adminUrl, mailUrl, applicationId, apiKey, orgId };
+  const facts = { baseUrl, grpcUrl, adminUrl, mailUrl, applicationId, apiKey, orgId };
   process.stdout.write(`${values.json ? readyJson(facts) : readyText(facts)}\n`);
 } catch (error) {
   print(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);

@@ -7,6 +7,10 @@ const shape = {
   ...natsConfig,
   HOST: z.string().default("127.0.0.1").describe("Address of the public HTTP port."),
   PORT: port().default(3000).describe("Public HTTP port; 0 takes a free one."),
+  GRPC_PORT: z
+    .union([port(), z.literal("off").transform(() => undefined)])
+    .default(4317)
+    .describe("Public gRPC port, OpenTelemetry's by default; 0 takes a free one, `off` opens none."),
   ...callerConfig,
   TRUST_PROXY: trustedProxies()
     .default(false)

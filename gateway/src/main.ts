@@ -29,10 +29,11 @@ try {
   // Readiness does not depend on services: one that is down costs its own routes only.
   const health = new Health(async () => undefined, bus && { nats: () => bus.check() });
   const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer, bus });
-  const baseUrl = await listenGateway(gateway, config);
+  const { baseUrl, grpcUrl } = await listenGateway(gateway, config);
   const admin = await startAdmin(config, health, log);
-  log.info({ baseUrl, admin: admin.url }, "listening");
-  reportListening({ port: Number(new URL(baseUrl).port), adminUrl: admin.url });
+  log.info({ baseUrl, grpcUrl, admin: admin.url }, "listening");
+  const grpcPort = grpcUrl === undefined ? undefined : Number(new URL(grpcUrl).port);
+  reportListening({ port: Number(new URL(baseUrl).port), adminUrl: admin.url, grpcPort });
   stopOnSignal({
     log,
     drainDelayMs: config.DRAIN_DELAY_MS,

@@ -52,7 +52,7 @@ async function gatewayWith(env: Record<string, string> = {}) {
     { transport: { interceptors: [recordTenant] } },
   );
   const health = new Health(() => ready());
-  const app = await createGateway(gatewayConfig({ ...testKeys, ...env }), {
+  const { app } = await createGateway(gatewayConfig({ ...testKeys, ...env }), {
     log: createLog("test", "silent"),
     clock: systemClock,
     newId,

@@ -1,4 +1,5 @@
-// The gateway, built but not yet listening: authenticates requests, translates JSON to the RPC of the route and back.
+// The gateway, built but not yet listening: its HTTP port authenticates requests, translates JSON to the RPC of the route
+// and back; its gRPC port serves the same RPCs.
 
 import type { Readable } from "node:stream";
 import type { Message } from "@bufbuild/protobuf";
@@ -9,31 +10,25 @@ import type { EventBus } from "@ems/kit/events/bus";
 import type { Health } from "@ems/kit/health";
 import type { NewId } from "@ems/kit/id";
 import { writeJson } from "@ems/kit/json/write";
-import { requestCost, responseCost } from "@ems/kit/limits/request-cost";
 import type { Logger } from "@ems/kit/log";
 import { replayedHeader } from "@ems/kit/rpc/call";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
-import { ApiKeyService, type DeleteApiKeyRequest } from "@ems/proto/identity/v1/api_key_service";
 import { services } from "@ems/proto/services";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Authenticator, type Credentials } from "./auth/authenticator.ts";
-import { type KeyOwner, KeyOwners } from "./auth/key-owners.ts";
 import type { GatewayConfig } from "./config.ts";
+import { GrpcServer } from "./grpc/grpc-server.ts";
+import { otlpRpcs } from "./grpc/otlp.ts";
 import { httpServer, sendError } from "./http/http-server.ts";
-import { Admission } from "./limits/admission.ts";
-import type { HeldBody } from "./limits/body-memory.ts";
-import { EventLoopYield } from "./limits/event-loop-yield.ts";
-import { RateLimits } from "./limits/rate-limits.ts";
-import { type ReceivedBody, RequestBodies } from "./limits/request-bodies.ts";
+import type { ReceivedBody } from "./limits/request-bodies.ts";
 import { registerReference } from "./openapi/reference.ts";
+import { type AdmittedRequest, Pipeline } from "./pipeline.ts";
 import { invalidRequestResponse } from "./rest/errors.ts";
 import { idempotencyKeyName, readIdempotencyKey } from "./rest/idempotency-key.ts";
 import { contentTypeOf, isTypeSupported } from "./rest/media-type.ts";
 import type { ParsedBody } from "./rest/parse-body.ts";
 import { readRequest } from "./rest/read-request.ts";
 import { acceptsIdempotencyKey, isReadOnly, type Route, routesOf } from "./rest/routes.ts";
-import { callUpstream, type Peer } from "./upstreams/call-upstream.ts";
-import { protectedPeers } from "./upstreams/circuit-breaker.ts";
+import type { Peer } from "./upstreams/call-upstream.ts";
 
 export interface GatewayDeps {
   readonly log: Logger;
@@ -45,36 +40,33 @@ export interface GatewayDeps {
   readonly bus?: Pick<EventBus, "listen"> | undefined;
 }
 
-export async function createGateway(config: GatewayConfig, deps: GatewayDeps): Promise<FastifyInstance> {
-  const { log, clock, newId, health, bus } = deps;
+/** Both ports of the gateway: `app` is HTTP. */
+export interface Gateway {
+  readonly app: FastifyInstance;
+  readonly grpc: GrpcServer;
+}
+
+export async function createGateway(config: GatewayConfig, deps: GatewayDeps): Promise<Gateway> {
+  const { log, newId, health, bus } = deps;
   const app = await httpServer(config, newId, log);
-  const peer = protectedPeers(deps.peer, config, log);
-  const keyOwners = new KeyOwners(config, clock, peer);
-  const authenticator = new Authenticator(config, keyOwners);
-  bus?.listen("api_key.deleted", ({ payload }) => keyOwners.forget(deletedKeyId(payload)));
+  const pipeline = new Pipeline(config, deps);
+  app.addHook("onClose", async () => pipeline.stop());
+  bus?.listen("api_key.deleted", ({ payload }) => pipeline.keyOwners.forget(deletedKeyId(payload)));
   // Draining: clients with kept-alive connections reconnect to another replica.
   app.addHook("onRequest", (_request, reply, done) => {
     if (health.isDraining) reply.header("connection", "close");
     done();
   });
   const routes = routesOf(services);
-  app.decorateRequest("tenant", undefined);
-  app.decorateRequest("heldBody", undefined);
-  const rateLimits = new RateLimits(config);
-  const eventLoop = new EventLoopYield();
-  const admission = new Admission(app, config, eventLoop);
-  const bodies = new RequestBodies(config, rateLimits, eventLoop);
-  for (const route of routes) {
-    const timeoutMs = route.deadlineMs ?? config.DEADLINE_MS;
-    registerRoute(app, route, { admission, authenticator, keyOwners, bodies, rateLimits, peer, timeoutMs });
-  }
+  app.decorateRequest("admitted", undefined);
+  for (const route of routes) registerRoute(app, route, pipeline);
   await registerReference(app, routes, config);
   app.get("/livez", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
     const { status, body } = await readyz(health, log);
     return reply.code(status).send(body);
   });
-  return app;
+  return { app, grpc: new GrpcServer(config, { log, newId, health, pipeline, rpcs: otlpRpcs(routes) }) };
 }
 
 function deletedKeyId(payload: string): string {
@@ -83,46 +75,33 @@ function deletedKeyId(payload: string): string {
   return data.id;
 }
 
-interface RouteDeps {
-  readonly admission: Admission;
-  readonly authenticator: Authenticator;
-  readonly keyOwners: KeyOwners;
-  readonly bodies: RequestBodies;
-  readonly rateLimits: RateLimits;
-  readonly peer: Peer;
-  readonly timeoutMs: number;
-}
-
 type RouteRequest = { Params: Record<string, string>; Body: ReceivedBody | undefined };
 
-function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): void {
-  const { admission, authenticator, keyOwners, bodies, rateLimits, peer, timeoutMs } = deps;
+function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline): void {
+  const { admission, bodies } = pipeline;
   const hasIdempotencyKey = acceptsIdempotencyKey(route);
   const isRead = isReadOnly(route);
 
-  const handle = async (request: FastifyRequest<RouteRequest>, reply: FastifyReply, parsed: ParsedBody) => {
-    const { value: body, issues: bodyIssues } = parsed;
+  const handle = async (
+    request: FastifyRequest<RouteRequest>,
+    reply: FastifyReply,
+    { owner }: AdmittedRequest,
+    { value: body, issues: bodyIssues }: ParsedBody,
+  ) => {
     const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
     const { message, issues } = readRequest(route, parts);
     const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyName]) : {};
     if (idempotency.issue !== undefined) issues.push(idempotency.issue);
     if (issues.length > 0) return void sendError(reply, invalidRequestResponse(issues));
 
-    const { tenant, id: requestId } = request;
-    if (route.rateLimit !== undefined && tenant !== undefined) {
-      reply.headers(rateLimits.consumePolicy(tenant, route.rateLimit, requestCost(route.method, message)));
-    }
-    // A read is cancelled when the client disconnects; a change runs on.
-    const signal = isRead ? disconnected(reply) : undefined;
-    const options = { tenant, requestId, timeoutMs, idempotencyKey: idempotency.key, signal };
-    const { message: response, header } = await callUpstream(peer, route.method, message, options);
-    const laterCost = responseCost(route.method, response);
-    if (route.rateLimit !== undefined && tenant !== undefined && laterCost > 0) {
-      reply.headers(rateLimits.chargePolicy(tenant, route.rateLimit, laterCost));
-    }
+    const { message: response, header } = await pipeline.call(route, owner, message, {
+      requestId: request.id,
+      idempotencyKey: idempotency.key,
+      // A read is cancelled when the client disconnects; a change runs on.
+      signal: isRead ? disconnected(reply) : undefined,
+      charged: (headers) => reply.headers(headers),
+    });
     if (header.has(replayedHeader)) reply.header("idempotency-replayed", "true");
-    // `message` is the method's input.
-    if (route.method === ApiKeyService.method.deleteApiKey) keyOwners.forget((message as DeleteApiKeyRequest).keyId);
     // Responses may hold keys and personal data: shared caches must not store them.
     reply.code(route.successStatus).header("cache-control", "no-store");
     if (route.successStatus === 204) return void reply.send();
@@ -134,7 +113,7 @@ function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): voi
     };
     const type = route.isRawResponse ? contentTypeOf(request.headers) : undefined;
     reply.type(type ?? "application/json; charset=utf-8");
-    reply.send(await admission.serialize(request, reply, isRead, serialize));
+    reply.send(await admission.serialize(owner.applicationId, reply.raw, isRead, serialize));
   };
 
   app.route<RouteRequest>({
@@ -142,39 +121,41 @@ function registerRoute(app: FastifyInstance, route: Route, deps: RouteDeps): voi
     url: route.fastifyPath,
     config: {
       route,
-      receive: async ({ headers, tenant, heldBody }, stream) => {
-        if (tenant === undefined || heldBody === undefined) throw unauthenticated();
-        if (isTypeSupported(headers, route.mediaTypes)) return bodies.receive(stream, headers, route, heldBody);
+      receive: async (request, stream) => {
+        const { headers } = request;
+        if (isTypeSupported(headers, route.mediaTypes)) {
+          return bodies.receive(stream, headers, route, admittedOf(request).held);
+        }
         // Clients send a content type with an empty body.
         if (headers["content-length"] === "0") return undefined;
         throw Object.assign(new Error(), { statusCode: 415 });
       },
     },
-    // Decided by the headers alone, before the body is read.
     onRequest: async (request, reply) => {
-      admission.checkLoad();
-      const owner = await authenticator.tenant(credentialsOf(request, reply), route);
-      reply.headers(rateLimits.consume(owner));
-      request.tenant = owner;
-      const held = bodies.hold(owner);
-      request.heldBody = held;
-      reply.raw.once("close", () => held.release());
-      await admission.admitBody(request, reply);
+      const credentials = {
+        apiKey: singleValue(request.headers["x-api-key"]),
+        applicationId: singleValue(request.headers["x-application-id"]),
+        address: request.ip,
+        requestId: request.id,
+        disconnected: () => disconnected(reply),
+      };
+      request.admitted = await pipeline.admit(route, { credentials, request: request.raw, response: reply.raw });
+      reply.headers(request.admitted.rateLimits);
     },
     handler: async (request, reply) => {
-      const { tenant, heldBody, body } = request;
-      if (tenant === undefined) throw unauthenticated();
+      const admitted = admittedOf(request);
       const charged = (headers: Record<string, string>) => void reply.headers(headers);
-      try {
-        await admission.run(request, () =>
-          bodies.read(tenant, body, route, charged, (parsed) => handle(request, reply, parsed)),
-        );
-      } finally {
-        heldBody?.release();
-      }
+      await pipeline.run(admitted, () =>
+        bodies.read(admitted.owner, request.body, route, charged, (body) => handle(request, reply, admitted, body)),
+      );
       return reply;
     },
   });
+}
+
+function admittedOf({ admitted }: Pick<FastifyRequest, "admitted">): AdmittedRequest {
+  if (admitted === undefined) throw unauthenticated();
+  return admitted;
 }
 
 /** The field that `raw_response` names in proto. */
@@ -192,16 +173,6 @@ function disconnected({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function credentialsOf({ headers, ip, id }: FastifyRequest, reply: FastifyReply): Credentials {
-  return {
-    apiKey: singleValue(headers["x-api-key"]),
-    applicationId: singleValue(headers["x-application-id"]),
-    address: ip,
-    requestId: id,
-    disconnected: () => disconnected(reply),
-  };
-}
-
 function singleValue(header: string | string[] | undefined): string | undefined {
   return typeof header === "string" ? header : undefined;
 }
@@ -213,10 +184,8 @@ function rawQueryOf({ url }: FastifyRequest): string {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The owner of the request's API key; set by onRequest. */
-    tenant: KeyOwner | undefined;
-    /** What its body takes of the memory of all bodies. */
-    heldBody: HeldBody | undefined;
+    /** Set by onRequest. */
+    admitted: AdmittedRequest | undefined;
   }
   interface FastifyContextConfig {
     /** The route's RPC: issues name the fields of its input. */

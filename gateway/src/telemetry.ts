@@ -27,15 +27,23 @@ export const countRejection = counter({
 
 const methods: ReadonlySet<string> = new Set(METHODS);
 
-/** Measures every request, labelled by its route's pattern: paths hold ids. */
+/** `route` is the pattern of the path: paths hold ids. */
+export function observeRequest(
+  { method, route, status }: Record<"method" | "route", string> & { status: number },
+  ms: number,
+) {
+  const labels = {
+    http_request_method: methods.has(method) ? method : "_OTHER",
+    http_route: route,
+    http_response_status_code: String(status),
+  };
+  observe(labels, ms);
+}
+
+/** Measures every request. */
 export function measureRequests(app: FastifyInstance): void {
-  app.addHook("onResponse", (request, reply, done) => {
-    const labels = {
-      http_request_method: methods.has(request.method) ? request.method : "_OTHER",
-      http_route: request.routeOptions.url ?? "",
-      http_response_status_code: String(reply.statusCode),
-    };
-    observe(labels, reply.elapsedTime);
+  app.addHook("onResponse", ({ method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
+    observeRequest({ method, route: routeOptions.url ?? "", status }, elapsedTime);
     done();
   });
 }

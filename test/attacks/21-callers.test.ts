@@ -35,7 +35,7 @@ async function captured(): Promise<Record<string, string>> {
   const { address: identity } = await processOf(product.facts, "identity");
   const env = environmentOf("gateway", process.env, { secrets, urlAs: () => "" }, freePorts());
   const CATALOG_ADDRESS = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
-  const own = { PORT: "0", NATS_URL: "", IDENTITY_ADDRESS: identity, CATALOG_ADDRESS };
+  const own = { PORT: "0", GRPC_PORT: "0", NATS_URL: "", IDENTITY_ADDRESS: identity, CATALOG_ADDRESS };
   const child = startChild("gateway", { ...env, ...own }, () => undefined);
   try {
     const { port } = await ready(child);

@@ -14,6 +14,7 @@ export type Shape = "one" | "mesh";
 export interface ProductFacts {
   readonly shape: Shape;
   readonly baseUrl: string;
+  readonly grpcUrl: string;
   readonly adminUrl: string;
   readonly orgId: string;
   readonly applicationId: string;
@@ -51,7 +52,15 @@ export async function startProduct(shape: Shape, options: StartOptions = {}): Pr
   const dataDir = options.dataDir ?? (await temporaryDir("ems-test-product-"));
   const child = spawn(process.execPath, ["deploy/dev/up.ts", shape, "--json"], {
     cwd: options.root ?? ownRoot,
-    env: { ...process.env, PORT: "0", ADMIN_PORT: "0", ...withoutNats, ...options.env, DATA_DIR: dataDir },
+    env: {
+      ...process.env,
+      PORT: "0",
+      GRPC_PORT: "0",
+      ADMIN_PORT: "0",
+      ...withoutNats,
+      ...options.env,
+      DATA_DIR: dataDir,
+    },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,
   });

@@ -130,7 +130,7 @@ describe("a fresh directory", () => {
     dataDir = await temporaryDir("ems-test-start-");
     const npm = spawn("npm", ["start", "--", "--json"], {
       cwd: root,
-      env: { ...process.env, DATA_DIR: dataDir, PORT: "0" },
+      env: { ...process.env, DATA_DIR: dataDir, PORT: "0", GRPC_PORT: "0" },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

@@ -1,5 +1,6 @@
 // The client's address: trusted proxies, and the network that counts as one client.
 
+import type { IncomingMessage } from "node:http";
 import { z } from "@ems/kit/config";
 import type { FastifyServerOptions } from "fastify";
 import ipaddr from "ipaddr.js";
@@ -35,6 +36,38 @@ function cidrs(text: string): string[] {
 
 function isBlock(text: string): boolean {
   return ipaddr.isValidCIDR(text) || ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+}
+
+/** The address of a client as Fastify finds it: the nearest one that is no trusted proxy. */
+export function clientAddress(
+  {
+    socket,
+    headers,
+  }: Pick<IncomingMessage, "headers"> & { readonly socket: { readonly remoteAddress?: string | undefined } },
+  trust: TrustedProxies,
+): string {
+  const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
+  const hops = [socket.remoteAddress ?? "", ...forwarded.map((one) => one.trim()).reverse()].filter(
+    (one) => one !== "",
+  );
+  const isTrusted = predicateOf(trust);
+  return hops.find((address, hop) => !isTrusted(address, hop)) ?? hops.at(-1) ?? "";
+}
+
+function predicateOf(trust: TrustedProxies): (address: string, hop: number) => boolean {
+  if (typeof trust === "function") return trust;
+  if (!Array.isArray(trust)) return () => false;
+  const blocks = trust.map((block) => (ipaddr.isValidCIDR(block) ? ipaddr.parseCIDR(block) : singleAddress(block)));
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return blocks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits]));
+  };
+}
+
+function singleAddress(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const parsed = ipaddr.process(address);
+  return [parsed, parsed.kind() === "ipv4" ? 32 : 128];
 }
 
 /** The network of one client: an IPv4 address, or the /64 of an IPv6 address. */

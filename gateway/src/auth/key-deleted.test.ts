@@ -36,7 +36,7 @@ async function newGateway(bus: Pick<EventBus, "listen">) {
   });
   const health = new Health(async () => undefined);
   const config = gatewayConfig({ ...testKeys });
-  const app = await createGateway(config, { log, clock: fixedClock(), newId, health, peer: () => transport, bus });
+  const { app } = await createGateway(config, { log, clock: fixedClock(), newId, health, peer: () => transport, bus });
   afterAll(() => app.close());
   const headers = { "x-api-key": formKey(Buffer.alloc(keyBytes, 1)), "x-application-id": applicationId };
   const status = async () => (await app.inject({ method: "GET", url: "/v0/app-config", headers })).statusCode;

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { NewId } from "@ems/kit/id";
 import { sizeText } from "@ems/proto/limits";
-import { clientNetwork } from "../auth/client-address.ts";
 import type { GatewayConfig } from "../config.ts";
 import { countRejection } from "../telemetry.ts";
+import { AddressLimit } from "./address-limit.ts";
 import { Connection, type Handle } from "./connection.ts";
 
 export const httpLimits = {
@@ -18,18 +18,19 @@ export const httpLimits = {
 };
 
 /** Interval of checking the timeouts, by Node and here. */
-const sweepMs = 1_000;
+export const sweepMs = 1_000;
 
 export class Connections {
   readonly #config: GatewayConfig;
   readonly #newId: NewId;
   readonly #open = new Map<Socket, Connection>();
-  readonly #countByNetwork = new Map<string, number>();
+  readonly #addresses: AddressLimit;
   readonly #sweep = setInterval(() => this.#disconnectOverdue(), sweepMs).unref();
 
   constructor(config: GatewayConfig, newId: NewId) {
     this.#config = config;
     this.#newId = newId;
+    this.#addresses = new AddressLimit(config);
   }
 
   /** Creates the HTTP server; `handle` gets requests within the limits of their connection. */
@@ -76,7 +77,7 @@ export class Connections {
 
   #accept(socket: Socket, handle: Handle): void {
     const { KEEP_ALIVE_MS, ANSWER_STALL_MS, ANSWER_BYTES_PER_SECOND_MIN } = this.#config;
-    if (!this.#isWithinAddressLimit(socket)) return void disconnect(socket, "connections_of_address");
+    if (!this.#addresses.accept(socket)) return void disconnect(socket, "connections_of_address");
     const limits = {
       idleMs: KEEP_ALIVE_MS + httpLimits.headersMs,
       stallMs: ANSWER_STALL_MS,
@@ -92,21 +93,6 @@ export class Connections {
       const reason = connection.overdue(nowMs);
       if (reason !== undefined) disconnect(socket, reason);
     }
-  }
-
-  /** Counts the connection. Behind a trusted proxy all clients share its address, so there is no limit. */
-  #isWithinAddressLimit(socket: Socket): boolean {
-    if (this.#config.TRUST_PROXY !== false || socket.remoteAddress === undefined) return true;
-    const network = clientNetwork(socket.remoteAddress);
-    const count = this.#countByNetwork.get(network) ?? 0;
-    if (count >= this.#config.CONNECTIONS_PER_ADDRESS_MAX) return false;
-    this.#countByNetwork.set(network, count + 1);
-    socket.once("close", () => {
-      const left = (this.#countByNetwork.get(network) ?? 1) - 1;
-      if (left > 0) this.#countByNetwork.set(network, left);
-      else this.#countByNetwork.delete(network);
-    });
-    return true;
   }
 }
 

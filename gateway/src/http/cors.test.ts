@@ -19,7 +19,7 @@ async function gatewayWith(env: Record<string, string>) {
   const peer = () => {
     throw new Error("no request reaches a service");
   };
-  const app = await createGateway(gatewayConfig({ ...testKeys, ...env }), { ...deps, peer });
+  const { app } = await createGateway(gatewayConfig({ ...testKeys, ...env }), { ...deps, peer });
   afterAll(() => app.close());
   return app;
 }

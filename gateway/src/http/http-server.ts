@@ -16,12 +16,10 @@ import { measureRequests, traceRequests } from "../telemetry.ts";
 import { Connections } from "./connections.ts";
 import { Cors } from "./cors.ts";
 import { PathMethods } from "./path-methods.ts";
+import { requestIdOf } from "./request-id.ts";
 
 /** Beyond the longest id, so that a long path segment is an invalid id instead of an unknown route. */
 const pathSegmentMax = 4_096;
-
-/** A client's request id is kept when it is safe in logs and headers. */
-const requestIdPattern = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 
 export async function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Promise<FastifyInstance> {
   const connections = new Connections(config, newId);
@@ -30,10 +28,7 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
     serverFactory: (handle) => connections.server(handle),
     clientErrorHandler: (error, socket) => connections.writeParseError(error, socket),
     trustProxy: config.TRUST_PROXY,
-    genReqId: ({ headers }) => {
-      const requestId = headers["x-request-id"];
-      return typeof requestId === "string" && requestIdPattern.test(requestId) ? requestId : newId();
-    },
+    genReqId: ({ headers }) => requestIdOf(headers, newId),
     // Hooks do not run for these.
     frameworkErrors: (error, request, reply) => {
       cors.addHeaders(request, reply);

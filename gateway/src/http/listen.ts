@@ -1,25 +1,37 @@
 import type { AddressInfo } from "node:net";
 import { inFlightTimeoutMs } from "@ems/kit/lifecycle";
-import type { FastifyInstance } from "fastify";
 import type { GatewayConfig } from "../config.ts";
+import type { Gateway } from "../server.ts";
 
 const idleCheckMs = 20;
 
-/** Listens and returns the base URL for clients. */
-export async function listenGateway(gateway: FastifyInstance, { HOST, PORT }: GatewayConfig): Promise<string> {
-  await gateway.listen({ host: HOST, port: PORT });
+/** URLs for clients. */
+export interface GatewayUrls {
+  readonly baseUrl: string;
+  /** Of the gRPC port, unless it is off. */
+  readonly grpcUrl: string | undefined;
+}
+
+/** Opens both ports. */
+export async function listenGateway({ app, grpc }: Gateway, { HOST, PORT }: GatewayConfig): Promise<GatewayUrls> {
+  await app.listen({ host: HOST, port: PORT });
+  const grpcPort = await grpc.listen().catch(async (error: unknown) => {
+    await app.close();
+    throw error;
+  });
   // A server that listens on a host and port has no pipe's name as its address.
-  const { port } = gateway.server.address() as AddressInfo;
+  const { port } = app.server.address() as AddressInfo;
   const isAny = HOST === "0.0.0.0" || HOST === "::";
-  return `http://${isAny ? "localhost" : HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`;
+  const origin = `http://${isAny ? "localhost" : HOST.includes(":") ? `[${HOST}]` : HOST}`;
+  return { baseUrl: `${origin}:${port}`, grpcUrl: grpcPort === undefined ? undefined : `${origin}:${grpcPort}` };
 }
 
 /** Graceful shutdown: accepts no new connections, lets running requests finish within the limit, then disconnects. */
-export async function closeGateway(gateway: FastifyInstance): Promise<void> {
+export async function closeGateway({ app, grpc }: Gateway): Promise<void> {
   // Kept-alive connections would otherwise hold up the close until the limit.
-  const idle = setInterval(() => gateway.server.closeIdleConnections(), idleCheckMs);
-  const limit = setTimeout(() => gateway.server.closeAllConnections(), inFlightTimeoutMs);
-  await gateway.close();
+  const idle = setInterval(() => app.server.closeIdleConnections(), idleCheckMs);
+  const limit = setTimeout(() => app.server.closeAllConnections(), inFlightTimeoutMs);
+  await Promise.all([app.close(), grpc.close(inFlightTimeoutMs)]);
   clearInterval(idle);
   clearTimeout(limit);
 }

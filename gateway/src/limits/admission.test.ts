@@ -15,8 +15,9 @@ async function serverWith(env: Record<string, string>) {
   const app = Fastify({ forceCloseConnections: true });
   onTestFinished(() => app.close());
   const finish = Promise.withResolvers<void>();
-  const admission = new Admission(app, gatewayConfig({ ...testKeys, ...env }), new EventLoopYield());
-  app.decorateRequest("tenant", undefined);
+  const admission = new Admission(gatewayConfig({ ...testKeys, ...env }), new EventLoopYield());
+  app.addHook("onClose", async () => admission.stop());
+  const arrivals = new WeakMap<object, () => void>();
   app.setErrorHandler((error, _request, reply) => {
     const { status, headers, body } = errorResponse(error);
     return reply.code(status).headers(headers).send(body);
@@ -24,11 +25,11 @@ async function serverWith(env: Record<string, string>) {
   app.post("/", {
     onRequest: async (request, reply) => {
       const applicationId = String(request.headers["x-application-id"]);
-      request.tenant = { applicationId, orgId: "o", userId: "u", keyId: "k" };
-      await admission.admitBody(request, reply);
+      arrivals.set(request, await admission.admitBody(applicationId, request.raw, reply.raw));
     },
     handler: async (request, reply) => {
-      await admission.run(request, async () => {
+      arrivals.get(request)?.();
+      await admission.run(String(request.headers["x-application-id"]), async () => {
         await finish.promise;
         reply.send({ message: "done" });
       });

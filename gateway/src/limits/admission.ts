@@ -1,10 +1,10 @@
 // Admission control for API requests: concurrency limits per application for arriving bodies, running requests and
 // unread responses. Health checks and the reference bypass it.
 
+import type { EventEmitter } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { unavailable } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
 import { countRejection } from "../telemetry.ts";
@@ -27,11 +27,9 @@ export class Admission {
   /** Applications whose previous response was large, as the next one may be. */
   readonly #largeResponses = new LRUCache<string, true>({ max: 1_000 });
 
-  constructor(app: FastifyInstance, config: GatewayConfig, eventLoop: EventLoopYield) {
+  constructor(config: GatewayConfig, eventLoop: EventLoopYield) {
     this.#eventLoop = eventLoop;
     this.#load = monitorLoad(config.EVENT_LOOP_DELAY_MAX_MS);
-    app.addHook("onClose", async () => this.#load.stop());
-    app.decorateRequest("bodyArrived", undefined);
     this.#buffers = new ResponseBuffers(config);
     this.#arriving = new TenantConcurrencyLimiter({
       max: config.ARRIVING_MAX,
@@ -52,28 +50,38 @@ export class Admission {
     throw unavailable("Too many requests at once");
   }
 
-  /** Before the body is read: throws when the application has too many arriving bodies or unread responses. */
-  async admitBody(request: FastifyRequest, { raw: response }: FastifyReply): Promise<void> {
-    const applicationId = applicationOf(request);
+  stop(): void {
+    this.#load.stop();
+  }
+
+  /**
+   * Before the body is read: throws when the application has too many arriving bodies or unread responses. The result ends
+   * the arrival.
+   */
+  async admitBody(
+    applicationId: string,
+    request: { readonly complete: boolean },
+    response: Pick<EventEmitter, "once">,
+  ): Promise<() => void> {
     this.#buffers.check(applicationId);
-    if (request.raw.complete) return;
+    if (request.complete) return nothing;
     if (!this.#arriving.tryAcquire(applicationId)) {
       // A small body that came in one packet with its headers is parsed right after them.
       await setImmediate();
-      if (request.raw.complete) return;
+      if (request.complete) return nothing;
       throw this.#arriving.rejection(applicationId);
     }
-    request.bodyArrived = () => {
-      request.bodyArrived = undefined;
-      this.#arriving.release(applicationId);
+    let isArriving = true;
+    const arrived = () => {
+      if (isArriving) this.#arriving.release(applicationId);
+      isArriving = false;
     };
-    response.once("close", () => request.bodyArrived?.());
+    response.once("close", arrived);
+    return arrived;
   }
 
   /** Runs the handler of a request whose body is complete. */
-  async run<T>(request: FastifyRequest, handle: () => Promise<T>): Promise<T> {
-    const applicationId = applicationOf(request);
-    request.bodyArrived?.();
+  async run<T>(applicationId: string, handle: () => Promise<T>): Promise<T> {
     if (!this.#running.tryAcquire(applicationId)) throw this.#running.rejection(applicationId);
     try {
       return await handle();
@@ -84,12 +92,11 @@ export class Admission {
 
   /** Serializes a response and counts it until the client has read it. A read is rejected before that when too much is unread. */
   async serialize(
-    request: FastifyRequest,
-    { raw: response }: FastifyReply,
+    applicationId: string,
+    response: Pick<EventEmitter, "once">,
     isReadOnly: boolean,
     body: () => string | Buffer,
   ): Promise<string | Buffer> {
-    const applicationId = applicationOf(request);
     if (this.#largeResponses.has(applicationId)) await this.#eventLoop.wait(applicationId);
     if (isReadOnly) this.#buffers.check(applicationId);
     const bytes = body();
@@ -100,14 +107,4 @@ export class Admission {
   }
 }
 
-function applicationOf({ tenant }: FastifyRequest): string {
-  if (tenant === undefined) throw new Error("admission control requires an authenticated request");
-  return tenant.applicationId;
-}
-
-declare module "fastify" {
-  interface FastifyRequest {
-    /** Releases the place of an arriving body. */
-    bodyArrived: (() => void) | undefined;
-  }
-}
+function nothing(): void {}

@@ -57,6 +57,10 @@ export class HeldBody {
     this.#applicationId = applicationId;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   add(bytes: number): void {
     if (this.#isReleased) return;
     this.#memory.add(this.#applicationId, bytes);

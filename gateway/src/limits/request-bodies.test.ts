@@ -28,7 +28,7 @@ async function gatewayWith(env: Record<string, string> = {}) {
     });
     router.service(TopicService, { createTopic: () => answer() });
   });
-  const app = await createGateway(gatewayConfig({ ...testKeys, ...env }), {
+  const { app } = await createGateway(gatewayConfig({ ...testKeys, ...env }), {
     log: createLog("test", "silent"),
     clock: systemClock,
     newId,

@@ -97,7 +97,7 @@ export class RequestBodies {
     owner: KeyOwner,
     body: ReceivedBody | undefined,
     rules: BodyRules,
-    charged: (headers: Record<string, string>) => void,
+    charged: Charged,
     handle: (body: ParsedBody) => Promise<T>,
   ): Promise<T> {
     const consume: Consume = (tokens) => tokens > 0 && charged(this.#rateLimits.consumeBody(owner, tokens));
@@ -115,28 +115,50 @@ export class RequestBodies {
       if (measure.values > valuesMax) throw tooLarge(`The request body has more than ${valuesMax} values`);
       return isRaw ? rawBody(bytes, body?.contentType, measure) : parseBody(bytes, measure);
     };
-    if (tokens === 0) return handle(parse());
-    const parseInTurn = async () => {
-      await this.#eventLoop.wait(owner.applicationId);
-      return handle(parse());
+    return this.#inTurn(owner, tokens, () => handle(parse()));
+  }
+
+  /** Runs `handle` with a message of so many bytes, as `read` does with a raw body. */
+  withMessage<T>(owner: KeyOwner, bytes: number, charged: Charged, handle: () => Promise<T>): Promise<T> {
+    const tokens = Math.floor(bytes / rawTokenBytes);
+    return this.#inTurn(owner, tokens, () => {
+      if (tokens > 0) charged(this.#rateLimits.consumeBody(owner, tokens));
+      return handle();
+    });
+  }
+
+  /** Decompresses a message of a request that holds `held`; undefined when it is not valid gzip. */
+  decompress(owner: KeyOwner, bytes: Buffer, bytesMax: number, held: HeldBody): Promise<Buffer | undefined> {
+    return this.#decompress(owner, bytes, bytesMax, held, (tokens) => this.#rateLimits.consumeBody(owner, tokens));
+  }
+
+  #decompress(owner: KeyOwner, bytes: Buffer, bytesMax: number, held: HeldBody, consume: Consume) {
+    return this.#largeBodies.run(owner.applicationId, undefined, () => {
+      // Charged before decompression, so that a client over its limit causes none.
+      consume(1);
+      return gunzipBody(bytes, bytesMax, held);
+    });
+  }
+
+  async #inTurn<T>({ applicationId }: KeyOwner, tokens: number, handle: () => Promise<T>): Promise<T> {
+    if (tokens === 0) return handle();
+    const inTurn = async () => {
+      await this.#eventLoop.wait(applicationId);
+      return handle();
     };
-    return tokens < largeTokens ? parseInTurn() : this.#largeBodies.run(owner.applicationId, undefined, parseInTurn);
+    return tokens < largeTokens ? inTurn() : this.#largeBodies.run(applicationId, undefined, inTurn);
   }
 
   /** The decompressed body; undefined when it is not valid gzip. */
   async #bytesOf(
     body: ReceivedBody | undefined,
-    { applicationId }: KeyOwner,
+    owner: KeyOwner,
     { bodyBytesMax }: BodyRules,
     consume: Consume,
   ): Promise<Buffer | undefined> {
     if (body === undefined) return empty;
     if (body.encoding !== "gzip") return body.bytes;
-    return this.#largeBodies.run(applicationId, undefined, () => {
-      // Charged before decompression, so that a client over its limit causes none.
-      consume(1);
-      return gunzipBody(body.bytes, bodyBytesMax, body.held);
-    });
+    return this.#decompress(owner, body.bytes, bodyBytesMax, body.held, consume);
   }
 
   /** A raw body that is not JSON has no values here. */
@@ -147,6 +169,8 @@ export class RequestBodies {
   }
 }
 
+/** Takes the state of the rate limits as headers. */
+type Charged = (headers: Record<string, string>) => void;
 type Consume = (tokens: number) => unknown;
 
 function rawBody(bytes: Buffer, contentType: string | undefined, { isTooDeep }: BodyMeasure): ParsedBody {

@@ -12,6 +12,8 @@ const shutdownTimeoutMs = 20_000;
 export interface Listening {
   readonly port: number;
   readonly adminUrl: string;
+  /** Of the gateway, unless it is off. */
+  readonly grpcPort?: number | undefined;
 }
 
 /** Reports to the parent process, when it is one of the product's launchers. */

@@ -1,0 +1,125 @@
+// What every request passes, whichever port it came by: load shedding, authentication, rate limits, bodies, its RPC.
+
+import type { EventEmitter } from "node:events";
+import type { Message } from "@bufbuild/protobuf";
+import type { UnaryResponse } from "@connectrpc/connect";
+import type { Clock } from "@ems/kit/clock";
+import { requestCost, responseCost } from "@ems/kit/limits/request-cost";
+import type { Logger } from "@ems/kit/log";
+import { ApiKeyService, type DeleteApiKeyRequest } from "@ems/proto/identity/v1/api_key_service";
+import { Authenticator, type Credentials } from "./auth/authenticator.ts";
+import { type KeyOwner, KeyOwners } from "./auth/key-owners.ts";
+import type { GatewayConfig } from "./config.ts";
+import { Admission } from "./limits/admission.ts";
+import type { HeldBody } from "./limits/body-memory.ts";
+import { EventLoopYield } from "./limits/event-loop-yield.ts";
+import { RateLimits } from "./limits/rate-limits.ts";
+import { RequestBodies } from "./limits/request-bodies.ts";
+import type { Route } from "./rest/routes.ts";
+import { callUpstream, type Peer } from "./upstreams/call-upstream.ts";
+import { protectedPeers } from "./upstreams/circuit-breaker.ts";
+
+/** A request that its headers have admitted. */
+export interface AdmittedRequest {
+  readonly owner: KeyOwner;
+  /** What its body takes of the memory of all bodies, until the request has ended. */
+  readonly held: HeldBody;
+  /** The state of its rate limits, as headers. */
+  readonly rateLimits: Readonly<Record<string, string>>;
+  /** The body is complete. */
+  readonly bodyArrived: () => void;
+}
+
+/** A request whose headers have arrived. */
+export interface ArrivingRequest {
+  readonly credentials: Credentials;
+  readonly request: { readonly complete: boolean };
+  readonly response: Pick<EventEmitter, "once">;
+}
+
+export interface CallOptions {
+  readonly requestId: string;
+  /** The client's own deadline, if it is shorter. */
+  readonly timeoutMs?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Takes the state of the rate limits as headers, whenever it changes. */
+  readonly charged: (headers: Record<string, string>) => void;
+}
+
+export interface PipelineDeps {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly peer: Peer;
+}
+
+export class Pipeline {
+  readonly keyOwners: KeyOwners;
+  readonly admission: Admission;
+  readonly bodies: RequestBodies;
+  readonly #config: GatewayConfig;
+  readonly #peer: Peer;
+  readonly #authenticator: Authenticator;
+  readonly #rateLimits: RateLimits;
+
+  constructor(config: GatewayConfig, { log, clock, peer }: PipelineDeps) {
+    const eventLoop = new EventLoopYield();
+    this.#config = config;
+    this.#peer = protectedPeers(peer, config, log);
+    this.keyOwners = new KeyOwners(config, clock, this.#peer);
+    this.#authenticator = new Authenticator(config, this.keyOwners);
+    this.#rateLimits = new RateLimits(config);
+    this.admission = new Admission(config, eventLoop);
+    this.bodies = new RequestBodies(config, this.#rateLimits, eventLoop);
+  }
+
+  /** Decides by the headers alone, before the body is read. */
+  async admit(
+    route: Pick<Route, "isApplicationOptional">,
+    { credentials, request, response }: ArrivingRequest,
+  ): Promise<AdmittedRequest> {
+    this.admission.checkLoad();
+    const owner = await this.#authenticator.tenant(credentials, route);
+    const rateLimits = this.#rateLimits.consume(owner);
+    const held = this.bodies.hold(owner);
+    response.once("close", () => held.release());
+    const bodyArrived = await this.admission.admitBody(owner.applicationId, request, response);
+    return { owner, held, rateLimits, bodyArrived };
+  }
+
+  /** Runs the handler of a request whose body is complete. */
+  async run<T>({ owner, held, bodyArrived }: AdmittedRequest, handle: () => Promise<T>): Promise<T> {
+    bodyArrived();
+    try {
+      return await this.admission.run(owner.applicationId, handle);
+    } finally {
+      held.release();
+    }
+  }
+
+  /** Calls the RPC of the route, within its own rate limit. */
+  async call(
+    { method, rateLimit, deadlineMs }: Route,
+    owner: KeyOwner,
+    message: Message,
+    { timeoutMs = Number.POSITIVE_INFINITY, charged, ...options }: CallOptions,
+  ): Promise<UnaryResponse> {
+    if (rateLimit !== undefined) {
+      charged(this.#rateLimits.consumePolicy(owner, rateLimit, requestCost(method, message)));
+    }
+    const response = await callUpstream(this.#peer, method, message, {
+      ...options,
+      tenant: owner,
+      timeoutMs: Math.min(timeoutMs, deadlineMs ?? this.#config.DEADLINE_MS),
+    });
+    const cost = responseCost(method, response.message);
+    if (rateLimit !== undefined && cost > 0) charged(this.#rateLimits.chargePolicy(owner, rateLimit, cost));
+    // `message` is the method's input.
+    if (method === ApiKeyService.method.deleteApiKey) this.keyOwners.forget((message as DeleteApiKeyRequest).keyId);
+    return response;
+  }
+
+  stop(): void {
+    this.admission.stop();
+  }
+}
