@@ -127,7 +127,14 @@ function environmentOf(name: string, ports: Partial<Record<ProcessName, number>>
     addressVariable(peer as ProcessName),
     `127.0.0.1:${port}`,
   ]);
-  const here = { HOST: "127.0.0.1", RPC_HOST: "127.0.0.1", ADMIN_HOST: "127.0.0.1", PORT: "0", RPC_PORT: "0", GRPC_PORT: "0" };
+  const here = {
+    HOST: "127.0.0.1",
+    RPC_HOST: "127.0.0.1",
+    ADMIN_HOST: "127.0.0.1",
+    PORT: "0",
+    RPC_PORT: "0",
+    GRPC_PORT: "0",
+  };
   const env = { ...Object.fromEntries(settings), ...here, ADMIN_PORT: "0" };
   for (const [key, value] of addresses) if (key && Object.hasOwn(env, key)) env[key] = value;
   // The administrator of this server has a password of its own.
