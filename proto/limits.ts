@@ -19,11 +19,24 @@ export const traceMetadataBytesMax = 16 * kib;
 /** What an evaluation records of how its score came about. */
 export const evaluationResultsBytesMax = 32 * kib;
 
-/** Steps of a trace. */
-export const traceStepsMax = 10_000;
+/** The evaluations that are given with a trace, likewise. */
+export const traceEvalsBytesMax = 32 * kib;
 
-/** Traces, steps and spans of one request; the default of a setting. */
-export const ingestRowsMax = 10_000;
+/** A trace with its steps, as it is stored. */
+export const traceBytesMax = 64 * mib;
+
+/** Steps of a trace. */
+export const traceStepsMax = 20_000;
+
+/** A step of a trace. */
+export const stepBytesMax = 8 * mib;
+
+/** The steps that a trace is answered with; of a page of traces, each trace has its share of the second. */
+export const traceStepsBytesMax = 2 * mib;
+export const listStepsBytesMax = 8 * mib;
+
+/** Traces, steps and spans of one request; the default of a setting. The largest trace is one request. */
+export const ingestRowsMax = 21_000;
 
 /** API keys of an application; the default of a setting. */
 export const apiKeysMax = 100;

@@ -84,7 +84,7 @@ function trace({ random, clock, newId, nextHour }: Plan) {
     type: "trace",
     traceId: newId(),
     timestamp: timestampFromDate(clock.now()),
-    metadata: { channel: random.pick(["web", "app", "phone"]) },
+    metadata: fromJson(ValueSchema, { channel: random.pick(["web", "app", "phone"]) }),
     steps: [
       {
         type: "request",

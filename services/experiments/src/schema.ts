@@ -21,6 +21,7 @@ import { CreateTraces1763726000000 } from "./migrations/1763726000000-create-tra
 import { CreateResults1763741000000 } from "./migrations/1763741000000-create-results.ts";
 import { LockTraces1763742000000 } from "./migrations/1763742000000-lock-traces.ts";
 import { CreateAnnotationsIssues1763772000000 } from "./migrations/1763772000000-create-annotations-issues.ts";
+import { PartitionTraces1763773000000 } from "./migrations/1763773000000-partition-traces.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
 import { TestEntity } from "./tests/entity.ts";
@@ -87,5 +88,6 @@ export const experimentsSchema: Schema = {
       },
     ]),
     CreateAnnotationsIssues1763772000000,
+    PartitionTraces1763773000000,
   ],
 };

@@ -21,7 +21,7 @@ import { quickstarts } from "./quickstarts/index.ts";
 import { runs } from "./runs/index.ts";
 import { experimentsSchema } from "./schema.ts";
 import { tests } from "./tests/index.ts";
-import { traces } from "./traces/index.ts";
+import { StepMonths, traces } from "./traces/index.ts";
 
 /**
  * Experiments: experiments, inference steps, quickstarts with their assignments and contradictions, traces, runs and results,
@@ -41,13 +41,14 @@ export function createExperiments(
       users: createClient(UserService, peer("identity")),
       references: createClient(ReferenceService, peer("catalog")),
     };
+    const months = new StepMonths();
     return [
       experiments(deps),
       inferenceSteps(deps),
       mount(QuickstartService, { ...quickstarts(deps), ...assignments(deps), ...contradictions(deps) }),
       traces(deps),
-      ingest(deps, config.INGEST_ROWS_MAX),
-      otlp(deps, config.INGEST_ROWS_MAX),
+      ingest(deps, months, config.INGEST_ROWS_MAX),
+      otlp(deps, months, config.INGEST_ROWS_MAX),
       runs(deps),
       tests(deps),
       annotations(deps),

@@ -22,7 +22,7 @@ import {
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
 import { RecordResultsRequestSchema } from "@ems/proto/experiments/v1/test_service";
-import { TraceSchema, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
+import { TraceSchema, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import { expect, test } from "vitest";
 import { messageBytes } from "./message-bytes.ts";
 
@@ -63,16 +63,18 @@ const json: JsonValue[] = [
 test.each(json.map((value) => [value]))("free JSON, as a Struct and as a Value: %j", (value) => {
   const message = fromJson(ValueSchema, value);
   expect(messageBytes(ValueSchema, message)).toBe(toBinary(ValueSchema, message).length);
-  check(TraceStepSchema, { input: message, output: message, metadata: { value } });
+  check(TraceStepSchema, { metadata: message, params: message });
+  check(TraceSchema, { evals: [{ value }] });
   check(StructSchema, { fields: { value: message } });
   check(ListValueSchema, { values: [message, message] });
 });
 
 test("messages with lists, enums, optional and nested fields", () => {
   const tokens = { input: 300n, output: 0n };
-  const step = { id: "s", type: "llm", durationMs: 0, tokens, timestamp: { seconds: 1n, nanos: 5 }, steps: [] };
+  const usage = { promptTokens: 300n };
+  const step = { id: "s", type: "llm", durationMs: 0n, costAmount: 0, usage, timestamp: { seconds: 1n, nanos: 5 } };
   check(TraceSchema, {});
-  check(TraceSchema, { id: "t", tokens, referenceId: "", metadata: {}, steps: [step, { ...step, steps: [step] }] });
+  check(TraceSchema, { id: "t", tokens, referenceId: "", steps: [step, { ...step, name: "" }] });
   check(RecordResultsRequestSchema, {
     run: { type: 2 },
     tests: [{ taskId: "t", score: 0, evaluations: [{ definitionId: "d", status: 3, passed: false }] }],

@@ -1,75 +1,133 @@
 // Pure: finds what is wrong with an event by itself; storeUpdates judges what depends on stored rows.
 
-import { create } from "@bufbuild/protobuf";
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { NewId } from "@ems/kit/id";
+import { dateOf } from "@ems/kit/json/timestamp";
 import { definedFields } from "@ems/kit/patch";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
-import { TraceSchema, type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
-import { traceMetadataBytesMax } from "@ems/proto/limits";
-import { derivedId, metadataTooLarge, type Rejection, type TraceUpdate, traceBytes } from "../traces/index.ts";
+import type { TraceStep } from "@ems/proto/experiments/v1/trace";
+import type { PriceOf } from "../prices/index.ts";
+import {
+  areEvalsTooLarge,
+  derivedId,
+  evalsTooLarge,
+  isMetadataTooLarge,
+  metadataTooLarge,
+  type Rejection,
+  stepTypes,
+  type TraceUpdate,
+  traceIdOf,
+} from "../traces/index.ts";
+import { structured } from "./payloads.ts";
+import { foreignField, stepOf } from "./step-of.ts";
 
 export interface IngestContext {
   /** The timestamp of an event without one. */
   readonly now: Timestamp;
   readonly newId: NewId;
+  readonly priceOf: PriceOf;
 }
-
-const stepFields = ["id", "parentId", "event", "name", "durationMs", "tokens", "input", "output"] as const;
-const traceFields = ["referenceId", "testId"] as const;
 
 export function updateOf(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
-  return event.type === "trace" ? traceUpdate(event, context) : stepUpdate(event, context);
+  if (event.rejected !== undefined) return { error: event.rejected };
+  if (event.type === "trace") return traceUpdate(event, context);
+  // Callers within the mesh are not checked by the codec.
+  return stepTypes.some((type) => type === event.type) ? stepUpdate(event, context) : { error: "type: Required" };
 }
 
-function traceUpdate(event: IngestEvent, { now, newId }: IngestContext): TraceUpdate | Rejection {
-  const surplus = stepFields.filter((field) => event[field] !== undefined);
+const ofSteps = [
+  ...(["id", "parentId", "event", "name", "durationMs", "tokens", "usage", "input", "output", "endTime"] as const),
+  ...(["costAmount", "error", "group", "params", "status", "statusCode", "modelId", "finishReason"] as const),
+  ...(["toolCallId", "toolInput", "toolOutput", "query", "result", "content", "key"] as const),
+  ...(["guardrailAction", "guardrailTriggered", "guardrailType", "evaluationExplanation"] as const),
+  ...(["evaluationLabel", "evaluationScore", "evaluatorName"] as const),
+];
+const totalNames = [
+  "hasError",
+  "stepCount",
+  "totalCost",
+  "totalDurationMs",
+  "totalPromptTokens",
+  "totalCompletionTokens",
+] as const;
+
+function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
+  const surplus = ofSteps.filter((field) => event[field] !== undefined);
   if (surplus.length > 0) return { error: `A trace has no ${surplus.join(", ")}: give them to its steps` };
-  const { metadata = {}, referenceId, testId } = event;
-  const timestamp = event.timestamp ?? event.steps.find((step) => step.timestamp !== undefined)?.timestamp ?? now;
-  const traceId = event.traceId?.toLowerCase() ?? newId();
-  const steps = flatten(event.steps, {
-    timestamp,
-    idOf: (step, index, parentId) =>
-      event.traceId === undefined ? newId() : positionalId(step, index, traceId, parentId),
-  });
-  const duplicate = firstDuplicate(steps.map(({ id }) => id));
-  if (duplicate !== undefined) return { error: `Two steps of the trace have the id ${duplicate}` };
-  const trace = create(TraceSchema, {
-    id: newId(),
-    traceId,
-    timestamp,
-    metadata,
-    ...definedFields({ referenceId, testId }),
-  });
-  if (traceBytes(trace) > traceMetadataBytesMax) return metadataTooLarge;
-  return { traceId, trace, steps, requiresParent: false };
+  const { referenceId, testId, evals } = event;
+  const metadata = structured(event.metadata);
+  if (metadata !== undefined && isMetadataTooLarge(metadata)) return metadataTooLarge;
+  if (areEvalsTooLarge(evals)) return evalsTooLarge;
+  const givenId = event.traceId ?? event.steps.find((step) => step.traceId !== undefined)?.traceId;
+  const traceId = givenId === undefined ? context.newId() : traceIdOf(givenId);
+  const steps = nestedSteps(event, traceId, givenId !== undefined, context);
+  if ("error" in steps) return steps;
+  const timestamp = event.timestamp && dateOf(event.timestamp);
+  const trace = { ...definedFields({ timestamp, referenceId, testId, metadata }), evals, totals: totalsOf(event) };
+  return { traceId, trace, steps };
 }
 
-function stepUpdate(event: IngestEvent, { now, newId }: IngestContext): TraceUpdate | Rejection {
-  const surplus: string[] = traceFields.filter((field) => event[field] !== undefined);
+function totalsOf(event: IngestEvent) {
+  const { stepCount, totalDurationMs: ms, totalPromptTokens: prompt, totalCompletionTokens: completion } = event;
+  return definedFields({
+    hasError: event.hasError,
+    totalCost: event.totalCost,
+    stepCount: stepCount === undefined ? undefined : Number(stepCount),
+    totalDurationMs: ms === undefined ? undefined : Math.round(ms),
+    totalPromptTokens: prompt === undefined ? undefined : Number(prompt),
+    totalCompletionTokens: completion === undefined ? undefined : Number(completion),
+  });
+}
+
+/** A single step is added to its trace, which it makes unless that is there. */
+function stepUpdate(event: IngestEvent, { now, newId, priceOf }: IngestContext): TraceUpdate | Rejection {
+  const surplus: string[] = [...totalNames, "referenceId" as const, "testId" as const].filter(
+    (field) => event[field] !== undefined,
+  );
   if (event.steps.length > 0) surplus.push("steps");
+  if (event.evals.length > 0) surplus.push("evals");
   if (surplus.length > 0) return { error: `A single step has no ${surplus.join(", ")}: those are a trace's` };
-  if (event.traceId === undefined) return { error: "A single step needs the traceId of its trace" };
-  const id = event.id?.toLowerCase() ?? newId();
-  const step = stepOf(event, id, event.parentId?.toLowerCase(), event.timestamp ?? now);
-  return { traceId: event.traceId.toLowerCase(), steps: [step], requiresParent: true };
+  const foreign = foreignField(event);
+  if (foreign !== undefined) return foreign;
+  const traceId = event.traceId === undefined ? newId() : traceIdOf(event.traceId);
+  const id = stepId(event.id) ?? newId();
+  const key = { traceId, id, parentId: stepId(event.parentId), timestamp: event.timestamp ?? now };
+  return { traceId, steps: [stepOf(event, key, priceOf)] };
 }
 
-interface Flattening {
-  /** The timestamp of a step without one. */
-  readonly timestamp: Timestamp;
-  /** The id of a step without one. */
-  readonly idOf: (step: IngestStep, index: number, parentId: string | undefined) => string;
+/** The steps of a trace event, parents before the children that are nested in them. */
+function nestedSteps(
+  event: IngestEvent,
+  traceId: string,
+  isRepeatable: boolean,
+  { now, newId, priceOf }: IngestContext,
+): TraceStep[] | Rejection {
+  const start = event.timestamp ?? now;
+  const ids = new Set<string>();
+  const steps: TraceStep[] = [];
+  const add = (nested: readonly IngestStep[], path: string, outer?: string): Rejection | undefined => {
+    for (const [index, step] of nested.entries()) {
+      const at = `${path}steps.${index}`;
+      const foreign = foreignField(step);
+      if (foreign !== undefined) return { error: `${at}.${foreign.error}` };
+      if (step.traceId !== undefined && traceIdOf(step.traceId) !== traceId)
+        return { error: `${at}.traceId: the step is of another trace` };
+      const parentId = stepId(step.parentId) ?? outer;
+      const id = stepId(step.id) ?? (isRepeatable ? positionalId(step, index, traceId, outer) : newId());
+      if (ids.has(id)) return { error: `${at}.id: Two steps of the trace have the id ${id}` };
+      ids.add(id);
+      steps.push(stepOf(step, { traceId, id, parentId, timestamp: step.timestamp ?? start }, priceOf));
+      const rejection = add(step.steps, `${at}.`, id);
+      if (rejection !== undefined) return rejection;
+    }
+    return undefined;
+  };
+  return add(event.steps, "") ?? steps;
 }
 
-/** Parents before their children; each step names its parent. */
-function flatten(nested: readonly IngestStep[], flattening: Flattening, parentId?: string): TraceStep[] {
-  return nested.flatMap((step, index) => {
-    const id = step.id?.toLowerCase() ?? flattening.idOf(step, index, parentId);
-    const parent = stepOf(step, id, parentId, step.timestamp ?? flattening.timestamp);
-    return [parent, ...flatten(step.steps, flattening, id)];
-  });
+/** UUIDs are compared in lower case. */
+function stepId(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\da-fA-F]{8}-/.test(id) ? id.toLowerCase() : id;
 }
 
 /** The same for a retry of the event. Includes the step's own fields, so that another event of the trace gets others. */
@@ -77,31 +135,4 @@ function positionalId(step: IngestStep, index: number, traceId: string, parentId
   const { type, event = "", name = "", timestamp } = step;
   const at = timestamp === undefined ? "" : timestampMs(timestamp);
   return derivedId("step", traceId, parentId, index, type, event, name, at);
-}
-
-function stepOf(
-  { type, event = "start", name = "", durationMs, tokens, input, output, metadata = {} }: IngestEvent | IngestStep,
-  id: string,
-  parentId: string | undefined,
-  timestamp: Timestamp,
-): TraceStep {
-  return create(TraceStepSchema, {
-    id,
-    type,
-    event,
-    name,
-    timestamp,
-    tokens: { input: tokens?.input ?? 0n, output: tokens?.output ?? 0n },
-    metadata,
-    // Spelled out: a request has up to 10,000 steps.
-    ...(parentId !== undefined && { parentId }),
-    ...(durationMs !== undefined && { durationMs }),
-    ...(input !== undefined && { input }),
-    ...(output !== undefined && { output }),
-  });
-}
-
-function firstDuplicate(ids: readonly string[]): string | undefined {
-  const seen = new Set<string>();
-  return ids.find((id) => seen.size === seen.add(id).size);
 }

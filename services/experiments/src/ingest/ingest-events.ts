@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import type { Deps } from "../deps.ts";
-import { storeUpdates } from "../traces/index.ts";
+import { type StepMonths, storeUpdates } from "../traces/index.ts";
 import { checkRows } from "./check-rows.ts";
 import { updateOf } from "./event-update.ts";
 
@@ -10,18 +10,23 @@ type Handler = Handlers<typeof IngestService>["ingestEvents"];
 
 /** Stores what is valid, and answers a result for each event. */
 export function ingestEvents(
-  { database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">,
+  { database, clock, newId, priceOf }: Pick<Deps, "database" | "clock" | "newId" | "priceOf">,
+  months: StepMonths,
   rowsMax: number,
 ): Handler {
   return async (request, call) => {
     checkRows(IngestService.method.ingestEvents, request, rowsMax);
     const now = clock.now();
-    const updates = request.events.map((event) => updateOf(event, { now: timestampFromDate(now), newId }));
+    const context = { now: timestampFromDate(now), newId, priceOf };
+    const updates = request.events.map((event) => updateOf(event, context));
     return database.runExpensive(call, () =>
-      database.change(call, async (tx) => {
-        const results = await storeUpdates(tx, call.tenant, now, updates);
-        return { data: results.map((result) => ({ success: "id" in result, ...result })) };
-      }),
+      months.within(now, (begin) =>
+        database.change(call, async (tx) => {
+          begin(tx);
+          const results = await storeUpdates(tx, call.tenant, now, updates);
+          return { data: results.map((result) => ({ success: !("error" in result), ...result })) };
+        }),
+      ),
     );
   };
 }

@@ -3,7 +3,7 @@ import { invalidField, tooLarge } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import type { Deps } from "../deps.ts";
-import { storeUpdates } from "../traces/index.ts";
+import { type StepMonths, storeUpdates } from "../traces/index.ts";
 import { readOtlp } from "./read-otlp.ts";
 
 type Handler = Handlers<typeof OtlpService>["exportTraces"];
@@ -12,21 +12,26 @@ const reasonsMax = 5;
 
 /** Stores valid spans, and answers how many were rejected and why. */
 export function exportTraces(
-  { database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">,
+  { database, clock }: Pick<Deps, "database" | "clock">,
+  months: StepMonths,
   rowsMax: number,
 ): Handler {
   return async ({ payload, contentType }, call) => {
-    const { updates, warnings } = readOtlp(jsonOf(payload, contentType), newId);
+    const { updates, warnings } = readOtlp(jsonOf(payload, contentType));
     if (updates.length > rowsMax) throw tooLarge(`A request makes at most ${rowsMax} traces and steps`);
+    const now = clock.now();
     return database.runExpensive(call, () =>
-      database.change(call, async (tx) => {
-        const results = await storeUpdates(tx, call.tenant, clock.now(), updates);
-        const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
-        const reasons = [...new Set([...warnings, ...errors])];
-        const errorMessage = reasons.slice(0, reasonsMax).join("; ");
-        const answer = reasons.length === 0 ? {} : { partialSuccess: { rejectedSpans: errors.length, errorMessage } };
-        return { payload: Buffer.from(JSON.stringify(answer)), rows: BigInt(updates.length) };
-      }),
+      months.within(now, (begin) =>
+        database.change(call, async (tx) => {
+          begin(tx);
+          const results = await storeUpdates(tx, call.tenant, now, updates);
+          const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
+          const reasons = [...new Set([...warnings, ...errors])];
+          const errorMessage = reasons.slice(0, reasonsMax).join("; ");
+          const answer = reasons.length === 0 ? {} : { partialSuccess: { rejectedSpans: errors.length, errorMessage } };
+          return { payload: Buffer.from(JSON.stringify(answer)), rows: BigInt(updates.length) };
+        }),
+      ),
     );
   };
 }

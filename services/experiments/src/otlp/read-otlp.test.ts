@@ -1,10 +1,9 @@
 import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { newId } from "@ems/kit/id";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { writeTimestamp } from "@ems/kit/json/timestamp";
 import { describe, expect, test } from "vitest";
-import type { Rejection, TraceUpdate } from "../traces/index.ts";
-import { readOtlp, traceUuid } from "./read-otlp.ts";
+import { type Rejection, type TraceUpdate, traceUuid } from "../traces/index.ts";
+import { readOtlp } from "./read-otlp.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const spanId = "00f067aa0ba902b7";
@@ -19,12 +18,13 @@ const any = (value: unknown): JsonObject => {
 const attributes = (values: Record<string, unknown>) =>
   Object.entries(values).map(([key, value]) => ({ key, value: any(value) }));
 const exported = (...spans: JsonValue[]): JsonObject => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
-const read = (...spans: JsonValue[]) => readOtlp(exported(...spans), newId).updates;
+const read = (...spans: JsonValue[]) => readOtlp(exported(...spans)).updates;
 const stepOf = (update: TraceUpdate | Rejection | undefined) => {
   const step = update !== undefined && "steps" in update ? update.steps[0] : undefined;
   if (step === undefined) throw new Error(JSON.stringify(update));
   return step;
 };
+const metadataOf = ({ metadata }: { metadata?: Value | undefined }) => (metadata ? toJson(ValueSchema, metadata) : {});
 const stepWith = (values: Record<string, unknown>, more: JsonObject = {}) =>
   stepOf(read({ ...good, ...more, attributes: attributes(values) })[0]);
 
@@ -45,11 +45,11 @@ test.each([
 
 test("a span is a step with its time and duration; an open one has started", () => {
   const closed = stepOf(read(good)[0]);
-  expect(closed).toMatchObject({ event: "end", name: "work", durationMs: 840.5 });
+  expect(closed).toMatchObject({ status: "success", name: "work", durationMs: 841n });
   expect(closed.timestamp && writeTimestamp(closed.timestamp)).toBe("2026-03-02T09:30:00.000Z");
   for (const endTimeUnixNano of ["0", 0, null]) {
     const open = stepOf(read({ ...good, endTimeUnixNano })[0]);
-    expect([open.event, open.durationMs]).toEqual(["start", undefined]);
+    expect(open.durationMs).toBeUndefined();
   }
 });
 
@@ -60,14 +60,17 @@ test.each([
   [{ "gen_ai.usage.input_tokens": -1, "gen_ai.usage.output_tokens": 2 ** 31 }, [0n, 0n]],
   [{ "gen_ai.usage.input_tokens": "many" }, [0n, 0n]],
 ])("tokens of %j", (usage, [input, output]) => {
-  expect(stepWith({ "gen_ai.operation.name": "chat", ...usage }).tokens).toMatchObject({ input, output });
+  const counted = input || output ? { promptTokens: input, completionTokens: output } : undefined;
+  expect(stepWith({ "gen_ai.operation.name": "chat", ...usage }).usage).toEqual(
+    counted && expect.objectContaining(counted),
+  );
 });
 
 test("an agent's sum of its calls' tokens is not counted again", () => {
   const usage = { "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 7 };
   const step = stepWith(usage);
-  expect(step.tokens).toMatchObject({ input: 0n });
-  expect(step.metadata).toMatchObject(usage);
+  expect(step.usage).toBeUndefined();
+  expect(metadataOf(step)).toMatchObject(usage);
 });
 
 test.each<[string, JsonValue]>([
@@ -81,13 +84,13 @@ test.each<[string, JsonValue]>([
   [`${"[".repeat(24)}${"]".repeat(24)}`, JSON.parse(`${"[".repeat(24)}${"]".repeat(24)}`)],
   [`${"[".repeat(26)}${"]".repeat(26)}`, `${"[".repeat(26)}${"]".repeat(26)}`],
 ])("content %j is stored as the JSON in it, if it is storable", (text, stored) => {
-  const { input, metadata } = stepWith({ "gen_ai.input.messages": text });
-  expect(input && toJson(ValueSchema, input)).toEqual(stored);
-  expect(metadata).not.toHaveProperty(["gen_ai.input.messages"]);
+  const step = stepWith({ "gen_ai.input.messages": text });
+  expect(step.input).toBe(typeof stored === "string" ? stored : JSON.stringify(stored));
+  expect(metadataOf(step)).not.toHaveProperty(["gen_ai.input.messages"]);
 });
 
 test("a deeply nested text needs no recursion", () => {
-  expect(stepWith({ "gen_ai.prompt": "[".repeat(500_000) + "]".repeat(500_000) }).input?.kind.case).toBe("stringValue");
+  expect(stepWith({ "gen_ai.prompt": "[".repeat(500_000) + "]".repeat(500_000) }).input).toHaveLength(1_000_000);
 });
 
 test("a tool is called by its name; its arguments and result are input and output", () => {
@@ -98,8 +101,7 @@ test("a tool is called by its name; its arguments and result are input and outpu
     "gen_ai.tool.call.result": "rain",
   });
   expect(step.name).toBe("weather");
-  expect(step.input && toJson(ValueSchema, step.input)).toEqual({ city: "Oslo" });
-  expect(step.output && toJson(ValueSchema, step.output)).toBe("rain");
+  expect(step).toMatchObject({ toolInput: '{"city":"Oslo"}', toolOutput: "rain" });
 });
 
 test("all other fields of a span are metadata", () => {
@@ -124,8 +126,8 @@ test("all other fields of a span are metadata", () => {
     events: [{ name: "exception", timeUnixNano: "1", attributes: attributes({ "exception.type": "Timeout" }) }],
   };
   const scope = { name: "my.library", version: "1.2" };
-  const [update] = readOtlp({ resourceSpans: [{ scopeSpans: [{ scope, spans: [span] }] }] }, newId).updates;
-  expect(Object.entries(stepOf(update).metadata ?? {})).toEqual(
+  const [update] = readOtlp({ resourceSpans: [{ scopeSpans: [{ scope, spans: [span] }] }] }).updates;
+  expect(Object.entries(metadataOf(stepOf(update)) as object)).toEqual(
     Object.entries({
       "gen_ai.request.model": "m",
       list: [1, 1.5, false],
@@ -178,22 +180,21 @@ describe("ids", () => {
   });
 });
 
-test("spans of one trace make one trace: of the first one's resource, from the earliest one on", () => {
+test("spans of one trace make one trace: of the first one's resource", () => {
   const resource = { attributes: attributes({ "service.name": "bank" }) };
   const later = { ...good, spanId: "0000000000000001" };
   const earlier = { ...good, spanId: "0000000000000002", startTimeUnixNano: "1772443799000000000" };
   const request = {
     resourceSpans: [{ resource, scopeSpans: [{ spans: [later] }] }, { scopeSpans: [{ spans: [earlier] }] }],
   };
-  const traces = readOtlp(request, newId).updates.map((update) => ("trace" in update ? update.trace : undefined));
+  const traces = readOtlp(request).updates.map((update) => ("trace" in update ? update.trace : undefined));
   expect(traces[1]).toBe(traces[0]);
   expect(traces[0]).toMatchObject({ metadata: { "service.name": "bank" }, referenceId: traceId });
-  expect(traces[0]?.timestamp && writeTimestamp(traces[0].timestamp)).toBe("2026-03-02T09:29:59.000Z");
 });
 
 test("a resource's attributes are left out when they exceed the limit", () => {
   const resource = { attributes: attributes({ "process.command_line": "x".repeat(20_000) }) };
-  const [update] = readOtlp({ resourceSpans: [{ resource, scopeSpans: [{ spans: [good] }] }] }, newId).updates;
+  const [update] = readOtlp({ resourceSpans: [{ resource, scopeSpans: [{ spans: [good] }] }] }).updates;
   expect(update).toMatchObject({ trace: { metadata: {} } });
 });
 
@@ -221,5 +222,5 @@ test.each<[JsonObject, string[]]>([
   [{ resourceSpans: [{ scopeSpans: 1 }] }, ["scopeSpans must be an array"]],
   [{ resourceSpans: [{ scopeSpans: [{ spans: "x" }, null] }, 1] }, ["spans must be an array"]],
 ])("%j has no spans", (payload, warnings) => {
-  expect(readOtlp(payload, newId)).toEqual({ updates: [], warnings });
+  expect(readOtlp(payload)).toEqual({ updates: [], warnings });
 });

@@ -2,12 +2,18 @@
 // skipped: exporters send much that is not used here.
 
 import { create, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
-import { timestampFromMs, timestampMs, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { NewId } from "@ems/kit/id";
+import { timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { definedFields } from "@ems/kit/patch";
-import { type Trace, TraceSchema, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
-import { traceMetadataBytesMax } from "@ems/proto/limits";
-import { derivedId, type Rejection, type TraceUpdate, traceBytes } from "../traces/index.ts";
+import { TraceStepSchema } from "@ems/proto/experiments/v1/trace";
+import {
+  derivedId,
+  isMetadataTooLarge,
+  payloadsOf,
+  type Rejection,
+  type TraceData,
+  type TraceUpdate,
+  traceUuid,
+} from "../traces/index.ts";
 import { attributesOf, isObject, text } from "./attributes.ts";
 import { contentOf, nameOf, spanMetadata, tokensOf, typeOf } from "./semantic-conventions.ts";
 
@@ -18,7 +24,7 @@ export interface OtlpUpdates {
   readonly warnings: readonly string[];
 }
 
-export function readOtlp(payload: JsonObject, newId: NewId): OtlpUpdates {
+export function readOtlp(payload: JsonObject): OtlpUpdates {
   const warnings: string[] = [];
   const list = (parent: JsonObject, name: string): JsonValue[] => {
     const value = parent[name] ?? [];
@@ -28,7 +34,7 @@ export function readOtlp(payload: JsonObject, newId: NewId): OtlpUpdates {
   };
   const objects = (parent: JsonObject, name: string) => list(parent, name).filter(isObject);
 
-  const traces = new Map<string, Trace>();
+  const traces = new Map<string, TraceData>();
   const updates = objects(payload, "resourceSpans").flatMap((resourceSpans) => {
     const { resource } = resourceSpans;
     const resourceAttributes = isObject(resource) ? attributesOf(resource.attributes) : {};
@@ -37,7 +43,7 @@ export function readOtlp(payload: JsonObject, newId: NewId): OtlpUpdates {
       return list(scopeSpans, "spans").map((json): TraceUpdate | Rejection => {
         const span = isObject(json) ? readSpan(json) : { error: "A span must be an object" };
         if ("error" in span) return span;
-        return updateOf(span, scope, traceOf(span, resourceAttributes, traces, newId));
+        return updateOf(span, scope, traceOf(span, resourceAttributes, traces));
       });
     });
   });
@@ -66,53 +72,51 @@ function readSpan(json: JsonObject): Span | Rejection {
   return { json, traceId, spanId, startMs: Number(start / 1_000_000n), durationMs };
 }
 
-/** The span's trace, described by its first span's resource; it begins with its earliest span. */
-function traceOf(span: Span, resourceAttributes: JsonObject, traces: Map<string, Trace>, newId: NewId): Trace {
+/** The span's trace, described by its first span's resource. */
+function traceOf(span: Span, resourceAttributes: JsonObject, traces: Map<string, TraceData>): TraceData {
   const traceId = traceUuid(span.traceId);
-  const timestamp = timestampFromMs(span.startMs);
   const existing = traces.get(traceId);
-  if (existing !== undefined) {
-    if (existing.timestamp === undefined || span.startMs < timestampMs(existing.timestamp))
-      existing.timestamp = timestamp;
-    return existing;
-  }
-  const init = { id: newId(), traceId, timestamp, metadata: resourceAttributes, referenceId: span.traceId };
-  const trace = create(TraceSchema, init);
+  if (existing !== undefined) return existing;
   // A resource of too many attributes must not cost the spans.
-  if (traceBytes(trace) > traceMetadataBytesMax) trace.metadata = {};
+  const metadata = isMetadataTooLarge(resourceAttributes) ? {} : resourceAttributes;
+  const trace = { metadata, referenceId: span.traceId };
   traces.set(traceId, trace);
   return trace;
 }
 
-function updateOf({ json, traceId, spanId, startMs, durationMs }: Span, scope: JsonObject, trace: Trace): TraceUpdate {
+function updateOf(span: Span, scope: JsonObject, trace: TraceData): TraceUpdate {
+  const { json, spanId, startMs, durationMs } = span;
+  const traceId = traceUuid(span.traceId);
   const attributes = attributesOf(json.attributes);
   const type = typeOf(attributes);
   const parent = hexId(json.parentSpanId, 16);
   const { input, output, rest } = contentOf(attributes);
+  const tokens = tokensOf(type, attributes);
+  const names = payloadsOf(type);
   const step = create(TraceStepSchema, {
     id: stepUuid(traceId, spanId),
     type,
-    event: durationMs === undefined ? "start" : "end",
+    status: "success",
     name: nameOf(type, text(json.name) ?? "", attributes),
     timestamp: timestampFromMs(startMs),
-    tokens: tokensOf(type, attributes),
-    metadata: { ...rest, "otel.span_id": spanId, ...spanMetadata(json, scope) },
+    metadata: fromJson(ValueSchema, { ...rest, "otel.span_id": spanId, ...spanMetadata(json, scope) }),
     ...definedFields({
+      event: type !== "llm" ? undefined : durationMs === undefined ? "start" : "end",
       parentId: parent && stepUuid(traceId, parent),
-      durationMs,
-      input: input === undefined ? undefined : fromJson(ValueSchema, input),
-      output: output === undefined ? undefined : fromJson(ValueSchema, output),
+      durationMs: durationMs === undefined ? undefined : BigInt(Math.round(durationMs)),
+      usage:
+        tokens.input + tokens.output === 0n
+          ? undefined
+          : { promptTokens: tokens.input, completionTokens: tokens.output },
+      [names.input]: contentText(input),
+      [names.output]: contentText(output),
     }),
   });
-  return { traceId: trace.traceId, trace, steps: [step], requiresParent: false };
+  return { traceId, trace, steps: [step] };
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-/** The digits with dashes when that is a UUID, else one derived from them: most trace ids are 16 random bytes. */
-export function traceUuid(digits: string): string {
-  const dashed = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-  return uuid.test(dashed) || /^f+$/.test(digits) ? dashed : derivedId("otel-trace", digits);
+function contentText(content: JsonValue | undefined): string | undefined {
+  return content === undefined || typeof content === "string" ? content : JSON.stringify(content);
 }
 
 function stepUuid(traceId: string, spanId: string): string {

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import {
   bigint,
+  boolean,
   type Column,
   double,
-  foreignKey,
   integer,
   json,
   nullable,
@@ -17,66 +17,105 @@ import {
 
 export type TraceRow = Row<typeof TraceEntity>;
 
+/** Also says in which month's partition a trace's steps are: that of `createdAt`. */
 export const TraceEntity = table(
   "experiments.trace",
   {
     applicationId: uuid,
     id: uuid,
+    /** The id of traces from when `id` and `traceId` differed. */
+    earlierId: nullable(uuid),
     orgId: text,
-    /** The application's own id of the trace, which steps refer to. */
-    traceId: uuid,
     referenceId: nullable(text),
     testId: nullable(uuid),
     timestamp,
-    metadata: json<JsonObject>(),
-    /** Bytes of the trace's message without steps. */
-    size: integer,
+    /** The root step's. */
+    type: text,
+    event: nullable(text),
+    /** Start of the root step, and whether it names a parent. */
+    rootAt: nullable(timestamp),
+    isRootChild: boolean,
+    hasError: boolean,
+    /** Steps stored, and their bytes. */
+    steps: integer,
+    bytes: integer,
+    /** The earliest start and the latest end of a step. */
+    startedAt: nullable(timestamp),
+    endedAt: nullable(timestamp),
+    stepCount: integer,
+    totalCost: double,
+    totalDurationMs: bigint,
+    totalPromptTokens: bigint,
+    totalCompletionTokens: bigint,
+    /** Bits of what a trace event gave and steps do not change (totals.ts). */
+    pinned: integer,
+    metadata: json<JsonObject | JsonValue[]>(),
+    evals: nullable(json<JsonObject[]>()),
     createdAt: timestamp,
+    modifiedAt: timestamp,
   },
   {
-    uniques: [{ name: "trace_trace_id_key", columns: ["applicationId", "traceId"] }],
     indices: [
       { name: "trace_created", columns: ["applicationId", "createdAt", "id"] },
       { name: "trace_timestamp", columns: ["applicationId", "timestamp", "id"] },
       { name: "trace_test", columns: ["applicationId", "testId"] },
       { name: "trace_reference", columns: ["applicationId", "referenceId"] },
+      {
+        name: "trace_earlier",
+        columns: ["applicationId", "earlierId"],
+        unique: true,
+        where: "(earlier_id IS NOT NULL)",
+      },
     ],
   },
 );
 
-/** Any JSON value, JSON null among them; SQL NULL when absent. */
-const anyJson: Column<{ toJSON(): JsonValue } | null> = nullable(json());
+export const stepTypes = [
+  "llm",
+  "tool",
+  "retriever",
+  "reranker",
+  "agent",
+  "embedding",
+  "guardrail",
+  "evaluator",
+  "log",
+  "group",
+  "request",
+  "response",
+] as const;
+
+/** By the names of TraceStep; an id only when it is no UUID, a status other than success, the end in milliseconds. */
+export interface StepFields extends JsonObject {}
+
+const startOrEnd: Column<"start" | "end" | null> = {
+  options: { type: "text", nullable: true },
+  values: ["start", "end"],
+};
 
 export type TraceStepRow = Row<typeof TraceStepEntity>;
 
+/** Partitioned by `month`, which is that of the trace's arrival: all steps of a trace are in one partition. */
 export const TraceStepEntity = table(
   "experiments.trace_step",
   {
     applicationId: uuid,
+    month: timestamp,
     traceId: uuid,
     id: uuid,
-    /** A step of the trace; of OpenTelemetry's spans it may arrive later or never. */
+    /** A step of the trace, which may arrive later or never. */
     parentId: nullable(uuid),
-    type: oneOf("llm", "tool", "retriever", "log", "group", "request", "response"),
-    event: oneOf("start", "end"),
-    name: text,
     timestamp,
-    durationMs: nullable(double),
-    inputTokens: bigint,
-    outputTokens: bigint,
-    input: anyJson,
-    output: anyJson,
-    metadata: json<JsonObject>(),
-    /** Bytes of the step's message. */
-    size: integer,
-    /** The index among the request's steps: it orders steps of one timestamp. */
+    /** The index in the trace's order of arrival: it orders steps of one timestamp. */
     position: integer,
-    createdAt: timestamp,
+    /** About the bytes of the step's message. */
+    size: integer,
+    type: oneOf(...stepTypes),
+    event: startOrEnd,
+    /** Whatever the kind calls them: the content of a log is its input. */
+    input: nullable(text),
+    output: nullable(text),
+    fields: json<StepFields>(),
   },
-  {
-    primaryKey: ["applicationId", "traceId", "id"],
-    foreignKeys: [
-      foreignKey("trace_step_trace_fkey", ["applicationId", "traceId"], "trace", ["applicationId", "traceId"]),
-    ],
-  },
+  { primaryKey: ["applicationId", "traceId", "id", "month"] },
 );

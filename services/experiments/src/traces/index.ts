@@ -2,17 +2,31 @@ import { type Mount, mount } from "@ems/kit/rpc/service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import type { Deps } from "../deps.ts";
 import { getTrace } from "./get-trace.ts";
+import { getTraceByTest } from "./get-trace-by-test.ts";
+import { listTraceSteps } from "./list-trace-steps.ts";
 import { listTraces } from "./list-traces.ts";
 
 export { derivedId } from "./derived-id.ts";
-export type { TraceStepRow } from "./entity.ts";
+export { stepTypes, type TraceStepRow } from "./entity.ts";
+export type { UpdateResult } from "./merge.ts";
+export { StepMonths } from "./step-months.ts";
+export { payloadsOf } from "./step-row.ts";
 export { storeUpdates } from "./store-updates.ts";
+export { traceIdOf, traceUuid } from "./trace-id.ts";
 export {
+  areEvalsTooLarge,
+  evalsTooLarge,
+  isMetadataTooLarge,
   metadataTooLarge,
   type Rejection,
+  type TraceData,
   type TraceUpdate,
-  traceBytes,
 } from "./trace-update.ts";
 
 export const traces = (deps: Deps): Mount =>
-  mount(TraceService, { getTrace: getTrace(deps), listTraces: listTraces(deps) });
+  mount(TraceService, {
+    getTrace: getTrace(deps),
+    getTraceByTest: getTraceByTest(deps),
+    listTraceSteps: listTraceSteps(deps),
+    listTraces: listTraces(deps),
+  });

@@ -1,16 +1,19 @@
+import type { Database } from "@ems/kit/db/database";
 import { listOf, listPage, timeRange } from "@ems/kit/db/list";
+import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
-import { type TraceWithTotals, traceSummary } from "./messages.ts";
-import { stepTotals, traceColumns } from "./queries.ts";
+import { trace } from "./messages.ts";
+import { firstSteps, stepColumns, stepOrder } from "./queries.ts";
+import type { StoredStep } from "./step-row.ts";
 
 type Handler = Handlers<typeof TraceService>["listTraces"];
 
-const list = listOf<TraceRow, TraceWithTotals>(TraceEntity, {
+const list = listOf<TraceRow>(TraceEntity, {
   alias: "t",
-  columns: `${traceColumns}, root.type, root.event, totals."inputTokens", totals."outputTokens"`,
   where: {
     testId: "t.test_id = ?",
     referenceId: "t.reference_id = ?",
@@ -18,15 +21,31 @@ const list = listOf<TraceRow, TraceWithTotals>(TraceEntity, {
     until: 't."timestamp" < ?',
   },
   counts: { times: { createdAt: "created_at", timestamp: "timestamp" }, range: "timestamp" },
-  join: stepTotals,
 });
 
-/** A page of the caller's application's traces; totals are computed for that page only. */
+/** A page of the caller's application's traces, each with its first steps. */
 export function listTraces({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
     const { testId, referenceId } = request;
     const filters = { testId, referenceId, ...timeRange(request) };
     const { rows, pagination } = await listPage(database, call, list, request, filters);
-    return { data: rows.map(traceSummary), pagination };
+    const steps = await stepsOf(database, call, rows);
+    return { data: rows.map((row) => trace(row, steps.get(row.id) ?? [])), pagination };
   };
+}
+
+const stepsText = `SELECT ${stepColumns} FROM unnest($2::uuid[]) AS requested (id)
+  CROSS JOIN LATERAL (SELECT * FROM experiments.trace t
+    WHERE t.application_id = $1 AND t.id = requested.id LIMIT 1) t
+  CROSS JOIN LATERAL ${firstSteps}
+  WHERE s.before + s.size <= $3 ORDER BY ${stepOrder}`;
+
+/** The first steps of each trace, as many as fit into its share of the answer. */
+async function stepsOf(database: Database, call: Call, rows: readonly TraceRow[]): Promise<Map<string, StoredStep[]>> {
+  const ids = rows.filter(({ steps }) => steps > 0).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const share = Math.min(traceStepsBytesMax, Math.floor(listStepsBytesMax / rows.length));
+  const values = [call.tenant.applicationId, ids, share];
+  const steps = await database.read(call, { name: "list-traces-steps", text: stepsText, values });
+  return Map.groupBy(steps as StoredStep[], ({ traceId }) => traceId);
 }

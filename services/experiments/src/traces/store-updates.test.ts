@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { newId } from "@ems/kit/id";
-import { TraceSchema, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
+import { TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import { testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
@@ -16,9 +16,8 @@ const timestamp = timestampFromDate(now);
 
 function update(): TraceUpdate {
   const traceId = newId();
-  const trace = create(TraceSchema, { id: newId(), traceId, timestamp, metadata: {} });
-  const steps = [1, 2, 3].map(() => create(TraceStepSchema, { id: newId(), type: "log", event: "start", timestamp }));
-  return { traceId, trace, steps, requiresParent: false };
+  const steps = [1, 2, 3].map(() => create(TraceStepSchema, { id: newId(), traceId, type: "log", timestamp }));
+  return { traceId, trace: { metadata: {} }, steps };
 }
 
 /** The statements of a request whose traces are all new, or all stored. */
@@ -52,15 +51,17 @@ test("new traces take two statements, whatever their number", async () => {
 test("traces that are stored are looked up by their ids, even when their tables have no statistics yet", async () => {
   const { applicationId, orgId } = tenant;
   await database.sql("ALTER TABLE experiments.trace SET (autovacuum_enabled = off)");
-  await database.sql("ALTER TABLE experiments.trace_step SET (autovacuum_enabled = off)");
+  await database.sql("SELECT experiments.add_months('{2026-01-01}')");
+  await database.sql("ALTER TABLE experiments.trace_step_2026_01 SET (autovacuum_enabled = off)");
   await database.sql(
     `WITH added AS (
-       INSERT INTO experiments.trace (application_id, id, org_id, trace_id, "timestamp", metadata, size, created_at)
-       SELECT $1, gen_random_uuid(), $2, gen_random_uuid(), $3, '{}', 1, $3 FROM generate_series(1, 5000)
-       RETURNING trace_id)
-     INSERT INTO experiments.trace_step (application_id, trace_id, id, type, event, name, "timestamp", input_tokens,
-       output_tokens, metadata, size, "position", created_at)
-     SELECT $1, trace_id, gen_random_uuid(), 'log', 'start', repeat('x', 200), $3, 0, 0, '{}', 1, 0, $3 FROM added`,
+       INSERT INTO experiments.trace (application_id, id, org_id, "timestamp", type, is_root_child, has_error, steps, bytes,
+         step_count, total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned, metadata, created_at,
+         modified_at)
+       SELECT $1, gen_random_uuid(), $2, $3, 'log', false, false, 1, 1, 1, 0, 0, 0, 0, 0, '{}', $3, $3
+       FROM generate_series(1, 5000) RETURNING id)
+     INSERT INTO experiments.trace_step (application_id, month, trace_id, id, "timestamp", "position", size, type, input, fields)
+     SELECT $1, $3, id, gen_random_uuid(), $3, 0, 1, 'log', repeat('x', 200), '{}' FROM added`,
     [applicationId, orgId, now],
   );
 

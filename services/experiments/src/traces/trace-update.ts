@@ -1,17 +1,42 @@
-import { messageBytes } from "@ems/kit/message-bytes";
-import { type Trace, TraceSchema, type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace_service";
-import { answerBytesMax, sizeText, traceMetadataBytesMax, traceStepsMax } from "@ems/proto/limits";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { TraceStep } from "@ems/proto/experiments/v1/trace";
+import {
+  sizeText,
+  stepBytesMax,
+  traceBytesMax,
+  traceEvalsBytesMax,
+  traceMetadataBytesMax,
+  traceStepsMax,
+} from "@ems/proto/limits";
 
 /** What one event or span adds to a trace: stored as a whole, or rejected. */
 export interface TraceUpdate {
-  /** The application's own id of the trace. */
   readonly traceId: string;
-  /** The trace without steps, inserted unless its id is stored; absent where the trace has to exist. */
-  readonly trace?: Trace;
-  /** Flat: each step names its parent. */
+  /** What is said of the trace itself: fills what the stored trace does not have yet. */
+  readonly trace?: TraceData;
+  /** Flat: each step names its parent, which may come later or never. */
   readonly steps: readonly TraceStep[];
-  /** Spans may arrive before their parent, single steps may not. */
-  readonly requiresParent: boolean;
+}
+
+export interface TraceData {
+  /** When given, steps do not change it; otherwise that of the earliest step. */
+  readonly timestamp?: Date;
+  readonly referenceId?: string;
+  readonly testId?: string;
+  /** Keys that the stored metadata do not have are added. */
+  readonly metadata?: JsonObject | JsonValue[];
+  readonly evals?: readonly JsonObject[];
+  /** Answered instead of the sums of steps. */
+  readonly totals?: Partial<Totals>;
+}
+
+export interface Totals {
+  readonly hasError: boolean;
+  readonly stepCount: number;
+  readonly totalCost: number;
+  readonly totalDurationMs: number;
+  readonly totalPromptTokens: number;
+  readonly totalCompletionTokens: number;
 }
 
 /** Why an event or span is not stored, in a sentence for the caller. */
@@ -21,20 +46,26 @@ export interface Rejection {
 
 export const tooManySteps: Rejection = { error: `A trace has at most ${traceStepsMax} steps` };
 
-export const traceTooLarge: Rejection = { error: `A trace has at most ${sizeText(answerBytesMax)}` };
+export const traceTooLarge: Rejection = { error: `A trace has at most ${sizeText(traceBytesMax)}` };
+
+export const stepTooLarge: Rejection = { error: `A step has at most ${sizeText(stepBytesMax)}` };
 
 export const metadataTooLarge: Rejection = {
-  error: `The metadata of a trace have at most ${sizeText(traceMetadataBytesMax)}`,
+  error: `metadata: the metadata of a trace have at most ${sizeText(traceMetadataBytesMax)}`,
 };
 
-/** The framing of a message within another: tag and length. */
-const frameBytes = 8;
+export const evalsTooLarge: Rejection = {
+  error: `evals: the evaluations of a trace have at most ${sizeText(traceEvalsBytesMax)}`,
+};
 
-/** The size of a trace without its steps. */
-export function traceBytes(trace: Trace): number {
-  return messageBytes(TraceSchema, trace) + frameBytes;
+export function isMetadataTooLarge(metadata: JsonObject | readonly JsonValue[]): boolean {
+  return jsonBytes(metadata) > traceMetadataBytesMax;
 }
 
-export function stepBytes(step: TraceStep): number {
-  return messageBytes(TraceStepSchema, step) + frameBytes;
+export function areEvalsTooLarge(evals: readonly JsonObject[]): boolean {
+  return jsonBytes(evals) > traceEvalsBytesMax;
+}
+
+function jsonBytes(json: unknown): number {
+  return Buffer.byteLength(JSON.stringify(json));
 }

@@ -10,7 +10,7 @@ export interface CountedTable {
   readonly schema: string;
   readonly table: string;
   readonly tenant: TenantColumn;
-  /** Columns of times, which never change, by whose intervals rows are counted. */
+  /** Columns of times, by whose intervals rows are counted. */
   readonly times: readonly string[];
   /** Text columns, never null and with few values, whose values are counted apart. */
   readonly groups: readonly string[];
@@ -71,6 +71,29 @@ export function createCountsV1(counted: CountedTable): string {
     ${triggers.join("")}
     ${listTenantsV1(source, tenant, `${schema}.count_backfill`)}
   `;
+}
+
+/** Moves a row's count when one of the table's times changes. */
+export function createCountMovesV1(counted: CountedTable, column: string): string {
+  const { schema, table, tenant, times, groups } = counted;
+  const source = `${schema}.${table}`;
+  const rowOf = (of: string) => [tenant, ...times, ...groups].map((name) => `${of}."${name}"`).join(", ");
+  return `
+    CREATE FUNCTION ${source}_count_move() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      free smallint := 0;
+      tenant text := coalesce(current_setting('${tenantSetting(tenant).setting}', true), '');
+    BEGIN
+      WHILE NOT pg_try_advisory_xact_lock(hashtext('${source}_count'), hashtext(tenant || '/' || free)) LOOP
+        free := free + 1;
+      END LOOP;
+      WITH inserted AS (SELECT ${rowOf("NEW")}), deleted AS (SELECT ${rowOf("OLD")})
+      ${addV1(counted, [["inserted", 1] as const, ["deleted", -1] as const], "free")};
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER count_move AFTER UPDATE OF "${column}" ON ${source}
+      FOR EACH ROW WHEN (OLD."${column}" <> NEW."${column}") EXECUTE FUNCTION ${source}_count_move();`;
 }
 
 /** Undoes `createCountsV1`. */

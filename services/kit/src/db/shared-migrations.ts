@@ -4,7 +4,13 @@ import type { MigrationInterface, QueryRunner } from "typeorm";
 import { createOutboxV1, indexOutboxV2, ownRelayV3, sharedRelayV2, unindexOutboxV2 } from "../events/outbox.ts";
 import { createIdempotencyV1 } from "./idempotency.ts";
 import { backfillCountsV1 } from "./list-counts-backfill.ts";
-import { type CountedTable, createCountBackfillV1, createCountsV1, dropCountsV1 } from "./list-counts-schema.ts";
+import {
+  type CountedTable,
+  createCountBackfillV1,
+  createCountMovesV1,
+  createCountsV1,
+  dropCountsV1,
+} from "./list-counts-schema.ts";
 import { runtimeRole, type Schema } from "./schema.ts";
 import { backfillSearchV1, restoreBackfillTableV1 } from "./search-backfill.ts";
 import {
@@ -14,6 +20,8 @@ import {
   dropSearchTableV1,
   type SearchedTable,
 } from "./search-schema.ts";
+
+export { createCountMovesV1 };
 
 type Migration = Schema["migrations"][number];
 type Step = string | ((runner: QueryRunner) => Promise<void>);

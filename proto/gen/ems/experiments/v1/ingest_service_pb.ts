@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/ingest_service.proto.
  */
 export const file_ems_experiments_v1_ingest_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlbXMvZXhwZXJpbWVudHMvdjEvaW5nZXN0X3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSJWChNJbmdlc3RFdmVudHNSZXF1ZXN0Ej8KBmV2ZW50cxgBIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RFdmVudEIOukgLyAEBkgEFCAEQ6Aci8QUKC0luZ2VzdEV2ZW50ElIKBHR5cGUYASABKAlCRLpIQcgBAXI8UgV0cmFjZVIDbGxtUgR0b29sUglyZXRyaWV2ZXJSA2xvZ1IFZ3JvdXBSB3JlcXVlc3RSCHJlc3BvbnNlEiAKCHRyYWNlX2lkGAIgASgJQgm6SAZyBIi1GAFIAIgBARItCgl0aW1lc3RhbXAYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKCG1ldGFkYXRhGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIlCgxyZWZlcmVuY2VfaWQYBSABKAlCCrpIB3IFEAEY/wFIAYgBARIfCgd0ZXN0X2lkGAYgASgJQgm6SAZyBIi1GAFIAogBARI4CgVzdGVwcxgHIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RTdGVwQgm6SAaSAQMQ6AcSGgoCaWQYCCABKAlCCbpIBnIEiLUYAUgDiAEBEiEKCXBhcmVudF9pZBgJIAEoCUIJukgGcgSItRgBSASIAQESJQoFZXZlbnQYCiABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAWIAQESGwoEbmFtZRgLIAEoCUIIukgFcgMY/wFIBogBARIqCgtkdXJhdGlvbl9tcxgMIAEoAUIQukgNEgtAASkAAAAAAAAAAEgHiAEBEjAKBnRva2VucxgNIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RUb2tlbnMSJQoFaW5wdXQYDiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGb3V0cHV0GA8gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQgsKCV90cmFjZV9pZEIPCg1fcmVmZXJlbmNlX2lkQgoKCF90ZXN0X2lkQgUKA19pZEIMCgpfcGFyZW50X2lkQggKBl9ldmVudEIHCgVfbmFtZUIOCgxfZHVyYXRpb25fbXMipAQKCkluZ2VzdFN0ZXASGgoCaWQYASABKAlCCbpIBnIEiLUYAUgAiAEBEksKBHR5cGUYAiABKAlCPbpIOsgBAXI1UgNsbG1SBHRvb2xSCXJldHJpZXZlclIDbG9nUgVncm91cFIHcmVxdWVzdFIIcmVzcG9uc2USJQoFZXZlbnQYAyABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAGIAQESGwoEbmFtZRgEIAEoCUIIukgFcgMY/wFIAogBARItCgl0aW1lc3RhbXAYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEioKC2R1cmF0aW9uX21zGAYgASgBQhC6SA0SC0ABKQAAAAAAAAAASAOIAQESMAoGdG9rZW5zGAcgASgLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFRva2VucxIlCgVpbnB1dBgIIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRImCgZvdXRwdXQYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSKQoIbWV0YWRhdGEYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKBXN0ZXBzGAsgAygLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFN0ZXBCCbpIBpIBAxDoB0IFCgNfaWRCCAoGX2V2ZW50QgcKBV9uYW1lQg4KDF9kdXJhdGlvbl9tcyJqCgxJbmdlc3RUb2tlbnMSIQoFaW5wdXQYASABKANCDbpICiIIGP////8HKABIAIgBARIiCgZvdXRwdXQYAiABKANCDbpICiIIGP////8HKABIAYgBAUIICgZfaW5wdXRCCQoHX291dHB1dCJGChRJbmdlc3RFdmVudHNSZXNwb25zZRIuCgRkYXRhGAEgAygLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFJlc3VsdCJVCgxJbmdlc3RSZXN1bHQSDwoHc3VjY2VzcxgBIAEoCBIPCgJpZBgCIAEoCUgAiAEBEhIKBWVycm9yGAMgASgJSAGIAQFCBQoDX2lkQggKBl9lcnJvcjKvAQoNSW5nZXN0U2VydmljZRKdAQoMSW5nZXN0RXZlbnRzEicuZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdEV2ZW50c1JlcXVlc3QaKC5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0RXZlbnRzUmVzcG9uc2UiOrK1GAZpbmdlc3S6tRgTCghldmVudHNbXRIHc3RlcHNbXdi1GAGC0+STAg86ASoiCi92MC9pbmdlc3RiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CidlbXMvZXhwZXJpbWVudHMvdjEvaW5nZXN0X3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSJiChNJbmdlc3RFdmVudHNSZXF1ZXN0EksKBmV2ZW50cxgBIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RFdmVudEIaukgLyAEBkgEFCAEQ6Ae6tRgIcmVqZWN0ZWQijxMKC0luZ2VzdEV2ZW50EogBCgR0eXBlGAEgASgJQnq6SHPYAQFyblIFdHJhY2VSA2xsbVIEdG9vbFIJcmV0cmlldmVyUghyZXJhbmtlclIFYWdlbnRSCWVtYmVkZGluZ1IJZ3VhcmRyYWlsUglldmFsdWF0b3JSA2xvZ1IFZ3JvdXBSB3JlcXVlc3RSCHJlc3BvbnNlmLUYARIgCgh0cmFjZV9pZBgCIAEoCUIJukgGcgSQtRgBSACIAQESMwoJdGltZXN0YW1wGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEsLUYARIlCgxyZWZlcmVuY2VfaWQYBSABKAlCCrpIB3IFEAEY/wFIAYgBARIfCgd0ZXN0X2lkGAYgASgJQgm6SAZyBIi1GAFIAogBARI5CgVzdGVwcxgHIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RTdGVwQgq6SAeSAQQQoJwBEhsKAmlkGAggASgJQgq6SAdyBRABGP8BSAOIAQESIgoJcGFyZW50X2lkGAkgASgJQgq6SAdyBRABGP8BSASIAQESJQoFZXZlbnQYCiABKAlCEbpIDnIMUgVzdGFydFIDZW5kSAWIAQESEQoEbmFtZRgLIAEoCUgGiAEBEjEKC2R1cmF0aW9uX21zGAwgASgBQhe6SBQSEhn///////8/QykAAAAAAAAAAEgHiAEBEjAKBnRva2VucxgNIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RUb2tlbnMSKAoIbWV0YWRhdGEYECABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJQoFaW5wdXQYESABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGb3V0cHV0GBIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEjIKCGVuZF90aW1lGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEsLUYARIxCgtjb3N0X2Ftb3VudBgVIAEoAUIXukgUEhIZAAAAAICELkEpAAAAAAAAAABICIgBARISCgVlcnJvchgWIAEoCUgJiAEBEhIKBWdyb3VwGBcgASgJSAqIAQESJgoGcGFyYW1zGBggASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEjwKBnN0YXR1cxgZIAEoCUInukgkciJSB3N1Y2Nlc3NSBWVycm9yUgd0aW1lb3V0UgdwZW5kaW5nSAuIAQESGAoLc3RhdHVzX2NvZGUYGiABKAlIDIgBARIVCghtb2RlbF9pZBgbIAEoCUgNiAEBEi4KBXVzYWdlGBwgASgLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFVzYWdlEhoKDWZpbmlzaF9yZWFzb24YHSABKAlIDogBARIZCgx0b29sX2NhbGxfaWQYHiABKAlID4gBARIqCgp0b29sX2lucHV0GB8gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEisKC3Rvb2xfb3V0cHV0GCAgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiUKBXF1ZXJ5GCEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBnJlc3VsdBgiIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRInCgdjb250ZW50GCMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEhAKA2tleRgkIAEoCUgQiAEBEh0KEGd1YXJkcmFpbF9hY3Rpb24YJSABKAlIEYgBARIgChNndWFyZHJhaWxfdHJpZ2dlcmVkGCYgASgISBKIAQESGwoOZ3VhcmRyYWlsX3R5cGUYJyABKAlIE4gBARI2ChZldmFsdWF0aW9uX2V4cGxhbmF0aW9uGCggASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEh0KEGV2YWx1YXRpb25fbGFiZWwYKSABKAlIFIgBARI2ChBldmFsdWF0aW9uX3Njb3JlGCogASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAAEgViAEBEhsKDmV2YWx1YXRvcl9uYW1lGCsgASgJSBaIAQESMAoFZXZhbHMYMiADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qgi6SAWSAQIQZBIWCgloYXNfZXJyb3IYMyABKAhIF4gBARImCgpzdGVwX2NvdW50GDQgASgDQg26SAoiCBj/////BygASBiIAQESMgoTdG90YWxfcHJvbXB0X3Rva2Vucxg1IAEoA0IQukgNIgsY/////////w8oAEgZiAEBEjYKF3RvdGFsX2NvbXBsZXRpb25fdG9rZW5zGDYgASgDQhC6SA0iCxj/////////DygASBqIAQESKQoKdG90YWxfY29zdBg3IAEoAUIQukgNEgtAASkAAAAAAAAAAEgbiAEBEjcKEXRvdGFsX2R1cmF0aW9uX21zGDggASgBQhe6SBQSEhn///////8/QykAAAAAAAAAAEgciAEBEhsKCHJlamVjdGVkGDwgASgJQgTAtRgBSB2IAQFCCwoJX3RyYWNlX2lkQg8KDV9yZWZlcmVuY2VfaWRCCgoIX3Rlc3RfaWRCBQoDX2lkQgwKCl9wYXJlbnRfaWRCCAoGX2V2ZW50QgcKBV9uYW1lQg4KDF9kdXJhdGlvbl9tc0IOCgxfY29zdF9hbW91bnRCCAoGX2Vycm9yQggKBl9ncm91cEIJCgdfc3RhdHVzQg4KDF9zdGF0dXNfY29kZUILCglfbW9kZWxfaWRCEAoOX2ZpbmlzaF9yZWFzb25CDwoNX3Rvb2xfY2FsbF9pZEIGCgRfa2V5QhMKEV9ndWFyZHJhaWxfYWN0aW9uQhYKFF9ndWFyZHJhaWxfdHJpZ2dlcmVkQhEKD19ndWFyZHJhaWxfdHlwZUITChFfZXZhbHVhdGlvbl9sYWJlbEITChFfZXZhbHVhdGlvbl9zY29yZUIRCg9fZXZhbHVhdG9yX25hbWVCDAoKX2hhc19lcnJvckINCgtfc3RlcF9jb3VudEIWChRfdG90YWxfcHJvbXB0X3Rva2Vuc0IaChhfdG90YWxfY29tcGxldGlvbl90b2tlbnNCDQoLX3RvdGFsX2Nvc3RCFAoSX3RvdGFsX2R1cmF0aW9uX21zQgsKCV9yZWplY3RlZEoECAQQBUoECA4QD0oECA8QECKvDgoKSW5nZXN0U3RlcBIbCgJpZBgBIAEoCUIKukgHcgUQARj/AUgAiAEBEn0KBHR5cGUYAiABKAlCb7pIbMgBAXJnUgNsbG1SBHRvb2xSCXJldHJpZXZlclIIcmVyYW5rZXJSBWFnZW50UgllbWJlZGRpbmdSCWd1YXJkcmFpbFIJZXZhbHVhdG9yUgNsb2dSBWdyb3VwUgdyZXF1ZXN0UghyZXNwb25zZRIlCgVldmVudBgDIAEoCUIRukgOcgxSBXN0YXJ0UgNlbmRIAYgBARIRCgRuYW1lGAQgASgJSAKIAQESMwoJdGltZXN0YW1wGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEsLUYARIxCgtkdXJhdGlvbl9tcxgGIAEoAUIXukgUEhIZ////////P0MpAAAAAAAAAABIA4gBARIwCgZ0b2tlbnMYByABKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0VG9rZW5zEjkKBXN0ZXBzGAsgAygLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkluZ2VzdFN0ZXBCCrpIB5IBBBCgnAESIAoIdHJhY2VfaWQYDCABKAlCCbpIBnIEkLUYAUgEiAEBEiIKCXBhcmVudF9pZBgNIAEoCUIKukgHcgUQARj/AUgFiAEBEigKCG1ldGFkYXRhGBAgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiUKBWlucHV0GBEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiYKBm91dHB1dBgSIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIyCghlbmRfdGltZRgUIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBLC1GAESMQoLY29zdF9hbW91bnQYFSABKAFCF7pIFBISGQAAAACAhC5BKQAAAAAAAAAASAaIAQESEgoFZXJyb3IYFiABKAlIB4gBARISCgVncm91cBgXIAEoCUgIiAEBEiYKBnBhcmFtcxgYIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRI8CgZzdGF0dXMYGSABKAlCJ7pIJHIiUgdzdWNjZXNzUgVlcnJvclIHdGltZW91dFIHcGVuZGluZ0gJiAEBEhgKC3N0YXR1c19jb2RlGBogASgJSAqIAQESFQoIbW9kZWxfaWQYGyABKAlIC4gBARIuCgV1c2FnZRgcIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RVc2FnZRIaCg1maW5pc2hfcmVhc29uGB0gASgJSAyIAQESGQoMdG9vbF9jYWxsX2lkGB4gASgJSA2IAQESKgoKdG9vbF9pbnB1dBgfIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIrCgt0b29sX291dHB1dBggIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIlCgVxdWVyeRghIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRImCgZyZXN1bHQYIiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJwoHY29udGVudBgjIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIQCgNrZXkYJCABKAlIDogBARIdChBndWFyZHJhaWxfYWN0aW9uGCUgASgJSA+IAQESIAoTZ3VhcmRyYWlsX3RyaWdnZXJlZBgmIAEoCEgQiAEBEhsKDmd1YXJkcmFpbF90eXBlGCcgASgJSBGIAQESNgoWZXZhbHVhdGlvbl9leHBsYW5hdGlvbhgoIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIdChBldmFsdWF0aW9uX2xhYmVsGCkgASgJSBKIAQESNgoQZXZhbHVhdGlvbl9zY29yZRgqIAEoAUIXukgUEhIZAAAAAAAA8D8pAAAAAAAAAABIE4gBARIbCg5ldmFsdWF0b3JfbmFtZRgrIAEoCUgUiAEBQgUKA19pZEIICgZfZXZlbnRCBwoFX25hbWVCDgoMX2R1cmF0aW9uX21zQgsKCV90cmFjZV9pZEIMCgpfcGFyZW50X2lkQg4KDF9jb3N0X2Ftb3VudEIICgZfZXJyb3JCCAoGX2dyb3VwQgkKB19zdGF0dXNCDgoMX3N0YXR1c19jb2RlQgsKCV9tb2RlbF9pZEIQCg5fZmluaXNoX3JlYXNvbkIPCg1fdG9vbF9jYWxsX2lkQgYKBF9rZXlCEwoRX2d1YXJkcmFpbF9hY3Rpb25CFgoUX2d1YXJkcmFpbF90cmlnZ2VyZWRCEQoPX2d1YXJkcmFpbF90eXBlQhMKEV9ldmFsdWF0aW9uX2xhYmVsQhMKEV9ldmFsdWF0aW9uX3Njb3JlQhEKD19ldmFsdWF0b3JfbmFtZUoECAgQCyJqCgxJbmdlc3RUb2tlbnMSIQoFaW5wdXQYASABKANCDbpICiIIGP////8HKABIAIgBARIiCgZvdXRwdXQYAiABKANCDbpICiIIGP////8HKABIAYgBAUIICgZfaW5wdXRCCQoHX291dHB1dCKPAQoLSW5nZXN0VXNhZ2USKQoNcHJvbXB0X3Rva2VucxgBIAEoA0INukgKIggY/////wcoAEgAiAEBEi0KEWNvbXBsZXRpb25fdG9rZW5zGAIgASgDQg26SAoiCBj/////BygASAGIAQFCEAoOX3Byb21wdF90b2tlbnNCFAoSX2NvbXBsZXRpb25fdG9rZW5zIkYKFEluZ2VzdEV2ZW50c1Jlc3BvbnNlEi4KBGRhdGEYASADKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0UmVzdWx0IlUKDEluZ2VzdFJlc3VsdBIPCgdzdWNjZXNzGAEgASgIEg8KAmlkGAIgASgJSACIAQESEgoFZXJyb3IYAyABKAlIAYgBAUIFCgNfaWRCCAoGX2Vycm9yMq8BCg1Jbmdlc3RTZXJ2aWNlEp0BCgxJbmdlc3RFdmVudHMSJy5lbXMuZXhwZXJpbWVudHMudjEuSW5nZXN0RXZlbnRzUmVxdWVzdBooLmVtcy5leHBlcmltZW50cy52MS5Jbmdlc3RFdmVudHNSZXNwb25zZSI6srUYBmluZ2VzdLq1GBMKCGV2ZW50c1tdEgdzdGVwc1td2LUYAYLT5JMCDzoBKiIKL3YwL2luZ2VzdGIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Events to store.
@@ -52,25 +52,18 @@ export type IngestEvent = Message<"ems.experiments.v1.IngestEvent"> & {
   type: string;
 
   /**
-   * The application's id of the trace. Required for a single step; generated for a trace when omitted.
+   * The trace's id, or the 32 hexadecimal digits of an OpenTelemetry trace id; generated when omitted.
    *
    * @generated from field: optional string trace_id = 2;
    */
   traceId?: string | undefined;
 
   /**
-   * Start of the trace or step. When omitted: the time of ingestion, or for a trace the start of its first step.
+   * Start of the trace or step. When omitted: the time of ingestion, or for a trace the start of its earliest step.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 3;
    */
   timestamp?: Timestamp | undefined;
-
-  /**
-   * Metadata of the trace or step.
-   *
-   * @generated from field: google.protobuf.Struct metadata = 4;
-   */
-  metadata?: JsonObject | undefined;
 
   /**
    * Of a trace: its id in another system.
@@ -87,7 +80,7 @@ export type IngestEvent = Message<"ems.experiments.v1.IngestEvent"> & {
   testId?: string | undefined;
 
   /**
-   * Of a trace: its top-level steps.
+   * Of a trace: its steps.
    *
    * @generated from field: repeated ems.experiments.v1.IngestStep steps = 7;
    */
@@ -101,14 +94,14 @@ export type IngestEvent = Message<"ems.experiments.v1.IngestEvent"> & {
   id?: string | undefined;
 
   /**
-   * Of a step: the parent step, in the same trace.
+   * Of a step: the parent step, in the same trace; it may come later.
    *
    * @generated from field: optional string parent_id = 9;
    */
   parentId?: string | undefined;
 
   /**
-   * Of a step: start or end; start when omitted.
+   * Of an llm step: start or end; start when omitted.
    *
    * @generated from field: optional string event = 10;
    */
@@ -129,25 +122,256 @@ export type IngestEvent = Message<"ems.experiments.v1.IngestEvent"> & {
   durationMs?: number | undefined;
 
   /**
-   * Of a step: its token counts.
+   * Of a step: its token counts, if there is no `usage`.
    *
    * @generated from field: ems.experiments.v1.IngestTokens tokens = 13;
    */
   tokens?: IngestTokens | undefined;
 
   /**
-   * Of a step: its input, any JSON.
+   * Metadata of the trace or step: text, an object or a list. Text is read as JSON, else it is `{"raw": text}`.
    *
-   * @generated from field: google.protobuf.Value input = 14;
+   * @generated from field: google.protobuf.Value metadata = 16;
+   */
+  metadata?: Value | undefined;
+
+  /**
+   * Of a step: its input; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value input = 17;
    */
   input?: Value | undefined;
 
   /**
-   * Of a step: its output, any JSON.
+   * Of a step: its output; text, an object or a list.
    *
-   * @generated from field: google.protobuf.Value output = 15;
+   * @generated from field: google.protobuf.Value output = 18;
    */
   output?: Value | undefined;
+
+  /**
+   * Of a step: end of the step.
+   *
+   * @generated from field: google.protobuf.Timestamp end_time = 20;
+   */
+  endTime?: Timestamp | undefined;
+
+  /**
+   * Of a step: cost of the step, in US dollars; by its model's prices when omitted.
+   *
+   * @generated from field: optional double cost_amount = 21;
+   */
+  costAmount?: number | undefined;
+
+  /**
+   * Of a step: message or stack of the error.
+   *
+   * @generated from field: optional string error = 22;
+   */
+  error?: string | undefined;
+
+  /**
+   * Of a step: key of the group step that it is in.
+   *
+   * @generated from field: optional string group = 23;
+   */
+  group?: string | undefined;
+
+  /**
+   * Of a step: parameters of the call: text, an object or a list. Text is read as JSON, else it is `{"raw": text}`.
+   *
+   * @generated from field: google.protobuf.Value params = 24;
+   */
+  params?: Value | undefined;
+
+  /**
+   * Of a step: success when omitted.
+   *
+   * @generated from field: optional string status = 25;
+   */
+  status?: string | undefined;
+
+  /**
+   * Of a step: HTTP or OpenTelemetry status code.
+   *
+   * @generated from field: optional string status_code = 26;
+   */
+  statusCode?: string | undefined;
+
+  /**
+   * Of llm steps: the model.
+   *
+   * @generated from field: optional string model_id = 27;
+   */
+  modelId?: string | undefined;
+
+  /**
+   * Of a step: token counts.
+   *
+   * @generated from field: ems.experiments.v1.IngestUsage usage = 28;
+   */
+  usage?: IngestUsage | undefined;
+
+  /**
+   * Of llm steps: why the model stopped.
+   *
+   * @generated from field: optional string finish_reason = 29;
+   */
+  finishReason?: string | undefined;
+
+  /**
+   * Of tool steps: the model's id of the call.
+   *
+   * @generated from field: optional string tool_call_id = 30;
+   */
+  toolCallId?: string | undefined;
+
+  /**
+   * Of tool steps: the arguments; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value tool_input = 31;
+   */
+  toolInput?: Value | undefined;
+
+  /**
+   * Of tool steps: the result; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value tool_output = 32;
+   */
+  toolOutput?: Value | undefined;
+
+  /**
+   * Of retriever steps: the query; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value query = 33;
+   */
+  query?: Value | undefined;
+
+  /**
+   * Of retriever steps: what was found; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value result = 34;
+   */
+  result?: Value | undefined;
+
+  /**
+   * Of log, request and response steps: the content; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value content = 35;
+   */
+  content?: Value | undefined;
+
+  /**
+   * Of group steps: the key that other steps name as their `group`.
+   *
+   * @generated from field: optional string key = 36;
+   */
+  key?: string | undefined;
+
+  /**
+   * Of guardrail and group steps: what the guardrail did.
+   *
+   * @generated from field: optional string guardrail_action = 37;
+   */
+  guardrailAction?: string | undefined;
+
+  /**
+   * Of guardrail and group steps: whether the guardrail was triggered.
+   *
+   * @generated from field: optional bool guardrail_triggered = 38;
+   */
+  guardrailTriggered?: boolean | undefined;
+
+  /**
+   * Of guardrail and group steps: the kind of guardrail.
+   *
+   * @generated from field: optional string guardrail_type = 39;
+   */
+  guardrailType?: string | undefined;
+
+  /**
+   * Of evaluator steps: the explanation; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value evaluation_explanation = 40;
+   */
+  evaluationExplanation?: Value | undefined;
+
+  /**
+   * Of evaluator steps: the label.
+   *
+   * @generated from field: optional string evaluation_label = 41;
+   */
+  evaluationLabel?: string | undefined;
+
+  /**
+   * Of evaluator steps: the score.
+   *
+   * @generated from field: optional double evaluation_score = 42;
+   */
+  evaluationScore?: number | undefined;
+
+  /**
+   * Of evaluator steps: the evaluator.
+   *
+   * @generated from field: optional string evaluator_name = 43;
+   */
+  evaluatorName?: string | undefined;
+
+  /**
+   * Of a trace: evaluations of it.
+   *
+   * @generated from field: repeated google.protobuf.Struct evals = 50;
+   */
+  evals: JsonObject[];
+
+  /**
+   * Of a trace: whether a step failed. Totals that are given are answered instead of those of the steps.
+   *
+   * @generated from field: optional bool has_error = 51;
+   */
+  hasError?: boolean | undefined;
+
+  /**
+   * Of a trace: number of steps.
+   *
+   * @generated from field: optional int64 step_count = 52;
+   */
+  stepCount?: bigint | undefined;
+
+  /**
+   * Of a trace: prompt tokens.
+   *
+   * @generated from field: optional int64 total_prompt_tokens = 53;
+   */
+  totalPromptTokens?: bigint | undefined;
+
+  /**
+   * Of a trace: completion tokens.
+   *
+   * @generated from field: optional int64 total_completion_tokens = 54;
+   */
+  totalCompletionTokens?: bigint | undefined;
+
+  /**
+   * Of a trace: cost, in US dollars.
+   *
+   * @generated from field: optional double total_cost = 55;
+   */
+  totalCost?: number | undefined;
+
+  /**
+   * Of a trace: duration, in milliseconds.
+   *
+   * @generated from field: optional double total_duration_ms = 56;
+   */
+  totalDurationMs?: number | undefined;
+
+  /**
+   * Why the event is invalid.
+   *
+   * @generated from field: optional string rejected = 60;
+   */
+  rejected?: string | undefined;
 };
 
 /**
@@ -178,7 +402,7 @@ export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
   type: string;
 
   /**
-   * start or end; start when omitted.
+   * Of an llm step: start or end; start when omitted.
    *
    * @generated from field: optional string event = 3;
    */
@@ -206,32 +430,11 @@ export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
   durationMs?: number | undefined;
 
   /**
-   * Token counts of the step itself.
+   * Token counts, if there is no `usage`.
    *
    * @generated from field: ems.experiments.v1.IngestTokens tokens = 7;
    */
   tokens?: IngestTokens | undefined;
-
-  /**
-   * The step's input, any JSON.
-   *
-   * @generated from field: google.protobuf.Value input = 8;
-   */
-  input?: Value | undefined;
-
-  /**
-   * The step's output, any JSON.
-   *
-   * @generated from field: google.protobuf.Value output = 9;
-   */
-  output?: Value | undefined;
-
-  /**
-   * Metadata of the step.
-   *
-   * @generated from field: google.protobuf.Struct metadata = 10;
-   */
-  metadata?: JsonObject | undefined;
 
   /**
    * The step's direct children.
@@ -239,6 +442,209 @@ export type IngestStep = Message<"ems.experiments.v1.IngestStep"> & {
    * @generated from field: repeated ems.experiments.v1.IngestStep steps = 11;
    */
   steps: IngestStep[];
+
+  /**
+   * The trace's id: that of the event, which may leave it to its steps.
+   *
+   * @generated from field: optional string trace_id = 12;
+   */
+  traceId?: string | undefined;
+
+  /**
+   * The parent step, in the same trace; not of a step that is nested in another one.
+   *
+   * @generated from field: optional string parent_id = 13;
+   */
+  parentId?: string | undefined;
+
+  /**
+   * Metadata: text, an object or a list. Text is read as JSON, else it is `{"raw": text}`.
+   *
+   * @generated from field: google.protobuf.Value metadata = 16;
+   */
+  metadata?: Value | undefined;
+
+  /**
+   * Input; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value input = 17;
+   */
+  input?: Value | undefined;
+
+  /**
+   * Output; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value output = 18;
+   */
+  output?: Value | undefined;
+
+  /**
+   * End of the step.
+   *
+   * @generated from field: google.protobuf.Timestamp end_time = 20;
+   */
+  endTime?: Timestamp | undefined;
+
+  /**
+   * Cost of the step, in US dollars; by its model's prices when omitted.
+   *
+   * @generated from field: optional double cost_amount = 21;
+   */
+  costAmount?: number | undefined;
+
+  /**
+   * Message or stack of the error.
+   *
+   * @generated from field: optional string error = 22;
+   */
+  error?: string | undefined;
+
+  /**
+   * Key of the group step that it is in.
+   *
+   * @generated from field: optional string group = 23;
+   */
+  group?: string | undefined;
+
+  /**
+   * Parameters of the call: text, an object or a list. Text is read as JSON, else it is `{"raw": text}`.
+   *
+   * @generated from field: google.protobuf.Value params = 24;
+   */
+  params?: Value | undefined;
+
+  /**
+   * Success when omitted.
+   *
+   * @generated from field: optional string status = 25;
+   */
+  status?: string | undefined;
+
+  /**
+   * HTTP or OpenTelemetry status code.
+   *
+   * @generated from field: optional string status_code = 26;
+   */
+  statusCode?: string | undefined;
+
+  /**
+   * Of llm steps: the model.
+   *
+   * @generated from field: optional string model_id = 27;
+   */
+  modelId?: string | undefined;
+
+  /**
+   * Token counts.
+   *
+   * @generated from field: ems.experiments.v1.IngestUsage usage = 28;
+   */
+  usage?: IngestUsage | undefined;
+
+  /**
+   * Of llm steps: why the model stopped.
+   *
+   * @generated from field: optional string finish_reason = 29;
+   */
+  finishReason?: string | undefined;
+
+  /**
+   * Of tool steps: the model's id of the call.
+   *
+   * @generated from field: optional string tool_call_id = 30;
+   */
+  toolCallId?: string | undefined;
+
+  /**
+   * Of tool steps: the arguments; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value tool_input = 31;
+   */
+  toolInput?: Value | undefined;
+
+  /**
+   * Of tool steps: the result; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value tool_output = 32;
+   */
+  toolOutput?: Value | undefined;
+
+  /**
+   * Of retriever steps: the query; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value query = 33;
+   */
+  query?: Value | undefined;
+
+  /**
+   * Of retriever steps: what was found; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value result = 34;
+   */
+  result?: Value | undefined;
+
+  /**
+   * Of log, request and response steps: the content; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value content = 35;
+   */
+  content?: Value | undefined;
+
+  /**
+   * Of group steps: the key that other steps name as their `group`.
+   *
+   * @generated from field: optional string key = 36;
+   */
+  key?: string | undefined;
+
+  /**
+   * Of guardrail and group steps: what the guardrail did.
+   *
+   * @generated from field: optional string guardrail_action = 37;
+   */
+  guardrailAction?: string | undefined;
+
+  /**
+   * Of guardrail and group steps: whether the guardrail was triggered.
+   *
+   * @generated from field: optional bool guardrail_triggered = 38;
+   */
+  guardrailTriggered?: boolean | undefined;
+
+  /**
+   * Of guardrail and group steps: the kind of guardrail.
+   *
+   * @generated from field: optional string guardrail_type = 39;
+   */
+  guardrailType?: string | undefined;
+
+  /**
+   * Of evaluator steps: the explanation; text, an object or a list.
+   *
+   * @generated from field: google.protobuf.Value evaluation_explanation = 40;
+   */
+  evaluationExplanation?: Value | undefined;
+
+  /**
+   * Of evaluator steps: the label.
+   *
+   * @generated from field: optional string evaluation_label = 41;
+   */
+  evaluationLabel?: string | undefined;
+
+  /**
+   * Of evaluator steps: the score.
+   *
+   * @generated from field: optional double evaluation_score = 42;
+   */
+  evaluationScore?: number | undefined;
+
+  /**
+   * Of evaluator steps: the evaluator.
+   *
+   * @generated from field: optional string evaluator_name = 43;
+   */
+  evaluatorName?: string | undefined;
 };
 
 /**
@@ -277,6 +683,34 @@ export const IngestTokensSchema: GenMessage<IngestTokens> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_ingest_service, 3);
 
 /**
+ * Token counts of a step, by other names.
+ *
+ * @generated from message ems.experiments.v1.IngestUsage
+ */
+export type IngestUsage = Message<"ems.experiments.v1.IngestUsage"> & {
+  /**
+   * Tokens of the prompt; 0 when omitted.
+   *
+   * @generated from field: optional int64 prompt_tokens = 1;
+   */
+  promptTokens?: bigint | undefined;
+
+  /**
+   * Tokens of the completion; 0 when omitted.
+   *
+   * @generated from field: optional int64 completion_tokens = 2;
+   */
+  completionTokens?: bigint | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.IngestUsage.
+ * Use `create(IngestUsageSchema)` to create a new message.
+ */
+export const IngestUsageSchema: GenMessage<IngestUsage> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_ingest_service, 4);
+
+/**
  * The result for each event.
  *
  * @generated from message ems.experiments.v1.IngestEventsResponse
@@ -295,7 +729,7 @@ export type IngestEventsResponse = Message<"ems.experiments.v1.IngestEventsRespo
  * Use `create(IngestEventsResponseSchema)` to create a new message.
  */
 export const IngestEventsResponseSchema: GenMessage<IngestEventsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_service, 4);
+  messageDesc(file_ems_experiments_v1_ingest_service, 5);
 
 /**
  * The result for one event.
@@ -311,7 +745,7 @@ export type IngestResult = Message<"ems.experiments.v1.IngestResult"> & {
   success: boolean;
 
   /**
-   * The id of the trace, or of the single step.
+   * The trace's id: of a trace event, and of a single step that created its trace.
    *
    * @generated from field: optional string id = 2;
    */
@@ -330,7 +764,7 @@ export type IngestResult = Message<"ems.experiments.v1.IngestResult"> & {
  * Use `create(IngestResultSchema)` to create a new message.
  */
 export const IngestResultSchema: GenMessage<IngestResult> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_ingest_service, 5);
+  messageDesc(file_ems_experiments_v1_ingest_service, 6);
 
 /**
  * Ingest: storage of traces in the API's own format.
@@ -339,22 +773,24 @@ export const IngestResultSchema: GenMessage<IngestResult> = /*@__PURE__*/
  */
 export const IngestService: GenService<{
   /**
-   * Stores events: whole traces with their steps, and single steps of traces.
+   * Stores events: traces with their steps, and single steps.
    *
-   * An event of type `trace` is a trace with nested `steps`; any other type is a single step, which is added to the
-   * trace with the given `traceId`. The response has a result for each event, in order: an invalid event fails alone,
-   * with a message in `error`, and the others are stored. A malformed request (a wrong type, an unknown field, a value
-   * out of range) is rejected as a whole with 400.
+   * An event of type `trace` is a trace with `steps`; any other type is a single step. The response has a result for each
+   * event, in order. An invalid event (a wrong type, an unknown field, a value out of range, too large) fails alone: `error`
+   * names the field, and the others are stored. Only a request without a list of events is rejected as a whole.
    *
-   * An event fails when a trace has fields of a step (`id`, `parentId`, `event`, `name`, `durationMs`, `tokens`,
-   * `input`, `output`) or a step has fields of a trace (`referenceId`, `testId`, `steps`); when a step has no
-   * `traceId`, an unknown one, or a parent that is not in its trace; when two steps of a trace event have the same id;
-   * when a trace would have more than {traceStepsMax} steps or {answerBytesMax}, or has more than
-   * {traceMetadataBytesMax} of metadata. A step may precede its trace in the same request, but not its parent. 413 when
-   * a request has more than {ingestRowsMax} traces and steps in total.
+   * A single step is added to the trace with its `traceId`, which it creates unless it is there; without `traceId` it
+   * creates a trace. Steps and their trace may come in any order and in several requests: a trace event adds what its trace
+   * does not have yet. Steps are flat and name their parent by `parentId`, or are nested in `steps` of their parent. The
+   * generic `input` and `output` are accepted of all kinds.
    *
-   * Idempotent by `traceId` and step id: stored steps are unchanged, and a trace event with a known `traceId` adds its
-   * new steps. Steps of a trace event with a `traceId` need no ids: theirs are derived from their positions.
+   * An event fails when a trace has fields of a step, a step has those of a trace, or a step those of another kind; when two
+   * steps of a trace event have the same id; when a trace would have more than {traceStepsMax} steps or {traceBytesMax}, or
+   * has more than {traceMetadataBytesMax} of metadata or {traceEvalsBytesMax} of evaluations; when a step is larger than {stepBytesMax}. 413 when a request has more
+   * than {ingestRowsMax} traces and steps in total.
+   *
+   * Idempotent by `traceId` and step id: stored steps are unchanged. Steps of a trace event with a `traceId` need no ids:
+   * theirs are derived from their positions.
    *
    * @generated from rpc ems.experiments.v1.IngestService.IngestEvents
    */

@@ -5,321 +5,21 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { Trace, TraceStep } from "./trace_pb.ts";
+import { file_ems_experiments_v1_trace } from "./trace_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
-import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/trace_service.proto.
  */
 export const file_ems_experiments_v1_trace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIvECCgVUcmFjZRIKCgJpZBgBIAEoCRIQCgh0cmFjZV9pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRItCgl0aW1lc3RhbXAYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHR5cGUYBSABKAkSDQoFZXZlbnQYBiABKAkSNwoGdG9rZW5zGAcgASgLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlVG9rZW5zQga6SAPIAQESMQoIbWV0YWRhdGEYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qga6SAPIAQESGQoMcmVmZXJlbmNlX2lkGAkgASgJSACIAQESFAoHdGVzdF9pZBgKIAEoCUgBiAEBEiwKBXN0ZXBzGAsgAygLMh0uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlU3RlcEIPCg1fcmVmZXJlbmNlX2lkQgoKCF90ZXN0X2lkIsoCCgxUcmFjZVN1bW1hcnkSCgoCaWQYASABKAkSEAoIdHJhY2VfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSLQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0eXBlGAUgASgJEg0KBWV2ZW50GAYgASgJEjcKBnRva2VucxgHIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVRva2Vuc0IGukgDyAEBEjEKCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGukgDyAEBEhkKDHJlZmVyZW5jZV9pZBgJIAEoCUgAiAEBEhQKB3Rlc3RfaWQYCiABKAlIAYgBAUIPCg1fcmVmZXJlbmNlX2lkQgoKCF90ZXN0X2lkIiwKC1RyYWNlVG9rZW5zEg0KBWlucHV0GAEgASgDEg4KBm91dHB1dBgCIAEoAyKqAwoJVHJhY2VTdGVwEgoKAmlkGAEgASgJEhYKCXBhcmVudF9pZBgCIAEoCUgAiAEBEgwKBHR5cGUYAyABKAkSDQoFZXZlbnQYBCABKAkSDAoEbmFtZRgFIAEoCRItCgl0aW1lc3RhbXAYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKC2R1cmF0aW9uX21zGAcgASgBSAGIAQESNwoGdG9rZW5zGAggASgLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlVG9rZW5zQga6SAPIAQESJQoFaW5wdXQYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJgoGb3V0cHV0GAogASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEjEKCG1ldGFkYXRhGAsgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGukgDyAEBEiwKBXN0ZXBzGAwgAygLMh0uZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlU3RlcEIMCgpfcGFyZW50X2lkQg4KDF9kdXJhdGlvbl9tcyIoCg9HZXRUcmFjZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI7ChBHZXRUcmFjZVJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UingMKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESNgoIb3JkZXJfYnkYAyABKAlCH7pIHHIaUgljcmVhdGVkQXRSCXRpbWVzdGFtcFICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWQicQoSTGlzdFRyYWNlc1Jlc3BvbnNlEi4KBGRhdGEYASADKAsyIC5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VTdW1tYXJ5EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uMu8BCgxUcmFjZVNlcnZpY2USbgoIR2V0VHJhY2USIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlUmVzcG9uc2UiF4LT5JMCERIPL3YwL3RyYWNlcy97aWR9Em8KCkxpc3RUcmFjZXMSJS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1JlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1Jlc3BvbnNlIhKC0+STAgwSCi92MC90cmFjZXNiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
-
-/**
- * A trace.
- *
- * @generated from message ems.experiments.v1.Trace
- */
-export type Trace = Message<"ems.experiments.v1.Trace"> & {
-  /**
-   * The trace's id.
-   *
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * The application's id of the trace, unique within the application.
-   *
-   * @generated from field: string trace_id = 2;
-   */
-  traceId: string;
-
-  /**
-   * The application that the trace belongs to.
-   *
-   * @generated from field: string application_id = 3;
-   */
-  applicationId: string;
-
-  /**
-   * Start of the trace.
-   *
-   * @generated from field: google.protobuf.Timestamp timestamp = 4;
-   */
-  timestamp?: Timestamp | undefined;
-
-  /**
-   * Type of the root step, the earliest one without a parent: llm, tool, retriever, log, group, request or response;
-   * `group` while there are no steps.
-   *
-   * @generated from field: string type = 5;
-   */
-  type: string;
-
-  /**
-   * Event of the root step: start or end; `start` while there are no steps.
-   *
-   * @generated from field: string event = 6;
-   */
-  event: string;
-
-  /**
-   * Token counts of all steps.
-   *
-   * @generated from field: ems.experiments.v1.TraceTokens tokens = 7;
-   */
-  tokens?: TraceTokens | undefined;
-
-  /**
-   * Metadata of the trace.
-   *
-   * @generated from field: google.protobuf.Struct metadata = 8;
-   */
-  metadata?: JsonObject | undefined;
-
-  /**
-   * The trace's id in another system; for OpenTelemetry the 32 hexadecimal digits of the trace id.
-   *
-   * @generated from field: optional string reference_id = 9;
-   */
-  referenceId?: string | undefined;
-
-  /**
-   * The test that the trace belongs to.
-   *
-   * @generated from field: optional string test_id = 10;
-   */
-  testId?: string | undefined;
-
-  /**
-   * The top-level steps, sorted by timestamp.
-   *
-   * @generated from field: repeated ems.experiments.v1.TraceStep steps = 11;
-   */
-  steps: TraceStep[];
-};
-
-/**
- * Describes the message ems.experiments.v1.Trace.
- * Use `create(TraceSchema)` to create a new message.
- */
-export const TraceSchema: GenMessage<Trace> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 0);
-
-/**
- * A trace without its steps.
- *
- * @generated from message ems.experiments.v1.TraceSummary
- */
-export type TraceSummary = Message<"ems.experiments.v1.TraceSummary"> & {
-  /**
-   * The trace's id.
-   *
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * The application's id of the trace, unique within the application.
-   *
-   * @generated from field: string trace_id = 2;
-   */
-  traceId: string;
-
-  /**
-   * The application that the trace belongs to.
-   *
-   * @generated from field: string application_id = 3;
-   */
-  applicationId: string;
-
-  /**
-   * Start of the trace.
-   *
-   * @generated from field: google.protobuf.Timestamp timestamp = 4;
-   */
-  timestamp?: Timestamp | undefined;
-
-  /**
-   * Type of the root step, the earliest one without a parent; `group` while there are no steps.
-   *
-   * @generated from field: string type = 5;
-   */
-  type: string;
-
-  /**
-   * Event of the root step; `start` while there are no steps.
-   *
-   * @generated from field: string event = 6;
-   */
-  event: string;
-
-  /**
-   * Token counts of all steps.
-   *
-   * @generated from field: ems.experiments.v1.TraceTokens tokens = 7;
-   */
-  tokens?: TraceTokens | undefined;
-
-  /**
-   * Metadata of the trace.
-   *
-   * @generated from field: google.protobuf.Struct metadata = 8;
-   */
-  metadata?: JsonObject | undefined;
-
-  /**
-   * The trace's id in another system.
-   *
-   * @generated from field: optional string reference_id = 9;
-   */
-  referenceId?: string | undefined;
-
-  /**
-   * The test that the trace belongs to.
-   *
-   * @generated from field: optional string test_id = 10;
-   */
-  testId?: string | undefined;
-};
-
-/**
- * Describes the message ems.experiments.v1.TraceSummary.
- * Use `create(TraceSummarySchema)` to create a new message.
- */
-export const TraceSummarySchema: GenMessage<TraceSummary> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 1);
-
-/**
- * Token counts.
- *
- * @generated from message ems.experiments.v1.TraceTokens
- */
-export type TraceTokens = Message<"ems.experiments.v1.TraceTokens"> & {
-  /**
-   * Input tokens.
-   *
-   * @generated from field: int64 input = 1;
-   */
-  input: bigint;
-
-  /**
-   * Output tokens.
-   *
-   * @generated from field: int64 output = 2;
-   */
-  output: bigint;
-};
-
-/**
- * Describes the message ems.experiments.v1.TraceTokens.
- * Use `create(TraceTokensSchema)` to create a new message.
- */
-export const TraceTokensSchema: GenMessage<TraceTokens> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 2);
-
-/**
- * A step of a trace: a call of a model or tool, a retrieval, a log entry, or a group of steps.
- *
- * @generated from message ems.experiments.v1.TraceStep
- */
-export type TraceStep = Message<"ems.experiments.v1.TraceStep"> & {
-  /**
-   * The step's id, unique within its trace.
-   *
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * The parent step.
-   *
-   * @generated from field: optional string parent_id = 2;
-   */
-  parentId?: string | undefined;
-
-  /**
-   * llm, tool, retriever, log, group, request or response.
-   *
-   * @generated from field: string type = 3;
-   */
-  type: string;
-
-  /**
-   * start or end.
-   *
-   * @generated from field: string event = 4;
-   */
-  event: string;
-
-  /**
-   * The step's name; empty when it has none.
-   *
-   * @generated from field: string name = 5;
-   */
-  name: string;
-
-  /**
-   * Start of the step.
-   *
-   * @generated from field: google.protobuf.Timestamp timestamp = 6;
-   */
-  timestamp?: Timestamp | undefined;
-
-  /**
-   * The step's duration, in milliseconds, if known.
-   *
-   * @generated from field: optional double duration_ms = 7;
-   */
-  durationMs?: number | undefined;
-
-  /**
-   * Token counts of the step itself.
-   *
-   * @generated from field: ems.experiments.v1.TraceTokens tokens = 8;
-   */
-  tokens?: TraceTokens | undefined;
-
-  /**
-   * The step's input, any JSON; absent when there is none.
-   *
-   * @generated from field: google.protobuf.Value input = 9;
-   */
-  input?: Value | undefined;
-
-  /**
-   * The step's output, any JSON; absent when there is none.
-   *
-   * @generated from field: google.protobuf.Value output = 10;
-   */
-  output?: Value | undefined;
-
-  /**
-   * Metadata of the step.
-   *
-   * @generated from field: google.protobuf.Struct metadata = 11;
-   */
-  metadata?: JsonObject | undefined;
-
-  /**
-   * The step's direct children, sorted by timestamp.
-   *
-   * @generated from field: repeated ems.experiments.v1.TraceStep steps = 12;
-   */
-  steps: TraceStep[];
-};
-
-/**
- * Describes the message ems.experiments.v1.TraceStep.
- * Use `create(TraceStepSchema)` to create a new message.
- */
-export const TraceStepSchema: GenMessage<TraceStep> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 3);
+  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UihQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0InIKFkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2USKwoEZGF0YRgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ingMKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESNgoIb3JkZXJfYnkYAyABKAlCH7pIHHIaUgljcmVhdGVkQXRSCXRpbWVzdGFtcFICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWQiagoSTGlzdFRyYWNlc1Jlc3BvbnNlEicKBGRhdGEYASADKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2USKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ygwQKDFRyYWNlU2VydmljZRJuCghHZXRUcmFjZRIjLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZVJlcXVlc3QaJC5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXNwb25zZSIXgtPkkwIREg8vdjAvdHJhY2VzL3tpZH0SiAEKDkdldFRyYWNlQnlUZXN0EikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQnlUZXN0UmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlc3BvbnNlIh+C0+STAhkSFy92MC90cmFjZXMvYnktdGVzdC97aWR9EoYBCg5MaXN0VHJhY2VTdGVwcxIpLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VTdGVwc1JlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXNwb25zZSIdgtPkkwIXEhUvdjAvdHJhY2VzL3tpZH0vc3RlcHMSbwoKTGlzdFRyYWNlcxIlLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVxdWVzdBomLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVzcG9uc2UiEoLT5JMCDBIKL3YwL3RyYWNlc2IGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Identifies the trace.
@@ -328,7 +28,7 @@ export const TraceStepSchema: GenMessage<TraceStep> = /*@__PURE__*/
  */
 export type GetTraceRequest = Message<"ems.experiments.v1.GetTraceRequest"> & {
   /**
-   * The trace's `id`, not its `traceId`.
+   * The trace's id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
    *
    * @generated from field: string id = 1;
    */
@@ -340,7 +40,7 @@ export type GetTraceRequest = Message<"ems.experiments.v1.GetTraceRequest"> & {
  * Use `create(GetTraceRequestSchema)` to create a new message.
  */
 export const GetTraceRequestSchema: GenMessage<GetTraceRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_trace_service, 4);
+  messageDesc(file_ems_experiments_v1_trace_service, 0);
 
 /**
  * The trace.
@@ -361,6 +61,111 @@ export type GetTraceResponse = Message<"ems.experiments.v1.GetTraceResponse"> & 
  * Use `create(GetTraceResponseSchema)` to create a new message.
  */
 export const GetTraceResponseSchema: GenMessage<GetTraceResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 1);
+
+/**
+ * Identifies the test.
+ *
+ * @generated from message ems.experiments.v1.GetTraceByTestRequest
+ */
+export type GetTraceByTestRequest = Message<"ems.experiments.v1.GetTraceByTestRequest"> & {
+  /**
+   * The test's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ems.experiments.v1.GetTraceByTestRequest.
+ * Use `create(GetTraceByTestRequestSchema)` to create a new message.
+ */
+export const GetTraceByTestRequestSchema: GenMessage<GetTraceByTestRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 2);
+
+/**
+ * The test's trace.
+ *
+ * @generated from message ems.experiments.v1.GetTraceByTestResponse
+ */
+export type GetTraceByTestResponse = Message<"ems.experiments.v1.GetTraceByTestResponse"> & {
+  /**
+   * The trace with its steps.
+   *
+   * @generated from field: ems.experiments.v1.Trace data = 1;
+   */
+  data?: Trace | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.GetTraceByTestResponse.
+ * Use `create(GetTraceByTestResponseSchema)` to create a new message.
+ */
+export const GetTraceByTestResponseSchema: GenMessage<GetTraceByTestResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 3);
+
+/**
+ * Identifies the trace and a page of its steps.
+ *
+ * @generated from message ems.experiments.v1.ListTraceStepsRequest
+ */
+export type ListTraceStepsRequest = Message<"ems.experiments.v1.ListTraceStepsRequest"> & {
+  /**
+   * The trace's id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Number of steps to skip; 0 when omitted.
+   *
+   * @generated from field: optional int64 skip = 2;
+   */
+  skip?: bigint | undefined;
+
+  /**
+   * Maximum number of steps; 25 when omitted.
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.ListTraceStepsRequest.
+ * Use `create(ListTraceStepsRequestSchema)` to create a new message.
+ */
+export const ListTraceStepsRequestSchema: GenMessage<ListTraceStepsRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 4);
+
+/**
+ * A page of steps.
+ *
+ * @generated from message ems.experiments.v1.ListTraceStepsResponse
+ */
+export type ListTraceStepsResponse = Message<"ems.experiments.v1.ListTraceStepsResponse"> & {
+  /**
+   * The page's steps.
+   *
+   * @generated from field: repeated ems.experiments.v1.TraceStep data = 1;
+   */
+  data: TraceStep[];
+
+  /**
+   * Position of the page.
+   *
+   * @generated from field: ems.type.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.ListTraceStepsResponse.
+ * Use `create(ListTraceStepsResponseSchema)` to create a new message.
+ */
+export const ListTraceStepsResponseSchema: GenMessage<ListTraceStepsResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_trace_service, 5);
 
 /**
@@ -442,9 +247,9 @@ export type ListTracesResponse = Message<"ems.experiments.v1.ListTracesResponse"
   /**
    * The page's traces, in the requested order.
    *
-   * @generated from field: repeated ems.experiments.v1.TraceSummary data = 1;
+   * @generated from field: repeated ems.experiments.v1.Trace data = 1;
    */
-  data: TraceSummary[];
+  data: Trace[];
 
   /**
    * Position of the page.
@@ -462,16 +267,15 @@ export const ListTracesResponseSchema: GenMessage<ListTracesResponse> = /*@__PUR
   messageDesc(file_ems_experiments_v1_trace_service, 7);
 
 /**
- * Traces: records of the application's work on an answer, step by step. They are created by ingestion and immutable.
+ * Traces: records of the application's work on an answer, step by step. They are created by ingestion.
  *
  * @generated from service ems.experiments.v1.TraceService
  */
 export const TraceService: GenService<{
   /**
-   * Returns one trace with its nested steps.
+   * Returns one trace with its steps.
    *
-   * Steps are nested at most 14 levels deep; deeper ones are on the 14th level, with their `parentId`. A step whose
-   * parent is missing is on the top level. 404 "Trace not found" when the application has no trace with this id.
+   * 404 "Trace not found" when the application has no trace with this id.
    *
    * @generated from rpc ems.experiments.v1.TraceService.GetTrace
    */
@@ -481,7 +285,32 @@ export const TraceService: GenService<{
     output: typeof GetTraceResponseSchema;
   },
   /**
-   * Lists traces without their steps, page by page.
+   * Returns the trace of a test, with its steps: the newest one where several name the test.
+   *
+   * 404 "Trace not found" when the application has no trace of this test.
+   *
+   * @generated from rpc ems.experiments.v1.TraceService.GetTraceByTest
+   */
+  getTraceByTest: {
+    methodKind: "unary";
+    input: typeof GetTraceByTestRequestSchema;
+    output: typeof GetTraceByTestResponseSchema;
+  },
+  /**
+   * Lists the steps of a trace, page by page, by timestamp and arrival.
+   *
+   * 404 "Trace not found" when the application has no trace with this id. 400 when a page is too large to be answered,
+   * with a `limit` that fits.
+   *
+   * @generated from rpc ems.experiments.v1.TraceService.ListTraceSteps
+   */
+  listTraceSteps: {
+    methodKind: "unary";
+    input: typeof ListTraceStepsRequestSchema;
+    output: typeof ListTraceStepsResponseSchema;
+  },
+  /**
+   * Lists traces with their steps, page by page.
    *
    * `startDate` and `endDate` filter by `timestamp`; `createdAt` is the time of ingestion.
    *

@@ -1,0 +1,124 @@
+// Pure: an event's step, or a nested one, as the step that is stored.
+
+import { create, fromJson } from "@bufbuild/protobuf";
+import { type Timestamp, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { dateOf } from "@ems/kit/json/timestamp";
+import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
+import { type TraceStep, TraceStepSchema, type TraceUsage, TraceUsageSchema } from "@ems/proto/experiments/v1/trace";
+import type { PriceOf } from "../prices/index.ts";
+import { payloadsOf, type Rejection } from "../traces/index.ts";
+import { isGiven, llmOutput, payloadText, structured } from "./payloads.ts";
+
+export type AnyStep = IngestEvent | IngestStep;
+
+interface StepKey {
+  readonly traceId: string;
+  readonly id: string;
+  readonly parentId: string | undefined;
+  readonly timestamp: Timestamp;
+}
+
+/** Fields that only steps of some kinds have. */
+const kindsOf = {
+  finishReason: ["llm"],
+  toolCallId: ["tool"],
+  toolInput: ["tool"],
+  toolOutput: ["tool"],
+  query: ["retriever"],
+  result: ["retriever"],
+  content: ["log", "request", "response"],
+  key: ["group"],
+  guardrailAction: ["guardrail", "group"],
+  guardrailTriggered: ["guardrail", "group"],
+  guardrailType: ["guardrail", "group"],
+  evaluationExplanation: ["evaluator"],
+  evaluationLabel: ["evaluator"],
+  evaluationScore: ["evaluator"],
+  evaluatorName: ["evaluator"],
+} as const satisfies Partial<Record<keyof IngestStep, readonly string[]>>;
+const kinds = Object.entries(kindsOf) as [keyof typeof kindsOf, readonly string[]][];
+
+/** What the step has that its kind does not. */
+export function foreignField(step: AnyStep): Rejection | undefined {
+  for (const [name, types] of kinds) {
+    if (step[name] !== undefined && !types.includes(step.type)) {
+      return { error: `${name}: a ${step.type} step has no such field` };
+    }
+  }
+  return undefined;
+}
+
+/** Fields that are taken as they are. */
+const plainFields = [
+  "name",
+  "statusCode",
+  "error",
+  "group",
+  "modelId",
+  "finishReason",
+  "toolCallId",
+  "key",
+  "guardrailAction",
+  "guardrailTriggered",
+  "guardrailType",
+  "evaluationLabel",
+  "evaluationScore",
+  "evaluatorName",
+  "endTime",
+] as const;
+
+export function stepOf(step: AnyStep, { traceId, id, parentId, timestamp }: StepKey, priceOf: PriceOf): TraceStep {
+  const { type, status = "success", durationMs } = step;
+  const stored = create(TraceStepSchema, { id, traceId, type, status });
+  stored.timestamp = timestamp;
+  if (parentId !== undefined) stored.parentId = parentId;
+  const values: Record<string, unknown> = stored as never;
+  for (const name of plainFields) if (step[name] !== undefined) values[name] = step[name];
+  if (durationMs !== undefined) stored.durationMs = BigInt(Math.round(durationMs));
+  const [metadata, params] = [structured(step.metadata), structured(step.params)];
+  if (metadata !== undefined) stored.metadata = fromJson(ValueSchema, metadata);
+  if (params !== undefined) stored.params = fromJson(ValueSchema, params);
+  const explanation = payloadText(step.evaluationExplanation);
+  if (explanation !== undefined) stored.evaluationExplanation = explanation;
+  const usage = usageOf(step);
+  if (usage !== undefined) stored.usage = usage;
+  setPayloads(stored, step);
+  const event = step.event ?? (type === "llm" ? defaultEvent(stored) : undefined);
+  if (event !== undefined) stored.event = event;
+  const cost = step.costAmount ?? costOf(stored, priceOf);
+  if (cost !== undefined) stored.costAmount = cost;
+  return stored;
+}
+
+/** Without an event, an answer alone is the end of a call. */
+function defaultEvent({ input, output }: TraceStep): string {
+  return output !== undefined && input === undefined ? "end" : "start";
+}
+
+/** The kind's own fields, or the generic ones in their place. */
+function setPayloads(stored: TraceStep, step: AnyStep): void {
+  const names = payloadsOf(step.type);
+  const payload = (name: "input" | "output") => {
+    const own = step[names[name]];
+    return payloadText(isGiven(own) ? own : step[name]);
+  };
+  const [input, output] = [payload("input"), payload("output")];
+  if (input !== undefined) stored[names.input] = input;
+  if (output !== undefined) stored[names.output] = step.type === "llm" ? llmOutput(output) : output;
+}
+
+function usageOf({ usage, tokens }: AnyStep): TraceUsage | undefined {
+  if (usage !== undefined) {
+    const { promptTokens = 0n, completionTokens = 0n } = usage;
+    return create(TraceUsageSchema, { promptTokens, completionTokens });
+  }
+  return (
+    tokens && create(TraceUsageSchema, { promptTokens: tokens.input ?? 0n, completionTokens: tokens.output ?? 0n })
+  );
+}
+
+function costOf({ modelId, usage, timestamp }: TraceStep, priceOf: PriceOf): number | undefined {
+  if (modelId === undefined || usage === undefined || timestamp === undefined) return undefined;
+  const tokens = { promptTokens: Number(usage.promptTokens), completionTokens: Number(usage.completionTokens) };
+  return priceOf(modelId, tokens, dateOf(timestamp));
+}

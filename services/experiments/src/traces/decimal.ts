@@ -1,0 +1,20 @@
+// Sums of decimal numbers without the rounding of binary fractions: 0.1 + 0.2 is 0.3.
+
+/** The sum of numbers that are not negative, exact in decimals before it becomes a double again. */
+export function decimalSum(amounts: readonly number[]): number {
+  const [first = 0, ...more] = amounts.filter((amount) => amount !== 0);
+  if (more.length === 0) return first;
+  const parts = [first, ...more].map(decimal);
+  const scale = Math.max(...parts.map((part) => part.scale));
+  const units = parts.reduce((sum, part) => sum + part.units * 10n ** BigInt(scale - part.scale), 0n);
+  return Number(`${units}e${-scale}`);
+}
+
+/** `units / 10 ** scale`. */
+function decimal(amount: number): { units: bigint; scale: number } {
+  const [digits = "", exponent = "0"] = String(amount).split("e");
+  const [whole = "", fraction = ""] = digits.split(".");
+  const scale = fraction.length - Number(exponent);
+  const units = BigInt(whole + fraction);
+  return scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
+}

@@ -1,0 +1,140 @@
+// Pure: what an update makes of a trace's row, new or stored.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Tenant } from "@ems/kit/tenant";
+import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
+import type { TraceRow, TraceStepRow } from "./entity.ts";
+import { stepContent } from "./step-row.ts";
+import { addSteps, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
+import {
+  areEvalsTooLarge,
+  isMetadataTooLarge,
+  type Rejection,
+  stepTooLarge,
+  type TraceData,
+  type TraceUpdate,
+  tooManySteps,
+  traceTooLarge,
+} from "./trace-update.ts";
+
+export interface MeasuredUpdate extends Omit<TraceUpdate, "steps"> {
+  readonly steps: readonly MeasuredStep[];
+}
+
+/** Rejects what exceeds the limits by itself. */
+export function measure(update: TraceUpdate): MeasuredUpdate | Rejection {
+  const { traceId } = update;
+  if (update.steps.length > traceStepsMax) return tooManySteps;
+  const steps = update.steps.map((step) => ({ step, content: stepContent(traceId, step) }));
+  return steps.some(({ content }) => content.size > stepBytesMax) ? stepTooLarge : { ...update, steps };
+}
+
+/** A trace while a request adds to it. */
+export interface Target {
+  readonly row: TraceRow;
+  /** Ids of its steps that the request names. */
+  readonly stepIds: Set<string>;
+  readonly newSteps: TraceStepRow[];
+  /** Until an update has made it. */
+  isNew: boolean;
+  /** Whether the row is to be written. */
+  isChanged: boolean;
+}
+
+/** The id of the trace, where the update is about it or made it. */
+export type UpdateResult = { readonly id?: string } | Rejection;
+
+/** Adds the update to the trace as a whole, or not at all. */
+export function merge(target: Target, update: MeasuredUpdate, now: Date): UpdateResult {
+  const { row, stepIds, newSteps } = target;
+  const added = update.steps.filter(({ content }) => !stepIds.has(content.id));
+  if (row.steps + added.length > traceStepsMax) return tooManySteps;
+  if (row.bytes + added.reduce((sum, { content }) => sum + content.size, 0) > traceBytesMax) return traceTooLarge;
+
+  const { isNew } = target;
+  target.isNew = false;
+  const { applicationId, id: traceId, createdAt } = row;
+  const month = monthOf(createdAt);
+  for (const [index, { content }] of added.entries()) {
+    stepIds.add(content.id);
+    newSteps.push({ applicationId, traceId, month, position: row.steps + index, ...content });
+  }
+  if (added.length > 0) addSteps(row, added);
+  const isFilled = update.trace !== undefined && fill(row, update.trace);
+  if (added.length > 0 || isFilled || isNew) {
+    target.isChanged = true;
+    row.modifiedAt = now;
+  }
+  return update.trace === undefined && !isNew ? {} : { id: traceId };
+}
+
+/** The row of a trace before its first update. */
+export function emptyTrace({ applicationId, orgId }: Tenant, id: string, now: Date): TraceRow {
+  return {
+    applicationId,
+    id,
+    earlierId: null,
+    orgId,
+    referenceId: null,
+    testId: null,
+    timestamp: now,
+    type: "group",
+    event: null,
+    rootAt: null,
+    isRootChild: false,
+    hasError: false,
+    steps: 0,
+    bytes: 0,
+    startedAt: null,
+    endedAt: null,
+    stepCount: 0,
+    totalCost: 0,
+    totalDurationMs: "0",
+    totalPromptTokens: "0",
+    totalCompletionTokens: "0",
+    pinned: 0,
+    metadata: {},
+    evals: null,
+    createdAt: now,
+    modifiedAt: now,
+  };
+}
+
+/** The start of a month in UTC, by which steps are partitioned. */
+export function monthOf(date: Date): Date {
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
+}
+
+/** Fills what the row does not have; answers whether that changed it. */
+function fill(
+  row: TraceRow,
+  { timestamp, referenceId, testId, metadata, evals = [], totals = {} }: TraceData,
+): boolean {
+  let isChanged = giveTotals(row, totals);
+  const set = (change: Partial<TraceRow>) => {
+    Object.assign(row, change);
+    isChanged = true;
+  };
+  if (referenceId !== undefined && row.referenceId === null) set({ referenceId });
+  if (testId !== undefined && row.testId === null) set({ testId });
+  if (timestamp !== undefined && (row.pinned & pinnedTimestamp) === 0)
+    set({ timestamp, pinned: row.pinned | pinnedTimestamp });
+  const merged = metadata && mergedMetadata(row.metadata, metadata);
+  if (merged !== undefined) set({ metadata: merged });
+  const ids = new Set(row.evals?.map(({ id }) => id));
+  const allEvals = [...(row.evals ?? []), ...evals.filter(({ id }) => !ids.has(id))];
+  if (allEvals.length > ids.size && !areEvalsTooLarge(allEvals)) set({ evals: allEvals });
+  return isChanged;
+}
+
+type Metadata = JsonObject | JsonValue[];
+
+/** Undefined when nothing is added, or the result would be too large. */
+function mergedMetadata(stored: Metadata, added: Metadata): Metadata | undefined {
+  if (Object.keys(added).length === 0) return undefined;
+  if (Object.keys(stored).length === 0) return added;
+  if (Array.isArray(stored) || Array.isArray(added)) return undefined;
+  if (Object.keys(added).every((key) => Object.hasOwn(stored, key))) return undefined;
+  const merged = { ...added, ...stored };
+  return isMetadataTooLarge(merged) ? undefined : merged;
+}

@@ -1,0 +1,162 @@
+// Steps as rows and back. The two payloads are columns, whatever the kind calls them; the other fields are one JSON object.
+
+import { create, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
+import { timestampFromDate, timestampFromMs, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { dateOf } from "@ems/kit/json/timestamp";
+import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
+import type { TraceStepRow } from "./entity.ts";
+import { stepRowId } from "./trace-id.ts";
+
+/** What a kind calls its payloads. */
+interface Payloads {
+  readonly input: "input" | "toolInput" | "query" | "content";
+  readonly output: "output" | "toolOutput" | "result";
+  /** The payloads that a step of the kind always has. */
+  readonly required: readonly ("input" | "output")[];
+}
+
+const plain: Payloads = { input: "input", output: "output", required: [] };
+const content: Payloads = { input: "content", output: "output", required: ["input"] };
+const byType: Readonly<Record<string, Payloads>> = {
+  tool: { input: "toolInput", output: "toolOutput", required: [] },
+  retriever: { input: "query", output: "result", required: ["input", "output"] },
+  log: content,
+  request: content,
+  response: content,
+};
+
+export function payloadsOf(type: string): Payloads {
+  return byType[type] ?? plain;
+}
+
+/** Fields that are the same in a row's JSON and in the message. */
+const plainFields = [
+  "name",
+  "statusCode",
+  "error",
+  "costAmount",
+  "group",
+  "modelId",
+  "finishReason",
+  "toolCallId",
+  "key",
+  "guardrailAction",
+  "guardrailTriggered",
+  "guardrailType",
+  "evaluationExplanation",
+  "evaluationLabel",
+  "evaluationScore",
+  "evaluatorName",
+] as const;
+
+/** What a row has beside its step. */
+export type StepContext = Pick<TraceStepRow, "applicationId" | "traceId" | "month" | "position">;
+export type StepContent = Omit<TraceStepRow, keyof StepContext>;
+
+/** Ids, columns and framing of a step's message. */
+const frameBytes = 120;
+
+export function stepContent(traceId: string, step: TraceStep): StepContent {
+  const names = payloadsOf(step.type);
+  const input = step[names.input] ?? step.input ?? null;
+  const output = step[names.output] ?? step.output ?? null;
+  const fields = fieldsOf(step);
+  const id = stepRowId(traceId, step.id);
+  if (id !== step.id) fields.id = step.id;
+  let parentId: string | null = null;
+  if (step.parentId !== undefined) {
+    parentId = stepRowId(traceId, step.parentId);
+    if (parentId !== step.parentId) fields.parentId = step.parentId;
+  }
+  if (step.timestamp === undefined) throw new Error("a step has a timestamp");
+  return {
+    id,
+    parentId,
+    timestamp: dateOf(step.timestamp),
+    size: frameBytes + bytesOf(input) + bytesOf(output) + Buffer.byteLength(JSON.stringify(fields)),
+    // The contract's rules list the values that the table's checks list.
+    type: step.type as TraceStepRow["type"],
+    event: (step.event ?? null) as TraceStepRow["event"],
+    input,
+    output,
+    fields,
+  };
+}
+
+function fieldsOf(step: TraceStep): JsonObject {
+  const fields: JsonObject = {};
+  for (const name of plainFields) {
+    const value = step[name];
+    if (value !== undefined) fields[name] = value;
+  }
+  const { status, durationMs, endTime, usage, metadata, params } = step;
+  if (status !== "" && status !== "success") fields.status = status;
+  if (durationMs !== undefined) fields.durationMs = Number(durationMs);
+  if (endTime !== undefined) fields.endTime = dateOf(endTime).getTime();
+  if (usage !== undefined) {
+    fields.usage = { promptTokens: Number(usage.promptTokens), completionTokens: Number(usage.completionTokens) };
+  }
+  if (metadata !== undefined) fields.metadata = toJson(ValueSchema, metadata);
+  if (params !== undefined) fields.params = toJson(ValueSchema, params);
+  return fields;
+}
+
+function bytesOf(text: string | null): number {
+  return text === null ? 0 : Buffer.byteLength(text);
+}
+
+/** A row of `stepColumns`. */
+export type StoredStep = Pick<
+  TraceStepRow,
+  "traceId" | "id" | "parentId" | "timestamp" | "type" | "event" | "input" | "output" | "fields"
+>;
+
+export function traceStep(row: StoredStep): TraceStep {
+  const { id, parentId, traceId, timestamp, type, event, fields } = row;
+  const step = create(TraceStepSchema, { id: textOf(fields.id) ?? id, traceId, type });
+  step.timestamp = timestampFromDate(timestamp);
+  step.status = textOf(fields.status) ?? "success";
+  if (parentId !== null) step.parentId = textOf(fields.parentId) ?? parentId;
+  if (event !== null) step.event = event;
+  const values: Record<string, unknown> = step as never;
+  for (const name of plainFields) if (fields[name] !== undefined) values[name] = fields[name];
+  setPayloads(step, row);
+  const { durationMs, endTime, usage, metadata, params } = fields;
+  if (typeof durationMs === "number") step.durationMs = BigInt(durationMs);
+  if (typeof endTime === "number") step.endTime = timestampFromMs(endTime);
+  if (isObject(usage)) {
+    const tokens = { promptTokens: count(usage.promptTokens), completionTokens: count(usage.completionTokens) };
+    step.usage = { $typeName: "ems.experiments.v1.TraceUsage", ...tokens };
+  }
+  if (metadata !== undefined) step.metadata = value(metadata);
+  if (params !== undefined) step.params = value(params);
+  return step;
+}
+
+/** A kind's required fields are there, if empty: clients that check answers want them. */
+function setPayloads(step: TraceStep, { type, event, id, input, output }: StoredStep): void {
+  const names = payloadsOf(type);
+  const isStart = type === "llm" && event !== "end";
+  if (input !== null) step[names.input] = input;
+  else if (names.required.includes("input") || isStart) step[names.input] = "";
+  if (output !== null) step[names.output] = output;
+  else if (names.required.includes("output")) step[names.output] = "";
+  if (type === "llm") step.modelId ??= "";
+  if (type === "group") step.key ??= id;
+}
+
+function textOf(json: unknown): string | undefined {
+  return typeof json === "string" ? json : undefined;
+}
+
+function isObject(json: unknown): json is JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function count(json: unknown): bigint {
+  return BigInt(typeof json === "number" ? json : 0);
+}
+
+function value(json: Parameters<typeof fromJson<typeof ValueSchema>>[1]): Value {
+  return fromJson(ValueSchema, json);
+}

@@ -1,0 +1,103 @@
+// What a trace's row says of all of its steps, kept exact as steps come. Totals that a trace event gave stay as given.
+
+import { dateOf } from "@ems/kit/json/timestamp";
+import type { TraceStep } from "@ems/proto/experiments/v1/trace";
+import { decimalSum } from "./decimal.ts";
+import type { TraceRow } from "./entity.ts";
+import type { StepContent } from "./step-row.ts";
+import type { Totals } from "./trace-update.ts";
+
+/** Bits of `pinned`. */
+const pinnedTotals: Readonly<Record<keyof Totals, number>> = {
+  hasError: 1,
+  stepCount: 2,
+  totalCost: 4,
+  totalDurationMs: 8,
+  totalPromptTokens: 16,
+  totalCompletionTokens: 32,
+};
+export const pinnedTimestamp = 64;
+
+/** A step with its row's content. */
+export interface MeasuredStep {
+  readonly step: TraceStep;
+  readonly content: StepContent;
+}
+
+/** Adds the steps to the row's sums. */
+export function addSteps(row: TraceRow, steps: readonly MeasuredStep[]): void {
+  let [prompt, completion] = [0, 0];
+  const costs = [row.totalCost];
+  for (const { step, content } of steps) {
+    addRoot(row, content);
+    addTimes(row, step, content.timestamp);
+    row.bytes += content.size;
+    prompt += Number(step.usage?.promptTokens ?? 0n);
+    completion += Number(step.usage?.completionTokens ?? 0n);
+    if (step.costAmount !== undefined) costs.push(step.costAmount);
+  }
+  row.steps += steps.length;
+  const isOpen = (name: keyof Totals) => (row.pinned & pinnedTotals[name]) === 0;
+  if (isOpen("hasError")) row.hasError ||= steps.some(({ step }) => step.status === "error");
+  if (isOpen("stepCount")) row.stepCount = row.steps;
+  if (isOpen("totalCost")) row.totalCost = decimalSum(costs);
+  if (isOpen("totalPromptTokens")) row.totalPromptTokens = String(Number(row.totalPromptTokens) + prompt);
+  if (isOpen("totalCompletionTokens"))
+    row.totalCompletionTokens = String(Number(row.totalCompletionTokens) + completion);
+  const { startedAt, endedAt } = row;
+  if (startedAt === null || endedAt === null) return;
+  if (isOpen("totalDurationMs")) row.totalDurationMs = String(endedAt.getTime() - startedAt.getTime());
+  if ((row.pinned & pinnedTimestamp) === 0) row.timestamp = startedAt;
+}
+
+/** Totals given first win. Answers whether the row changed. */
+export function giveTotals(row: TraceRow, totals: Partial<Totals>): boolean {
+  const before = row.pinned;
+  const give = <Name extends keyof Totals>(name: Name, set: (value: Totals[Name]) => void) => {
+    const value = totals[name];
+    if (value === undefined || (row.pinned & pinnedTotals[name]) !== 0) return;
+    row.pinned |= pinnedTotals[name];
+    set(value as Totals[Name]);
+  };
+  give("hasError", (value) => {
+    row.hasError = value;
+  });
+  give("stepCount", (value) => {
+    row.stepCount = value;
+  });
+  give("totalCost", (value) => {
+    row.totalCost = value;
+  });
+  give("totalDurationMs", (value) => {
+    row.totalDurationMs = String(value);
+  });
+  give("totalPromptTokens", (value) => {
+    row.totalPromptTokens = String(value);
+  });
+  give("totalCompletionTokens", (value) => {
+    row.totalCompletionTokens = String(value);
+  });
+  return row.pinned !== before;
+}
+
+/** The root is the earliest step without a parent, else the earliest one; of equals the first to arrive. */
+function addRoot(row: TraceRow, { type, event, parentId, timestamp }: StepContent): void {
+  const isChild = parentId !== null;
+  if (row.rootAt !== null) {
+    if (isChild && !row.isRootChild) return;
+    if (isChild === row.isRootChild && timestamp >= row.rootAt) return;
+  }
+  Object.assign(row, { type, event, rootAt: timestamp, isRootChild: isChild });
+}
+
+function addTimes(row: TraceRow, step: TraceStep, start: Date): void {
+  const startMs = start.getTime();
+  const { endTime, durationMs = 0n } = step;
+  const endMs = endTime === undefined ? startMs + Number(durationMs) : dateOf(endTime).getTime();
+  const end = new Date(Math.min(Math.max(endMs, startMs), timeMaxMs));
+  if (row.startedAt === null || start < row.startedAt) row.startedAt = start;
+  if (row.endedAt === null || end > row.endedAt) row.endedAt = end;
+}
+
+/** The last instant that JSON's timestamps have. */
+const timeMaxMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
