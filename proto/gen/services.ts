@@ -11,6 +11,7 @@ import { AnnotationService } from "./ems/experiments/v1/annotation_service_pb.ts
 import { ExperimentService } from "./ems/experiments/v1/experiment_service_pb.ts";
 import { IssueService } from "./ems/experiments/v1/issue_service_pb.ts";
 import { QuickstartService } from "./ems/experiments/v1/quickstart_service_pb.ts";
+import { EvaluationService } from "./ems/experiments/v1/evaluation_service_pb.ts";
 import { InferenceStepService } from "./ems/experiments/v1/inference_step_service_pb.ts";
 import { IngestService } from "./ems/experiments/v1/ingest_service_pb.ts";
 import { OtlpService } from "./ems/experiments/v1/otlp_service_pb.ts";
@@ -27,4 +28,4 @@ import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
 import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TopicService, AnnotationService, ExperimentService, IssueService, QuickstartService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, UserService, DeadLetterService, DeliveryService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;
+export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TopicService, AnnotationService, ExperimentService, IssueService, QuickstartService, EvaluationService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, UserService, DeadLetterService, DeliveryService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;

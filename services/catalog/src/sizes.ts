@@ -1,19 +1,11 @@
-import { create, type DescMessage, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
-import { invalidField } from "@ems/kit/errors";
+import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { writeJson } from "@ems/kit/json/write";
-import { messageBytes } from "@ems/kit/message-bytes";
-import { answerBytesMax, resourceBytesMax, sizeText } from "@ems/proto/limits";
+import { resourceBytesMax } from "@ems/proto/limits";
+
+export { assertPageFits, pageTooLarge } from "@ems/kit/answer-size";
 
 /** The size of event data without unlimited fields; the rest is for the envelope. */
 const dataBytesMax = resourceBytesMax - 1024;
-
-export function assertPageFits<Desc extends DescMessage>(desc: Desc, page: MessageShape<Desc>): void {
-  if (messageBytes(desc, page) > answerBytesMax) throw pageTooLarge();
-}
-
-export function pageTooLarge() {
-  return invalidField(["limit"], `This page is larger than ${sizeText(answerBytesMax)}, ask for fewer at once`);
-}
 
 /** An event's data; `truncated` replaces fields without a limit when the data exceeds an event. */
 export function eventData<Desc extends DescMessage, Data extends MessageInitShape<Desc>>(

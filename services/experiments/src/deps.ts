@@ -16,5 +16,8 @@ export interface Deps {
   /** What a model's tokens cost, of steps that do not say it. */
   readonly priceOf: PriceOf;
   /** Catalog's resources, by id. */
-  readonly references: Pick<Client<typeof ReferenceService>, "checkReferences" | "registerQuickstart">;
+  readonly references: Pick<
+    Client<typeof ReferenceService>,
+    "batchGetReferences" | "checkReferences" | "registerQuickstart"
+  >;
 }

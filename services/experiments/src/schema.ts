@@ -22,6 +22,7 @@ import { CreateResults1763741000000 } from "./migrations/1763741000000-create-re
 import { LockTraces1763742000000 } from "./migrations/1763742000000-lock-traces.ts";
 import { CreateAnnotationsIssues1763772000000 } from "./migrations/1763772000000-create-annotations-issues.ts";
 import { PartitionTraces1763773000000 } from "./migrations/1763773000000-partition-traces.ts";
+import { CompleteResults1763806303000 } from "./migrations/1763806303000-complete-results.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
 import { TestEntity } from "./tests/entity.ts";
@@ -89,5 +90,6 @@ export const experimentsSchema: Schema = {
     ]),
     CreateAnnotationsIssues1763772000000,
     PartitionTraces1763773000000,
+    CompleteResults1763806303000,
   ],
 };

@@ -11,6 +11,7 @@ import { assignments } from "./assignments/index.ts";
 import type { ExperimentsConfig } from "./config.ts";
 import { contradictions } from "./contradictions/index.ts";
 import type { Deps } from "./deps.ts";
+import { evaluations } from "./evaluations/index.ts";
 import { experiments } from "./experiments/index.ts";
 import { inferenceSteps } from "./inference-steps/index.ts";
 import { ingest } from "./ingest/index.ts";
@@ -51,6 +52,7 @@ export function createExperiments(
       otlp(deps, months, config.INGEST_ROWS_MAX),
       runs(deps),
       tests(deps),
+      evaluations(deps),
       annotations(deps),
       issues(deps),
     ];

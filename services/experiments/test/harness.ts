@@ -38,6 +38,14 @@ export async function experimentsHarness() {
             definitions: definitionIds.map((id) => ({ id, type: EvalDefinitionType.FACT })),
           };
         },
+        batchGetReferences: ({ taskIds, definitionIds }) => ({
+          tasks: taskIds
+            .filter((id) => !missing.has(id))
+            .map((id) => ({ id, title: `Task ${id}`, ...definedFields({ topicId: topicOf.get(id) }) })),
+          definitions: definitionIds
+            .filter((id) => !missing.has(id))
+            .map((id) => ({ id, name: `Definition ${id}`, type: EvalDefinitionType.FACT })),
+        }),
         registerQuickstart: ({ id }) => {
           if (catalog.isDown) throw unavailable();
           registered.push(id);

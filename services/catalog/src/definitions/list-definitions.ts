@@ -26,6 +26,10 @@ const list = listOf<EvalDefinitionRow, LinkedDefinition>(EvalDefinitionEntity, {
       WHERE link.application_id = $1 AND link.definition_id = definition.id) = ?`,
     isApplications: `EXISTS (SELECT FROM catalog.eval_definition_application link
       WHERE link.application_id = $1 AND link.definition_id = definition.id) = ?`,
+    status: `definition.id IN (SELECT evaluated.definition_id FROM catalog.evaluated_definition_v1 evaluated
+      WHERE evaluated.application_id = $1 AND evaluated.status = ANY (?))`,
+    traceId: `definition.id IN (SELECT traced.definition_id FROM catalog.trace_definition_v1 traced
+      WHERE traced.application_id = $1 AND traced.trace_id = ANY (?))`,
     taskId: `definition.id IN (SELECT link.definition_id FROM catalog.eval_definition_task link
       WHERE link.application_id = $1 AND link.task_id = ANY (?))`,
     topicId: `definition.id IN (SELECT link.definition_id FROM catalog.eval_definition_topic link
@@ -44,6 +48,8 @@ export function listDefinitions({
       quickstart: nonEmptyOrNull(request.quickstartId),
       isTopics: scopeType === "topic" ? true : null,
       isApplications: scopeType === "application" ? true : null,
+      status: nonEmptyOrNull(request.status),
+      traceId: nonEmptyOrNull(request.traceId),
       taskId: nonEmptyOrNull(request.taskId),
       type: enumNames(EvalDefinitionTypeSchema, request.type),
       topicId: nonEmptyOrNull(request.topicId),

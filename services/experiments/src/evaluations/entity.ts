@@ -1,5 +1,5 @@
-import { bigint, boolean, nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
-import { resultStatus } from "../runs/index.ts";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { bigint, boolean, json, nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
 
 export type EvaluationRow = Row<typeof EvaluationEntity>;
 
@@ -21,7 +21,11 @@ export const EvaluationEntity = table(
     orgId: text,
     /** The definition's type when the evaluation was recorded. */
     definitionType: oneOf("NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"),
-    status: resultStatus,
+    status: oneOf("PENDING", "IN_PROGRESS", "COMPLETED", "FAILED", "SKIPPED"),
+    /** Why it was skipped or failed. */
+    message: nullable(text),
+    /** How the score came about, as it was recorded. */
+    results: nullable(json<JsonObject>()),
   },
   {
     primaryKey: ["applicationId", "id", "createdAt"],

@@ -1,8 +1,16 @@
 import { messageOf } from "@ems/kit/message";
+import { EvaluationSchema } from "@ems/proto/experiments/v1/evaluation";
 import { RecordedEvaluationSchema } from "@ems/proto/experiments/v1/test_service";
 import type { EvaluationRow } from "./entity.ts";
+import { definitionOf, type References } from "./references.ts";
 
-export const evaluation = (row: EvaluationRow) =>
+/** `traceId` is that of the trace which names the evaluation's test. */
+export function evaluation(row: EvaluationRow, references: References, traceId: string | undefined) {
+  const definition = definitionOf(references, row);
+  return messageOf(EvaluationSchema, { ...row, ...derivedFields(row), definition, traceId: traceId ?? null });
+}
+
+export const recordedEvaluation = (row: EvaluationRow) =>
   messageOf(RecordedEvaluationSchema, { ...row, ...derivedFields(row) });
 
 /** The fields of a result that its row has in another form. Results are immutable: `modifiedAt` is `createdAt`. */

@@ -1,1 +1,2 @@
 export { addTo, rollups } from "./queries.ts";
+export { totalByDays } from "./total.ts";

@@ -13,8 +13,19 @@ const aggregatesOf = (column: string) =>
 const countColumns = ["rows", "passed_rows", "passed_true"];
 const sumColumns = (of: string) => [`${of}_rows`, `${of}_sum`, `${of}_min`, `${of}_max`];
 
+// Quarters of millionths: (score - 1) / 4 of a score from 1 to 5 is whole.
+const quarterScore = `CASE WHEN r.definition_type IN ('NATURALNESS', 'STYLE') THEN r.score_micro - 1000000
+  ELSE 4 * r.score_micro END`;
+/** A result that counts in rates; what failed did not pass. */
+const counted = "count(*) FILTER (WHERE r.status = 'FAILED' OR (r.status = 'COMPLETED' AND r.passed IS NOT NULL))";
+const passed = "count(*) FILTER (WHERE r.status = 'COMPLETED' AND r.passed)";
+const scoresOf = (score: string) => `count(${score}) FILTER (WHERE r.status = 'COMPLETED'),
+  coalesce(sum(${score}) FILTER (WHERE r.status = 'COMPLETED'), 0)`;
+
 interface Rollup {
   readonly table: string;
+  /** What is aggregated. */
+  readonly source: "experiments.test" | "experiments.evaluation";
   readonly key: readonly string[];
   /** SQL of the key's columns, over a result `r`. */
   readonly groups: readonly string[];
@@ -25,6 +36,7 @@ interface Rollup {
 
 const testDay: Rollup = {
   table: "experiments.test_day",
+  source: "experiments.test",
   key: ["application_id", "day", "topic_id", "run_type", "status"],
   groups: ["r.application_id", day, topic, "r.run_type", "r.status"],
   aggregates: `${counts}, ${aggregatesOf("r.score_micro")}, ${aggregatesOf("r.duration_ms")}`,
@@ -33,6 +45,7 @@ const testDay: Rollup = {
 
 const evaluationDay: Rollup = {
   table: "experiments.evaluation_day",
+  source: "experiments.evaluation",
   key: ["application_id", "day", "topic_id", "definition_id", "definition_type", "status"],
   groups: ["r.application_id", day, topic, "r.definition_id", "r.definition_type", "r.status"],
   aggregates: `${counts}, ${aggregatesOf("r.score_micro")}`,
@@ -41,13 +54,33 @@ const evaluationDay: Rollup = {
 
 const taskStat: Rollup = {
   table: "experiments.task_stat",
+  source: "experiments.test",
   key: ["application_id", "task_id"],
   groups: ["r.application_id", "r.task_id"],
   aggregates: `${counts}, max(r.created_at)`,
   columns: ["tests", "passed_rows", "passed_true", "last_test_at"],
 };
 
-export const rollups = { testDay, evaluationDay, taskStat } as const;
+const runStat: Rollup = {
+  table: "experiments.run_stat",
+  source: "experiments.test",
+  key: ["application_id", "run_id"],
+  groups: ["r.application_id", "r.run_id"],
+  aggregates: `count(*), count(*) FILTER (WHERE r.status IN ('COMPLETED', 'FAILED')), ${counted}, ${passed},
+    ${scoresOf("r.score_micro")}`,
+  columns: ["tests", "ended", "counted", "passed", "score_rows", "score_sum"],
+};
+
+const runDefinition: Rollup = {
+  table: "experiments.run_definition",
+  source: "experiments.evaluation",
+  key: ["application_id", "run_id", "definition_id", "definition_type"],
+  groups: ["r.application_id", "r.run_id", "r.definition_id", "r.definition_type"],
+  aggregates: `${counted}, ${passed}, ${scoresOf(`(${quarterScore})`)}`,
+  columns: ["counted", "passed", "score_rows", "score_sum"],
+};
+
+export const rollups = { testDay, evaluationDay, taskStat, runStat, runDefinition } as const;
 
 /** Adds the rows of `source`, a table or a WITH query of results, to the rollup. */
 export function addTo({ table, key, groups, aggregates, columns }: Rollup, source: string): string {

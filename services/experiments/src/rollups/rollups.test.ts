@@ -8,8 +8,8 @@ import { testCall, testTenant } from "@ems/test-support";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
-import { wholeDays } from "../tests/total.ts";
 import { rollups } from "./queries.ts";
+import { wholeDays } from "./total.ts";
 
 const harness = await experimentsHarness();
 const tests = harness.client(TestService);
@@ -30,7 +30,11 @@ const outcome = {
   score: optional(fc.constantFrom(0, 0.1, 0.333333, 1, -1e9, 1e9)),
   passed: optional(fc.boolean()),
 };
-const evaluation = fc.record({ definitionId: fc.constantFrom(...definitionIds), ...outcome });
+const evaluation = fc.record({
+  definitionId: fc.constantFrom(...definitionIds),
+  ...outcome,
+  status: fc.constantFrom(1, 2, 3, 4, 5),
+});
 const result = fc.record({
   taskId: fc.constantFrom(...taskIds),
   durationMs: optional(fc.constantFrom(0, 2_147_483_647)),
@@ -55,8 +59,7 @@ test("rollups equal the rows' aggregates under concurrent and repeated requests"
       await tests.recordResults({ runId: run?.id ?? "", tests: clean }, testCall(tenant));
     }),
   );
-  for (const { table, key, groups, aggregates, columns } of Object.values(rollups)) {
-    const source = table === "experiments.evaluation_day" ? "experiments.evaluation" : "experiments.test";
+  for (const { table, source, key, groups, aggregates, columns } of Object.values(rollups)) {
     const names = [...key, "org_id", ...columns].join(", ");
     const stored = `SELECT ${names} FROM ${table} WHERE application_id = $1`;
     const counted = `SELECT ${[...groups, "r.org_id"].join(", ")}, ${aggregates} FROM ${source} r

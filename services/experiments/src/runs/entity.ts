@@ -16,6 +16,16 @@ export const RunEntity = table(
     title: nullable(text),
     createdAt: timestamp,
     modifiedAt: timestamp,
+    experimentVariantId: nullable(uuid),
   },
-  { indices: [{ name: "run_created", columns: ["applicationId", "createdAt", "id"] }] },
+  {
+    indices: [
+      { name: "run_created", columns: ["applicationId", "createdAt", "id"] },
+      {
+        name: "run_variant",
+        columns: ["applicationId", "experimentVariantId"],
+        where: "(experiment_variant_id IS NOT NULL)",
+      },
+    ],
+  },
 );

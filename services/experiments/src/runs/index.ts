@@ -6,7 +6,7 @@ import { listRuns } from "./list-runs.ts";
 
 export { RunEntity, type RunRow, resultStatus, runType } from "./entity.ts";
 export { filterOf } from "./filter.ts";
-export { run } from "./messages.ts";
+export { recordedRun } from "./messages.ts";
 export { addToRun } from "./queries.ts";
 
 export const runs = (deps: Deps): Mount => mount(RunService, { getRun: getRun(deps), listRuns: listRuns(deps) });

@@ -1,10 +1,11 @@
-import { listOf, listPage } from "@ems/kit/db/list";
+import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { RunService } from "@ems/proto/experiments/v1/run_service";
 import type { Deps } from "../deps.ts";
 import { RunEntity } from "./entity.ts";
 import { filterOf } from "./filter.ts";
-import { run } from "./messages.ts";
+import { fullRuns } from "./stats.ts";
 
 type Handler = Handlers<typeof RunService>["listRuns"];
 
@@ -20,14 +21,16 @@ const list = listOf(RunEntity, {
     until: "r.created_at < ?",
     taskId: withTest("t.task_id = ANY (?)"),
     definitionId: withTest("t.definition_ids && ?"),
+    variantId: "r.experiment_variant_id = ANY (?)",
   },
   counts: { times: { createdAt: "created_at" }, groups: ["runType", "status"], range: "createdAt" },
 });
 
 /** A page of the caller's application's runs. */
-export function listRuns({ database }: Pick<Deps, "database">): Handler {
+export function listRuns(deps: Pick<Deps, "database" | "references">): Handler {
   return async (request, call) => {
-    const { rows, pagination } = await listPage(database, call, list, request, filterOf(request));
-    return { data: rows.map(run), pagination };
+    const filter = { ...filterOf(request), variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)) };
+    const { rows, pagination } = await listPage(deps.database, call, list, request, filter);
+    return { data: await fullRuns(deps, call, rows), pagination };
   };
 }

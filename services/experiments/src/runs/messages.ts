@@ -1,5 +1,48 @@
+import { enumValue } from "@ems/kit/enum";
 import { messageOf } from "@ems/kit/message";
-import { RunSchema } from "@ems/proto/experiments/v1/run";
+import { type EvalDefinition, EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
+import { RecordedRunSchema, RunSchema } from "@ems/proto/experiments/v1/run";
+import { resultOf, type Sums } from "../evaluations/index.ts";
 import type { RunRow } from "./entity.ts";
 
-export const run = (row: RunRow) => messageOf(RunSchema, row);
+/** Sums of a run's tests; scores in millionths. */
+export interface RunStat extends Sums {
+  readonly runId: string;
+  readonly tests: number;
+  readonly ended: number;
+}
+
+/** Sums of a run's evaluations by one definition. */
+export interface RunDefinition extends Sums {
+  readonly runId: string;
+  readonly definitionId: string;
+  readonly definitionType: string;
+}
+
+export const recordedRun = (row: RunRow) => messageOf(RecordedRunSchema, row);
+
+/** A run is recorded with its sums, which it has unless it has no tests. */
+export function run(
+  row: RunRow,
+  stat: RunStat | undefined,
+  runDefinitions: readonly RunDefinition[],
+  definitions: ReadonlyMap<string, EvalDefinition>,
+) {
+  const progress = { completed: BigInt(stat?.ended ?? 0), total: BigInt(stat?.tests ?? 0) };
+  const result = stat && resultOf({ ...stat, ...scoresOf(stat, runDefinitions) });
+  const evals = runDefinitions.flatMap((sums) => {
+    const name = definitions.get(sums.definitionId)?.name ?? "";
+    const type = enumValue(EvalDefinitionTypeSchema, sums.definitionType);
+    const ofDefinition = resultOf(sums);
+    return ofDefinition === undefined ? [] : [{ id: sums.definitionId, name, type, ...ofDefinition }];
+  });
+  evals.sort((a, b) => a.name.localeCompare(b.name, "en") || a.id.localeCompare(b.id, "en"));
+  return messageOf(RunSchema, { ...row, progress, result: result === undefined ? null : { ...result, evals } });
+}
+
+/** Of its evaluations, else of its tests. */
+function scoresOf(stat: RunStat, runDefinitions: readonly RunDefinition[]) {
+  const scoreRows = runDefinitions.reduce((sum, definition) => sum + definition.scoreRows, 0);
+  if (scoreRows === 0) return { scoreRows: stat.scoreRows, scoreSum: 4 * stat.scoreSum };
+  return { scoreRows, scoreSum: runDefinitions.reduce((sum, definition) => sum + definition.scoreSum, 0) };
+}

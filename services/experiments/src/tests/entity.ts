@@ -1,4 +1,16 @@
-import { bigint, boolean, integer, nullable, type Row, table, text, timestamp, uuid, uuids } from "@ems/kit/db/table";
+import {
+  bigint,
+  boolean,
+  integer,
+  nullable,
+  type Row,
+  table,
+  text,
+  timestamp,
+  uuid,
+  uuids,
+  withDefault,
+} from "@ems/kit/db/table";
 import { resultStatus, runType } from "../runs/index.ts";
 
 export type TestRow = Row<typeof TestEntity>;
@@ -23,6 +35,9 @@ export const TestEntity = table(
     status: resultStatus,
     /** The distinct definitions of its evaluations, for the filters of lists. */
     definitionIds: uuids,
+    /** How many of its evaluations count, and passed. */
+    evaluationCount: withDefault(integer, 0),
+    evaluationPassed: withDefault(integer, 0),
   },
   {
     primaryKey: ["applicationId", "id", "createdAt"],

@@ -13,7 +13,8 @@ export function addMonths(tx: Transaction, dates: readonly Date[]): void {
 export function insertTests(tx: Transaction, tests: readonly TestRow[]): void {
   const { text, values } = insertStatement(TestEntity, tests);
   const statement = `
-    WITH inserted AS (${text} RETURNING *), task_stats AS (${addTo(rollups.taskStat, "inserted")})
+    WITH inserted AS (${text} RETURNING *), task_stats AS (${addTo(rollups.taskStat, "inserted")}),
+      run_stats AS (${addTo(rollups.runStat, "inserted")})
     ${addTo(rollups.testDay, "inserted")}`;
   tx.defer(statement, values);
 }

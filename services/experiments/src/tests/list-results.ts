@@ -1,12 +1,14 @@
+import { create } from "@bufbuild/protobuf";
+import { assertPageFits } from "@ems/kit/answer-size";
 import { columnsOf } from "@ems/kit/db/columns";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { TestService } from "@ems/proto/experiments/v1/test_service";
+import { ListResultsResponseSchema, type TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
-import { EvaluationEntity, type EvaluationRow } from "../evaluations/index.ts";
+import { byTest, evaluationsStatement } from "../evaluations/index.ts";
 import { TestEntity, type TestRow } from "./entity.ts";
-import { test } from "./messages.ts";
+import { recordedTest } from "./messages.ts";
 
 type Handler = Handlers<typeof TestService>["listResults"];
 
@@ -20,10 +22,6 @@ const run = `SELECT '-infinity' AS "createdAt", '00000000-0000-0000-0000-0000000
 const testsAfter = `SELECT ${columnsOf(TestEntity, "t")} FROM experiments.test t
   WHERE t.application_id = $1 AND t.run_id = $2 AND (t.created_at, t.id) > ($3, $4::uuid)
   ORDER BY t.created_at, t.id LIMIT $5`;
-// An evaluation has its test's time: partitions of other months are not read.
-const evaluationsOfTests = `SELECT ${columnsOf(EvaluationEntity, "e")} FROM experiments.evaluation e
-  WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[]) AND e.created_at BETWEEN $3 AND $4 ORDER BY e.id`;
-
 interface Position {
   /** A time, or PostgreSQL's first one. */
   readonly createdAt: Date | "-infinity";
@@ -38,16 +36,13 @@ export function listResults({ database }: Pick<Deps, "database">): Handler {
       const start = await startOf(database, call, id, after);
       const values = [applicationId, id, start.createdAt, start.id, limit];
       const tests = await database.read<TestRow>(call, { text: testsAfter, values });
-      const [first, last] = [tests[0], tests.at(-1)];
-      if (first === undefined || last === undefined) return { data: [] };
+      if (tests.length === 0) return { data: [] };
 
-      const ids = tests.map((row) => row.id);
-      const evaluations = await database.read<EvaluationRow>(call, {
-        text: evaluationsOfTests,
-        values: [applicationId, ids, first.createdAt, last.createdAt],
-      });
-      const byTest = Map.groupBy(evaluations, ({ testId }) => testId);
-      return { data: tests.map((row) => test(row, byTest.get(row.id) ?? [])) };
+      const evaluations = byTest(tests, await database.read(call, evaluationsStatement(call, tests)));
+      const data = tests.map((row) => recordedTest(row, evaluations.get(row.id) ?? []));
+      const answer = create(ListResultsResponseSchema, { data });
+      assertPageFits(ListResultsResponseSchema, answer);
+      return answer;
     });
 }
 

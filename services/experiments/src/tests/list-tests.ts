@@ -1,14 +1,19 @@
+import { create } from "@bufbuild/protobuf";
+import { assertPageFits } from "@ems/kit/answer-size";
 import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { TestService } from "@ems/proto/experiments/v1/test_service";
+import { ListTestsResponseSchema, type TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
 import { filterOf } from "../runs/index.ts";
 import { TestEntity } from "./entity.ts";
-import { testSummary } from "./messages.ts";
+import { fullTests } from "./queries.ts";
 import { totalOfTests } from "./total.ts";
 
 type Handler = Handlers<typeof TestService>["listTests"];
+
+/** In place of a tag: tasks without tags. */
+const none = "__none__";
 
 const list = listOf(TestEntity, {
   alias: "t",
@@ -19,6 +24,14 @@ const list = listOf(TestEntity, {
     runType: "t.run_type = ANY (?)",
     status: "t.status = ANY (?)",
     definitionId: "t.definition_ids && ?",
+    variantId: `t.run_id IN (SELECT run.id FROM experiments.run run
+      WHERE run.application_id = $1 AND run.experiment_variant_id = ANY (?))`,
+    passRates: `t.evaluation_count > 0 AND CASE WHEN 100 * t.evaluation_passed > 75 * t.evaluation_count THEN 'success'
+      WHEN 100 * t.evaluation_passed > 50 * t.evaluation_count THEN 'warning' ELSE 'error' END = ANY (?)`,
+    tagged: `(t.task_id IN (SELECT tagged.task_id FROM experiments.task_tag_v1 tagged WHERE tagged.application_id = $1
+        AND tagged.tag_id = ANY (array_remove(?::text[], '${none}')::uuid[]))
+      OR ('${none}' = ANY (?::text[]) AND NOT EXISTS (SELECT FROM experiments.task_tag_v1 tagged
+        WHERE tagged.application_id = $1 AND tagged.task_id = t.task_id)))`,
     from: "t.created_at >= ?",
     until: "t.created_at < ?",
   },
@@ -31,14 +44,20 @@ const list = listOf(TestEntity, {
 });
 
 /** A page of the caller's application's tests. */
-export function listTests({ database }: Pick<Deps, "database">): Handler {
+export function listTests(deps: Pick<Deps, "database" | "references">): Handler {
   return async (request, call) => {
     const filter = {
       ...filterOf(request),
       runId: nonEmptyOrNull(distinctIds(request.runId)),
       topicId: nonEmptyOrNull(distinctIds(request.topicId)),
+      variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)),
+      passRates: nonEmptyOrNull(request.passRateStatuses),
+      tagged: nonEmptyOrNull(request.tagId),
     };
-    const { rows, pagination } = await listPage(database, call, list, request, filter, { total: totalOfTests(filter) });
-    return { data: rows.map(testSummary), pagination };
+    const total = totalOfTests(filter);
+    const { rows, pagination } = await listPage(deps.database, call, list, request, filter, { total });
+    const answer = create(ListTestsResponseSchema, { data: await fullTests(deps, call, rows), pagination });
+    assertPageFits(ListTestsResponseSchema, answer);
+    return answer;
   };
 }

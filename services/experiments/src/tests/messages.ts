@@ -1,9 +1,32 @@
 import { messageOf } from "@ems/kit/message";
-import { TestSchema, TestSummarySchema } from "@ems/proto/experiments/v1/test_service";
-import { derivedFields, type EvaluationRow, evaluation } from "../evaluations/index.ts";
+import { RecordedTestSchema, TestSchema } from "@ems/proto/experiments/v1/test_service";
+import {
+  derivedFields,
+  type EvaluationRow,
+  evaluation,
+  type References,
+  recordedEvaluation,
+  resultOf,
+  sumsOf,
+} from "../evaluations/index.ts";
 import type { TestRow } from "./entity.ts";
 
-export const testSummary = (row: TestRow) => messageOf(TestSummarySchema, { ...row, ...derivedFields(row) });
+export const recordedTest = (row: TestRow, evaluations: readonly EvaluationRow[]) =>
+  messageOf(RecordedTestSchema, { ...row, ...derivedFields(row), evaluations: evaluations.map(recordedEvaluation) });
 
-export const test = (row: TestRow, evaluations: readonly EvaluationRow[]) =>
-  messageOf(TestSchema, { ...row, ...derivedFields(row), evaluations: evaluations.map(evaluation) });
+/** `traceId` is that of the trace which names the test. */
+export function test(
+  row: TestRow,
+  evaluations: readonly EvaluationRow[],
+  references: References,
+  traceId: string | undefined,
+) {
+  return messageOf(TestSchema, {
+    ...row,
+    ...derivedFields(row),
+    traceId: traceId ?? null,
+    evals: evaluations.map((one) => evaluation(one, references, traceId)),
+    result: resultOf(sumsOf(evaluations)) ?? null,
+    task: references.tasks.get(row.taskId) ?? { id: row.taskId },
+  });
+}

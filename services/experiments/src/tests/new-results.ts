@@ -1,26 +1,41 @@
 // From a request of results to its rows. Pure: ids and time are arguments.
 
 import { enumName } from "@ems/kit/enum";
+import type { FieldViolation } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
 import { dateOf } from "@ems/kit/json/timestamp";
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
 import type { CheckReferencesResponse } from "@ems/proto/catalog/v1/reference_service";
+import { EvaluationStatus, EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
 import { ResultStatus, ResultStatusSchema } from "@ems/proto/experiments/v1/run";
 import type { NewEvaluation, NewTest } from "@ems/proto/experiments/v1/test_service";
-import type { EvaluationRow } from "../evaluations/index.ts";
+import { evaluationResultsBytesMax, sizeText } from "@ems/proto/limits";
+import { counts, type EvaluationRow, passes } from "../evaluations/index.ts";
 import type { TestRow } from "./entity.ts";
 
 const ageMaxYears = 2;
 
-/** The tests whose times are out of range, by index. */
-export function timeFaults(tests: readonly NewTest[], now: Date): { index: number; message: string }[] {
+/** The tests whose times are out of range. */
+export function timeFaults(tests: readonly NewTest[], now: Date): FieldViolation[] {
   const oldest = new Date(now);
   oldest.setUTCFullYear(oldest.getUTCFullYear() - ageMaxYears);
   return tests.flatMap((test, index) => {
     const createdAt = createdAtOf(test, now);
-    if (createdAt > now) return [{ index, message: "Must not be in the future" }];
-    return createdAt < oldest ? [{ index, message: "Must be at most two years ago" }] : [];
+    const path = ["tests", index, "created_at"];
+    if (createdAt > now) return [{ path, message: "Must not be in the future" }];
+    return createdAt < oldest ? [{ path, message: "Must be at most two years ago" }] : [];
   });
+}
+
+/** The evaluations whose results are too large, by the indexes of test and evaluation. */
+export function sizeFaults(tests: readonly NewTest[]): FieldViolation[] {
+  return tests.flatMap(({ evaluations }, test) =>
+    evaluations.flatMap(({ results }, index) => {
+      if (results === undefined || Buffer.byteLength(JSON.stringify(results)) <= evaluationResultsBytesMax) return [];
+      const message = `At most ${sizeText(evaluationResultsBytesMax)} as JSON`;
+      return [{ path: ["tests", test, "evaluations", index, "results"], message, code: "too_big" as const }];
+    }),
+  );
 }
 
 interface ResultContext extends Pick<TestRow, "applicationId" | "orgId" | "runId" | "runType"> {
@@ -47,7 +62,10 @@ export function newResults(
       topicId: topics.get(taskId) ?? null,
       durationMs: newTest.durationMs ?? null,
       definitionIds: [...new Set(newTest.evaluations.map(({ definitionId }) => definitionId.toLowerCase()))],
+      evaluationCount: 0,
+      evaluationPassed: 0,
       ...outcomeOf(newTest),
+      status: enumName<TestRow["status"]>(ResultStatusSchema, newTest.status ?? ResultStatus.COMPLETED),
     };
     const { id: testId, createdAt, topicId } = test;
     const evaluations = newTest.evaluations.map((newEvaluation): EvaluationRow => {
@@ -58,8 +76,20 @@ export function newResults(
       );
       if (definitionType === undefined) throw new Error(`catalog answered without the definition ${definitionId}`);
       const copied = { ...evaluationContext, testId, createdAt, taskId, topicId };
-      return { ...copied, id: newId(), definitionId, definitionType, ...outcomeOf(newEvaluation) };
+      const status = newEvaluation.status ?? EvaluationStatus.COMPLETED;
+      return {
+        ...copied,
+        id: newId(),
+        definitionId,
+        definitionType,
+        ...outcomeOf(newEvaluation),
+        status: enumName<EvaluationRow["status"]>(EvaluationStatusSchema, status),
+        message: newEvaluation.message ?? null,
+        results: newEvaluation.results ?? null,
+      };
     });
+    test.evaluationCount = evaluations.filter(counts).length;
+    test.evaluationPassed = evaluations.filter(passes).length;
     return { test, evaluations };
   });
   return { tests: results.map(({ test }) => test), evaluations: results.flatMap(({ evaluations }) => evaluations) };
@@ -69,9 +99,8 @@ export function createdAtOf({ createdAt }: NewTest, now: Date): Date {
   return createdAt === undefined ? now : dateOf(createdAt);
 }
 
-function outcomeOf({ status = ResultStatus.COMPLETED, score, passed }: NewTest | NewEvaluation) {
+function outcomeOf({ score, passed }: NewTest | NewEvaluation) {
   return {
-    status: enumName<TestRow["status"]>(ResultStatusSchema, status),
     scoreMicro: score === undefined ? null : String(Math.round(score * 1e6)),
     passed: passed ?? null,
   };

@@ -3,6 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, invalidRequestData } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
+import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import { ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { type RecordResultsRequestSchema, TestService } from "@ems/proto/experiments/v1/test_service";
@@ -37,7 +38,7 @@ test("a run is created for the tests, and each test is read back", async () => {
           createdAt: at("2025-12-31T23:59:59.999Z"),
           evaluations: [
             { definitionId, score: -1e9, passed: true },
-            { definitionId, status: ResultStatus.FAILED },
+            { definitionId, status: EvaluationStatus.SKIPPED, message: "Nothing was expected" },
           ],
         },
         oneTest(),
@@ -70,16 +71,18 @@ test("a run is created for the tests, and each test is read back", async () => {
     createdAt: at("2025-12-31T23:59:59.999Z"),
     modifiedAt: at("2025-12-31T23:59:59.999Z"),
   });
-  const judged = whole?.evaluations.toSorted((a, b) => a.status - b.status);
+  const judged = whole?.evals.toSorted((a, b) => a.status - b.status);
   expect(judged).toMatchObject([
-    { definitionId, status: ResultStatus.COMPLETED, score: -1e9, passed: true },
-    { definitionId, status: ResultStatus.FAILED },
+    { definitionId, status: EvaluationStatus.COMPLETED, score: -1e9, passed: true },
+    { definitionId, status: EvaluationStatus.SKIPPED, message: "Nothing was expected" },
   ]);
   expect(judged?.[1]).not.toHaveProperty("score");
   const { test: bare } = await tests.getTest({ id: second }, testCall(tenant));
-  expect(bare).toMatchObject({ evaluations: [], createdAt: timestampFromDate(harness.clock.now()) });
-  for (const field of ["topicId", "score", "passed", "durationMs"]) expect(bare).not.toHaveProperty(field);
-  expect((await runs.getRun({ id: answer.run?.id ?? "" }, testCall(tenant))).run).toEqual(answer.run);
+  expect(bare).toMatchObject({ evals: [], createdAt: timestampFromDate(harness.clock.now()) });
+  for (const field of ["topicId", "score", "passed", "durationMs", "traceId", "result"])
+    expect(bare).not.toHaveProperty(field);
+  const { run } = await runs.getRun({ id: answer.run?.id ?? "" }, testCall(tenant));
+  expect(run).toMatchObject({ ...answer.run, $typeName: run?.$typeName, progress: { completed: 2n, total: 2n } });
 });
 
 test("tests are added to the run of runId, and its status follows theirs", async () => {

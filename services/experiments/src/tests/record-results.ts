@@ -7,9 +7,9 @@ import { RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
 import { insertEvaluations } from "../evaluations/index.ts";
-import { addToRun, RunEntity, type RunRow, run } from "../runs/index.ts";
+import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
 import { addMonths, insertTests } from "./insert-tests.ts";
-import { createdAtOf, newResults, runStatus, timeFaults } from "./new-results.ts";
+import { createdAtOf, newResults, runStatus, sizeFaults, timeFaults } from "./new-results.ts";
 
 type Handler = Handlers<typeof TestService>["recordResults"];
 
@@ -17,9 +17,8 @@ type Handler = Handlers<typeof TestService>["recordResults"];
 export function recordResults({ database, clock, newId, references }: Deps): Handler {
   return async (request, call) => {
     const now = clock.now();
-    const faults = timeFaults(request.tests, now);
-    if (faults.length > 0)
-      throw invalidFields(faults.map(({ index, message }) => ({ path: ["tests", index, "created_at"], message })));
+    const faults = [...timeFaults(request.tests, now), ...sizeFaults(request.tests)];
+    if (faults.length > 0) throw invalidFields(faults);
 
     const evaluations = request.tests.flatMap((test) => test.evaluations);
     const taskIds = distinctIds(request.tests.map(({ taskId }) => taskId));
@@ -40,6 +39,7 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
       title: request.run?.title ?? null,
       createdAt: new Date(Math.min(...dates.map((date) => date.getTime()))),
       modifiedAt: now,
+      experimentVariantId: request.run?.experimentVariantId?.toLowerCase() ?? null,
     });
 
     return database.runExpensive(call, () =>
@@ -54,7 +54,7 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
         insertTests(tx, results.tests);
         insertEvaluations(tx, results.evaluations);
         return {
-          run: run(row),
+          run: recordedRun(row),
           count: BigInt(results.tests.length),
           evaluationCount: BigInt(results.evaluations.length),
           testIds: results.tests.map(({ id }) => id),

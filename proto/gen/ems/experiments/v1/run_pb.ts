@@ -4,6 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { EvalDefinitionType } from "../../catalog/v1/eval_definition_pb.ts";
+import { file_ems_catalog_v1_eval_definition } from "../../catalog/v1/eval_definition_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
@@ -12,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/run.proto.
  */
 export const file_ems_experiments_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChxlbXMvZXhwZXJpbWVudHMvdjEvcnVuLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEilQIKA1J1bhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSKQoEdHlwZRgEIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlEjAKBnN0YXR1cxgFIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXMSEgoFdGl0bGUYBiABKAlIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX3RpdGxlKoIBCgdSdW5UeXBlEhgKFFJVTl9UWVBFX1VOU1BFQ0lGSUVEEAASEwoPUlVOX1RZUEVfTUFOVUFMEAESFgoSUlVOX1RZUEVfU0NIRURVTEVEEAISFwoTUlVOX1RZUEVfRVhQRVJJTUVOVBADEhcKE1JVTl9UWVBFX01PTklUT1JJTkcQBCqeAQoMUmVzdWx0U3RhdHVzEh0KGVJFU1VMVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVSRVNVTFRfU1RBVFVTX1BFTkRJTkcQARIdChlSRVNVTFRfU1RBVFVTX0lOX1BST0dSRVNTEAISGwoXUkVTVUxUX1NUQVRVU19DT01QTEVURUQQAxIYChRSRVNVTFRfU1RBVFVTX0ZBSUxFRBAEYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChxlbXMvZXhwZXJpbWVudHMvdjEvcnVuLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEitQMKA1J1bhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSFgoOYXBwbGljYXRpb25faWQYAyABKAkSKQoEdHlwZRgEIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlEjAKBnN0YXR1cxgFIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXMSEgoFdGl0bGUYBiABKAlIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIgoVZXhwZXJpbWVudF92YXJpYW50X2lkGAkgASgJSAGIAQESMQoIcHJvZ3Jlc3MYCiABKAsyHy5lbXMuZXhwZXJpbWVudHMudjEuUnVuUHJvZ3Jlc3MSLQoGcmVzdWx0GAsgASgLMh0uZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blJlc3VsdEIICgZfdGl0bGVCGAoWX2V4cGVyaW1lbnRfdmFyaWFudF9pZCLbAgoLUmVjb3JkZWRSdW4SCgoCaWQYASABKAkSDgoGb3JnX2lkGAIgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEikKBHR5cGUYBCABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYBSABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXRpdGxlGAYgASgJSACIAQESLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiIKFWV4cGVyaW1lbnRfdmFyaWFudF9pZBgJIAEoCUgBiAEBQggKBl90aXRsZUIYChZfZXhwZXJpbWVudF92YXJpYW50X2lkIi8KC1J1blByb2dyZXNzEhEKCWNvbXBsZXRlZBgBIAEoAxINCgV0b3RhbBgCIAEoAyJlCgpUZXN0UmVzdWx0EhUKDWF2ZXJhZ2Vfc2NvcmUYASABKAESDgoGZmFpbGVkGAIgASgDEg4KBnBhc3NlZBgDIAEoAxIRCglwYXNzX3JhdGUYBCABKAESDQoFdG90YWwYBSABKAMimQEKCVJ1blJlc3VsdBIVCg1hdmVyYWdlX3Njb3JlGAEgASgBEg4KBmZhaWxlZBgCIAEoAxIOCgZwYXNzZWQYAyABKAMSEQoJcGFzc19yYXRlGAQgASgBEg0KBXRvdGFsGAUgASgDEjMKBWV2YWxzGAYgAygLMiQuZW1zLmV4cGVyaW1lbnRzLnYxLkRlZmluaXRpb25SZXN1bHQitwEKEERlZmluaXRpb25SZXN1bHQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIwCgR0eXBlGAMgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEg4KBnBhc3NlZBgEIAEoAxIOCgZmYWlsZWQYBSABKAMSDQoFdG90YWwYBiABKAMSEQoJcGFzc19yYXRlGAcgASgBEhUKDWF2ZXJhZ2Vfc2NvcmUYCCABKAEqggEKB1J1blR5cGUSGAoUUlVOX1RZUEVfVU5TUEVDSUZJRUQQABITCg9SVU5fVFlQRV9NQU5VQUwQARIWChJSVU5fVFlQRV9TQ0hFRFVMRUQQAhIXChNSVU5fVFlQRV9FWFBFUklNRU5UEAMSFwoTUlVOX1RZUEVfTU9OSVRPUklORxAEKp4BCgxSZXN1bHRTdGF0dXMSHQoZUkVTVUxUX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVJFU1VMVF9TVEFUVVNfUEVORElORxABEh0KGVJFU1VMVF9TVEFUVVNfSU5fUFJPR1JFU1MQAhIbChdSRVNVTFRfU1RBVFVTX0NPTVBMRVRFRBADEhgKFFJFU1VMVF9TVEFUVVNfRkFJTEVEEARiBnByb3RvMw", [file_ems_catalog_v1_eval_definition, file_google_protobuf_timestamp]);
 
 /**
  * A group of tests that were executed together.
@@ -75,6 +77,27 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
    * @generated from field: google.protobuf.Timestamp modified_at = 8;
    */
   modifiedAt?: Timestamp | undefined;
+
+  /**
+   * The variant of an experiment that was tested, if the run has one.
+   *
+   * @generated from field: optional string experiment_variant_id = 9;
+   */
+  experimentVariantId?: string | undefined;
+
+  /**
+   * How many of its tests have ended.
+   *
+   * @generated from field: ems.experiments.v1.RunProgress progress = 10;
+   */
+  progress?: RunProgress | undefined;
+
+  /**
+   * Its tests' results; null while none of them counts.
+   *
+   * @generated from field: ems.experiments.v1.RunResult result = 11;
+   */
+  result?: RunResult | undefined;
 };
 
 /**
@@ -83,6 +106,288 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
  */
 export const RunSchema: GenMessage<Run> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run, 0);
+
+/**
+ * A run as it was recorded.
+ *
+ * @generated from message ems.experiments.v1.RecordedRun
+ */
+export type RecordedRun = Message<"ems.experiments.v1.RecordedRun"> & {
+  /**
+   * The run's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The organisation that the run belongs to.
+   *
+   * @generated from field: string org_id = 2;
+   */
+  orgId: string;
+
+  /**
+   * The application that was tested.
+   *
+   * @generated from field: string application_id = 3;
+   */
+  applicationId: string;
+
+  /**
+   * The run's trigger.
+   *
+   * @generated from field: ems.experiments.v1.RunType type = 4;
+   */
+  type: RunType;
+
+  /**
+   * As in Run.
+   *
+   * @generated from field: ems.experiments.v1.ResultStatus status = 5;
+   */
+  status: ResultStatus;
+
+  /**
+   * Display name, if there is one.
+   *
+   * @generated from field: optional string title = 6;
+   */
+  title?: string | undefined;
+
+  /**
+   * Start of the run: the earliest `createdAt` of the tests that it was created with.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 7;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When tests were last added.
+   *
+   * @generated from field: google.protobuf.Timestamp modified_at = 8;
+   */
+  modifiedAt?: Timestamp | undefined;
+
+  /**
+   * The variant of an experiment that was tested, if the run has one.
+   *
+   * @generated from field: optional string experiment_variant_id = 9;
+   */
+  experimentVariantId?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RecordedRun.
+ * Use `create(RecordedRunSchema)` to create a new message.
+ */
+export const RecordedRunSchema: GenMessage<RecordedRun> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run, 1);
+
+/**
+ * How far a run is.
+ *
+ * @generated from message ems.experiments.v1.RunProgress
+ */
+export type RunProgress = Message<"ems.experiments.v1.RunProgress"> & {
+  /**
+   * Number of tests that are COMPLETED or FAILED.
+   *
+   * @generated from field: int64 completed = 1;
+   */
+  completed: bigint;
+
+  /**
+   * Number of tests.
+   *
+   * @generated from field: int64 total = 2;
+   */
+  total: bigint;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RunProgress.
+ * Use `create(RunProgressSchema)` to create a new message.
+ */
+export const RunProgressSchema: GenMessage<RunProgress> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run, 2);
+
+/**
+ * What the tests of a run, or the evaluations of a test, came to. Evaluations that were skipped, and tests without
+ * `passed`, do not count.
+ *
+ * @generated from message ems.experiments.v1.TestResult
+ */
+export type TestResult = Message<"ems.experiments.v1.TestResult"> & {
+  /**
+   * Mean of the evaluations' scores from 0 to 1, into which scores of NATURALNESS and STYLE, from 1 to 5, are
+   * converted; without any, the mean of the tests' scores, else 0.
+   *
+   * @generated from field: double average_score = 1;
+   */
+  averageScore: number;
+
+  /**
+   * Number of those that failed or did not pass.
+   *
+   * @generated from field: int64 failed = 2;
+   */
+  failed: bigint;
+
+  /**
+   * Number of those that passed.
+   *
+   * @generated from field: int64 passed = 3;
+   */
+  passed: bigint;
+
+  /**
+   * Share of those that passed, from 0 to 1.
+   *
+   * @generated from field: double pass_rate = 4;
+   */
+  passRate: number;
+
+  /**
+   * Number of those that count.
+   *
+   * @generated from field: int64 total = 5;
+   */
+  total: bigint;
+};
+
+/**
+ * Describes the message ems.experiments.v1.TestResult.
+ * Use `create(TestResultSchema)` to create a new message.
+ */
+export const TestResultSchema: GenMessage<TestResult> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run, 3);
+
+/**
+ * What the tests of a run came to.
+ *
+ * @generated from message ems.experiments.v1.RunResult
+ */
+export type RunResult = Message<"ems.experiments.v1.RunResult"> & {
+  /**
+   * As in TestResult.
+   *
+   * @generated from field: double average_score = 1;
+   */
+  averageScore: number;
+
+  /**
+   * Number of tests that failed or did not pass.
+   *
+   * @generated from field: int64 failed = 2;
+   */
+  failed: bigint;
+
+  /**
+   * Number of tests that passed.
+   *
+   * @generated from field: int64 passed = 3;
+   */
+  passed: bigint;
+
+  /**
+   * Share of the tests that passed, from 0 to 1.
+   *
+   * @generated from field: double pass_rate = 4;
+   */
+  passRate: number;
+
+  /**
+   * Number of tests that count.
+   *
+   * @generated from field: int64 total = 5;
+   */
+  total: bigint;
+
+  /**
+   * The evaluations by definition, sorted by the definitions' names.
+   *
+   * @generated from field: repeated ems.experiments.v1.DefinitionResult evals = 6;
+   */
+  evals: DefinitionResult[];
+};
+
+/**
+ * Describes the message ems.experiments.v1.RunResult.
+ * Use `create(RunResultSchema)` to create a new message.
+ */
+export const RunResultSchema: GenMessage<RunResult> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run, 4);
+
+/**
+ * What the evaluations by one definition came to.
+ *
+ * @generated from message ems.experiments.v1.DefinitionResult
+ */
+export type DefinitionResult = Message<"ems.experiments.v1.DefinitionResult"> & {
+  /**
+   * The definition's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The definition's name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The definition's type.
+   *
+   * @generated from field: ems.catalog.v1.EvalDefinitionType type = 3;
+   */
+  type: EvalDefinitionType;
+
+  /**
+   * Number of evaluations that passed.
+   *
+   * @generated from field: int64 passed = 4;
+   */
+  passed: bigint;
+
+  /**
+   * Number of evaluations that failed or did not pass.
+   *
+   * @generated from field: int64 failed = 5;
+   */
+  failed: bigint;
+
+  /**
+   * Number of evaluations that count.
+   *
+   * @generated from field: int64 total = 6;
+   */
+  total: bigint;
+
+  /**
+   * Share of the evaluations that passed, from 0 to 1.
+   *
+   * @generated from field: double pass_rate = 7;
+   */
+  passRate: number;
+
+  /**
+   * Mean of the scores, from 0 to 1; 0 without scores.
+   *
+   * @generated from field: double average_score = 8;
+   */
+  averageScore: number;
+};
+
+/**
+ * Describes the message ems.experiments.v1.DefinitionResult.
+ * Use `create(DefinitionResultSchema)` to create a new message.
+ */
+export const DefinitionResultSchema: GenMessage<DefinitionResult> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run, 5);
 
 /**
  * The trigger of a run.
@@ -140,7 +445,7 @@ export const RunTypeSchema: GenEnum<RunType> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_run, 0);
 
 /**
- * Status of a run, a test or an evaluation.
+ * Status of a run or a test.
  *
  * @generated from enum ems.experiments.v1.ResultStatus
  */
@@ -182,7 +487,7 @@ export const ResultStatus = {
 } as const;
 
 /**
- * Status of a run, a test or an evaluation.
+ * Status of a run or a test.
  *
  * @generated from enum ems.experiments.v1.ResultStatus
  */

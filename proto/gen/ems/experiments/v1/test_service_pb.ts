@@ -7,21 +7,25 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { EvalDefinitionType } from "../../catalog/v1/eval_definition_pb.ts";
 import { file_ems_catalog_v1_eval_definition } from "../../catalog/v1/eval_definition_pb.ts";
-import type { ResultStatus, Run, RunType } from "./run_pb.ts";
+import type { TaskSummary } from "../../catalog/v1/reference_service_pb.ts";
+import { file_ems_catalog_v1_reference_service } from "../../catalog/v1/reference_service_pb.ts";
+import type { Evaluation, EvaluationStatus } from "./evaluation_pb.ts";
+import { file_ems_experiments_v1_evaluation } from "./evaluation_pb.ts";
+import type { RecordedRun, ResultStatus, RunType, TestResult } from "./run_pb.ts";
 import { file_ems_experiments_v1_run } from "./run_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/test_service.proto.
  */
 export const file_ems_experiments_v1_test_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlbXMvZXhwZXJpbWVudHMvdjEvdGVzdF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi5gMKBFRlc3QSCgoCaWQYASABKAkSDgoGb3JnX2lkGAIgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg8KB3Rhc2tfaWQYBCABKAkSFQoIdG9waWNfaWQYBSABKAlIAIgBARIOCgZydW5faWQYBiABKAkSLQoIcnVuX3R5cGUYByABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYCCABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXNjb3JlGAkgASgBSAGIAQESEwoGcGFzc2VkGAogASgISAKIAQESGAoLZHVyYXRpb25fbXMYCyABKAVIA4gBARIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOwoLZXZhbHVhdGlvbnMYDiADKAsyJi5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkZWRFdmFsdWF0aW9uQgsKCV90b3BpY19pZEIICgZfc2NvcmVCCQoHX3Bhc3NlZEIOCgxfZHVyYXRpb25fbXMisAMKC1Rlc3RTdW1tYXJ5EgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIPCgd0YXNrX2lkGAQgASgJEhUKCHRvcGljX2lkGAUgASgJSACIAQESDgoGcnVuX2lkGAYgASgJEi0KCHJ1bl90eXBlGAcgASgOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGUSMAoGc3RhdHVzGAggASgOMiAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN0YXR1cxISCgVzY29yZRgJIAEoAUgBiAEBEhMKBnBhc3NlZBgKIAEoCEgCiAEBEhgKC2R1cmF0aW9uX21zGAsgASgFSAOIAQESLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgsKCV90b3BpY19pZEIICgZfc2NvcmVCCQoHX3Bhc3NlZEIOCgxfZHVyYXRpb25fbXMixQIKElJlY29yZGVkRXZhbHVhdGlvbhIKCgJpZBgBIAEoCRIVCg1kZWZpbml0aW9uX2lkGAIgASgJEjsKD2RlZmluaXRpb25fdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIwCgZzdGF0dXMYBCABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXNjb3JlGAUgASgBSACIAQESEwoGcGFzc2VkGAYgASgISAGIAQESLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQggKBl9zY29yZUIJCgdfcGFzc2VkIicKDkdldFRlc3RSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiOQoPR2V0VGVzdFJlc3BvbnNlEiYKBHRlc3QYASABKAsyGC5lbXMuZXhwZXJpbWVudHMudjEuVGVzdCLrBAoQTGlzdFRlc3RzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEjcKCG9yZGVyX2J5GAMgASgJQiC6SB1yG1IJY3JlYXRlZEF0Ugptb2RpZmllZEF0UgJpZEgCiAEBEigKCW9yZGVyX2RpchgEIAEoCUIQukgNcgtSA2FzY1IEZGVzY0gDiAEBEiEKB3Rhc2tfaWQYBSADKAlCELpIDZIBChBkIgZyBIi1GAESRAoIcnVuX3R5cGUYBiADKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZUIVukgSkgEPEGQiC4IBCBgBGAIYAxgEEkcKBnN0YXR1cxgHIAMoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXNCFbpIEpIBDxBkIguCAQgYARgCGAMYBBIsChJldmFsX2RlZmluaXRpb25faWQYCCADKAlCELpIDZIBChBkIgZyBIi1GAESLgoKc3RhcnRfZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKBnJ1bl9pZBgLIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCgh0b3BpY19pZBgMIAMoCUIQukgNkgEKEGQiBnIEiLUYAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXIibwoRTGlzdFRlc3RzUmVzcG9uc2USLQoEZGF0YRgBIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5UZXN0U3VtbWFyeRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiJ+ChJMaXN0UmVzdWx0c1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIdCgVhZnRlchgCIAEoCUIJukgGcgSItRgBSACIAQESHgoFbGltaXQYAyABKAVCCrpIBxoFGOgHKAFIAYgBAUIICgZfYWZ0ZXJCCAoGX2xpbWl0Ij0KE0xpc3RSZXN1bHRzUmVzcG9uc2USJgoEZGF0YRgBIAMoCzIYLmVtcy5leHBlcmltZW50cy52MS5UZXN0IpUCChRSZWNvcmRSZXN1bHRzUmVxdWVzdBIeCgZydW5faWQYASABKAlCCbpIBnIEiLUYAUgAiAEBEicKA3J1bhgCIAEoCzIaLmVtcy5leHBlcmltZW50cy52MS5OZXdSdW4SOgoFdGVzdHMYAyADKAsyGy5lbXMuZXhwZXJpbWVudHMudjEuTmV3VGVzdEIOukgLyAEBkgEFCAEQ6Ac6bbpIahpoCg1ydW4ubWlzcGxhY2VkEjJBIHJ1biB0aGF0IGlzIHRoZXJlIGFscmVhZHkgaXMgbm90IGRlc2NyaWJlZCBhZ2FpbhojIWhhcyh0aGlzLnJ1bl9pZCkgfHwgIWhhcyh0aGlzLnJ1bilCCQoHX3J1bl9pZCJ7CgZOZXdSdW4SPgoEdHlwZRgBIAEoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlQg66SAuCAQgYARgCGAMYBEgAiAEBEh4KBXRpdGxlGAIgASgJQgq6SAdyBRABGP8BSAGIAQFCBwoFX3R5cGVCCAoGX3RpdGxlIvYCCgdOZXdUZXN0Eh0KB3Rhc2tfaWQYASABKAlCDLpICcgBAXIEiLUYARJFCgZzdGF0dXMYAiABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzQg66SAuCAQgYARgCGAMYBEgAiAEBEisKBXNjb3JlGAMgASgBQhe6SBQSEhkAAAAAZc3NQSkAAAAAZc3NwUgBiAEBEhMKBnBhc3NlZBgEIAEoCEgCiAEBEiEKC2R1cmF0aW9uX21zGAUgASgFQge6SAQaAigASAOIAQESLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASQAoLZXZhbHVhdGlvbnMYByADKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuTmV3RXZhbHVhdGlvbkIIukgFkgECEDJCCQoHX3N0YXR1c0IICgZfc2NvcmVCCQoHX3Bhc3NlZEIOCgxfZHVyYXRpb25fbXMi3QEKDU5ld0V2YWx1YXRpb24SIwoNZGVmaW5pdGlvbl9pZBgBIAEoCUIMukgJyAEBcgSItRgBEkUKBnN0YXR1cxgCIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5SZXN1bHRTdGF0dXNCDrpIC4IBCBgBGAIYAxgESACIAQESKwoFc2NvcmUYAyABKAFCF7pIFBISGQAAAABlzc1BKQAAAABlzc3BSAGIAQESEwoGcGFzc2VkGAQgASgISAKIAQFCCQoHX3N0YXR1c0IICgZfc2NvcmVCCQoHX3Bhc3NlZCJ4ChVSZWNvcmRSZXN1bHRzUmVzcG9uc2USJAoDcnVuGAEgASgLMhcuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1bhINCgVjb3VudBgCIAEoAxIYChBldmFsdWF0aW9uX2NvdW50GAMgASgDEhAKCHRlc3RfaWRzGAQgAygJMu8DCgtUZXN0U2VydmljZRJrCglMaXN0VGVzdHMSJC5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRlc3RzUmVxdWVzdBolLmVtcy5leHBlcmltZW50cy52MS5MaXN0VGVzdHNSZXNwb25zZSIRgtPkkwILEgkvdjAvdGVzdHMSagoHR2V0VGVzdBIiLmVtcy5leHBlcmltZW50cy52MS5HZXRUZXN0UmVxdWVzdBojLmVtcy5leHBlcmltZW50cy52MS5HZXRUZXN0UmVzcG9uc2UiFoLT5JMCEBIOL3YwL3Rlc3RzL3tpZH0SfQoLTGlzdFJlc3VsdHMSJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFJlc3VsdHNSZXF1ZXN0GicuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RSZXN1bHRzUmVzcG9uc2UiHYLT5JMCFxIVL3YwL3J1bnMve2lkfS9yZXN1bHRzEocBCg1SZWNvcmRSZXN1bHRzEiguZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZFJlc3VsdHNSZXF1ZXN0GikuZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZFJlc3VsdHNSZXNwb25zZSIhiLUYyQGC0+STAhY6ASoiES92MC90ZXN0cy9yZXN1bHRzYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiVlbXMvZXhwZXJpbWVudHMvdjEvdGVzdF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi3QQKBFRlc3QSCgoCaWQYASABKAkSDgoGb3JnX2lkGAIgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg8KB3Rhc2tfaWQYBCABKAkSFQoIdG9waWNfaWQYBSABKAlIAIgBARIOCgZydW5faWQYBiABKAkSLQoIcnVuX3R5cGUYByABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYCCABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXNjb3JlGAkgASgBSAGIAQESEwoGcGFzc2VkGAogASgISAKIAQESGAoLZHVyYXRpb25fbXMYCyABKAVIA4gBARIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdHJhY2VfaWQYDyABKAlIBIgBARItCgVldmFscxgQIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uEi4KBnJlc3VsdBgRIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5UZXN0UmVzdWx0EikKBHRhc2sYEiABKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrU3VtbWFyeUILCglfdG9waWNfaWRCCAoGX3Njb3JlQgkKB19wYXNzZWRCDgoMX2R1cmF0aW9uX21zQgsKCV90cmFjZV9pZEoECA4QDyLuAwoMUmVjb3JkZWRUZXN0EgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIPCgd0YXNrX2lkGAQgASgJEhUKCHRvcGljX2lkGAUgASgJSACIAQESDgoGcnVuX2lkGAYgASgJEi0KCHJ1bl90eXBlGAcgASgOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGUSMAoGc3RhdHVzGAggASgOMiAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN0YXR1cxISCgVzY29yZRgJIAEoAUgBiAEBEhMKBnBhc3NlZBgKIAEoCEgCiAEBEhgKC2R1cmF0aW9uX21zGAsgASgFSAOIAQESLgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjsKC2V2YWx1YXRpb25zGA4gAygLMiYuZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZGVkRXZhbHVhdGlvbkILCglfdG9waWNfaWRCCAoGX3Njb3JlQgkKB19wYXNzZWRCDgoMX2R1cmF0aW9uX21zIpUDChJSZWNvcmRlZEV2YWx1YXRpb24SCgoCaWQYASABKAkSFQoNZGVmaW5pdGlvbl9pZBgCIAEoCRI7Cg9kZWZpbml0aW9uX3R5cGUYAyABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUSNAoGc3RhdHVzGAQgASgOMiQuZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb25TdGF0dXMSEgoFc2NvcmUYBSABKAFIAIgBARITCgZwYXNzZWQYBiABKAhIAYgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoHbWVzc2FnZRgJIAEoCUgCiAEBEigKB3Jlc3VsdHMYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QggKBl9zY29yZUIJCgdfcGFzc2VkQgoKCF9tZXNzYWdlIicKDkdldFRlc3RSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiOQoPR2V0VGVzdFJlc3BvbnNlEiYKBHRlc3QYASABKAsyGC5lbXMuZXhwZXJpbWVudHMudjEuVGVzdCL6BwoQTGlzdFRlc3RzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEj8KCG9yZGVyX2J5GAMgASgJQii6SCVyI1IJY3JlYXRlZEF0Ugptb2RpZmllZEF0UgZzdGF0dXNSAmlkSAKIAQESKAoJb3JkZXJfZGlyGAQgASgJQhC6SA1yC1IDYXNjUgRkZXNjSAOIAQESIQoHdGFza19pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARJECghydW5fdHlwZRgGIAMoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSRwoGc3RhdHVzGAcgAygOMiAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN0YXR1c0IVukgSkgEPEGQiC4IBCBgBGAIYAxgEEiwKEmV2YWxfZGVmaW5pdGlvbl9pZBgIIAMoCUIQukgNkgEKEGQiBnIEiLUYARIuCgpzdGFydF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIAoGcnVuX2lkGAsgAygJQhC6SA2SAQoQZCIGcgSItRgBEiIKCHRvcGljX2lkGAwgAygJQhC6SA2SAQoQZCIGcgSItRgBEi8KFWV4cGVyaW1lbnRfdmFyaWFudF9pZBgNIAMoCUIQukgNkgEKEGQiBnIEiLUYARJBChJwYXNzX3JhdGVfc3RhdHVzZXMYDiADKAlCJbpIIpIBHxBkIhtyGVIHc3VjY2Vzc1IHd2FybmluZ1IFZXJyb3ISkAIKBnRhZ19pZBgPIAMoCUL/AbpI+wGSAfcBEGQi8gG6Ae4BCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBrSAXRoaXMgPT0gJ19fbm9uZV9fJyB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXIiaAoRTGlzdFRlc3RzUmVzcG9uc2USJgoEZGF0YRgBIAMoCzIYLmVtcy5leHBlcmltZW50cy52MS5UZXN0EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIn4KEkxpc3RSZXN1bHRzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEh0KBWFmdGVyGAIgASgJQgm6SAZyBIi1GAFIAIgBARIeCgVsaW1pdBgDIAEoBUIKukgHGgUY6AcoAUgBiAEBQggKBl9hZnRlckIICgZfbGltaXQiRQoTTGlzdFJlc3VsdHNSZXNwb25zZRIuCgRkYXRhGAEgAygLMiAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZGVkVGVzdCKVAgoUUmVjb3JkUmVzdWx0c1JlcXVlc3QSHgoGcnVuX2lkGAEgASgJQgm6SAZyBIi1GAFIAIgBARInCgNydW4YAiABKAsyGi5lbXMuZXhwZXJpbWVudHMudjEuTmV3UnVuEjoKBXRlc3RzGAMgAygLMhsuZW1zLmV4cGVyaW1lbnRzLnYxLk5ld1Rlc3RCDrpIC8gBAZIBBQgBEOgHOm26SGoaaAoNcnVuLm1pc3BsYWNlZBIyQSBydW4gdGhhdCBpcyB0aGVyZSBhbHJlYWR5IGlzIG5vdCBkZXNjcmliZWQgYWdhaW4aIyFoYXModGhpcy5ydW5faWQpIHx8ICFoYXModGhpcy5ydW4pQgkKB19ydW5faWQixAEKBk5ld1J1bhI+CgR0eXBlGAEgASgOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGVCDrpIC4IBCBgBGAIYAxgESACIAQESHgoFdGl0bGUYAiABKAlCCrpIB3IFEAEY/wFIAYgBARItChVleHBlcmltZW50X3ZhcmlhbnRfaWQYAyABKAlCCbpIBnIEiLUYAUgCiAEBQgcKBV90eXBlQggKBl90aXRsZUIYChZfZXhwZXJpbWVudF92YXJpYW50X2lkIvYCCgdOZXdUZXN0Eh0KB3Rhc2tfaWQYASABKAlCDLpICcgBAXIEiLUYARJFCgZzdGF0dXMYAiABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzQg66SAuCAQgYARgCGAMYBEgAiAEBEisKBXNjb3JlGAMgASgBQhe6SBQSEhkAAAAAZc3NQSkAAAAAZc3NwUgBiAEBEhMKBnBhc3NlZBgEIAEoCEgCiAEBEiEKC2R1cmF0aW9uX21zGAUgASgFQge6SAQaAigASAOIAQESLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASQAoLZXZhbHVhdGlvbnMYByADKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuTmV3RXZhbHVhdGlvbkIIukgFkgECEDJCCQoHX3N0YXR1c0IICgZfc2NvcmVCCQoHX3Bhc3NlZEIOCgxfZHVyYXRpb25fbXMiuQIKDU5ld0V2YWx1YXRpb24SIwoNZGVmaW5pdGlvbl9pZBgBIAEoCUIMukgJyAEBcgSItRgBEksKBnN0YXR1cxgCIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uU3RhdHVzQhC6SA2CAQoYARgCGAMYBBgFSACIAQESKwoFc2NvcmUYAyABKAFCF7pIFBISGQAAAABlzc1BKQAAAABlzc3BSAGIAQESEwoGcGFzc2VkGAQgASgISAKIAQESHgoHbWVzc2FnZRgFIAEoCUIIukgFcgMYkE5IA4gBARIoCgdyZXN1bHRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIJCgdfc3RhdHVzQggKBl9zY29yZUIJCgdfcGFzc2VkQgoKCF9tZXNzYWdlIoABChVSZWNvcmRSZXN1bHRzUmVzcG9uc2USLAoDcnVuGAEgASgLMh8uZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZGVkUnVuEg0KBWNvdW50GAIgASgDEhgKEGV2YWx1YXRpb25fY291bnQYAyABKAMSEAoIdGVzdF9pZHMYBCADKAky7wMKC1Rlc3RTZXJ2aWNlEmsKCUxpc3RUZXN0cxIkLmVtcy5leHBlcmltZW50cy52MS5MaXN0VGVzdHNSZXF1ZXN0GiUuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUZXN0c1Jlc3BvbnNlIhGC0+STAgsSCS92MC90ZXN0cxJqCgdHZXRUZXN0EiIuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRlc3RSZXF1ZXN0GiMuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRlc3RSZXNwb25zZSIWgtPkkwIQEg4vdjAvdGVzdHMve2lkfRJ9CgtMaXN0UmVzdWx0cxImLmVtcy5leHBlcmltZW50cy52MS5MaXN0UmVzdWx0c1JlcXVlc3QaJy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFJlc3VsdHNSZXNwb25zZSIdgtPkkwIXEhUvdjAvcnVucy97aWR9L3Jlc3VsdHMShwEKDVJlY29yZFJlc3VsdHMSKC5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkUmVzdWx0c1JlcXVlc3QaKS5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkUmVzdWx0c1Jlc3BvbnNlIiGItRjJAYLT5JMCFjoBKiIRL3YwL3Rlc3RzL3Jlc3VsdHNiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_reference_service, file_ems_experiments_v1_evaluation, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * One execution of a task by the application.
@@ -29,6 +33,139 @@ export const file_ems_experiments_v1_test_service: GenFile = /*@__PURE__*/
  * @generated from message ems.experiments.v1.Test
  */
 export type Test = Message<"ems.experiments.v1.Test"> & {
+  /**
+   * The test's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The organisation that the test belongs to.
+   *
+   * @generated from field: string org_id = 2;
+   */
+  orgId: string;
+
+  /**
+   * The application that was tested.
+   *
+   * @generated from field: string application_id = 3;
+   */
+  applicationId: string;
+
+  /**
+   * The tested task.
+   *
+   * @generated from field: string task_id = 4;
+   */
+  taskId: string;
+
+  /**
+   * The task's topic when the test was recorded.
+   *
+   * @generated from field: optional string topic_id = 5;
+   */
+  topicId?: string | undefined;
+
+  /**
+   * The run of the test.
+   *
+   * @generated from field: string run_id = 6;
+   */
+  runId: string;
+
+  /**
+   * The run's type.
+   *
+   * @generated from field: ems.experiments.v1.RunType run_type = 7;
+   */
+  runType: RunType;
+
+  /**
+   * Status.
+   *
+   * @generated from field: ems.experiments.v1.ResultStatus status = 8;
+   */
+  status: ResultStatus;
+
+  /**
+   * The score, if there is one.
+   *
+   * @generated from field: optional double score = 9;
+   */
+  score?: number | undefined;
+
+  /**
+   * Whether the application passed, if that was evaluated.
+   *
+   * @generated from field: optional bool passed = 10;
+   */
+  passed?: boolean | undefined;
+
+  /**
+   * The application's response time, in milliseconds, if known.
+   *
+   * @generated from field: optional int32 duration_ms = 11;
+   */
+  durationMs?: number | undefined;
+
+  /**
+   * When the test was executed.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 12;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * The same as `createdAt`: results are immutable.
+   *
+   * @generated from field: google.protobuf.Timestamp modified_at = 13;
+   */
+  modifiedAt?: Timestamp | undefined;
+
+  /**
+   * The trace that names the test; null until there is one.
+   *
+   * @generated from field: optional string trace_id = 15;
+   */
+  traceId?: string | undefined;
+
+  /**
+   * The results of its evaluations, sorted by id.
+   *
+   * @generated from field: repeated ems.experiments.v1.Evaluation evals = 16;
+   */
+  evals: Evaluation[];
+
+  /**
+   * What its evaluations came to; null while none of them counts.
+   *
+   * @generated from field: ems.experiments.v1.TestResult result = 17;
+   */
+  result?: TestResult | undefined;
+
+  /**
+   * The tested task, as it is today.
+   *
+   * @generated from field: ems.catalog.v1.TaskSummary task = 18;
+   */
+  task?: TaskSummary | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.Test.
+ * Use `create(TestSchema)` to create a new message.
+ */
+export const TestSchema: GenMessage<Test> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_test_service, 0);
+
+/**
+ * A test as it was recorded.
+ *
+ * @generated from message ems.experiments.v1.RecordedTest
+ */
+export type RecordedTest = Message<"ems.experiments.v1.RecordedTest"> & {
   /**
    * The test's id.
    *
@@ -129,119 +266,14 @@ export type Test = Message<"ems.experiments.v1.Test"> & {
 };
 
 /**
- * Describes the message ems.experiments.v1.Test.
- * Use `create(TestSchema)` to create a new message.
+ * Describes the message ems.experiments.v1.RecordedTest.
+ * Use `create(RecordedTestSchema)` to create a new message.
  */
-export const TestSchema: GenMessage<Test> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_test_service, 0);
-
-/**
- * A test without its evaluations.
- *
- * @generated from message ems.experiments.v1.TestSummary
- */
-export type TestSummary = Message<"ems.experiments.v1.TestSummary"> & {
-  /**
-   * The test's id.
-   *
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * The organisation that the test belongs to.
-   *
-   * @generated from field: string org_id = 2;
-   */
-  orgId: string;
-
-  /**
-   * The application that was tested.
-   *
-   * @generated from field: string application_id = 3;
-   */
-  applicationId: string;
-
-  /**
-   * The tested task.
-   *
-   * @generated from field: string task_id = 4;
-   */
-  taskId: string;
-
-  /**
-   * The task's topic when the test was recorded.
-   *
-   * @generated from field: optional string topic_id = 5;
-   */
-  topicId?: string | undefined;
-
-  /**
-   * The run of the test.
-   *
-   * @generated from field: string run_id = 6;
-   */
-  runId: string;
-
-  /**
-   * The run's type.
-   *
-   * @generated from field: ems.experiments.v1.RunType run_type = 7;
-   */
-  runType: RunType;
-
-  /**
-   * Status.
-   *
-   * @generated from field: ems.experiments.v1.ResultStatus status = 8;
-   */
-  status: ResultStatus;
-
-  /**
-   * The score, if there is one.
-   *
-   * @generated from field: optional double score = 9;
-   */
-  score?: number | undefined;
-
-  /**
-   * Whether the application passed, if that was evaluated.
-   *
-   * @generated from field: optional bool passed = 10;
-   */
-  passed?: boolean | undefined;
-
-  /**
-   * The application's response time, in milliseconds, if known.
-   *
-   * @generated from field: optional int32 duration_ms = 11;
-   */
-  durationMs?: number | undefined;
-
-  /**
-   * When the test was executed.
-   *
-   * @generated from field: google.protobuf.Timestamp created_at = 12;
-   */
-  createdAt?: Timestamp | undefined;
-
-  /**
-   * The same as `createdAt`: results are immutable.
-   *
-   * @generated from field: google.protobuf.Timestamp modified_at = 13;
-   */
-  modifiedAt?: Timestamp | undefined;
-};
-
-/**
- * Describes the message ems.experiments.v1.TestSummary.
- * Use `create(TestSummarySchema)` to create a new message.
- */
-export const TestSummarySchema: GenMessage<TestSummary> = /*@__PURE__*/
+export const RecordedTestSchema: GenMessage<RecordedTest> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_test_service, 1);
 
 /**
- * The result of evaluating a test by one definition.
+ * An evaluation as it was recorded.
  *
  * @generated from message ems.experiments.v1.RecordedEvaluation
  */
@@ -270,9 +302,9 @@ export type RecordedEvaluation = Message<"ems.experiments.v1.RecordedEvaluation"
   /**
    * Status.
    *
-   * @generated from field: ems.experiments.v1.ResultStatus status = 4;
+   * @generated from field: ems.experiments.v1.EvaluationStatus status = 4;
    */
-  status: ResultStatus;
+  status: EvaluationStatus;
 
   /**
    * The score, if there is one.
@@ -301,6 +333,20 @@ export type RecordedEvaluation = Message<"ems.experiments.v1.RecordedEvaluation"
    * @generated from field: google.protobuf.Timestamp modified_at = 8;
    */
   modifiedAt?: Timestamp | undefined;
+
+  /**
+   * Why the evaluation was skipped or failed.
+   *
+   * @generated from field: optional string message = 9;
+   */
+  message?: string | undefined;
+
+  /**
+   * How the score came about.
+   *
+   * @generated from field: google.protobuf.Struct results = 10;
+   */
+  results?: JsonObject | undefined;
 };
 
 /**
@@ -441,6 +487,28 @@ export type ListTestsRequest = Message<"ems.experiments.v1.ListTestsRequest"> & 
    * @generated from field: repeated string topic_id = 12;
    */
   topicId: string[];
+
+  /**
+   * Only tests of runs of these variants of experiments.
+   *
+   * @generated from field: repeated string experiment_variant_id = 13;
+   */
+  experimentVariantId: string[];
+
+  /**
+   * Only tests of whose evaluations this share passed: more than 75 % (`success`), more than 50 % (`warning`) or less
+   * (`error`). Tests without a result match nothing.
+   *
+   * @generated from field: repeated string pass_rate_statuses = 14;
+   */
+  passRateStatuses: string[];
+
+  /**
+   * Only tests whose task has one of these tags today; `__none__` stands for tasks without tags.
+   *
+   * @generated from field: repeated string tag_id = 15;
+   */
+  tagId: string[];
 };
 
 /**
@@ -459,9 +527,9 @@ export type ListTestsResponse = Message<"ems.experiments.v1.ListTestsResponse"> 
   /**
    * The page's tests, in the requested order.
    *
-   * @generated from field: repeated ems.experiments.v1.TestSummary data = 1;
+   * @generated from field: repeated ems.experiments.v1.Test data = 1;
    */
-  data: TestSummary[];
+  data: Test[];
 
   /**
    * Position of the page.
@@ -522,9 +590,9 @@ export type ListResultsResponse = Message<"ems.experiments.v1.ListResultsRespons
   /**
    * The tests with their evaluations, by time and id; fewer than the limit are the last ones.
    *
-   * @generated from field: repeated ems.experiments.v1.Test data = 1;
+   * @generated from field: repeated ems.experiments.v1.RecordedTest data = 1;
    */
-  data: Test[];
+  data: RecordedTest[];
 };
 
 /**
@@ -588,6 +656,13 @@ export type NewRun = Message<"ems.experiments.v1.NewRun"> & {
    * @generated from field: optional string title = 2;
    */
   title?: string | undefined;
+
+  /**
+   * The variant of an experiment that was tested.
+   *
+   * @generated from field: optional string experiment_variant_id = 3;
+   */
+  experimentVariantId?: string | undefined;
 };
 
 /**
@@ -676,9 +751,9 @@ export type NewEvaluation = Message<"ems.experiments.v1.NewEvaluation"> & {
   /**
    * Status; COMPLETED when omitted.
    *
-   * @generated from field: optional ems.experiments.v1.ResultStatus status = 2;
+   * @generated from field: optional ems.experiments.v1.EvaluationStatus status = 2;
    */
-  status?: ResultStatus | undefined;
+  status?: EvaluationStatus | undefined;
 
   /**
    * The score, rounded to six decimals.
@@ -693,6 +768,21 @@ export type NewEvaluation = Message<"ems.experiments.v1.NewEvaluation"> & {
    * @generated from field: optional bool passed = 4;
    */
   passed?: boolean | undefined;
+
+  /**
+   * Why the evaluation was skipped or failed.
+   *
+   * @generated from field: optional string message = 5;
+   */
+  message?: string | undefined;
+
+  /**
+   * How the score came about: an object whose fields depend on the definition's type, at most {evaluationResultsBytesMax}
+   * as JSON.
+   *
+   * @generated from field: google.protobuf.Struct results = 6;
+   */
+  results?: JsonObject | undefined;
 };
 
 /**
@@ -711,9 +801,9 @@ export type RecordResultsResponse = Message<"ems.experiments.v1.RecordResultsRes
   /**
    * The run after the change.
    *
-   * @generated from field: ems.experiments.v1.Run run = 1;
+   * @generated from field: ems.experiments.v1.RecordedRun run = 1;
    */
-  run?: Run | undefined;
+  run?: RecordedRun | undefined;
 
   /**
    * Number of recorded tests.
@@ -751,9 +841,10 @@ export const RecordResultsResponseSchema: GenMessage<RecordResultsResponse> = /*
  */
 export const TestService: GenService<{
   /**
-   * Lists tests without their evaluations, page by page.
+   * Lists tests with their evaluations, page by page.
    *
-   * Filters are combined with AND; unknown ids match nothing.
+   * Filters are combined with AND; unknown ids match nothing. A page holds at most {answerBytesMax}; if the requested one
+   * is larger, the response is 400 with an issue on `limit`: request fewer rows.
    *
    * @generated from rpc ems.experiments.v1.TestService.ListTests
    */
@@ -775,8 +866,9 @@ export const TestService: GenService<{
     output: typeof GetTestResponseSchema;
   },
   /**
-   * Lists the tests of a run with their evaluations, oldest first, such as for an export.
+   * Lists the tests of a run as they were recorded, oldest first, such as for an export.
    *
+   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is 400 with an issue on `limit`.
    * A page continues after the last test of the one before, so that each takes the same time, however many tests the run
    * has. 404 "Run not found" when the application has no run with this id, "Test not found" when the run has no test
    * `after`.

@@ -1,0 +1,65 @@
+import { create } from "@bufbuild/protobuf";
+import { assertPageFits } from "@ems/kit/answer-size";
+import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
+import { enumNames } from "@ems/kit/enum";
+import { distinctIds } from "@ems/kit/id";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
+import { type EvaluationService, ListEvaluationsResponseSchema } from "@ems/proto/experiments/v1/evaluation_service";
+import type { Deps } from "../deps.ts";
+import { totalByDays } from "../rollups/index.ts";
+import { EvaluationEntity } from "./entity.ts";
+import { fullEvaluations } from "./queries.ts";
+
+type Handler = Handlers<typeof EvaluationService>["listEvaluations"];
+
+const list = listOf(EvaluationEntity, {
+  alias: "e",
+  where: {
+    testId: "e.test_id = ANY (?)",
+    traceId: `e.test_id IN (SELECT trace.test_id FROM experiments.trace trace
+      WHERE trace.application_id = $1 AND trace.id = ANY (?))`,
+    definitionId: "e.definition_id = ANY (?)",
+    status: "e.status = ANY (?)",
+    from: "e.created_at >= ?",
+    until: "e.created_at < ?",
+  },
+  orders: { modifiedAt: 'e."created_at"' },
+});
+
+/** A page of the caller's application's evaluations. */
+export function listEvaluations(deps: Pick<Deps, "database" | "references">): Handler {
+  return async (request, call) => {
+    const filter = {
+      testId: nonEmptyOrNull(distinctIds(request.testId)),
+      traceId: nonEmptyOrNull(distinctIds(request.traceId)),
+      definitionId: nonEmptyOrNull(distinctIds(request.definitionId)),
+      status: enumNames(EvaluationStatusSchema, request.status),
+      ...timeRange(request),
+    };
+    const { rows, pagination } = await listPage(deps.database, call, list, request, filter, { total: total(filter) });
+    const data = await fullEvaluations(deps, call, rows);
+    const answer = create(ListEvaluationsResponseSchema, { data, pagination });
+    assertPageFits(ListEvaluationsResponseSchema, answer);
+    return answer;
+  };
+}
+
+interface Filter {
+  readonly testId: readonly string[] | null;
+  readonly traceId: readonly string[] | null;
+  readonly definitionId: readonly string[] | null;
+  readonly status: readonly string[] | null | undefined;
+  readonly from: Date | undefined;
+  readonly until: Date | undefined;
+}
+
+/** Undefined for filters that rollups do not have: those rows are few. */
+function total({ testId, traceId, definitionId, status, from, until }: Filter) {
+  if (testId !== null || traceId !== null) return undefined;
+  const predicates = [
+    ["t.definition_id = ANY (?)", definitionId],
+    ["t.status = ANY (?)", status],
+  ] as const;
+  return totalByDays({ rows: "experiments.evaluation", days: "experiments.evaluation_day", predicates }, from, until);
+}

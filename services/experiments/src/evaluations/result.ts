@@ -1,0 +1,52 @@
+// What evaluations came to: rates and means from 0 to 1. Pure.
+
+import type { EvaluationRow } from "./entity.ts";
+
+type Counted = Pick<EvaluationRow, "status" | "passed" | "scoreMicro" | "definitionType">;
+
+/** Sums of results; scores in quarters of millionths, as rollups have them. */
+export interface Sums {
+  readonly counted: number;
+  readonly passed: number;
+  readonly scoreRows: number;
+  readonly scoreSum: number;
+}
+
+/** What failed counts as not passed; what was skipped, is open or was not judged does not count. */
+export function counts({ status, passed }: Pick<Counted, "status" | "passed">): boolean {
+  return status === "FAILED" || (status === "COMPLETED" && passed !== null);
+}
+
+export function passes({ status, passed }: Pick<Counted, "status" | "passed">): boolean {
+  return status === "COMPLETED" && passed === true;
+}
+
+export function sumsOf(evaluations: readonly Counted[]): Sums {
+  const scores = evaluations.flatMap((row) =>
+    row.status === "COMPLETED" && row.scoreMicro !== null ? [quarterScore(row.definitionType, row.scoreMicro)] : [],
+  );
+  return {
+    counted: evaluations.filter(counts).length,
+    passed: evaluations.filter(passes).length,
+    scoreRows: scores.length,
+    scoreSum: scores.reduce((sum, score) => sum + score, 0),
+  };
+}
+
+/** Undefined while nothing counts. */
+export function resultOf({ counted, passed, scoreRows, scoreSum }: Sums) {
+  if (counted === 0) return undefined;
+  return {
+    averageScore: scoreRows === 0 ? 0 : scoreSum / scoreRows / 4e6,
+    failed: BigInt(counted - passed),
+    passed: BigInt(passed),
+    passRate: passed / counted,
+    total: BigInt(counted),
+  };
+}
+
+/** Scores from 1 to 5 are converted to those from 0 to 1. */
+function quarterScore(definitionType: EvaluationRow["definitionType"], scoreMicro: string): number {
+  const isFivePoint = definitionType === "NATURALNESS" || definitionType === "STYLE";
+  return isFivePoint ? Number(scoreMicro) - 1_000_000 : 4 * Number(scoreMicro);
+}

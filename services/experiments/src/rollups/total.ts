@@ -1,0 +1,60 @@
+// Totals of results by rollups of days; partial days are counted by rows.
+
+import type { Parameters } from "@ems/kit/db/parameters";
+
+export interface Interval {
+  readonly from: Date | undefined;
+  readonly until: Date | undefined;
+}
+
+export interface CountedResults {
+  /** The tables of results and of their days, whose `rows` are summed. */
+  readonly rows: string;
+  readonly days: string;
+  /** Over either table as `t`, `?` being the value; null and undefined do not filter. */
+  readonly predicates: readonly (readonly [text: string, value: unknown])[];
+}
+
+/** SQL of the number of results between two instants, `$1` being the application. */
+export function totalByDays({ rows, days, predicates }: CountedResults, from?: Date, until?: Date) {
+  return (parameters: Parameters): string => {
+    const where = (interval: Interval, column: string) => whereText(predicates, interval, column, parameters);
+    const { whole, edges } = wholeDays(from, until);
+    const terms = edges.map((edge) => `(SELECT count(*) FROM ${rows} t WHERE ${where(edge, "t.created_at")})`);
+    if (whole !== undefined) {
+      terms.push(`(SELECT coalesce(sum(t.rows), 0) FROM ${days} t WHERE ${where(whole, "t.day")})`);
+    }
+    return terms.join(" + ") || "0";
+  };
+}
+
+/** A day's bounds are its first instant in UTC. */
+function whereText(
+  predicates: CountedResults["predicates"],
+  { from, until }: Interval,
+  column: string,
+  parameters: Parameters,
+): string {
+  const instant = column === "t.day" ? "(?::timestamptz AT TIME ZONE 'UTC')::date" : "?";
+  const all = [...predicates, [`${column} >= ${instant}`, from] as const, [`${column} < ${instant}`, until] as const];
+  const used = all.filter(([, value]) => value !== null && value !== undefined);
+  return ["t.application_id = $1", ...used.map(([text, value]) => text.replace("?", parameters.add(value)))].join(
+    " AND ",
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** The whole UTC days between `from` and `until`, and the partial days at either end. */
+export function wholeDays(from: Date | undefined, until: Date | undefined): { whole?: Interval; edges: Interval[] } {
+  const first = from && new Date(Math.ceil(from.getTime() / dayMs) * dayMs);
+  const last = until && new Date(Math.floor(until.getTime() / dayMs) * dayMs);
+  const isEmpty = ({ from, until }: Interval) => from !== undefined && until !== undefined && from >= until;
+  const whole = { from: first, until: last };
+  if (isEmpty(whole)) return { edges: [{ from, until }].filter((interval) => !isEmpty(interval)) };
+  const edges = [
+    ...(first === undefined ? [] : [{ from, until: first }]),
+    ...(last === undefined ? [] : [{ from: last, until }]),
+  ];
+  return { whole, edges: edges.filter((interval) => !isEmpty(interval)) };
+}

@@ -1,0 +1,15 @@
+// The limit of responses with long texts.
+
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { answerBytesMax, sizeText } from "@ems/proto/limits";
+import { invalidField } from "./errors.ts";
+import { messageBytes } from "./message-bytes.ts";
+
+/** Throws unless the page, a response of `desc`, is within the limit. */
+export function assertPageFits<Desc extends DescMessage>(desc: Desc, page: MessageShape<Desc>): void {
+  if (messageBytes(desc, page) > answerBytesMax) throw pageTooLarge();
+}
+
+export function pageTooLarge() {
+  return invalidField(["limit"], `This page is larger than ${sizeText(answerBytesMax)}, ask for fewer at once`);
+}
