@@ -31,7 +31,9 @@ const [theirContradiction] = (
 const theirTrace = (await theirs.api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id;
 const theirStyleGuide = (await theirs.api.post("/v0/style-guides", { content: [] })).body.data.id;
 const theirDefinition = (await theirs.api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
-const theirResults = (await theirs.api.post("/v0/tests/results", { tests: [{ taskId: theirTask }] })).body;
+const theirTest = { taskId: theirTask, evaluations: [{ definitionId: theirDefinition }] };
+const theirResults = (await theirs.api.post("/v0/tests/results", { tests: [theirTest] })).body;
+const theirEvaluation = (await theirs.api.get("/v0/evals")).body.data[0].id;
 await theirs.api.post("/v0/webhook", { url: nowhere });
 await theirs.api.post("/v0/topics", { title: "delivered" });
 const theirDelivery = await vi.waitFor(
@@ -70,6 +72,7 @@ const ids: Record<string, string> = {
   "/v0/runs/{id}": theirResults.run.id,
   "/v0/runs/{id}/results": theirResults.run.id,
   "/v0/tests/{id}": theirResults.testIds[0],
+  "/v0/evals/{id}": theirEvaluation,
   "/v0/experiments/{id}": theirExperiment,
   "/v0/quickstarts/{id}": theirQuickstart,
   "/v0/quickstarts/{id}/assignments": theirQuickstart,
@@ -133,6 +136,6 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
   expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
   expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
-  for (const list of ["topics", "tasks", "tags", "runs", "tests", "annotations", "issues"])
+  for (const list of ["topics", "tasks", "tags", "runs", "tests", "evals", "annotations", "issues"])
     expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
 });

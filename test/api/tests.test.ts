@@ -19,6 +19,7 @@ const total = async (query = "") => (await api.get(`/v0/tests?${query}`)).body.p
 describe("POST /v0/tests/results", () => {
   test("records tests with their evaluations as a new run, and answers it with the tests' ids", async () => {
     const naturalness = await newDefinition("NATURALNESS");
+    const results = { name: "n", analysis: "Fine", clarity: 1.5, nested: [{ a: null }, 2], "": "" };
     const { status, body } = await record({
       run: { type: "MONITORING", title: "Production" },
       tests: [
@@ -27,7 +28,7 @@ describe("POST /v0/tests/results", () => {
           score: 0.75,
           passed: false,
           durationMs: 1200,
-          evaluations: [{ definitionId: naturalness, score: 1, passed: true }],
+          evaluations: [{ definitionId: naturalness, score: 1, passed: true, message: "Short", results }],
         },
         { taskId },
       ],
@@ -41,6 +42,7 @@ describe("POST /v0/tests/results", () => {
         type: "MONITORING",
         status: "COMPLETED",
         title: "Production",
+        experimentVariantId: null,
         createdAt: expect.any(String),
         modifiedAt: expect.any(String),
       },
@@ -55,26 +57,34 @@ describe("POST /v0/tests/results", () => {
     expect((await api.get(`/v0/tests/${first}`)).body).toEqual({
       test: {
         ...{ id: first, ...same, ...times, taskId: ofTopic, topicId, score: 0.75, passed: false, durationMs: 1200 },
-        evaluations: [
+        traceId: null,
+        task: { id: ofTopic, title: "t", topicId },
+        result: { averageScore: 0, failed: 0, passed: 1, passRate: 1, total: 1 },
+        evals: [
           {
-            id: expect.any(String),
-            definitionId: naturalness,
-            definitionType: "NATURALNESS",
-            status: "COMPLETED",
-            score: 1,
-            passed: true,
-            ...times,
+            ...{
+              id: expect.any(String),
+              orgId,
+              definitionId: naturalness,
+              status: "COMPLETED",
+              score: 1,
+              passed: true,
+            },
+            ...{ testId: first, taskId: ofTopic, traceId: null, message: "Short", results, ...times },
+            definition: (await api.get(`/v0/definitions/${naturalness}`)).body.data,
           },
         ],
       },
     });
     const bare = { ...same, ...times, taskId, topicId: null, score: null, passed: null, durationMs: null };
-    expect((await api.get(`/v0/tests/${second}`)).body).toEqual({ test: { id: second, ...bare, evaluations: [] } });
-    expect((await api.get(`/v0/tests?runId=${body.run.id}&taskId=${taskId}`)).body.data).toEqual([
-      { id: second, ...bare },
-    ]);
+    const empty = { id: second, ...bare, traceId: null, task: { id: taskId, title: "t" }, result: null, evals: [] };
+    expect((await api.get(`/v0/tests/${second}`)).body).toEqual({ test: empty });
+    expect((await api.get(`/v0/tests?runId=${body.run.id}&taskId=${taskId}`)).body.data).toEqual([empty]);
     const trace = { type: "trace", testId: first };
     expect((await api.post("/v0/ingest", { events: [trace] })).body.data).toMatchObject([{ success: true }]);
+    const [traced] = (await api.get(`/v0/evals?testId=${first}`)).body.data;
+    expect((await api.get(`/v0/tests/${first}`)).body.test).toMatchObject({ traceId: traced.traceId, evals: [traced] });
+    expect(traced.traceId).toEqual(expect.any(String));
     expect(await total(`topicId=${topicId}`)).toBe(1);
   });
 

@@ -19,7 +19,7 @@ const contradictionFields = [
   ...["reason", "passageA", "passageB", "documentAId", "documentBId", "documentTestId", "resolved", "assignedTo"],
 ];
 const testFields = ["taskId", "status", "score", "passed", "durationMs", "createdAt"];
-const evaluationFields = ["definitionId", "status", "score", "passed"];
+const evaluationFields = ["definitionId", "status", "score", "passed", "message", "results"];
 
 /** Every resource of the application that the API can both read and create. */
 export async function* exportRecords(api: ApiClient, progress: ExportProgress): AsyncGenerator<TransferRecord> {
@@ -155,7 +155,7 @@ async function runRecord(api: ApiClient, run: Json, order: ExportOrder): Promise
   const tests: Json[] = [];
   for await (const test of api.continuedList(`/v0/runs/${run.id}/results`)) tests.push(testData(test, order));
   const data = {
-    ...pick(run, ["type", "title"]),
+    ...pick(run, ["type", "title", "experimentVariantId"]),
     tests: order.rows(tests, ["createdAt", ...testFields, "evaluations"]),
   };
   return { kind: "run", id: run.id, data };

@@ -11,7 +11,7 @@ const examples: Readonly<Record<string, JsonValue>> = JSON.parse(JSON.stringify(
 );
 
 function exampleFor(owner: string, field: string): JsonValue | undefined {
-  const noun = owner.replace(/^(?:Create|Update|Set|New)(?=[A-Z])|(?:Request|Changed|Summary)$/g, "");
+  const noun = owner.replace(/^(?:Create|Update|Set|New|Recorded)(?=[A-Z])|(?:Request|Changed|Summary)$/g, "");
   return examples[`${owner}.${field}`] ?? examples[`${noun}.${field}`] ?? examples[field];
 }
 

@@ -12,8 +12,8 @@ import { PublishViews1763742000000 } from "./migrations/1763742000000-publish-vi
 import { CompleteTasks1763804000000 } from "./migrations/1763804000000-complete-tasks.ts";
 import { PrepareStyleGuides1763805000000 } from "./migrations/1763805000000-prepare-style-guides.ts";
 import { ConfigureDefinitions1763806301000 } from "./migrations/1763806301000-configure-definitions.ts";
-import { CompleteDocuments1763807000000 } from "./migrations/1763807000000-complete-documents.ts";
 import { PublishTaskTags1763806302000 } from "./migrations/1763806302000-publish-task-tags.ts";
+import { CompleteDocuments1763807000000 } from "./migrations/1763807000000-complete-documents.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
