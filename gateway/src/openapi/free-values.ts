@@ -8,9 +8,10 @@ const uuid = "01890a5d-ac96-774b-bcce-b302099a8057";
 const samples: Readonly<Record<string, readonly JsonValue[]>> = {
   string: ["text", uuid],
   number: [0.5],
+  integer: [1],
   boolean: [true],
   object: [{}],
-  array: [[]],
+  array: [[], [1], ["text"]],
   null: [null],
 };
 const lengthMax = 100_000;
@@ -18,8 +19,10 @@ const lengthMax = 100_000;
 /** Empty, which allows everything, for a value without rules. */
 export function freeValueSchema(field: DescField): JsonObject {
   const accepts = (value: JsonValue) => isAccepted(field, value);
-  const types = Object.keys(samples).filter((type) => samples[type]?.some(accepts));
-  if (types.length === Object.keys(samples).length) return {};
+  const accepted = Object.keys(samples).filter((type) => samples[type]?.some(accepts));
+  // An integer is a number, and a rule may ask for contents that no sample has.
+  if (accepted.length === Object.keys(samples).length || accepted.length === 0) return {};
+  const types = accepted.filter((type) => type !== "integer" || !accepted.includes("number"));
   return {
     type: types.length === 1 ? (types[0] ?? null) : types,
     ...(types.includes("string") && textKeywords(accepts)),

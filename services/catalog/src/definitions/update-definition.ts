@@ -21,16 +21,19 @@ export function updateDefinition({
 }: Deps): Handlers<typeof DefinitionService>["updateDefinition"] {
   return async ({ id, name, globalConfig, styleGuideId }, call) => {
     assertPattern(globalConfig);
-    const found = await getLinkedDefinition(database, call, id);
-    // Before the transaction: no row lock is held during a call to identity.
-    const application = await linkedApplication(applications, call, [found]);
     const styleGuide = textOrNull(styleGuideId);
     const change = {
       ...definedFields({ name, styleGuideId: styleGuide?.toLowerCase() ?? styleGuide }),
       ...(globalConfig && configColumns(globalConfig)),
     };
 
-    const answer = database.change(call, async (tx) => {
+    // Before the transaction: no row lock is held during a call to identity.
+    const find = async () => {
+      const found = await getLinkedDefinition(database, call, id);
+      return { found, application: await linkedApplication(applications, call, [found]) };
+    };
+
+    const answer = database.changeAfter(call, find, async (tx, { found, application }) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.getOne(EvalDefinitionEntity, key, { lock: "UPDATE" });
       const changed = { ...change, modifiedAt: clock.now() };

@@ -15,12 +15,12 @@ export function createStyleGuide({
   ...deps
 }: Deps): Handlers<typeof StyleGuideService>["createStyleGuide"] {
   return async ({ content, quickstartId = null }, call) => {
-    // Not found when identity has no such application.
-    await applications.getApplication({ id: call.tenant.applicationId }, forward(call));
     const row: StyleGuideRow = { ...newResource(deps, call), quickstartId, content: sectionValues(content) };
     const data = styleGuide(row);
     const value = eventData(StyleGuideSchema, data, { content: [] });
-    const change = database.change(call, async (tx) => {
+    // Not found when identity has no such application.
+    const check = () => applications.getApplication({ id: call.tenant.applicationId }, forward(call));
+    const change = database.changeAfter(call, check, async (tx) => {
       await tx.insert(StyleGuideEntity, row);
       await publish(tx, call.tenant, { case: "styleGuideCreated", value });
       return { data };

@@ -18,11 +18,13 @@ export function archiveTopic({
 }: Deps): Handlers<typeof TopicService>["archiveTopic"] {
   return async ({ id, cascade }, call) => {
     const { applicationId } = call.tenant;
-    const found = await getFullTopic(database, call, id);
     // Before the transaction: no row lock is held during a call to identity.
-    const references = await loadReferences(deps, call, [found]);
+    const find = async () => {
+      const found = await getFullTopic(database, call, id);
+      return { found, references: await loadReferences(deps, call, [found]) };
+    };
 
-    return database.change(call, async (tx) => {
+    return database.changeAfter(call, find, async (tx, { found, references }) => {
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
       // One batch, in this order: the tasks are counted after the cascade.
       const [archived, , { taskCount }] = await Promise.all([

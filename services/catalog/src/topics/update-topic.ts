@@ -11,12 +11,14 @@ export function updateTopic({ database, clock, ...deps }: Deps): Handlers<typeof
   return async (request, call) => {
     const { id } = request;
     const { applicationId } = call.tenant;
-    const found = await getFullTopic(database, call, id);
     const change = topicChanges(request);
     // Before the transaction: no row lock is held during a call to identity.
-    const references = await loadReferences(deps, call, [{ ...found, ...change }]);
+    const find = async () => {
+      const found = await getFullTopic(database, call, id);
+      return { found, references: await loadReferences(deps, call, [{ ...found, ...change }]) };
+    };
 
-    return database.change(call, async (tx) => {
+    return database.changeAfter(call, find, async (tx, { found, references }) => {
       if (Object.keys(change).length > 0) {
         tx.deferUpdate(TopicEntity, { applicationId, id }, { ...change, modifiedAt: clock.now() });
       }

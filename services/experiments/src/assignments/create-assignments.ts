@@ -27,13 +27,15 @@ const upsert: Upsert<AssignmentRow> = {
 export function createAssignments({ database, publish, clock, newId, references }: Deps): Handler {
   return async ({ id, assignments }, call) => {
     const { applicationId, orgId } = call.tenant;
-    const quickstart = await quickstartById.read(database, call, id);
     const rows = lastOfEach(assignments);
     const topicIds = [...new Set(rows.map(({ topicId }) => topicId))];
-    const { missingTopicIds } = await references.checkReferences({ topicIds }, forward(call));
-    if (missingTopicIds.length > 0) throw notFound("Topic");
-
-    return database.change(call, async (tx) => {
+    const check = async () => {
+      const quickstart = await quickstartById.read(database, call, id);
+      const { missingTopicIds } = await references.checkReferences({ topicIds }, forward(call));
+      if (missingTopicIds.length > 0) throw notFound("Topic");
+      return quickstart;
+    };
+    return database.changeAfter(call, check, async (tx, quickstart) => {
       const now = clock.now();
       const shared = { applicationId, orgId, quickstartId: quickstart.id, createdAt: now, modifiedAt: now };
       const changed = await tx.insertReturning(

@@ -20,9 +20,9 @@ const changeAssignee = `UPDATE experiments.assignment SET assigned_to = $4, modi
 export function reassignAssignments({ database, publish, clock }: Deps): Handler {
   return async ({ id, ids, assignedTo }, call) => {
     const { applicationId } = call.tenant;
-    const quickstart = await quickstartById.read(database, call, id);
+    const check = () => quickstartById.read(database, call, id);
     const assignmentIds = distinctIds(ids);
-    return database.change(call, async (tx) => {
+    return database.changeAfter(call, check, async (tx, quickstart) => {
       const values = [applicationId, quickstart.id, assignmentIds];
       const [found, changed] = await Promise.all([
         tx.query(lockAssignments, values),

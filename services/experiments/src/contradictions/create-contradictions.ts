@@ -11,28 +11,30 @@ type Handler = Handlers<typeof QuickstartService>["createContradictions"];
 export function createContradictions({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
   return async ({ id, contradictions }, call) => {
     const { applicationId, orgId } = call.tenant;
-    const { id: quickstartId } = await quickstartById.read(database, call, id);
     const now = clock.now();
-    const rows = contradictions.map(
-      ({ documentTestId, documentAId, documentBId, reason, passageA, passageB }): ContradictionRow => ({
-        applicationId,
-        id: newId(),
-        orgId,
-        quickstartId,
-        // The spelling that PostgreSQL returns to later calls.
-        documentTestId: documentTestId.toLowerCase(),
-        documentAId: documentAId.toLowerCase(),
-        documentBId: documentBId.toLowerCase(),
-        reason,
-        passageA,
-        passageB,
-        resolved: false,
-        assignedTo: null,
-        createdAt: now,
-        modifiedAt: now,
-      }),
-    );
-    return database.change(call, async (tx) => {
+    const rowsOf = (quickstartId: string) =>
+      contradictions.map(
+        ({ documentTestId, documentAId, documentBId, reason, passageA, passageB }): ContradictionRow => ({
+          applicationId,
+          id: newId(),
+          orgId,
+          quickstartId,
+          // The spelling that PostgreSQL returns to later calls.
+          documentTestId: documentTestId.toLowerCase(),
+          documentAId: documentAId.toLowerCase(),
+          documentBId: documentBId.toLowerCase(),
+          reason,
+          passageA,
+          passageB,
+          resolved: false,
+          assignedTo: null,
+          createdAt: now,
+          modifiedAt: now,
+        }),
+      );
+    const check = () => quickstartById.read(database, call, id);
+    return database.changeAfter(call, check, async (tx, quickstart) => {
+      const rows = rowsOf(quickstart.id);
       await tx.insert(ContradictionEntity, rows);
       return { data: rows.map((row) => contradiction(row, new Map())) };
     });

@@ -19,18 +19,21 @@ const oneContradiction = `SELECT ${columnsOf(ContradictionEntity, "c")} FROM exp
 export function updateContradiction({ database, publish, clock, users }: Deps): Handler {
   return async ({ id: quickstartId, contradictionId: id, resolved, assignedTo }, call) => {
     const { applicationId } = call.tenant;
-    const [quickstarts, contradictions = []] = await database.readAll(call, [
-      quickstartById.statement(call, quickstartId),
-      { name: "get-contradiction", text: oneContradiction, values: [applicationId, quickstartId, id] },
-    ]);
-    const quickstart = quickstartById.only(quickstarts);
-    const [found] = contradictions as ContradictionRow[];
-    if (found === undefined) throw notFound("Contradiction");
     const person = textOrNull(assignedTo);
     // Before the transaction, so that no row stays locked while identity answers.
-    const people = await assignedUsers(users, call, [{ assignedTo: person === undefined ? found.assignedTo : person }]);
+    const find = async () => {
+      const [quickstarts, contradictions = []] = await database.readAll(call, [
+        quickstartById.statement(call, quickstartId),
+        { name: "get-contradiction", text: oneContradiction, values: [applicationId, quickstartId, id] },
+      ]);
+      const quickstart = quickstartById.only(quickstarts);
+      const [found] = contradictions as ContradictionRow[];
+      if (found === undefined) throw notFound("Contradiction");
+      const assignee = person === undefined ? found.assignedTo : person;
+      return { quickstart, people: await assignedUsers(users, call, [{ assignedTo: assignee }]) };
+    };
 
-    return database.change(call, async (tx) => {
+    return database.changeAfter(call, find, async (tx, { quickstart, people }) => {
       // The row lock prevents a lost update by a concurrent change of the other field.
       const row = await tx.getOne(ContradictionEntity, { applicationId, id }, { lock: "UPDATE" });
       const next = {

@@ -20,15 +20,17 @@ export function createExperiment({ database, publish, clock, newId, references }
     const { applicationId, orgId } = call.tenant;
     const inferenceStepIds = distinctIds(ids.inferenceStepIds);
     const taskIds = distinctIds(ids.taskIds);
-    if (inferenceStepIds.length > 0) {
-      const values = [applicationId, inferenceStepIds];
-      const missing = await database.read(call, { name: "missing-inference-steps", text: missingSteps, values });
-      if (missing.length > 0) throw notFound("Inference step");
-    }
-    if (taskIds.length > 0) {
-      const { missingTaskIds } = await references.checkReferences({ taskIds }, forward(call));
-      if (missingTaskIds.length > 0) throw notFound("Task");
-    }
+    const check = async () => {
+      if (inferenceStepIds.length > 0) {
+        const values = [applicationId, inferenceStepIds];
+        const missing = await database.read(call, { name: "missing-inference-steps", text: missingSteps, values });
+        if (missing.length > 0) throw notFound("Inference step");
+      }
+      if (taskIds.length > 0) {
+        const { missingTaskIds } = await references.checkReferences({ taskIds }, forward(call));
+        if (missingTaskIds.length > 0) throw notFound("Task");
+      }
+    };
 
     const now = clock.now();
     const row: ExperimentRow = {
@@ -45,7 +47,7 @@ export function createExperiment({ database, publish, clock, newId, references }
       modifiedAt: now,
     };
     const data = experiment(row);
-    return database.change(call, async (tx) => {
+    return database.changeAfter(call, check, async (tx) => {
       await tx.insert(ExperimentEntity, row);
       await publish(tx, call.tenant, { case: "experimentCreated", value: data });
       if (row.assignee !== null) await publish(tx, call.tenant, experimentAssigned(row, row.assignee));

@@ -44,8 +44,8 @@ export function createIssue({ database, publish, clock, newId, references }: Dep
       createdAt: now,
       modifiedAt: now,
     };
-    await checkReferences({ database, references }, call, row);
-    return database.change(call, async (tx) => {
+    const check = () => checkReferences({ database, references }, call, row);
+    return database.changeAfter(call, check, async (tx) => {
       await tx.insert(IssueEntity, row);
       await publish(tx, call.tenant, { case: "issueCreated", value: issue({ ...row, issues: [] }, new Map()) });
       return {};

@@ -91,6 +91,26 @@ export class Database {
     return this.#transaction({ ...contextOf(call), staysOpen: true }, idempotentWork);
   }
 
+  /**
+   * As `change`, with what `check` found before the transaction. A used idempotency key is answered as such, whatever `check`
+   * says of another request, or of this one by now.
+   */
+  async changeAfter<Found, Answer>(
+    call: Call,
+    check: () => Promise<Found>,
+    work: (tx: Transaction, found: Found) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (call.idempotency === undefined) {
+      const found = await check();
+      return this.change(call, (tx) => work(tx, found));
+    }
+    const outcome = await check().then(
+      (found) => (tx: Transaction) => work(tx, found),
+      (error: unknown) => () => Promise.reject(error),
+    );
+    return this.change(call, outcome);
+  }
+
   /** Runs `work` in one transaction on behalf of the call's tenant. */
   withTenant<T>(call: Call, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#transaction(contextOf(call), work);

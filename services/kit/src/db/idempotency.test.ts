@@ -1,6 +1,6 @@
 import { testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, beforeEach, expect, inject, test } from "vitest";
-import { Code } from "../errors.ts";
+import { Code, notFound } from "../errors.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
 import type { Call } from "../rpc/call.ts";
@@ -103,4 +103,19 @@ test("without a key every call does its work, whatever is said of repeats", asyn
   const { idempotency: _, ...call } = callWith("");
   await database.change(call, work, notReplayable);
   expect(await database.change(call, work, notReplayable)).toBe("answer 2");
+});
+
+test("a used key is answered as such, whatever a check before the change says by now", async () => {
+  const key = newId();
+  const missing = () => Promise.reject(notFound("Task"));
+  await expect(database.changeAfter(callWith(key), missing, work)).rejects.toMatchObject({ code: Code.NotFound });
+  const found = async () => "checked";
+  const change = (request: string, check: () => Promise<string>) =>
+    database.changeAfter(callWith(key, request), check, async (_tx, text) => `${text}, ${await work()}`);
+  expect(await change("request", found)).toBe("checked, answer 1");
+  expect(await change("request", missing)).toBe("checked, answer 1");
+  await expect(change("another", missing)).rejects.toMatchObject({ code: Code.FailedPrecondition });
+  const withoutKey = { ...callWith(key), idempotency: undefined };
+  await expect(database.changeAfter(withoutKey, missing, work)).rejects.toMatchObject({ code: Code.NotFound });
+  expect(worked).toBe(1);
 });

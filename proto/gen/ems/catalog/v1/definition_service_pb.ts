@@ -630,7 +630,7 @@ export const DefinitionService: GenService<{
   /**
    * Changes an evaluation definition; omitted fields are unchanged. The type cannot be changed.
    *
-   * The result must satisfy the rules of a new definition. 404 "Evaluation definition not found" when the application
+   * The result must satisfy the rules of a new definition, else 400. 404 "Evaluation definition not found" when the application
    * has no definition with this id, 404 "Style guide not found" when `styleGuideId` is not the id of one of its style
    * guides.
    *

@@ -888,7 +888,8 @@ export const TestService: GenService<{
    * type. 404 "Run not found", "Task not found" or "Evaluation definition not found" when an id is unknown in the
    * application.
    *
-   * Results are not deduplicated: send an `Idempotency-Key` with a request that may be repeated.
+   * 400 when a test is dated in the future or before the last two years. Results are not deduplicated: send an
+   * `Idempotency-Key` with a request that may be repeated.
    *
    * @generated from rpc ems.experiments.v1.TestService.RecordResults
    */

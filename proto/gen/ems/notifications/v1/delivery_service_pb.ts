@@ -496,8 +496,8 @@ export const DeliveryService: GenService<{
    * Redelivers all deliveries that have failed since a time.
    *
    * For use after a long outage of the receiver. Pending redeliveries are included: they are attempted at once and
-   * start a new retry schedule. Deliveries of `webhook.test` are excluded. 422 while the application has no enabled
-   * webhook.
+   * start a new retry schedule. Deliveries of `webhook.test` are excluded. 400 when `since` is in the future or too long ago,
+   * 422 while the application has no enabled webhook.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.RecoverDeliveries
    */
