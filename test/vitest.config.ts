@@ -60,6 +60,12 @@ export default defineConfig({
         testTimeout: 900_000,
         env: { ORACLE_ZONES: "10000", ORACLE_REPORTS: "13", ...oracle },
       }),
+      // Requests made from the reference of the running product.
+      project("reference", {
+        include: ["test/client-reference/**/*.test.ts"],
+        globalSetup: "test/harness/one-process.ts",
+        testTimeout: 120_000,
+      }),
       project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000 }),
     ],
   },

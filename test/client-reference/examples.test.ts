@@ -1,0 +1,61 @@
+// Every example of the document is a request that works, once its ids are those of things that exist.
+
+import { expect, inject, test } from "vitest";
+import { openContract } from "../harness/contract.ts";
+import { newTenant } from "../harness/tenant.ts";
+import { Ids } from "./ids.ts";
+import { type Operation, operationsOf } from "./operations.ts";
+import { send } from "./requests.ts";
+
+const { document } = await openContract(inject("product").baseUrl);
+const { api } = await newTenant({ user: { email: "ada@example.com", name: "Ada" } });
+const ownKeys = (await api.get("/v0/api-keys")).body.data.map(({ id }: { id: string }) => id);
+const ids = new Ids(ownKeys);
+
+/** What must exist before an example names it: creations first, by how deep they are, deletions last. */
+const rank = ({ method, path }: Operation) => {
+  const isCreation = method === "POST" && !/archive|untag|unlink|status|recover|rotate|resend|test$/.test(path);
+  return (isCreation ? 0 : method === "DELETE" ? 200 : 100) + path.split("/").length;
+};
+const operations = operationsOf(document).sort((a, b) => rank(a) - rank(b));
+
+/** The example with the ids of what exists: those of the document are made up. */
+function withIds(value: unknown, field: string, path: string, isPartial = false): unknown {
+  if (typeof value === "string") {
+    const [first = isPartial ? undefined : value] = ids.of(field, path);
+    return value.startsWith("019a7d3c-") ? first : value;
+  }
+  const isLeft = (item: unknown) => item !== undefined;
+  if (Array.isArray(value)) return value.map((item) => withIds(item, field, path, isPartial)).filter(isLeft);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([key, item]) => [key, withIds(item, key, path, isPartial)] as const);
+  return Object.fromEntries(members.filter(([, item]) => isLeft(item)));
+}
+
+// Creations name one another: what cannot be named yet is left out at first.
+for (const operation of operations.filter((each) => rank(each) < 100)) {
+  const example = withIds(operation.bodyExample, "", operation.path, true);
+  const [first] = operation.path.includes("{") ? ids.of("id", operation.path) : ["none"];
+  if (first === undefined) continue;
+  // What fails here fails in its test.
+  const answer = await send(api, operation, { path: { id: first }, query: {}, headers: {}, body: example }).catch(
+    () => undefined,
+  );
+  ids.learn(operation.path, answer?.body);
+}
+
+test.each(operations.map((operation) => [operation.name, operation] as const))(
+  "the example of %s works",
+  async (_name, operation) => {
+    const { parameters, bodyExample, path } = operation;
+    const inPath = parameters.filter((each) => each.in === "path");
+    const answer = await send(api, operation, {
+      path: Object.fromEntries(inPath.map(({ name, example }) => [name, withIds(example, name, path)])),
+      query: {},
+      headers: {},
+      body: withIds(bodyExample, "", path),
+    });
+    expect([answer.status, answer.body]).toEqual([expect.toSatisfy((status) => status < 300), answer.body]);
+    ids.learn(path, answer.body);
+  },
+);

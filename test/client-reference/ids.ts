@@ -1,0 +1,57 @@
+// Ids that answers have shown, by what they identify.
+
+export class Ids {
+  readonly #byNoun = new Map<string, string[]>();
+  readonly #kept: ReadonlySet<string>;
+
+  /** Those of `kept` are never named: deleting the key in use would end the test. */
+  constructor(kept: readonly string[]) {
+    this.#kept = new Set(kept);
+  }
+
+  /** Learns every id of an answer to a request of `path`. */
+  learn(path: string, value: unknown, field = nounOfPath(path)): void {
+    if (Array.isArray(value)) for (const item of value) this.learn(path, item, field);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+    for (const [key, item] of Object.entries(value)) {
+      if (key === "id") this.#add(field, item);
+      else if (/Ids?$/.test(key)) for (const id of [item].flat()) this.#add(nounOf(key), id);
+      else if (typeof item === "object") this.learn(path, item, isWrapper(key) ? field : singular(key));
+    }
+  }
+
+  /** Ids that a field or a path parameter may name: those of its noun, or all when there are none. */
+  of(field: string, path: string): readonly string[] {
+    const noun = field === "id" ? nounOfPath(path) : nounOf(field);
+    return this.#byNoun.get(aliases[noun] ?? noun) ?? [];
+  }
+
+  all(): string[] {
+    return [...this.#byNoun.values()].flat();
+  }
+
+  #add(noun: string, id: unknown): void {
+    if (typeof id !== "string" || !/^[0-9a-f-]{36}$/.test(id) || this.#kept.has(id)) return;
+    const ids = this.#byNoun.get(noun) ?? [];
+    // The newest ones: older ones may be deleted meanwhile.
+    if (!ids.includes(id)) this.#byNoun.set(noun, [id, ...ids].slice(0, 20));
+  }
+}
+
+const aliases: Readonly<Record<string, string>> = { eval: "definition", evalDefinition: "definition" };
+
+const isWrapper = (key: string) => ["data", "success", "versions"].includes(key);
+
+function nounOf(field: string): string {
+  return field.replace(/Ids?$/, "");
+}
+
+/** `topic` of `/v0/topics/{id}/archive`: the segment before the id, or the last one. */
+function nounOfPath(path: string): string {
+  const [, , first = ""] = path.split("/");
+  return singular(first.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
+}
+
+function singular(word: string): string {
+  return word.replace(/ies$/, "y").replace(/s$/, "");
+}

@@ -1,0 +1,67 @@
+// Requests that the document does not allow, made from one that it allows by a single change; the validator confirms it.
+
+import fc, { type Arbitrary } from "fast-check";
+import type { Request } from "./requests.ts";
+
+export interface Invalid {
+  readonly request: Request;
+  /** Where the fault is. */
+  readonly at: readonly string[];
+}
+
+type Path = readonly (string | number)[];
+
+const strange = fc.oneof(
+  fc.constantFrom<unknown>(
+    true,
+    0.5,
+    -1,
+    1e300,
+    "",
+    "\u0000",
+    "x".repeat(70_000),
+    [],
+    {},
+    [null],
+    { a: 1 },
+    "not a date",
+  ),
+  fc.jsonValue({ maxDepth: 1 }),
+);
+
+/** Bodies with a strange value somewhere, an unknown member, or without a member. */
+export function invalidBodies(request: Request): Arbitrary<Invalid> {
+  const paths = pathsOf(request.body);
+  const change = fc.record({
+    path: fc.constantFrom(...paths),
+    value: strange,
+    kind: fc.constantFrom("set", "add", "drop"),
+  });
+  return change.map(({ path, value, kind }) => {
+    const held = valueAt(request.body, path);
+    const isAddition = kind === "add" && typeof held === "object" && held !== null && !Array.isArray(held);
+    const at = isAddition ? [...path, "unknownMember"] : path;
+    const isDrop = kind === "drop" && typeof at.at(-1) === "string";
+    return { request: { ...request, body: changed(request.body, at, isDrop ? undefined : value) }, at: at.map(String) };
+  });
+}
+
+/** All places of a value, the outermost first. */
+function pathsOf(value: unknown, at: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [at];
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [at, ...members.flatMap(([key, item]) => pathsOf(item, [...at, key]))];
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<string | number, unknown>)[key], value);
+}
+
+/** A copy with `next` at `path`; undefined removes the member. */
+function changed(value: unknown, [key, ...rest]: Path, next: unknown): unknown {
+  if (key === undefined) return next;
+  if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, next) : item));
+  const { [key]: old, ...others } = value as Record<string | number, unknown>;
+  const held = changed(old, rest, next);
+  return held === undefined ? others : { ...others, [key]: held };
+}

@@ -1,0 +1,116 @@
+// The operations of the document, as a generator needs them.
+
+import type { Document } from "../harness/contract.ts";
+
+/** A JSON Schema, as far as the document uses it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly not?: Schema;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly contentEncoding?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly propertyNames?: Schema;
+  readonly additionalProperties?: boolean | Schema;
+  /** Messages of issues that no keyword implies. */
+  readonly "x-rules"?: readonly string[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export interface Operation {
+  /** `GET /v0/topics/{id}`. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: Schema;
+  readonly bodyExample?: unknown;
+  readonly isBodyRequired: boolean;
+  readonly statuses: readonly number[];
+  /** Whether the service refuses what no schema and no rule of the document can say. */
+  readonly isJudged: boolean;
+}
+
+interface RawOperation {
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+  };
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly "x-judged"?: boolean;
+}
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, raw]) => operationOf(document, path, method, raw as RawOperation)),
+  );
+}
+
+function operationOf(document: Document, path: string, method: string, raw: RawOperation): Operation {
+  const { parameters = [], requestBody, responses } = raw;
+  const content = requestBody?.content["application/json"];
+  return {
+    name: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    parameters: parameters.map((each) => ("$ref" in each ? (resolve(document, each.$ref) as Parameter) : each)),
+    ...(content !== undefined && { body: content.schema, bodyExample: content.example }),
+    isBodyRequired: requestBody?.required === true,
+    statuses: Object.keys(responses).map(Number),
+    isJudged: raw["x-judged"] === true,
+  };
+}
+
+/** What a reference such as `#/components/schemas/Topic` names. */
+export function resolve(document: Document, ref: string): unknown {
+  return ref
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document);
+}
+
+export function schemaOf(document: Document, schema: Schema): Schema {
+  return schema.$ref === undefined ? schema : (resolve(document, schema.$ref) as Schema);
+}
+
+/** The rules named beside the schemas of an operation's request. */
+export function rulesOf(document: Document, { body, parameters }: Operation): Set<string> {
+  const rules = new Set<string>();
+  const seen = new Set<Schema>();
+  const visit = (schema: Schema) => {
+    const found = schemaOf(document, schema);
+    if (seen.has(found)) return;
+    seen.add(found);
+    for (const rule of found["x-rules"] ?? []) rules.add(rule);
+    const { additionalProperties: more, items, properties = {}, anyOf = [] } = found;
+    for (const one of [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]) visit(one);
+    if (typeof more === "object") visit(more);
+  };
+  for (const schema of [...parameters.map((each) => each.schema), ...(body ? [body] : [])]) visit(schema);
+  return rules;
+}

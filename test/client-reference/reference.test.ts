@@ -1,0 +1,147 @@
+// What the product does is what its reference says, for requests that nobody thought of.
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import fc from "fast-check";
+import { expect, inject, test } from "vitest";
+import { openContract } from "../harness/contract.ts";
+import { newTenant } from "../harness/tenant.ts";
+import { Ids } from "./ids.ts";
+import { invalidBodies } from "./invalid.ts";
+import { type Operation, operationsOf, rulesOf, type Schema } from "./operations.ts";
+import { type Request, requestOf, send } from "./requests.ts";
+
+const seed = Number(process.env.REFERENCE_SEED ?? 14);
+const numRuns = Number(process.env.REFERENCE_RUNS ?? 15);
+const options = { seed, numRuns, includeErrorInReport: true };
+
+const { document } = await openContract(inject("product").baseUrl);
+const [owner, other] = [await newTenant(), await newTenant()];
+const ownKeys = (await owner.api.get("/v0/api-keys")).body.data.map(({ id }: { id: string }) => id);
+const ids = new Ids(ownKeys);
+// Creations first, so that later requests find what they name; deletions last.
+const rank = ({ method }: Operation) => ["POST", "PUT", "PATCH", "GET", "DELETE"].indexOf(method);
+const operations = operationsOf(document).sort(
+  (a, b) => a.path.split("/").length - b.path.split("/").length || rank(a) - rank(b),
+);
+const contextOf = ({ path }: Operation) => ({ document, ids, path });
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema({ $id: "openapi", ...document });
+const validators = new Map<Schema, ReturnType<Ajv2020["compile"]>>();
+function isValid(schema: Schema, value: unknown): boolean {
+  const absolute = schema.$ref === undefined ? schema : { $ref: `openapi${schema.$ref}` };
+  const validate = validators.get(schema) ?? ajv.compile(absolute);
+  validators.set(schema, validate);
+  return validate(value) === true;
+}
+
+/** Statuses by which an operation refuses what is valid by schema. */
+const refusals = [404, 409, 413, 422];
+
+async function isAccepted(operation: Operation, request: Request): Promise<void> {
+  const { status, body } = await send(owner.api, operation, request);
+  if (status < 300) ids.learn(operation.path, body);
+  const isNamed = refusals.includes(status) && operation.statuses.includes(status);
+  if (status === 400 && !operation.isJudged) {
+    const rules = rulesOf(document, operation);
+    expect(body.issues.filter(({ message }: { message: string }) => !rules.has(message))).toEqual([]);
+  } else if (status !== 400 && !isNamed) expect([status, body]).toEqual([expect.toSatisfy((code) => code < 300), body]);
+}
+
+const named = operations.map((operation) => [operation.name, operation] as const);
+
+test.each(named)(
+  "%s accepts what its schema allows, but for the rules that the reference names",
+  async (_name, operation) => {
+    const { body: schema } = operation;
+    const isAllowed = ({ body }: Request) => schema === undefined || body === undefined || isValid(schema, body);
+    // Made for each request: ids of earlier answers are there.
+    const requests = fc.constant(0).chain(() => requestOf(contextOf(operation), operation).filter(isAllowed));
+    const property = fc.asyncProperty(requests, async (request) => isAccepted(operation, request));
+    await fc.assert(property, options);
+  },
+);
+
+test.each(named.filter(([, { body }]) => body !== undefined))(
+  "%s refuses what its schema does not allow, with the path",
+  async (_name, operation) => {
+    const { body: schema = {} } = operation;
+    const isRightAtFirst = ({ body }: Request) => body !== undefined && isValid(schema, body);
+    // Without an Idempotency-Key, which might be in use.
+    const requests = requestOf(contextOf(operation), operation)
+      .filter(isRightAtFirst)
+      .map((request) => ({ ...request, headers: {} }));
+    const property = fc.asyncProperty(requests.chain(invalidBodies), async ({ request, at }) => {
+      if (request.body === undefined) return;
+      fc.pre(request.body !== undefined && !isValid(schema, request.body));
+      const { status, body } = await send(owner.api, operation, request);
+      expect([status, body]).toEqual([400, expect.anything()]);
+      const paths: string[][] = body.issues.map(({ path }: { path: string[] }) => path);
+      const isNear = (path: string[]) => path.every((part, index) => index >= at.length || part === at[index]);
+      expect([at, paths]).toEqual([at, expect.toSatisfy((all: string[][]) => all.some(isNear))]);
+    });
+    await fc.assert(property, options);
+  },
+);
+
+test.each(named)("%s refuses parameters that it does not have or that are wrong", async (_name, operation) => {
+  const context = contextOf(operation);
+  const property = fc.asyncProperty(requestOf(context, operation), async (request) => {
+    const plain = { ...request, headers: {} };
+    const changes = operation.parameters.flatMap(({ in: place, name, schema }) => {
+      if (place === "header" || (place === "path" && schema.format !== "uuid")) return [];
+      return [{ name, request: { ...plain, [place]: { ...plain[place], [name]: "\0" } } }];
+    });
+    const unknown = {
+      name: "unknownParameter",
+      request: { ...plain, query: { ...plain.query, unknownParameter: "1" } },
+    };
+    for (const { name, request: changed } of [...changes, unknown]) {
+      const { status, body } = await send(owner.api, operation, changed);
+      expect([name, status, body]).toEqual([name, 400, body]);
+      expect(body.issues.map(({ path }: { path: string[] }) => path[0])).toContain(name);
+    }
+  });
+  await fc.assert(property, { ...options, numRuns: 1 });
+});
+
+test.each(named.filter(([, { parameters }]) => parameters.some(({ name }) => name === "Idempotency-Key")))(
+  "%s refuses another request under a used Idempotency-Key",
+  async (_name, operation) => {
+    const isAllowed = ({ body }: Request) => operation.body === undefined || isValid(operation.body, body ?? {});
+    const requests = requestOf(contextOf(operation), operation).filter(isAllowed);
+    const property = fc.asyncProperty(requests, requests, fc.uuid(), async (first, second, key) => {
+      const headers = { "Idempotency-Key": key };
+      const { status } = await send(owner.api, operation, { ...first, headers });
+      if (status >= 300 || JSON.stringify(meaningOf(first)) === JSON.stringify(meaningOf(second))) return;
+      const other = await send(owner.api, operation, { ...second, headers });
+      if (other.status !== 400) expect([other.status, other.body]).toEqual([422, other.body]);
+    });
+    await fc.assert(property, { ...options, numRuns: Math.ceil(numRuns / 3) });
+  },
+);
+
+/** The request without what says nothing: empty values are those of fields that are absent. */
+function meaningOf({ path, body }: Request): unknown {
+  const clean = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) return value || undefined;
+    const members = Object.entries(value).map(([key, item]) => [key, clean(item)] as const);
+    const held = members.filter(([, item]) => item !== undefined);
+    return held.length === 0 ? undefined : Object.fromEntries(held.sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  return clean({ path, body });
+}
+
+test.each(named)("%s gives another tenant nothing of these ids", async (_name, operation) => {
+  const hasId = operation.parameters.some((each) => each.in === "path" && each.schema.format === "uuid");
+  const property = fc.asyncProperty(requestOf(contextOf(operation), operation), async (request) => {
+    const { status, body } = await send(other.api, operation, request);
+    if (hasId && operation.method !== "DELETE") expect([400, 404, 413]).toContain(status);
+    const text = JSON.stringify(body ?? null);
+    expect(text).not.toContain(owner.applicationId);
+    expect(text).not.toContain(owner.orgId);
+  });
+  await fc.assert(property, { ...options, numRuns: Math.ceil(numRuns / 3) });
+});

@@ -1,0 +1,43 @@
+// Requests of an operation that the document allows, and their sending.
+
+import fc, { type Arbitrary } from "fast-check";
+import type { Answer, Api } from "../harness/api.ts";
+import type { Operation, Parameter } from "./operations.ts";
+import { arbitraryOf, type Context } from "./values.ts";
+
+export interface Request {
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Undefined for none. */
+  readonly body?: unknown;
+}
+
+export function requestOf(context: Context, { parameters, body, isBodyRequired }: Operation): Arbitrary<Request> {
+  const ofPlace = (place: Parameter["in"]) => {
+    const some = parameters.filter((each) => each.in === place);
+    const values = some.map(({ name, schema }) => [name, arbitraryOf(context, schema, name)] as const);
+    return fc.record(Object.fromEntries(values), {
+      requiredKeys: some.filter(({ required }) => required === true).map(({ name }) => name),
+    });
+  };
+  const ofBody = body === undefined ? fc.constant(undefined) : arbitraryOf(context, body);
+  return fc.record({
+    path: ofPlace("path"),
+    query: ofPlace("query"),
+    headers: ofPlace("header"),
+    body: isBodyRequired ? ofBody : fc.oneof({ weight: 4, arbitrary: ofBody }, fc.constant(undefined)),
+  });
+}
+
+/** Sends it; the client checks the answer against the document. */
+export function send(api: Api, operation: Operation, { path, query, headers, body }: Request): Promise<Answer> {
+  const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
+  const search = new URLSearchParams(pairs).toString();
+  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  return api.send(operation.method, search === "" ? filled : `${filled}?${search}`, {
+    headers: sent,
+    ...(body !== undefined && { json: body }),
+  });
+}
