@@ -14,10 +14,12 @@ import { listDocuments } from "./list-documents.ts";
 import { setDocumentTags } from "./set-document-tags.ts";
 import { updateDocumentStatus } from "./update-document-status.ts";
 import { updateDocumentVersion } from "./update-document-version.ts";
+import { uploadDocuments } from "./upload-documents.ts";
 
 export const documents = (deps: Deps): Mount =>
   mount(DocumentService, {
     createDocument: createDocument(deps),
+    uploadDocuments: uploadDocuments(deps),
     listDocuments: listDocuments(deps),
     getDocument: getDocument(deps),
     deleteDocument: deleteDocument(deps),

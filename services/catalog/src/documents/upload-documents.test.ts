@@ -1,0 +1,142 @@
+import { Code, type ConnectError } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { issuesOfError } from "@ems/kit/json/violations";
+import { DocumentStatus, DocumentType, LibraryStatus } from "@ems/proto/catalog/v1/document_service";
+import { testCall } from "@ems/test-support";
+import { pdfOf, uploadOf, xlsxOf } from "@ems/test-support/upload-files";
+import { zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { catalogHarness } from "../../test/harness.ts";
+
+const { documents, topics, tenant } = await catalogHarness();
+const call = () => testCall(tenant, 60_000);
+
+type Content = string | Uint8Array<ArrayBuffer>;
+async function upload(content: Content, name: string, fields: Record<string, string> = {}) {
+  return documents.uploadDocuments(await uploadOf(new File([content], name), fields), call());
+}
+const contents = async (content: Content, name: string) =>
+  (await upload(content, name)).data.map((one) => [one.title, one.content]);
+const issues = (refused: Promise<unknown>) =>
+  refused.then(
+    () => [],
+    (error: ConnectError) => issuesOfError(error).map(({ path, message }) => [path.join("."), message]),
+  );
+
+test("a file becomes a DRAFT document of the caller, which its upload finds", async () => {
+  const { data: topic } = await topics.createTopic({ title: "Fees" }, call());
+  const fields = {
+    topicId: topic?.id ?? "",
+    documentType: "POLICY",
+    metadata: '{"step": "parsed"}',
+    fileName: "Fees.md",
+  };
+  const { data, fileProcessingId } = await upload("# Fees\n\nNone.", "upload.bin", fields);
+  expect(data).toMatchObject([
+    {
+      title: "Fees",
+      content: "# Fees\n\nNone.",
+      type: DocumentType.POLICY,
+      status: LibraryStatus.DRAFT,
+      topicId: topic?.id,
+      assignee: tenant.userId,
+      fileProcessingId,
+      versions: [{ status: DocumentStatus.DRAFT, metadata: { step: "parsed" }, versionNumber: 1 }],
+    },
+  ]);
+  const { POLICY } = DocumentType;
+  const filters = { fileProcessingId: [fileProcessingId], documentStatus: LibraryStatus.DRAFT, type: POLICY };
+  const listed = await documents.listDocuments(filters, call());
+  expect(listed.data).toEqual(data);
+});
+
+test("texts are read in UTF-8 and, with its mark, UTF-16", async () => {
+  for (const content of [
+    "é",
+    "\ufeffé",
+    new Uint8Array([0xff, 0xfe, 0xe9, 0]),
+    new Uint8Array([0xfe, 0xff, 0, 0xe9]),
+  ]) {
+    expect(await contents(content, "a.txt")).toEqual([["a", "é"]]);
+  }
+  const latin1 = new Uint8Array([0xe9]);
+  expect(await issues(upload(latin1, "a.txt"))).toEqual([["file", "The file is not text in UTF-8"]]);
+});
+
+test("CSV becomes a Markdown table, whatever its delimiter", async () => {
+  const table = "| a | b |\n| --- | --- |\n| 1, 2 | x \\| y<br>z |\n| 3 |  |";
+  expect(await contents('a,b\n"1, 2","x | y\nz"\n\n3', "a.csv")).toEqual([["a", table]]);
+  expect(await contents('a;b\r\n1, 2;"x | y\r\nz"\r\n3', "a.csv")).toEqual([["a", table]]);
+  expect(await issues(upload('a,b\n"1', "a.csv"))).toEqual([["file", expect.stringContaining("not CSV")]]);
+});
+
+test("a PDF becomes the text of its pages", async () => {
+  expect(await contents(pdfOf(["An account costs nothing.", "Cards, too."]), "Fees.PDF")).toEqual([
+    ["Fees", "An account costs nothing.\n\nCards, too."],
+  ]);
+  expect(await issues(upload(pdfOf([""]), "a.pdf"))).toEqual([["file", expect.stringContaining("no text")]]);
+  expect(await issues(upload("%PDF-1.7 no more", "a.pdf"))).toEqual([["file", "The file cannot be read as PDF"]]);
+});
+
+test("each sheet of a workbook becomes a document", async () => {
+  const fees = `<row r="1"><c r="A1" t="inlineStr"><is><t>Fee</t></is></c><c r="B1" t="inlineStr"><is><t>Since</t></is></c></row>
+    <row r="2"><c r="A2"><v>1.5</v></c><c r="B2" s="1"><v>45000</v></c></row>`;
+  const table = "| Fee | Since |\n| --- | --- |\n| 1.5 | 2023-03-15 |";
+  expect(await contents(xlsxOf({ Fees: fees, Empty: "" }), "Bank.xlsx")).toEqual([["Bank", table]]);
+  expect(await contents(xlsxOf({ Fees: fees, More: fees }), "Bank.xlsx")).toEqual([
+    ["Bank: Fees", table],
+    ["Bank: More", table],
+  ]);
+  expect(await issues(upload("PK no more", "a.xlsx"))).toEqual([["file", "The file cannot be read as XLSX"]]);
+});
+
+test("every fault of the form's fields is an issue, and nothing is created", async () => {
+  const fields = { topicId: "1", documentType: "FACTS", metadata: "[]", extra: "", fileName: "" };
+  const found = await issues(upload("text", "a.md", fields));
+  expect(found.map(([path]) => path).sort()).toEqual(["documentType", "extra", "fileName", "metadata", "topicId"]);
+  expect(await issues(upload("text", "a.md", { metadata: "{" }))).toEqual([["metadata", "Expected a JSON object"]]);
+  expect(await issues(upload("text", "a.exe"))).toEqual([["file", expect.stringContaining("Expected a file")]]);
+  expect(await issues(upload(" ", "a.md"))).toEqual([["file", "The file has no text"]]);
+  for (const [field, name] of [
+    ["topicId", "Topic"],
+    ["quickstartId", "Quickstart"],
+  ] as const) {
+    const refused = upload("text", "lost.md", { [field]: newId() });
+    await expect(refused).rejects.toMatchObject({ code: Code.NotFound, rawMessage: `${name} not found` });
+  }
+  const search = { search: "lost", documentStatus: LibraryStatus.DRAFT };
+  expect((await documents.listDocuments(search, call())).data).toEqual([]);
+});
+
+test("forms that are none, or have too much, are refused", async () => {
+  const contentType = 'multipart/form-data; boundary="x"';
+  const part = (name: string, body: string) =>
+    `--x\r\ncontent-disposition: form-data; name="${name}"${name === "file" ? '; filename="a.md"' : ""}\r\n\r\n${body}\r\n`;
+  for (const [body, field] of [
+    ["", ""],
+    ["--y--", ""],
+    [`${part("a", "b")}--x--\r\n`, "file"],
+    [`${part("file", "b").repeat(2)}--x--\r\n`, "file"],
+    [`${part("a", "b").repeat(200_000)}--x--\r\n`, ""],
+    [`${part("n".repeat(5_000_000), "b")}--x--\r\n`, ""],
+    [`${part("metadata", "b".repeat(5_000_000))}--x--\r\n`, "metadata"],
+  ] as const) {
+    const refused = documents.uploadDocuments({ payload: new TextEncoder().encode(body), contentType }, call());
+    await expect(refused).rejects.toMatchObject({ code: Code.InvalidArgument });
+    expect((await issues(refused)).map(([path]) => path)).toEqual([field]);
+  }
+});
+
+test("bombs end at a limit: unpacked workbooks, PDFs of much text, and too many cells and pages", async () => {
+  const zeros = (mib: number) => new Uint8Array(mib * 1024 * 1024);
+  const bomb = zipSync({ "xl/workbook.xml": zeros(100) });
+  const row = `<row r="1">${`<c r="A1"><v>1</v></c>`.repeat(1000)}</row>`;
+  const code = Code.OutOfRange;
+  await expect(upload(new Uint8Array(bomb), "a.xlsx")).rejects.toMatchObject({ code });
+  await expect(upload(xlsxOf({ a: row.repeat(300) }), "a.xlsx")).rejects.toMatchObject({ code });
+  const far = `<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`;
+  await expect(upload(xlsxOf({ a: far }), "a.xlsx")).rejects.toMatchObject({ code: Code.InvalidArgument });
+  await expect(upload("1,".repeat(250_000), "a.csv")).rejects.toMatchObject({ code });
+  await expect(upload(pdfOf(Array.from({ length: 1001 }, () => "x")), "a.pdf")).rejects.toMatchObject({ code });
+  await expect(upload("x".repeat(4_000_000), "a.md")).rejects.toMatchObject({ code });
+}, 60_000);

@@ -1,0 +1,71 @@
+import { enumName } from "@ems/kit/enum";
+import { invalidField, invalidFields } from "@ems/kit/errors";
+import { readValidated } from "@ems/kit/json/read-validated";
+import type { Handlers } from "@ems/kit/rpc/service";
+import {
+  type DocumentService,
+  DocumentType,
+  DocumentTypeSchema,
+  type UploadDocumentsForm,
+  UploadDocumentsFormSchema,
+} from "@ems/proto/catalog/v1/document_service";
+import type { Deps } from "../deps.ts";
+import { newResource } from "../new-resource.ts";
+import { rethrowMissingReference } from "../references/index.ts";
+import { type FormFields, readUpload } from "../uploads/index.ts";
+import { DocumentEntity, type DocumentRow, DocumentVersionEntity } from "./entity.ts";
+import { document } from "./messages.ts";
+import { newVersion } from "./new-version.ts";
+
+/** Documents of a file, DRAFTs as their versions. */
+export function uploadDocuments({ database, ...deps }: Deps): Handlers<typeof DocumentService>["uploadDocuments"] {
+  return async ({ payload, contentType }, call) => {
+    // The copy has a buffer of its own, which the worker gets.
+    const request = { payload: new Uint8Array(payload), contentType };
+    const { accepted: form, documents } = await readUpload(call, request, acceptedForm);
+    const { topicId = null, quickstartId = null, documentType = DocumentType.KNOWLEDGE, metadata = {} } = form;
+    const fileProcessingId = deps.newId();
+    const about = {
+      ...{ topicId, quickstartId, fileProcessingId, scrapeJobId: null, assignee: call.tenant.userId },
+      type: enumName<DocumentRow["type"]>(DocumentTypeSchema, documentType),
+      ...{ status: "DRAFT" as const, isVerified: false, optimized: false, activeVersion: 1 },
+    };
+    const made = documents.map((texts) => {
+      const row: DocumentRow = { ...newResource(deps, call), ...about };
+      const content = { ...texts, status: "DRAFT" as const, language: "en", metadata, originalSentences: [] };
+      return { row, version: newVersion(row, content, { id: deps.newId(), versionNumber: 1 }) };
+    });
+    const change = database.change(call, async (tx) => {
+      await tx.insert(
+        DocumentEntity,
+        made.map(({ row }) => row),
+      );
+      await tx.insert(
+        DocumentVersionEntity,
+        made.map(({ version }) => version),
+      );
+      return { data: made.map(({ row, version }) => document(row, [version], [], call)), fileProcessingId };
+    });
+    return change.catch(rethrowMissingReference);
+  };
+}
+
+/** The fields of the form, each given once. */
+function acceptedForm({ fields, fileName }: FormFields): UploadDocumentsForm & { readonly fileName: string } {
+  const { metadata, ...texts } = fields;
+  const { message, issues } = readValidated(
+    UploadDocumentsFormSchema,
+    metadata === undefined ? {} : { metadata: parsed(metadata) },
+    { text: texts },
+  );
+  if (issues.length > 0) throw invalidFields(issues);
+  return { ...message, fileName: message.fileName ?? fileName };
+}
+
+function parsed([text = ""]: readonly string[]): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidField(["metadata"], "Expected a JSON object");
+  }
+}

@@ -1,0 +1,36 @@
+import type { UploadedFile } from "./documents-of-file.ts";
+import { fieldLengthMax, partsMax } from "./limits.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Texts of a form by name, and its only file, whose name a field may replace. */
+export interface UploadForm {
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+  readonly file: UploadedFile;
+}
+
+/** Reads multipart/form-data by the platform's own parser. */
+export async function formOf(payload: Uint8Array<ArrayBuffer>, contentType: string): Promise<UploadForm> {
+  const form = await new Response(payload, { headers: { "content-type": contentType } }).formData().catch(() => {
+    throw new Refusal("The body is not multipart/form-data", { field: "" });
+  });
+  const parts = [...form];
+  if (parts.length > partsMax) throw new Refusal(`A form has at most ${partsMax} parts`, { field: "" });
+  const fields: Record<string, string[]> = Object.create(null);
+  const files: File[] = [];
+  for (const [name, value] of parts) {
+    if (name.length > 100) throw new Refusal("A field's name is too long", { field: "" });
+    if (typeof value !== "string") files.push(fileNamed(name, value));
+    else if (value.length > fieldLengthMax) throw new Refusal("The field is too long", { field: name });
+    else fields[name] = [...(fields[name] ?? []), value];
+  }
+  const [file, ...others] = files;
+  if (file === undefined) throw new Refusal("Required", { field: "file" });
+  if (others.length > 0) throw new Refusal("Expected one file", { field: "file" });
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return { fields, file: { name: file.name, mediaType: file.type, bytes } };
+}
+
+function fileNamed(name: string, file: File): File {
+  if (name !== "file") throw new Refusal("Expected the file in the field `file`", { field: name });
+  return file;
+}

@@ -1,0 +1,2 @@
+export type { DocumentText } from "./documents-of-file.ts";
+export { type FormFields, readUpload } from "./read-upload.ts";

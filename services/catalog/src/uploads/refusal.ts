@@ -1,0 +1,19 @@
+/** What is wrong with an upload, told to its sender. */
+export interface Fault {
+  /** Part of the form. */
+  readonly field: string;
+  readonly message: string;
+  /** Whether it exceeds a limit of size, which is 413 instead of 400. */
+  readonly isTooLarge?: boolean;
+}
+
+/** Thrown by readers of files. */
+export class Refusal extends Error {
+  override name = "Refusal";
+  readonly fault: Fault;
+
+  constructor(message: string, { field = "file", isTooLarge = false }: Partial<Fault> = {}) {
+    super(message);
+    this.fault = { field, message, isTooLarge };
+  }
+}
