@@ -1,13 +1,17 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import { type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { ingestRowsMax } from "@ems/proto/limits";
+import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
+import { keyValues, request } from "../../test/otlp.ts";
+import { decode } from "./wire/decode.ts";
 
 const harness = await experimentsHarness();
-const call = testCall(harness.tenant);
+const caller = testCall(harness.tenant);
 const otlp = harness.client(OtlpService);
 const traces = harness.client(TraceService);
 
@@ -21,13 +25,13 @@ const span = (spanId: number, more: JsonObject = {}): JsonObject => ({
 });
 const post = async (json: JsonObject) => {
   const body = { payload: Buffer.from(JSON.stringify(json)), contentType: "application/json" };
-  const { payload, rows } = await otlp.exportTraces(body, call);
+  const { payload, rows } = await otlp.exportTraces(body, caller);
   return { answer: JSON.parse(Buffer.from(payload).toString()), rows };
 };
 const send = async (...spans: JsonObject[]) => (await post({ resourceSpans: [{ scopeSpans: [{ spans }] }] })).answer;
 const stored = async () => {
-  const { data } = await traces.listTraces({ referenceId: traceId }, call);
-  return (await traces.getTrace({ id: data[0]?.id ?? "" }, call)).data;
+  const { data } = await traces.listTraces({ referenceId: traceId }, caller);
+  return (await traces.getTrace({ id: data[0]?.id ?? "" }, caller)).data;
 };
 
 test("a child may come before its parent, whose start is then the trace's; spans that come again change nothing", async () => {
@@ -73,4 +77,43 @@ test("rows are the spans of the request, and have a limit", async () => {
   const spans = (count: number) => ({ resourceSpans: [{ scopeSpans: [{ spans: Array(count).fill({}) }] }] });
   expect((await post(spans(3))).rows).toBe(3n);
   await expect(post(spans(ingestRowsMax + 1))).rejects.toThrow(`at most ${ingestRowsMax}`);
+});
+
+test("twins of one call count once, also when the other one comes in a later request", async () => {
+  const id = "a".repeat(31);
+  const call = (traceDigit: string, spanId: number, responseId: string, tokens: number) =>
+    span(spanId, {
+      traceId: id + traceDigit,
+      attributes: keyValues({
+        "gen_ai.operation.name": "chat",
+        "gen_ai.response.model": "gpt-4o-mini",
+        "gen_ai.response.id": responseId,
+        "gen_ai.usage.input_tokens": tokens,
+      }),
+    });
+  await send(call("1", 1, "r1", 1_000_000), call("2", 1, "r1", 5));
+  await send(call("1", 2, "r1", 1_000_000), call("1", 3, "r2", 1));
+  const { data } = await traces.getTrace({ id: `${id}1` }, caller);
+  expect(data).toMatchObject({ stepCount: 3n, totalPromptTokens: 1_000_001n, totalCost: 0.15000015 });
+  expect(data?.steps.map(({ usage }) => usage?.promptTokens)).toEqual([1_000_000n, undefined, 1n]);
+});
+
+test("protobuf is read as JSON is; a later request adds to the trace's metadata, test and start", async () => {
+  const digits = "b".repeat(32);
+  const testId = "0d63e5f0-3c0f-4b7d-9b1e-6f0a5d1f2c11";
+  const encoded = (json: JsonObject) => {
+    const { message } = decode(ExportTraceServiceRequestSchema, Buffer.from(JSON.stringify(json)), "application/json");
+    return { payload: toBinary(ExportTraceServiceRequestSchema, message), contentType: "application/x-protobuf" };
+  };
+  const child = span(2, { traceId: digits, attributes: keyValues({ "session.id": "s-1" }) });
+  const root = span(1, { traceId: digits, attributes: keyValues({ "user.id": "u-1", "avido.test.id": testId }) });
+  const answer = await otlp.exportTraces(encoded(request([child], { "service.name": "bank" })), caller);
+  expect(answer).toMatchObject({ payload: new Uint8Array(), rows: 1n });
+  await otlp.exportTraces(encoded(request([root], { "service.name": "other" })), caller);
+  const { data } = await traces.getTrace({ id: digits }, caller);
+  expect(data).toMatchObject({ testId, referenceId: digits });
+  expect(data?.metadata && toJson(ValueSchema, data.metadata)).toEqual({
+    ...{ "service.name": "bank", "session.id": "s-1", "user.id": "u-1" },
+  });
+  expect(data?.timestamp?.seconds).toBe(1772443801n);
 });

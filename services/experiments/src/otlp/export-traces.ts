@@ -1,10 +1,16 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { invalidField, tooLarge } from "@ems/kit/errors";
+import { create } from "@bufbuild/protobuf";
+import { tooLarge } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
+import {
+  ExportTraceServiceRequestSchema,
+  ExportTraceServiceResponseSchema,
+} from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import type { Deps } from "../deps.ts";
 import { type StepMonths, storeUpdates } from "../traces/index.ts";
-import { readOtlp } from "./read-otlp.ts";
+import { readSpans } from "./read-spans.ts";
+import { traceUpdates } from "./trace-updates.ts";
+import { decode, encode } from "./wire/decode.ts";
 
 type Handler = Handlers<typeof OtlpService>["exportTraces"];
 
@@ -12,13 +18,16 @@ const reasonsMax = 5;
 
 /** Stores valid spans, and answers how many were rejected and why. */
 export function exportTraces(
-  { database, clock }: Pick<Deps, "database" | "clock">,
+  { database, clock, priceOf }: Pick<Deps, "database" | "clock" | "priceOf">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
   return async ({ payload, contentType }, call) => {
-    const { updates, warnings } = readOtlp(jsonOf(payload, contentType));
-    if (updates.length > rowsMax) throw tooLarge(`A request makes at most ${rowsMax} traces and steps`);
+    const { message, warnings } = decode(ExportTraceServiceRequestSchema, payload, contentType);
+    const scopes = message.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans);
+    const rows = scopes.reduce((sum, { spans }) => sum + spans.length, 0);
+    if (rows > rowsMax) throw tooLarge(`A request makes at most ${rowsMax} traces and steps`);
+    const updates = traceUpdates(readSpans(message), priceOf);
     const now = clock.now();
     return database.runExpensive(call, () =>
       months.within(now, (begin) =>
@@ -28,19 +37,11 @@ export function exportTraces(
           const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
           const reasons = [...new Set([...warnings, ...errors])];
           const errorMessage = reasons.slice(0, reasonsMax).join("; ");
-          const answer = reasons.length === 0 ? {} : { partialSuccess: { rejectedSpans: errors.length, errorMessage } };
-          return { payload: Buffer.from(JSON.stringify(answer)), rows: BigInt(updates.length) };
+          const partialSuccess = { rejectedSpans: BigInt(errors.length), errorMessage };
+          const answer = create(ExportTraceServiceResponseSchema, reasons.length === 0 ? {} : { partialSuccess });
+          return { payload: encode(ExportTraceServiceResponseSchema, answer, contentType), rows: BigInt(rows) };
         }),
       ),
     );
   };
-}
-
-function jsonOf(payload: Uint8Array, contentType: string): JsonObject {
-  if (contentType !== "application/json") throw invalidField(["content_type"], "Only JSON is read");
-  try {
-    return payload.length === 0 ? {} : JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(payload));
-  } catch (error) {
-    throw invalidField(["payload"], `Invalid JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

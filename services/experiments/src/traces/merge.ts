@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Tenant } from "@ems/kit/tenant";
 import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
+import { countedOnce } from "./call.ts";
 import type { TraceRow, TraceStepRow } from "./entity.ts";
 import { stepContent } from "./step-row.ts";
 import { addSteps, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
@@ -34,6 +35,8 @@ export interface Target {
   readonly row: TraceRow;
   /** Ids of its steps that the request names. */
   readonly stepIds: Set<string>;
+  /** Ids of model calls that a step counts, of those that the request names. */
+  readonly calls: Set<string>;
   readonly newSteps: TraceStepRow[];
   /** Until an update has made it. */
   isNew: boolean;
@@ -47,7 +50,9 @@ export type UpdateResult = { readonly id?: string } | Rejection;
 /** Adds the update to the trace as a whole, or not at all. */
 export function merge(target: Target, update: MeasuredUpdate, now: Date): UpdateResult {
   const { row, stepIds, newSteps } = target;
-  const added = update.steps.filter(({ content }) => !stepIds.has(content.id));
+  const added = update.steps
+    .filter(({ content }) => !stepIds.has(content.id))
+    .map((step) => countedOnce(step, update.callId, target.calls));
   if (row.steps + added.length > traceStepsMax) return tooManySteps;
   if (row.bytes + added.reduce((sum, { content }) => sum + content.size, 0) > traceBytesMax) return traceTooLarge;
 

@@ -5,7 +5,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import { emptyTrace, type MeasuredUpdate, measure, merge, type Target, type UpdateResult } from "./merge.ts";
-import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
+import { lockTraces, stepKey, storedCalls, storedSteps, storedTraces } from "./stored.ts";
 import type { Rejection, TraceUpdate } from "./trace-update.ts";
 
 /** Stores the updates and answers a result for each, in their order; rejections pass through. */
@@ -74,7 +74,7 @@ const updatedColumns: readonly (keyof TraceRow)[] = [
 ];
 
 function targetOf(row: TraceRow, isNew: boolean): Target {
-  return { row, stepIds: new Set(), newSteps: [], isNew, isChanged: false };
+  return { row, stepIds: new Set(), calls: new Set(), newSteps: [], isNew, isChanged: false };
 }
 
 function changedRows(targets: ReadonlyMap<string, Target>): TraceRow[] {
@@ -95,14 +95,19 @@ async function lockStored(
     return update.steps.map(({ content: { id } }) => ({ traceId: update.traceId, id }));
   });
   // Statements of their own: their snapshots include what earlier lock holders committed.
-  const [, rows, steps] = await Promise.all([
+  const callIds = updates.flatMap((update) =>
+    "error" in update || !ids.has(update.traceId) ? [] : (update.callId ?? []),
+  );
+  const [, rows, steps, calls] = await Promise.all([
     lockTraces(tx, applicationId, traceIds),
     storedTraces(tx, applicationId, traceIds),
     storedSteps(tx, applicationId, named),
+    storedCalls(tx, applicationId, traceIds, callIds),
   ]);
   const targets = new Map(rows.map((row) => [row.id, targetOf(row, false)]));
   for (const { traceId, id } of named) {
     if (steps.has(stepKey({ traceId, id }))) targets.get(traceId)?.stepIds.add(id);
   }
+  for (const { traceId, callId } of calls) targets.get(traceId)?.calls.add(callId);
   return targets;
 }

@@ -16,6 +16,8 @@ export interface TraceUpdate {
   readonly trace?: TraceData;
   /** Flat: each step names its parent, which may come later or never. */
   readonly steps: readonly TraceStep[];
+  /** The model's id of the call that the only step records: other steps may record it too. */
+  readonly callId?: string;
 }
 
 export interface TraceData {

@@ -1,0 +1,97 @@
+// OpenInference. Wins where several conventions are on one span.
+
+import type { JsonObject } from "@bufbuild/protobuf";
+import { isObject, parsed, text as textOf } from "../json-text.ts";
+import type { Facts } from "./facts.ts";
+import {
+  type Convention,
+  flag,
+  indexed,
+  json,
+  number,
+  payload,
+  type Rule,
+  text,
+  texts,
+  tokens,
+  typeBy,
+} from "./rule.ts";
+
+const attributes: Readonly<Record<string, Rule>> = {
+  "openinference.span.kind": typeBy({
+    llm: "llm",
+    tool: "tool",
+    retriever: "retriever",
+    reranker: "reranker",
+    embedding: "embedding",
+    agent: "agent",
+    chain: "group",
+    guardrail: "guardrail",
+    evaluator: "evaluator",
+    prompt: "group",
+    decision: "group",
+  }),
+  "input.value": payload("input"),
+  "output.value": payload("output"),
+  "llm.model_name": text("responseModel"),
+  "llm.response.model_name": text("responseModel"),
+  "llm.request.model_name": text("requestModel"),
+  "llm.finish_reason": texts("finishReason"),
+  "llm.invocation_parameters": json("params"),
+  "llm.token_count.prompt": tokens("promptTokens"),
+  "llm.token_count.completion": tokens("completionTokens"),
+  "llm.token_count.prompt_details.cache_read": tokens("cachedTokens"),
+  "llm.cost.total": number("cost"),
+  "llm.cost.prompt": number("promptCost"),
+  "llm.cost.completion": number("completionCost"),
+  "embedding.model_name": text("responseModel"),
+  "embedding.invocation_parameters": json("params"),
+  "embedding.text": payload("input"),
+  "reranker.model_name": text("responseModel"),
+  "reranker.query": payload("query"),
+  "tool.name": text("toolName"),
+  "tool.id": text("toolCallId"),
+  "tool_call.id": text("toolCallId"),
+  "evaluation.name": text("evaluatorName"),
+  "evaluation.score": number("evaluationScore"),
+  "evaluation.label": text("evaluationLabel"),
+  "evaluation.explanation": payload("evaluationExplanation"),
+  "guardrail.action": text("guardrailAction"),
+  "guardrail.triggered": flag("guardrailTriggered"),
+  "guardrail.type": text("guardrailType"),
+  "session.id": text("sessionId"),
+  "user.id": text("userId"),
+  metadata: json("metadata"),
+  "tag.tags": json("tags"),
+};
+
+const families: Readonly<Record<string, Rule>> = {
+  "llm.input_messages": indexed("inputMessages"),
+  "llm.output_messages": indexed("outputMessages"),
+  "llm.prompts": indexed("inputMessages"),
+  "llm.choices": indexed("outputMessages"),
+  "retrieval.documents": indexed("documents"),
+  "reranker.input_documents": indexed("inputDocuments"),
+  "reranker.output_documents": indexed("documents"),
+};
+
+/** What only the request or the response in `input.value` and `output.value` may tell. */
+function complete(facts: Facts, all: JsonObject): void {
+  const { params } = facts;
+  if (isObject(params)) facts.requestModel ??= textOf(params.model ?? params.model_name ?? params.model_id);
+  if (facts.type === "tool") facts.toolCallId ??= toolCallId(all["output.value"]);
+  if (facts.type !== "llm" || typeof facts.output !== "string") return;
+  facts.finishReason ??= /"(?:finish_reason|stop_reason|finishReason)": ?"([^"]+)"/.exec(facts.output)?.[1];
+  facts.responseId ??= /"id": ?"((?:chatcmpl|cmpl|resp|msg|gen)[-_][^"]+)"/.exec(facts.output)?.[1];
+}
+
+/** In the message that the tool answers. */
+function toolCallId(output: JsonObject[string] | undefined): string | undefined {
+  if (typeof output !== "string" || !output.includes("tool_call_id")) return undefined;
+  const message = parsed(output);
+  if (!isObject(message)) return undefined;
+  const { kwargs } = message;
+  return textOf(message.tool_call_id) ?? (isObject(kwargs) ? textOf(kwargs.tool_call_id) : undefined);
+}
+
+export const openinference: Convention = { attributes, families, complete };

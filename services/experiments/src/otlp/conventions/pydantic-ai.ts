@@ -1,0 +1,49 @@
+// Pydantic AI: OpenTelemetry's conventions, and what its agents and tools add.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isObject, parsed } from "../json-text.ts";
+import type { Facts } from "./facts.ts";
+import { eventContent } from "./gen-ai-before.ts";
+import { type Convention, number, payload, text } from "./rule.ts";
+
+export const pydanticAi: Convention = {
+  attributes: {
+    "pydantic_ai.all_messages": payload("inputMessages"),
+    all_messages_events: payload("inputMessages"),
+    events: payload("inputMessages"),
+    final_result: payload("output"),
+    "operation.cost": number("cost"),
+    tool_arguments: payload("toolInput"),
+    tool_response: payload("toolOutput"),
+    model_name: text("requestModel"),
+  },
+  complete,
+};
+
+function complete(facts: Facts, attributes: JsonObject): void {
+  const isAgent = "pydantic_ai.all_messages" in attributes || "all_messages_events" in attributes;
+  if (isAgent) facts.type = "agent";
+  if (facts.inputMessages === undefined) return;
+  const { input, output } = dialogue(facts.inputMessages, isAgent);
+  facts.inputMessages = input.length > 0 ? input : undefined;
+  if (output.length > 0) facts.outputMessages = output;
+}
+
+/** An agent's messages begin with its input and end with its output; those of a call of before are events. */
+function dialogue(value: JsonValue, isAgent: boolean): { input: JsonValue[]; output: JsonValue[] } {
+  const list = [parsed(value)].flat();
+  const input: JsonValue[] = [];
+  const output: JsonValue[] = [];
+  for (const item of list) {
+    const { "event.name": name, ...fields } = isObject(item) ? item : {};
+    const content = typeof name === "string" ? eventContent(name, {}, fields) : undefined;
+    input.push(...(content?.inputMessages ?? (isObject(item) ? [item] : [])));
+    output.push(...(content?.outputMessages ?? []));
+  }
+  if (!isAgent) return { input, output };
+  const isSpoken = (message: JsonValue) => isObject(message) && message.role === "assistant";
+  const first = input.findIndex(isSpoken);
+  const last = input.at(-1);
+  if (output.length === 0 && last !== undefined && isSpoken(last)) output.push(last);
+  return { input: first === -1 ? input : input.slice(0, first), output };
+}

@@ -1,0 +1,127 @@
+// The vocabulary of the conventions' tables: attribute → meaning.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isObject, parsed, parsedMetadata, text as textOf } from "../json-text.ts";
+import type { FactName, Facts, Payloads, StepType } from "./facts.ts";
+
+export interface Rule {
+  readonly fact: FactName;
+  /** Undefined when the value tells nothing. `rest` is what follows a family's prefix. */
+  readonly read: (value: JsonValue, before: Facts, rest: string) => unknown;
+}
+
+export interface Convention {
+  /** Rules by attribute. */
+  readonly attributes: Readonly<Record<string, Rule>>;
+  /** Rules by the beginning of attributes, up to a dot. */
+  readonly families?: Readonly<Record<string, Rule>>;
+  /** Adds what follows from several attributes. */
+  readonly complete?: (facts: Facts, attributes: JsonObject) => void;
+}
+
+type FactsOf<T> = { [K in FactName]-?: T extends Exclude<Facts[K], undefined> ? K : never }[FactName];
+
+/** A text. */
+export const text = (fact: Exclude<FactsOf<string>, keyof Payloads>): Rule => ({
+  fact,
+  read: (value) => (typeof value === "number" ? String(value) : textOf(value)),
+});
+
+/** A list of texts, or one. */
+export const texts = (fact: "finishReason"): Rule => ({
+  fact,
+  read: (value) => {
+    const list = [parsed(value)].flat().map(textOf);
+    return textOf([...new Set(list.filter((each) => each !== undefined))].join(", "));
+  },
+});
+
+/** A number; some write it as a text. */
+export const number = (fact: FactsOf<number>): Rule => ({
+  fact,
+  read: (value) => {
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+  },
+});
+
+const tokensMax = 2 ** 31 - 1;
+
+/** A number of tokens; what is none counts nothing. */
+export const tokens = (fact: "promptTokens" | "completionTokens" | "cachedTokens"): Rule => ({
+  fact,
+  read: (value) => {
+    const count = number(fact).read(value, {}, "");
+    return Number.isInteger(count) && (count as number) >= 0 && (count as number) <= tokensMax ? count : undefined;
+  },
+});
+
+/** Anything that may be long; it is read when the step needs it. */
+export const payload = (fact: keyof Payloads): Rule => ({ fact, read: (value) => value ?? undefined });
+
+/** JSON, or a text of it. */
+export const json = (fact: "params" | "metadata" | "tags"): Rule => ({
+  fact,
+  read: (value) => parsedMetadata(value) ?? undefined,
+});
+
+export const flag = (fact: "guardrailTriggered" | "isSum"): Rule => ({
+  fact,
+  read: (value) => (typeof value === "boolean" ? value : { true: true, false: false }[String(value)]),
+});
+
+/** The step's type, by the attribute's value in lower case. */
+export const typeBy = (types: Readonly<Record<string, StepType>>): Rule => ({
+  fact: "type",
+  read: (value) => {
+    const name = textOf(value)?.toLowerCase() ?? "";
+    return Object.hasOwn(types, name) ? types[name] : undefined;
+  },
+});
+
+/** The step's type, by the attribute's presence. */
+export const typeIfPresent = (type: StepType): Rule => ({ fact: "type", read: () => type });
+
+/** Indexed attributes (`0.message.role`) as a tree. */
+export const indexed = (fact: keyof Payloads): Rule => ({
+  fact,
+  read: (value, before, rest) => {
+    const tree = isObject(before[fact]) ? before[fact] : {};
+    return insert(tree, rest.split("."), value) ? tree : before[fact];
+  },
+});
+
+/** Attributes of one family as an object. */
+export const collected = (fact: "params" | "metadata"): Rule => ({
+  fact,
+  read: (value, before, rest) => {
+    const object = isObject(before[fact]) ? before[fact] : {};
+    return rest === "__proto__" ? object : Object.assign(object, { [rest]: value });
+  },
+});
+
+const depthMax = 12;
+
+function insert(tree: JsonObject, path: readonly string[], value: JsonValue): boolean {
+  const last = path.at(-1);
+  if (last === undefined || path.length > depthMax || path.includes("__proto__")) return false;
+  let node = tree;
+  for (const part of path.slice(0, -1)) {
+    const next = Object.hasOwn(node, part) ? node[part] : undefined;
+    if (next !== undefined && !isObject(next)) return false;
+    const child = next ?? {};
+    node[part] = child;
+    node = child;
+  }
+  node[last] = value;
+  return true;
+}
+
+/** A tree's list: its values in the order of their indexes. */
+export function listOf(tree: JsonValue | undefined): JsonValue[] {
+  if (Array.isArray(tree)) return tree;
+  if (!isObject(tree)) return [];
+  const isIndexed = Object.keys(tree).every((key) => /^\d+$/.test(key));
+  // Objects have whole numbers as keys in ascending order.
+  return isIndexed ? Object.values(tree) : [tree];
+}

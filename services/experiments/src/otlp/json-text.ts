@@ -1,0 +1,71 @@
+// JSON that is written into texts: attributes can only be texts, numbers and lists of them.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { storable } from "./wire/attributes.ts";
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Undefined for an empty text too, which tells nothing. */
+export function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The value in a text of JSON; any other value as it is. Numbers beyond a double are exact when written as JSON. */
+export function parsed(value: JsonValue): JsonValue {
+  return read(value, exactNumber);
+}
+
+function read(value: JsonValue, reviver?: Parameters<typeof JSON.parse>[1]): JsonValue {
+  if (typeof value !== "string" || !/^\s*[[{"]/.test(value)) return value;
+  try {
+    const json: JsonValue = JSON.parse(value, hasLongNumber.test(value) ? reviver : undefined);
+    return depthWithin(json, depthMax) ? json : value;
+  } catch {
+    return value;
+  }
+}
+
+/** A payload as a person reads it: a text, or JSON where there is structure, without escapes that hide characters. */
+export function legible(value: JsonValue): string {
+  const json = parsed(value);
+  return storable(typeof json === "string" ? json : JSON.stringify(json));
+}
+
+/** The value in a text of JSON for metadata, which PostgreSQL stores as JSON: texts within are storable too. */
+export function parsedMetadata(value: JsonValue): JsonValue {
+  return storableJson(read(value));
+}
+
+function storableJson(value: JsonValue): JsonValue {
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value === "string") return storable(value);
+  if (Array.isArray(value)) return value.map(storableJson);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [storable(key), storableJson(each)]));
+}
+
+const depthMax = 24;
+
+/** Digits beyond a double's, or an exponent beyond it: their text stays. */
+const hasLongNumber = /\d{16}|\d[eE][+-]?\d{3}/;
+
+function exactNumber(_: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== "number" || source === undefined || String(value) === source) return value;
+  return isRaw(JSON) ? JSON.rawJSON(source) : value;
+}
+
+/** In V8, not yet in TypeScript's libraries. */
+function isRaw(json: JSON): json is JSON & { rawJSON(text: string): unknown } {
+  return "rawJSON" in json;
+}
+
+function depthWithin(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  for (const item of Array.isArray(value) ? value : Object.values(value))
+    if (!depthWithin(item, levels - 1)) return false;
+  return true;
+}

@@ -1,0 +1,169 @@
+// Messages of a model, in all forms in which conventions and vendors write them, as one form that a person reads.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isObject, legible, parsed, text } from "./json-text.ts";
+
+/** A message with the fields that it has: `role`, `content`, `tool_calls`, `tool_call_id` and whatever else was there. */
+export type Message = JsonObject;
+
+export function messages(value: JsonValue): Message[] {
+  const json = parsed(value);
+  return [json].flat().flatMap((item) => messageOf(item));
+}
+
+/** What was asked: the text of a single user's message, else the messages as JSON. */
+export function inputText(list: readonly Message[]): string {
+  const [only] = list;
+  const isPlain =
+    list.length === 1 && only !== undefined && isText(only) && [undefined, "user"].includes(text(only.role));
+  return isPlain ? legibleContent(only) : legible([...list]);
+}
+
+/** What was answered: the text of a single message, else the message or messages as JSON. */
+export function outputText(list: readonly Message[]): string {
+  const [only] = list;
+  if (only === undefined) return "";
+  if (list.length > 1) return legible([...list]);
+  return isText(only) ? legibleContent(only) : legible(only);
+}
+
+function isText({ content, role: _, ...rest }: Message): boolean {
+  return typeof content === "string" && Object.keys(rest).length === 0;
+}
+
+function legibleContent({ content }: Message): string {
+  // A response in JSON keeps its layout, but not escapes that hide characters.
+  return typeof content === "string" && !/\\u[0-9a-fA-F]{4}/.test(content) ? content : legible(content ?? "");
+}
+
+function messageOf(item: JsonValue): Message[] {
+  const json = parsed(item);
+  if (typeof json === "string") return [{ content: json }];
+  // LangChain lists the messages of each of several prompts.
+  if (Array.isArray(json)) return json.flatMap(messageOf);
+  if (!isObject(json)) return json === null ? [] : [{ content: String(json) }];
+  const { message, prompt, completion, ...others } = json;
+  const wrapped = message ?? prompt ?? completion;
+  if (isObject(wrapped)) return messageOf({ ...others, ...wrapped });
+  if (isObject(json.kwargs) && json.lc !== undefined)
+    return messageOf({ role: langchainRole(json.id), ...json.kwargs });
+  const { role, content, contents, parts, text: ownText, tool_calls, toolCalls, finish_reason: _, ...rest } = json;
+  const read = new Parts();
+  read.addAll(content ?? ownText ?? null);
+  read.addAll(list(contents));
+  read.addAll(list(parts));
+  for (const call of [...list(tool_calls), ...list(toolCalls)]) read.calls.push(toolCall(call));
+  return read.messages(role ?? null, rest);
+}
+
+/** What a message's content consists of. */
+class Parts {
+  readonly content: JsonValue[] = [];
+  readonly calls: JsonValue[] = [];
+  readonly results: Message[] = [];
+
+  addAll(value: JsonValue): void {
+    const json = typeof value === "string" && /^\s*\[\s*\{\s*"type"/.test(value) ? parsed(value) : value;
+    for (const part of Array.isArray(json) ? json : [json]) if (part !== null) this.add(part);
+  }
+
+  add(value: JsonValue): void {
+    const part = isObject(value) && isObject(value.message_content) ? value.message_content : value;
+    const kind = isObject(part) ? kinds.get(part.type) : undefined;
+    if (!isObject(part) || kind === undefined) this.content.push(part);
+    else if (kind === "text") this.content.push(part.text ?? part.content ?? "");
+    else if (kind === "call") this.calls.push(toolCall(part));
+    else this.results.push(toolResult(part));
+  }
+
+  messages(role: JsonValue, rest: JsonObject): Message[] {
+    const { content, calls, results } = this;
+    if (content.length === 0 && calls.length === 0 && results.length > 0) return results;
+    const own: Message = {
+      ...(role !== null && { role }),
+      ...(content.length > 0 && { content: contentOf(content) }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...rest,
+    };
+    return [own, ...results];
+  }
+}
+
+/** The types of a message's parts, by all of their names. */
+const kinds = new Map<JsonValue | undefined, "text" | "call" | "result">(
+  Object.entries({
+    text: "text",
+    input_text: "text",
+    output_text: "text",
+    tool_call: "call",
+    "tool-call": "call",
+    tool_use: "call",
+    function_call: "call",
+    tool_call_response: "result",
+    "tool-result": "result",
+    tool_result: "result",
+  } as const),
+);
+
+function contentOf(parts: readonly JsonValue[]): JsonValue {
+  const [first = null] = parts;
+  if (parts.every((part) => typeof part === "string")) return parts.join("\n");
+  // A single part that is no text is still a list of parts; other structure stays as it is.
+  return parts.length === 1 && !(isObject(first) && "type" in first) ? first : [...parts];
+}
+
+function toolCall(value: JsonValue): JsonValue {
+  const outer = parsed(value);
+  const call = isObject(outer) && isObject(outer.tool_call) ? outer.tool_call : outer;
+  if (!isObject(call)) return call;
+  const {
+    function: called,
+    id,
+    toolCallId,
+    call_id,
+    name,
+    toolName,
+    arguments: json,
+    args,
+    input,
+    type: _,
+    ...rest
+  } = call;
+  const inner = isObject(called) ? called : {};
+  return {
+    ...defined({ id: toolCallId ?? call_id ?? id, name: name ?? toolName ?? inner.name }),
+    arguments: parsed(json ?? args ?? input ?? inner.arguments ?? null),
+    ...rest,
+  };
+}
+
+function toolResult({ id, toolCallId, tool_use_id, type: _, ...part }: JsonObject): Message {
+  const { toolName, name, response, result, output, content, ...rest } = part;
+  const value = response ?? result ?? output ?? content ?? null;
+  const isWrapped = isObject(value) && "type" in value && "value" in value;
+  return {
+    role: "tool",
+    content: parsed((isWrapped ? value.value : value) ?? null),
+    ...defined({ tool_call_id: id ?? toolCallId ?? tool_use_id, name: name ?? toolName }),
+    ...rest,
+  };
+}
+
+function defined(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const object: JsonObject = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined && value !== null) object[name] = value;
+  return object;
+}
+
+/** A list, or a tree of indexed attributes. */
+function list(value: JsonValue | undefined): JsonValue[] {
+  const json = parsed(value ?? null);
+  if (Array.isArray(json)) return json;
+  return isObject(json) ? Object.values(json) : [];
+}
+
+function langchainRole(id: JsonValue | undefined): JsonValue {
+  const name = Array.isArray(id) ? String(id.at(-1)) : "";
+  const roles: Readonly<Record<string, string>> = { Human: "user", AI: "assistant", System: "system", Tool: "tool" };
+  return roles[/^(Human|AI|System|Tool)Message/.exec(name)?.[1] ?? ""] ?? null;
+}

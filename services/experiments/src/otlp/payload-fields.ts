@@ -1,0 +1,90 @@
+// Which of a span's payloads become which fields, by the step's type.
+
+import type { JsonValue } from "@bufbuild/protobuf";
+import type { Payloads, StepType } from "./conventions/facts.ts";
+import { systemMessages } from "./conventions/gen-ai-before.ts";
+import { callArguments } from "./conventions/openllmetry.ts";
+import type { Reading } from "./conventions/read-conventions.ts";
+import { promptMessages } from "./conventions/vercel-ai.ts";
+import { documents } from "./documents.ts";
+import { isObject, legible, parsed } from "./json-text.ts";
+import { inputText, messages, outputText } from "./messages.ts";
+import type { SpanEvents } from "./span-events.ts";
+
+export interface PayloadFields {
+  readonly input?: string | undefined;
+  readonly output?: string | undefined;
+  readonly toolInput?: string | undefined;
+  readonly toolOutput?: string | undefined;
+  readonly query?: string | undefined;
+  readonly result?: string | undefined;
+  readonly evaluationExplanation?: string | undefined;
+}
+
+export function payloadFields(type: StepType, reading: Reading, events: SpanEvents): PayloadFields {
+  switch (type) {
+    case "tool":
+      return {
+        toolInput: first(reading, ["toolInput", "input"]),
+        toolOutput: first(reading, ["toolOutput", "output"]),
+      };
+    case "retriever":
+      return { query: first(reading, ["query", "input"]), result: found(reading, events) };
+    case "reranker":
+      return { input: rerankerInput(reading), output: found(reading, events) };
+    case "evaluator":
+      return { ...dialogue(reading, events), evaluationExplanation: first(reading, ["evaluationExplanation"]) };
+    default:
+      return dialogue(reading, events);
+  }
+}
+
+/** The messages are better than the request and the response as JSON, which some have beside them. */
+function dialogue(reading: Reading, events: SpanEvents): PayloadFields {
+  const asked = [...events.inputMessages, ...systemMessages(reading.use("systemInstructions"))];
+  const input = reading.use("inputMessages");
+  const inputs = input === undefined ? asked : [...asked, ...treeList(input)];
+  const output = reading.use("outputMessages");
+  const outputs = output === undefined ? events.outputMessages : treeList(output);
+  return {
+    input: inputs.length > 0 ? inputText(inputs.flatMap(messages)) : requestText(reading.use("input")),
+    output: outputs.length > 0 ? outputText(outputs.flatMap(messages)) : legibleOf(reading.use("output")),
+  };
+}
+
+/** Indexed attributes in the order of their indexes; any other value as it is. */
+function treeList(value: JsonValue): JsonValue[] {
+  const json = parsed(value);
+  if (Array.isArray(json)) return json;
+  const isTree = isObject(json) && Object.keys(json).every((key) => /^\d+$/.test(key));
+  return isTree ? Object.values(json) : [json];
+}
+
+function requestText(input: JsonValue | undefined): string | undefined {
+  if (input === undefined) return undefined;
+  const prompt = promptMessages(input);
+  return prompt === undefined ? legible(callArguments(input)) : inputText(prompt.flatMap(messages));
+}
+
+function rerankerInput(reading: Reading): string | undefined {
+  const query = reading.use("query");
+  const candidates = reading.use("inputDocuments");
+  if (query === undefined) return first(reading, ["input"]);
+  return candidates === undefined
+    ? legible(query)
+    : legible({ query: parsed(query), documents: documents(candidates) });
+}
+
+function found(reading: Reading, events: SpanEvents): string | undefined {
+  const list = reading.use("documents") ?? (events.documents.length > 0 ? [...events.documents] : undefined);
+  return list === undefined ? legibleOf(reading.use("output")) : legible(documents(list));
+}
+
+function first(reading: Reading, facts: readonly (keyof Payloads)[]): string | undefined {
+  const fact = facts.find((each) => reading.get(each) !== undefined);
+  return fact === undefined ? undefined : legibleOf(reading.use(fact));
+}
+
+function legibleOf(value: JsonValue | undefined): string | undefined {
+  return value === undefined ? undefined : legible(callArguments(value));
+}

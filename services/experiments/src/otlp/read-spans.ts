@@ -1,0 +1,76 @@
+// Pure: the spans of a request as steps, each with its trace. A bad span is rejected alone.
+
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
+import { derivedId, type Rejection, traceUuid } from "../traces/index.ts";
+import { Reading } from "./conventions/read-conventions.ts";
+import { readSpan, type Span } from "./span.ts";
+import { type StepFields, stepOf } from "./step-of.ts";
+import { TraceFacts } from "./trace-of.ts";
+import { countOnce } from "./twins.ts";
+import { attributesOf } from "./wire/attributes.ts";
+
+export interface SpanStep {
+  readonly trace: SpanTrace;
+  readonly id: string;
+  readonly parentId: string | undefined;
+  readonly span: Pick<Span, "startMs" | "endMs" | "durationMs">;
+  /** Of the model's call that it records. */
+  readonly responseId: string | undefined;
+  readonly fields: StepFields;
+}
+
+export interface SpanTrace {
+  /** OpenTelemetry's id: 32 hexadecimal digits, lower case. */
+  readonly digits: string;
+  /** The id here. */
+  readonly id: string;
+  readonly facts: TraceFacts;
+}
+
+/** One for each span, in their order. */
+export function readSpans(request: ExportTraceServiceRequest): (SpanStep | Rejection)[] {
+  const traces = new Map<string, SpanTrace>();
+  const traceOf = (digits: string, resource: JsonObject) => {
+    const trace = traces.get(digits) ?? { digits, id: traceUuid(digits), facts: new TraceFacts(resource) };
+    traces.set(digits, trace);
+    return trace;
+  };
+  const results = request.resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const attributes = attributesOf(resource?.attributes ?? []);
+    return scopeSpans.flatMap(({ scope, spans }) =>
+      spans.map((message): SpanStep | Rejection => {
+        const span = readSpan(message);
+        if ("error" in span) return span;
+        const reading = new Reading(span.attributes);
+        const trace = traceOf(span.traceId, attributes);
+        trace.facts.add(reading);
+        return {
+          trace,
+          id: stepId(trace.id, span.spanId),
+          parentId: span.parentSpanId && stepId(trace.id, span.parentSpanId),
+          span,
+          responseId: reading.get("responseId"),
+          fields: stepOf(span, reading, scope),
+        };
+      }),
+    );
+  });
+  return withoutTwins(results);
+}
+
+/** The id of a span's step; log records name it too. */
+export function stepId(traceId: string, spanId: string): string {
+  return derivedId("otel-span", traceId, spanId);
+}
+
+function withoutTwins(results: readonly (SpanStep | Rejection)[]): (SpanStep | Rejection)[] {
+  const steps = results.filter((result) => "fields" in result);
+  const counted = countOnce(steps.map(({ trace, ...step }) => ({ ...step, traceId: trace.id })));
+  let index = 0;
+  return results.map((result) => {
+    if (!("fields" in result)) return result;
+    const consumption = counted[index++];
+    return consumption === undefined ? result : { ...result, fields: { ...result.fields, ...consumption } };
+  });
+}

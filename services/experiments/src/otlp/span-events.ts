@@ -1,0 +1,57 @@
+// What a span's events say: prompts of before, results of vector databases, exceptions. Others are metadata.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Span_Event } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
+import { eventContent } from "./conventions/gen-ai-before.ts";
+import { resultDocument } from "./conventions/openllmetry.ts";
+import { text } from "./json-text.ts";
+import { attributesOf } from "./wire/attributes.ts";
+
+export interface SpanEvents {
+  readonly inputMessages: readonly JsonValue[];
+  readonly outputMessages: readonly JsonValue[];
+  readonly documents: readonly JsonObject[];
+  readonly finishReason: string | undefined;
+  readonly exception: string | undefined;
+  /** The events that are in no field of the step. */
+  readonly others: JsonValue[];
+}
+
+const none: SpanEvents = {
+  inputMessages: [],
+  outputMessages: [],
+  documents: [],
+  finishReason: undefined,
+  exception: undefined,
+  others: [],
+};
+
+export function readEvents(events: readonly Span_Event[]): SpanEvents {
+  if (events.length === 0) return none;
+  const inputMessages: JsonValue[] = [];
+  const outputMessages: JsonValue[] = [];
+  const documents: JsonObject[] = [];
+  const others: JsonValue[] = [];
+  let finishReason: string | undefined;
+  let exception: string | undefined;
+  for (const { name, timeUnixNano, attributes: list } of events) {
+    const attributes = attributesOf(list);
+    const content = eventContent(name, attributes);
+    const document = resultDocument(name, attributes);
+    if (content !== undefined) {
+      inputMessages.push(...content.inputMessages);
+      outputMessages.push(...content.outputMessages);
+      finishReason ??= content.finishReason;
+    } else if (document !== undefined) documents.push(document);
+    else others.push({ name, timeUnixNano: String(timeUnixNano), attributes });
+    // The last one is what the span failed by.
+    if (name === "exception") exception = exceptionText(attributes) ?? exception;
+  }
+  return { inputMessages, outputMessages, documents, finishReason, exception, others };
+}
+
+function exceptionText(attributes: JsonObject): string | undefined {
+  const type = text(attributes["exception.type"]);
+  const message = text(attributes["exception.message"]);
+  return type !== undefined && message !== undefined ? `${type}: ${message}` : (message ?? type);
+}

@@ -1,0 +1,51 @@
+// A span with its ids and times checked, and its attributes as JSON.
+
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Span as SpanMessage } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
+import type { Rejection } from "../traces/index.ts";
+import { attributesOf } from "./wire/attributes.ts";
+
+export interface Span {
+  readonly message: SpanMessage;
+  /** Hexadecimal, lower case. */
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | undefined;
+  readonly startMs: number;
+  /** Undefined while the span is open. */
+  readonly endMs: number | undefined;
+  readonly durationMs: number | undefined;
+  readonly attributes: JsonObject;
+}
+
+export function readSpan(message: SpanMessage): Span | Rejection {
+  const traceId = hexId(message.traceId, 16);
+  if (traceId === undefined) return { error: "traceId must be 32 hexadecimal digits, not all zero" };
+  const spanId = hexId(message.spanId, 8);
+  if (spanId === undefined) return { error: "spanId must be 16 hexadecimal digits, not all zero" };
+  const { startTimeUnixNano: start, endTimeUnixNano: end } = message;
+  if (start === 0n) return { error: "startTimeUnixNano must be nanoseconds since 1970" };
+  const isOpen = end === 0n;
+  if (!isOpen && end < start) return { error: "A span must not end before it starts" };
+  return {
+    message,
+    traceId,
+    spanId,
+    parentSpanId: hexId(message.parentSpanId, 8),
+    startMs: Number(start / nanos),
+    endMs: isOpen ? undefined : Number(end / nanos),
+    durationMs: isOpen ? undefined : Math.round(Number(end - start) / 1e6),
+    attributes: attributesOf(message.attributes),
+  };
+}
+
+const nanos = 1_000_000n;
+
+/** Lower-case digits; all zeros are no id. */
+export function hexId(bytes: Uint8Array, length: number): string | undefined {
+  return bytes.length === length && bytes.some((byte) => byte !== 0) ? hex(bytes) : undefined;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+}

@@ -1,0 +1,152 @@
+// A span as a step of its trace: what its attributes, events and status say, under the step's names.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { InstrumentationScope } from "@ems/proto/opentelemetry/proto/common/v1/common";
+import { Status_StatusCode } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
+import type { TokenUsage } from "../prices/index.ts";
+import type { StepType } from "./conventions/facts.ts";
+import type { Reading } from "./conventions/read-conventions.ts";
+import { text } from "./json-text.ts";
+import { type PayloadFields, payloadFields } from "./payload-fields.ts";
+import type { Span } from "./span.ts";
+import { readEvents, type SpanEvents } from "./span-events.ts";
+import { attributesOf, storable } from "./wire/attributes.ts";
+
+/** Named as in the contract's TraceStep; what is undefined is not there. */
+export interface StepFields extends PayloadFields {
+  readonly type: StepType;
+  readonly event: "start" | "end" | undefined;
+  readonly name: string;
+  readonly status: "success" | "error" | "pending";
+  readonly statusCode: string | undefined;
+  readonly error: string | undefined;
+  readonly modelId: string | undefined;
+  readonly usage: TokenUsage | undefined;
+  readonly costAmount: number | undefined;
+  readonly finishReason: string | undefined;
+  readonly toolCallId: string | undefined;
+  readonly key: string | undefined;
+  readonly guardrailAction: string | undefined;
+  readonly guardrailTriggered: boolean | undefined;
+  readonly guardrailType: string | undefined;
+  readonly evaluationLabel: string | undefined;
+  readonly evaluationScore: number | undefined;
+  readonly evaluatorName: string | undefined;
+  readonly params: JsonObject | JsonValue[] | undefined;
+  readonly metadata: JsonObject;
+}
+
+export function stepOf(span: Span, reading: Reading, scope: InstrumentationScope | undefined): StepFields {
+  const events = readEvents(span.message.events);
+  const type = reading.get("type") ?? (events.documents.length > 0 ? "retriever" : "group");
+  const name = nameOf(type, span, reading);
+  const payloads = payloadFields(type, reading, events);
+  const params = reading.get("params");
+  return {
+    type,
+    event: type === "llm" ? (span.endMs === undefined ? "start" : "end") : undefined,
+    name,
+    ...outcomeOf(span, reading, events),
+    modelId: reading.get("responseModel") ?? reading.get("requestModel"),
+    ...consumptionOf(type, reading),
+    finishReason: reading.get("finishReason") ?? events.finishReason,
+    ...payloads,
+    toolCallId: type === "tool" ? reading.get("toolCallId") : undefined,
+    key: type === "group" ? name : undefined,
+    guardrailAction: reading.get("guardrailAction"),
+    guardrailTriggered: reading.get("guardrailTriggered"),
+    guardrailType: reading.get("guardrailType"),
+    evaluationLabel: reading.get("evaluationLabel"),
+    evaluationScore: scoreOf(reading),
+    evaluatorName: reading.get("evaluatorName"),
+    params: typeof params === "object" && params !== null ? params : undefined,
+    // After the payloads, which leave it.
+    metadata: { ...reading.metadata(), ...spanMetadata(span, scope, events) },
+  };
+}
+
+const nameLengthMax = 255;
+
+/** A tool's own name rather than "execute_tool weather". */
+function nameOf(type: StepType, { message }: Span, reading: Reading): string {
+  const name = storable((type === "tool" ? reading.get("toolName") : undefined) ?? message.name);
+  return name.length <= nameLengthMax ? name : [...name].slice(0, nameLengthMax).join("");
+}
+
+function outcomeOf({ message, endMs }: Span, reading: Reading, { exception }: SpanEvents) {
+  const code = message.status?.code ?? Status_StatusCode.UNSET;
+  const isFailed =
+    code === Status_StatusCode.ERROR ||
+    (code === Status_StatusCode.UNSET && (exception !== undefined || reading.get("errorType") !== undefined));
+  const error = isFailed ? (text(message.status?.message) ?? exception ?? reading.get("errorType")) : undefined;
+  return {
+    status: isFailed ? ("error" as const) : endMs === undefined ? ("pending" as const) : ("success" as const),
+    statusCode: reading.get("httpStatus") ?? statusCodes[code],
+    error: error && storable(error),
+  };
+}
+
+const calls: readonly StepType[] = ["llm", "embedding", "reranker"];
+
+/** Tokens and cost of a model's call. Other spans and outer calls repeat the sums of what is within them. */
+function consumptionOf(type: StepType, reading: Reading): Pick<StepFields, "usage" | "costAmount"> {
+  if (!calls.includes(type) || reading.get("isSum")) return { usage: undefined, costAmount: undefined };
+  const prompt = reading.get("promptTokens");
+  const completion = reading.get("completionTokens");
+  const cachedTokens = reading.get("cachedTokens") ?? 0;
+  const isCounted = prompt !== undefined || completion !== undefined;
+  return {
+    usage: isCounted ? { promptTokens: prompt ?? 0, completionTokens: completion ?? 0, cachedTokens } : undefined,
+    costAmount: costOf(reading),
+  };
+}
+
+function costOf(reading: Reading): number | undefined {
+  const [prompt, completion] = [reading.get("promptCost"), reading.get("completionCost")];
+  const parts =
+    prompt === undefined && completion === undefined
+      ? undefined
+      : Number(((prompt ?? 0) + (completion ?? 0)).toFixed(12));
+  const cost = reading.get("cost") ?? parts;
+  return cost !== undefined && cost >= 0 ? cost : undefined;
+}
+
+/** The contract's scores go from 0 to 1; others stay in the metadata alone. */
+function scoreOf(reading: Reading): number | undefined {
+  const score = reading.get("evaluationScore");
+  return score !== undefined && score >= 0 && score <= 1 ? score : undefined;
+}
+
+/** By number; the first one of each is unspecified. */
+const spanKinds = ["", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"];
+const statusCodes = [undefined, "OK", "ERROR"];
+
+/** A span's fields beside its attributes, by OpenTelemetry's names for exporters other than OTLP. */
+function spanMetadata(
+  { message, spanId }: Span,
+  scope: InstrumentationScope | undefined,
+  { others }: SpanEvents,
+): JsonObject {
+  const { kind, status, traceState, links } = message;
+  const metadata: JsonObject = { "otel.span_id": spanId };
+  const add = (name: string, value: JsonValue | undefined) => {
+    if (value !== undefined && value !== "") metadata[name] = value;
+  };
+  add("otel.span_kind", spanKinds[kind]);
+  add("otel.status_code", status && statusCodes[status.code]);
+  add("otel.status_description", status && storable(status.message));
+  add("otel.scope.name", scope && storable(scope.name));
+  add("otel.scope.version", scope && storable(scope.version));
+  add("otel.trace_state", storable(traceState));
+  if (others.length > 0) add("otel.events", others);
+  if (links.length > 0) add("otel.links", links.map(linkOf));
+  return metadata;
+}
+
+function linkOf({ traceId, spanId, attributes }: Span["message"]["links"][number]): JsonObject {
+  return { traceId: digits(traceId), spanId: digits(spanId), attributes: attributesOf(attributes) };
+}
+
+function digits(id: Uint8Array): string {
+  return Buffer.from(id).toString("hex");
+}

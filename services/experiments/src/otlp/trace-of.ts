@@ -1,0 +1,55 @@
+// What the spans of a request say about their traces: test, session, user, tags, metadata.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Reading } from "./conventions/read-conventions.ts";
+import { isObject, parsedMetadata } from "./json-text.ts";
+
+/** A trace's metadata grows with its spans; what the first ones say stays. */
+export class TraceFacts {
+  readonly resource: JsonObject;
+  testId: string | undefined;
+  #session: JsonValue | undefined;
+  #user: JsonValue | undefined;
+  readonly #tags = new Set<JsonValue>();
+  readonly #own: JsonObject = {};
+
+  constructor(resource: JsonObject) {
+    this.resource = resource;
+    this.testId = testIdIn(resource);
+  }
+
+  add(reading: Reading): void {
+    this.testId ??= testId(reading.get("testId"));
+    this.#session ??= reading.get("sessionId");
+    this.#user ??= reading.get("userId");
+    const tags = reading.get("tags");
+    for (const tag of Array.isArray(tags) ? tags : [tags]) if (tag !== undefined && tag !== null) this.#tags.add(tag);
+    const own = parsedMetadata(reading.get("metadata") ?? null);
+    if (!isObject(own)) return;
+    for (const [key, value] of Object.entries(own)) if (!Object.hasOwn(this.#own, key)) this.#own[key] = value;
+  }
+
+  /** The application's own keys are before those of the resource, which describe the process. */
+  metadata(isSmallEnough: (metadata: JsonObject) => boolean): JsonObject {
+    const said: JsonObject = {
+      ...(this.#session !== undefined && { "session.id": this.#session }),
+      ...(this.#user !== undefined && { "user.id": this.#user }),
+      ...(this.#tags.size > 0 && { tags: [...this.#tags] }),
+    };
+    const candidates = [{ ...this.resource, ...this.#own, ...said }, { ...this.#own, ...said }, said];
+    // Attributes of the process that exceed the limit must not cost the spans.
+    return candidates.find(isSmallEnough) ?? {};
+  }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+function testId(text: string | undefined): string | undefined {
+  const id = text?.trim().toLowerCase() ?? "";
+  return uuid.test(id) ? id : undefined;
+}
+
+function testIdIn(resource: JsonObject): string | undefined {
+  const [id] = [resource["avido.test.id"], resource["ems.test.id"]].filter((value) => typeof value === "string");
+  return testId(id);
+}

@@ -1,0 +1,60 @@
+// From steps of spans to updates of stored traces.
+
+import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
+import type { PriceOf } from "../prices/index.ts";
+import { isMetadataTooLarge, type Rejection, type TraceData, type TraceUpdate } from "../traces/index.ts";
+import type { SpanStep, SpanTrace } from "./read-spans.ts";
+
+/** One for each span, in their order; each has all that the request says of its trace. */
+export function traceUpdates(
+  results: readonly (SpanStep | Rejection)[],
+  priceOf: PriceOf,
+): (TraceUpdate | Rejection)[] {
+  const traces = new Map<SpanTrace, TraceData>();
+  return results.map((result) => {
+    if ("error" in result) return result;
+    const { trace } = result;
+    const data = traces.get(trace) ?? traceData(trace);
+    traces.set(trace, data);
+    const { responseId } = result;
+    return {
+      traceId: trace.id,
+      trace: data,
+      steps: [traceStep(result, priceOf)],
+      ...(responseId !== undefined && { callId: responseId }),
+    };
+  });
+}
+
+function traceData({ digits, facts }: SpanTrace): TraceData {
+  const metadata = facts.metadata((candidate) => !isMetadataTooLarge(candidate));
+  return { referenceId: digits, metadata, ...(facts.testId !== undefined && { testId: facts.testId }) };
+}
+
+function traceStep({ trace, id, parentId, span, fields }: SpanStep, priceOf: PriceOf): TraceStep {
+  const { usage, metadata, params, ...others } = fields;
+  const step = create(TraceStepSchema, { id, traceId: trace.id, timestamp: timestampFromMs(span.startMs) });
+  // The fields have the names and types of the message's; what is undefined is not set.
+  for (const [name, value] of Object.entries(others)) if (value !== undefined) Object.assign(step, { [name]: value });
+  step.metadata = jsonValue(metadata);
+  if (params !== undefined) step.params = jsonValue(params);
+  if (parentId !== undefined) step.parentId = parentId;
+  if (span.durationMs !== undefined) step.durationMs = BigInt(span.durationMs);
+  if (span.endMs !== undefined) step.endTime = timestampFromMs(span.endMs);
+  if (usage === undefined) return step;
+  const { promptTokens, completionTokens } = usage;
+  step.usage = {
+    $typeName: "ems.experiments.v1.TraceUsage",
+    promptTokens: BigInt(promptTokens),
+    completionTokens: BigInt(completionTokens),
+  };
+  const cost = fields.costAmount ?? priceOf(fields.modelId ?? "", usage, new Date(span.startMs));
+  if (cost !== undefined) step.costAmount = cost;
+  return step;
+}
+
+function jsonValue(json: JsonValue) {
+  return fromJson(ValueSchema, json);
+}

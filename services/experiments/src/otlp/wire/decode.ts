@@ -1,0 +1,48 @@
+// The two encodings of OTLP/HTTP as one form, the generated messages.
+
+import { type DescMessage, fromBinary, type MessageShape, toBinary, toJson } from "@bufbuild/protobuf";
+import { invalidField } from "@ems/kit/errors";
+import { fromTolerantJson, type TolerantlyRead } from "./json-reader.ts";
+
+const json = "application/json";
+
+/** What the sender of an undecodable payload did wrong is an issue of the field `payload`. */
+export function decode<Desc extends DescMessage>(
+  desc: Desc,
+  payload: Uint8Array,
+  contentType: string,
+): TolerantlyRead<Desc> {
+  return contentType === json ? readJson(desc, payload) : { message: readBinary(desc, payload), warnings: [] };
+}
+
+/** An answer in the encoding of its request. Its counts are numbers in JSON too, as exporters declare them. */
+export function encode<Desc extends DescMessage>(
+  desc: Desc,
+  message: MessageShape<Desc>,
+  contentType: string,
+): Uint8Array {
+  if (contentType !== json) return toBinary(desc, message);
+  const numbers = (name: string, value: unknown) => (name.startsWith("rejected") ? Number(value) : value);
+  return Buffer.from(JSON.stringify(toJson(desc, message, { alwaysEmitImplicit: true }), numbers));
+}
+
+function readBinary<Desc extends DescMessage>(desc: Desc, payload: Uint8Array): MessageShape<Desc> {
+  try {
+    return fromBinary(desc, payload, { readUnknownFields: false });
+  } catch {
+    throw invalidField(["payload"], `Not a protobuf message of the type ${desc.typeName}`);
+  }
+}
+
+function readJson<Desc extends DescMessage>(desc: Desc, payload: Uint8Array): TolerantlyRead<Desc> {
+  let value: unknown = {};
+  try {
+    if (payload.length > 0)
+      value = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString());
+  } catch {
+    throw invalidField(["payload"], "Not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalidField(["payload"], "Expected an object");
+  return fromTolerantJson(desc, value);
+}
