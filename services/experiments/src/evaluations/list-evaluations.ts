@@ -18,7 +18,8 @@ const list = listOf(EvaluationEntity, {
   where: {
     testId: "e.test_id = ANY (?)",
     traceId: `e.test_id IN (SELECT trace.test_id FROM experiments.trace trace
-      WHERE trace.application_id = $1 AND trace.id = ANY (?))`,
+      WHERE trace.application_id = $1
+        AND (trace.id = ANY ((?::text[])::uuid[]) OR trace.reference_id = ANY (?::text[])))`,
     definitionId: "e.definition_id = ANY (?)",
     status: "e.status = ANY (?)",
     from: "e.created_at >= ?",
