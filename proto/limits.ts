@@ -55,6 +55,13 @@ export const chunkLengthMax = 2_000;
 /** Tags that a list has of a task from before there was `taskTagsMax`. */
 export const listedTagsMax = 300;
 
+/** Keys of a trace's metadata by which it is filtered. */
+export const filteredPairsMax = 64;
+
+/** Words of a trace by which it is found, and traces that a search finds. */
+export const searchedTraceWordsMax = 20_000;
+export const searchedTracesMax = 10_000;
+
 /** Parts that an issue is answered with. */
 export const subIssuesMax = 20;
 

@@ -18,7 +18,11 @@ const foreignOutbox = "SELECT (application_id, id, published_at); UPDATE (locked
 const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ems_identity_relay: { "identity.outbox": ownOutbox },
   ems_catalog_relay: { "catalog.outbox": ownOutbox },
-  ems_experiments_relay: { "experiments.outbox": ownOutbox },
+  ems_experiments_relay: {
+    "experiments.outbox": ownOutbox,
+    // Steps whose words are to be indexed: which, and not what they say.
+    "experiments.search_job": "SELECT; UPDATE (leased_until)",
+  },
   ems_notifications_relay: {
     // Which events there are: reconciling compares them with the inbox.
     "identity.outbox": foreignOutbox,

@@ -23,6 +23,8 @@ import { LockTraces1763742000000 } from "./migrations/1763742000000-lock-traces.
 import { CreateAnnotationsIssues1763772000000 } from "./migrations/1763772000000-create-annotations-issues.ts";
 import { PartitionTraces1763773000000 } from "./migrations/1763773000000-partition-traces.ts";
 import { CompleteResults1763806303000 } from "./migrations/1763806303000-complete-results.ts";
+import { SearchTraces1763806400000 } from "./migrations/1763806400000-search-traces.ts";
+import { FilterTraces1763806500000 } from "./migrations/1763806500000-filter-traces.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
 import { TestEntity } from "./tests/entity.ts";
@@ -91,5 +93,7 @@ export const experimentsSchema: Schema = {
     CreateAnnotationsIssues1763772000000,
     PartitionTraces1763773000000,
     CompleteResults1763806303000,
+    SearchTraces1763806400000,
+    FilterTraces1763806500000,
   ],
 };

@@ -1,4 +1,6 @@
 import { createClient } from "@connectrpc/connect";
+import type { BackgroundLoop } from "@ems/kit/background";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { publisher } from "@ems/kit/events/publish";
 import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
@@ -21,18 +23,30 @@ import { pricing } from "./prices/index.ts";
 import { quickstarts } from "./quickstarts/index.ts";
 import { runs } from "./runs/index.ts";
 import { experimentsSchema } from "./schema.ts";
+import { startIndexer } from "./search/index.ts";
 import { tests } from "./tests/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
+
+/** One for the search's index, one for its metric. */
+const relayConnections = 2;
 
 /**
  * Experiments: experiments, inference steps, quickstarts with their assignments and contradictions, traces, runs and results,
  * annotations and issues.
  */
-export function createExperiments(
+export async function createExperiments(
   config: ExperimentsConfig,
   { log, bus, clock, newId, peer }: ServiceDeps,
 ): Promise<Service> {
-  return openService(experimentsSchema, config, { log, bus }, (database) => {
+  const relayDatabase = new RelayDatabase({
+    schema: experimentsSchema,
+    url: config.RELAY_DATABASE_URL,
+    poolMax: relayConnections,
+    log,
+  });
+  let indexer: Pick<BackgroundLoop, "stop"> | undefined;
+  const service = await openService(experimentsSchema, config, { log, bus }, (database) => {
+    indexer = startIndexer(database, relayDatabase, log);
     const deps: Deps = {
       database,
       publish: publisher(experimentsSchema.name, { clock, newId }),
@@ -57,4 +71,12 @@ export function createExperiments(
       issues(deps),
     ];
   });
+  return {
+    ...service,
+    close: async () => {
+      await indexer?.stop();
+      await service.close();
+      await relayDatabase.close();
+    },
+  };
 }

@@ -58,6 +58,14 @@ export const TraceEntity = table(
     indices: [
       { name: "trace_created", columns: ["applicationId", "createdAt", "id"] },
       { name: "trace_timestamp", columns: ["applicationId", "timestamp", "id"] },
+      { name: "trace_error", columns: ["applicationId", "hasError", "createdAt", "id"] },
+      { name: "trace_cost", columns: ["applicationId", "totalCost", "id"] },
+      { name: "trace_duration", columns: ["applicationId", "totalDurationMs", "id"] },
+      {
+        name: "trace_evaluated",
+        columns: ["applicationId", "createdAt", "id"],
+        where: "((evals IS NOT NULL) OR (test_id IS NOT NULL))",
+      },
       { name: "trace_test", columns: ["applicationId", "testId"] },
       { name: "trace_reference", columns: ["applicationId", "referenceId"] },
       {

@@ -1,11 +1,13 @@
 import type { Database } from "@ems/kit/db/database";
-import { listOf, listPage, timeRange } from "@ems/kit/db/list";
+import { listOf, listPage } from "@ems/kit/db/list";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
+import { wordsToFind } from "../search/index.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
+import { filtersOf, where } from "./filter.ts";
 import { trace } from "./messages.ts";
 import { firstSteps, stepColumns, stepOrder } from "./queries.ts";
 import type { StoredStep } from "./step-row.ts";
@@ -14,21 +16,16 @@ type Handler = Handlers<typeof TraceService>["listTraces"];
 
 const list = listOf<TraceRow>(TraceEntity, {
   alias: "t",
-  where: {
-    testId: "t.test_id = ?",
-    referenceId: "t.reference_id = ?",
-    from: 't."timestamp" >= ?',
-    until: 't."timestamp" < ?',
-  },
+  where,
   counts: { times: { createdAt: "created_at", timestamp: "timestamp" }, range: "timestamp" },
+  search: "experiments.find_traces",
 });
 
 /** A page of the caller's application's traces, each with its first steps. */
 export function listTraces({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
-    const { testId, referenceId } = request;
-    const filters = { testId, referenceId, ...timeRange(request) };
-    const { rows, pagination } = await listPage(database, call, list, request, filters);
+    const search = request.search && wordsToFind(call.tenant.applicationId, request.search);
+    const { rows, pagination } = await listPage(database, call, list, request, filtersOf(request), { search });
     const steps = await stepsOf(database, call, rows);
     return { data: rows.map((row) => trace(row, steps.get(row.id) ?? [])), pagination };
   };

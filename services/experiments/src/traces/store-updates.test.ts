@@ -24,7 +24,9 @@ function update(): TraceUpdate {
 async function statementsOf(updates: readonly TraceUpdate[], areNew: boolean) {
   const inserts: [table: unknown, rows: number][] = [];
   const queries: [text: string, values: readonly unknown[]][] = [];
-  const tx: Pick<Transaction, "query" | "insert" | "insertReturning"> = {
+  const deferred: unknown[] = [];
+  const tx: Pick<Transaction, "query" | "insert" | "insertReturning" | "defer"> = {
+    defer: (statement) => void deferred.push(statement),
     query: async (statement, values = []) => {
       queries.push(typeof statement === "string" ? [statement, values] : [statement.text, statement.values]);
       return [];
@@ -36,16 +38,17 @@ async function statementsOf(updates: readonly TraceUpdate[], areNew: boolean) {
     },
   };
   await storeUpdates(tx as Transaction, tenant, now, updates);
-  return { inserts, queries };
+  return { inserts, queries, deferred };
 }
 
-test("new traces take two statements, whatever their number", async () => {
-  const { inserts, queries } = await statementsOf(Array.from({ length: 100 }, update), true);
+test("new traces take two statements and one for the search, whatever their number", async () => {
+  const { inserts, queries, deferred } = await statementsOf(Array.from({ length: 100 }, update), true);
   expect(inserts).toEqual([
     ["trace", 100],
     ["trace_step", 300],
   ]);
   expect(queries).toEqual([]);
+  expect(deferred).toHaveLength(1);
 });
 
 test("traces that are stored are looked up by their ids, even when their tables have no statistics yet", async () => {

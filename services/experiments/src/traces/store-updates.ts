@@ -3,7 +3,9 @@
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
+import { type Arrival, queueSearch } from "../search/index.ts";
 import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
+import { addMetadata } from "./filter.ts";
 import { emptyTrace, type MeasuredUpdate, measure, merge, type Target, type UpdateResult } from "./merge.ts";
 import { lockTraces, stepKey, storedCalls, storedSteps, storedTraces } from "./stored.ts";
 import type { Rejection, TraceUpdate } from "./trace-update.ts";
@@ -36,8 +38,10 @@ export async function storeUpdates(
   const newIds = new Set(inserted.map(({ id }) => id));
   // Nobody else sees a new trace before the commit: it needs no lock and has no steps.
   const conflicting = rows.filter(({ id }) => !newIds.has(id)).map(({ id }) => id);
+  const earlierMetadata = new Map<string, TraceRow["metadata"]>();
   if (conflicting.length > 0) {
     const stored = await lockStored(tx, tenant.applicationId, conflicting, measured);
+    for (const [id, { row }] of stored) earlierMetadata.set(id, row.metadata);
     for (const [id, target] of stored) targets.set(id, target);
     mergeAll((traceId) => stored.get(traceId));
     const changed = changedRows(stored);
@@ -45,7 +49,23 @@ export async function storeUpdates(
   }
   const steps = [...targets.values()].flatMap(({ newSteps }) => newSteps);
   await tx.insert(TraceStepEntity, steps);
+  const isMetadataNew = ({ id, metadata }: TraceRow) =>
+    metadata !== earlierMetadata.get(id) && Object.keys(metadata).length > 0;
+  const described = [...targets.values()].filter(({ row }) => isMetadataNew(row));
+  addMetadata(
+    tx,
+    tenant.applicationId,
+    described.map(({ row }) => row.id),
+  );
+  queueSearch(tx, tenant, [...targets.values()].flatMap(arrivalOf));
   return results;
+}
+
+function arrivalOf({ newSteps }: Target): Arrival[] {
+  const [first] = newSteps;
+  if (first === undefined) return [];
+  const bytes = newSteps.reduce((sum, { size }) => sum + size, 0);
+  return [{ traceId: first.traceId, position: first.position, bytes }];
 }
 
 /** What steps and later events change of a stored trace. */

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/trace_service.proto.
  */
 export const file_ems_experiments_v1_trace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UihQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0InIKFkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2USKwoEZGF0YRgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ingMKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESNgoIb3JkZXJfYnkYAyABKAlCH7pIHHIaUgljcmVhdGVkQXRSCXRpbWVzdGFtcFICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgoKCF90ZXN0X2lkQg8KDV9yZWZlcmVuY2VfaWQiagoSTGlzdFRyYWNlc1Jlc3BvbnNlEicKBGRhdGEYASADKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2USKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ygwQKDFRyYWNlU2VydmljZRJuCghHZXRUcmFjZRIjLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZVJlcXVlc3QaJC5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXNwb25zZSIXgtPkkwIREg8vdjAvdHJhY2VzL3tpZH0SiAEKDkdldFRyYWNlQnlUZXN0EikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQnlUZXN0UmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlc3BvbnNlIh+C0+STAhkSFy92MC90cmFjZXMvYnktdGVzdC97aWR9EoYBCg5MaXN0VHJhY2VTdGVwcxIpLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VTdGVwc1JlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXNwb25zZSIdgtPkkwIXEhUvdjAvdHJhY2VzL3tpZH0vc3RlcHMSbwoKTGlzdFRyYWNlcxIlLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVxdWVzdBomLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVzcG9uc2UiEoLT5JMCDBIKL3YwL3RyYWNlc2IGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UihQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0InIKFkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2USKwoEZGF0YRgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ixwcKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESaQoIb3JkZXJfYnkYAyABKAlCUrpIT3JNUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSCXRpbWVzdGFtcFIJdG90YWxDb3N0Ug90b3RhbER1cmF0aW9uTXNSCXN0ZXBDb3VudFICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJaGFzX2Vycm9yGAkgASgISAaIAQESHgoIbWluX2Nvc3QYCiABKAFCB7pIBBICQAFIB4gBARIeCghtYXhfY29zdBgLIAEoAUIHukgEEgJAAUgIiAEBEisKDG1pbl9kdXJhdGlvbhgMIAEoA0IQukgNIgsY/////////w8oAEgJiAEBEisKDG1heF9kdXJhdGlvbhgNIAEoA0IQukgNIgsY/////////w8oAEgKiAEBEh8KCW1pbl9zY29yZRgOIAEoAUIHukgEEgJAAUgLiAEBEh8KCW1heF9zY29yZRgPIAEoAUIHukgEEgJAAUgMiAEBEiUKDG1ldGFkYXRhX2tleRgQIAEoCUIKukgHcgUQARjoB0gNiAEBEiUKDm1ldGFkYXRhX3ZhbHVlGBEgASgJQgi6SAVyAxiQTkgOiAEBEh0KBnNlYXJjaBgSIAEoCUIIukgFcgMYyAFID4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCgoIX3Rlc3RfaWRCDwoNX3JlZmVyZW5jZV9pZEIMCgpfaGFzX2Vycm9yQgsKCV9taW5fY29zdEILCglfbWF4X2Nvc3RCDwoNX21pbl9kdXJhdGlvbkIPCg1fbWF4X2R1cmF0aW9uQgwKCl9taW5fc2NvcmVCDAoKX21heF9zY29yZUIPCg1fbWV0YWRhdGFfa2V5QhEKD19tZXRhZGF0YV92YWx1ZUIJCgdfc2VhcmNoImoKEkxpc3RUcmFjZXNSZXNwb25zZRInCgRkYXRhGAEgAygLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uMoMECgxUcmFjZVNlcnZpY2USbgoIR2V0VHJhY2USIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlUmVzcG9uc2UiF4LT5JMCERIPL3YwL3RyYWNlcy97aWR9EogBCg5HZXRUcmFjZUJ5VGVzdBIpLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VCeVRlc3RSZXNwb25zZSIfgtPkkwIZEhcvdjAvdHJhY2VzL2J5LXRlc3Qve2lkfRKGAQoOTGlzdFRyYWNlU3RlcHMSKS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2UiHYLT5JMCFxIVL3YwL3RyYWNlcy97aWR9L3N0ZXBzEm8KCkxpc3RUcmFjZXMSJS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1JlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1Jlc3BvbnNlIhKC0+STAgwSCi92MC90cmFjZXNiBnByb3RvMw", [file_buf_validate_validate, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Identifies the trace.
@@ -229,6 +229,79 @@ export type ListTracesRequest = Message<"ems.experiments.v1.ListTracesRequest"> 
    * @generated from field: google.protobuf.Timestamp end_date = 8;
    */
   endDate?: Timestamp | undefined;
+
+  /**
+   * Only traces in which a step has the status error, or only the others.
+   *
+   * @generated from field: optional bool has_error = 9;
+   */
+  hasError?: boolean | undefined;
+
+  /**
+   * Only traces whose `totalCost` is at least this, in US dollars.
+   *
+   * @generated from field: optional double min_cost = 10;
+   */
+  minCost?: number | undefined;
+
+  /**
+   * Only traces whose `totalCost` is at most this, in US dollars.
+   *
+   * @generated from field: optional double max_cost = 11;
+   */
+  maxCost?: number | undefined;
+
+  /**
+   * Only traces whose `totalDurationMs` is at least this.
+   *
+   * @generated from field: optional int64 min_duration = 12;
+   */
+  minDuration?: bigint | undefined;
+
+  /**
+   * Only traces whose `totalDurationMs` is at most this.
+   *
+   * @generated from field: optional int64 max_duration = 13;
+   */
+  maxDuration?: bigint | undefined;
+
+  /**
+   * Only traces that have an evaluation with a score of at least this; with `maxScore`, one between both.
+   *
+   * @generated from field: optional double min_score = 14;
+   */
+  minScore?: number | undefined;
+
+  /**
+   * Only traces that have an evaluation with a score of at most this.
+   *
+   * @generated from field: optional double max_score = 15;
+   */
+  maxScore?: number | undefined;
+
+  /**
+   * Only traces whose metadata have this key with `metadataValue`, which is then required too. Found are the first
+   * {filteredPairsMax} keys of a trace, not those within other values.
+   *
+   * @generated from field: optional string metadata_key = 16;
+   */
+  metadataKey?: string | undefined;
+
+  /**
+   * The value of `metadataKey`: a text, or a number or boolean as JSON writes it.
+   *
+   * @generated from field: optional string metadata_value = 17;
+   */
+  metadataValue?: string | undefined;
+
+  /**
+   * Only traces whose steps' payloads (inputs, outputs, queries, results and contents) have all words of this text: whole
+   * words, ignoring case, separated by what is no letter or digit. Steps are found within seconds of their ingestion. Finds
+   * the newest {searchedTracesMax} of the traces that match, by the first {searchedTraceWordsMax} different words of each.
+   *
+   * @generated from field: optional string search = 18;
+   */
+  search?: string | undefined;
 };
 
 /**

@@ -1,0 +1,38 @@
+import { newId } from "@ems/kit/id";
+import { expect, test } from "vitest";
+import { wordKeys, wordsOf, wordsToFind } from "./words.ts";
+
+test.each([
+  ["Where is my card?", ["where", "is", "my", "card"]],
+  ["", []],
+  ["-- ?!", []],
+  ["don't e-mail ada@example.com", ["don", "t", "e", "mail", "ada", "example", "com"]],
+  ["Ærø ÅRHUS Straße İstanbul", ["ærø", "århus", "straße", "i̇stanbul"]],
+  ["Übe\u0072 Cafe\u0301", ["über", "café"]],
+  ["日本語、テスト", ["日本語", "テスト"]],
+  ["हिन्दी शब्द", ["हिन्दी", "शब्द"]],
+  ["v2.1 1,000 x²", ["v2", "1", "1", "000", "x²"]],
+  ['{"text":"line\\none \\u00e6ble \\"quoted\\""}', ["text", "line", "one", "æble", "quoted"]],
+  ["C:\\new is no JSON", ["c", "new", "is", "no", "json"]],
+  ['["unfinished \\n', ["unfinished", "n"]],
+  ["👍 ok", ["ok"]],
+])("the words of %j", (payload, words) => {
+  expect([...wordsOf(payload)]).toEqual(words);
+});
+
+test("a search has the keys of its words, whatever their case and order, and of no other application's", () => {
+  const [ours, theirs] = [newId(), newId()];
+  const { keyOf, split } = wordKeys(ours);
+  expect(wordsToFind(ours, "Card  LOST card")).toBe(`{${split},${keyOf("card")},${keyOf("lost")}}`);
+  expect(wordsToFind(ours, '{"a":"b\\nc"}')).toBe(`{${[split, ...["a", "b", "nc"].map(keyOf)]}}`);
+  expect(wordsToFind(ours, "?!")).toBe(`{${split}}`);
+  expect(wordKeys(theirs).keyOf("card")).not.toBe(keyOf("card"));
+});
+
+test("keys are whole numbers of 53 bits, and a million words share none", () => {
+  const { keyOf } = wordKeys(newId());
+  const keys = new Set<number>();
+  for (let index = 0; index < 1_000_000; index++) keys.add(keyOf(`word${index}`));
+  expect(keys.size).toBe(1_000_000);
+  expect([...keys].every((key) => Number.isSafeInteger(key) && key >= 0)).toBe(true);
+});

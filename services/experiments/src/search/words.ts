@@ -1,0 +1,71 @@
+// Words of payloads and of searches: whole ones, in lower case, split at whatever is no letter, mark or digit.
+
+/** Marks belong to their letters: without them words of many scripts would fall apart. */
+const word = /[\p{L}\p{M}\p{N}]+/gu;
+/** In JSON, escapes separate words or stand for characters. */
+const jsonEscape = /\\(?:u([0-9a-fA-F]{4})|.)/gs;
+
+/** The words of a payload, as often as they occur. */
+export function* wordsOf(payload: string): Generator<string> {
+  const text = isJson(payload) ? unescaped(payload) : payload;
+  for (const [match] of text.normalize().toLowerCase().matchAll(word)) yield match;
+}
+
+/** By its ends: a text that only looks like JSON loses nothing but the words behind a backslash. */
+function isJson(payload: string): boolean {
+  const ends = `${payload.charAt(0)}${payload.charAt(payload.length - 1)}`;
+  return ends === "{}" || ends === "[]" || ends === '""';
+}
+
+function unescaped(json: string): string {
+  if (!json.includes("\\")) return json;
+  return json.replaceAll(jsonEscape, (_, hex?: string) =>
+    hex === undefined ? " " : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** What stands for an application's words in the index. */
+export interface WordKeys {
+  readonly keyOf: (word: string) => number;
+  /** In each part of a trace that has several. */
+  readonly split: number;
+}
+
+/** Keys of 53 bits, which a number holds: none of an application's words share one, and no two applications' lists mix. */
+export function wordKeys(applicationId: string): WordKeys {
+  const digits = applicationId.replaceAll("-", "");
+  const seeds = [0, 8, 16, 24].map((at) => Number.parseInt(digits.slice(at, at + 8), 16));
+  const [a = 0, b = 0, c = 0, d = 0] = seeds;
+  const keyOf = (text: string) => hash53(text, 0xdeadbeef ^ a ^ c, 0x41c6ce57 ^ b ^ d);
+  return { keyOf, split: keyOf("") };
+}
+
+/** The public-domain hash cyrb53: a cryptographic one costs ten times as much, and an application can only deceive itself. */
+function hash53(text: string, seedHigh: number, seedLow: number): number {
+  let [high, low] = [seedHigh, seedLow];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return 4294967296 * (2097151 & low) + (high >>> 0);
+}
+
+/** What `experiments.find_traces` looks for: the mark of split traces, then the words of `search`. */
+export function wordsToFind(applicationId: string, search: string): string {
+  const { keyOf, split } = wordKeys(applicationId);
+  const keys = new Set([...wordsOf(`. ${search}`)].map(keyOf));
+  return arrayText([split, ...keys]);
+}
+
+/** Stands for a trace's day: below zero, where no word's key is. */
+export function dayKey(createdAt: Date): number {
+  return -Math.floor(createdAt.getTime() / 86_400_000);
+}
+
+/** A list of keys as PostgreSQL writes it. */
+export function arrayText(keys: readonly number[]): string {
+  return `{${keys.join(",")}}`;
+}

@@ -1,0 +1,69 @@
+// Filters of lists of traces. Under row-level security an index takes conditions by leakproof operators alone: equality of texts,
+// ranges of numbers and times; of metadata, a hash of each pair.
+
+import { timeRange } from "@ems/kit/db/list";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { invalidFields } from "@ems/kit/errors";
+import type { ListTracesRequest } from "@ems/proto/experiments/v1/trace_service";
+
+const pairOf = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
+const [key, value] = ["(?::text[])[1]", "(?::text[])[2]"];
+
+/** A score from the trace's own evaluations, or from its test's. */
+const score = `(t.evals IS NOT NULL OR t.test_id IS NOT NULL) AND (
+    EXISTS (SELECT FROM experiments.evaluation e WHERE e.application_id = $1 AND e.test_id = t.test_id
+      AND e.score_micro BETWEEN (?::float8[])[1] * 1e6 AND (?::float8[])[2] * 1e6)
+    OR EXISTS (SELECT FROM json_array_elements(t.evals) one WHERE
+      CASE json_typeof(one -> 'score') WHEN 'number' THEN (one ->> 'score')::float8 END
+        BETWEEN (?::float8[])[1] AND (?::float8[])[2]))`;
+
+/** Predicates on `experiments.trace t`, by the names of `filtersOf`. */
+export const where = {
+  testId: "t.test_id = ?",
+  referenceId: "t.reference_id = ?",
+  from: 't."timestamp" >= ?',
+  until: 't."timestamp" < ?',
+  hasError: "t.has_error = ?",
+  minCost: "t.total_cost >= ?",
+  maxCost: "t.total_cost <= ?",
+  minDuration: "t.total_duration_ms >= ?",
+  maxDuration: "t.total_duration_ms <= ?",
+  score,
+  metadata: `t.id IN (SELECT m.trace_id FROM experiments.trace_metadata m
+      WHERE m.application_id = $1 AND m.pair = ${pairOf(key, value)})
+    AND t.metadata ->> ${key} = ${value}`,
+};
+
+/** The values of the request's filters. */
+export function filtersOf(request: ListTracesRequest) {
+  const { testId, referenceId, hasError, minCost, maxCost, minDuration, maxDuration, minScore, maxScore } = request;
+  const isScored = minScore !== undefined || maxScore !== undefined;
+  return {
+    ...timeRange(request),
+    ...{ testId, referenceId, hasError, minCost, maxCost, minDuration, maxDuration },
+    score: isScored ? [minScore ?? Number.NEGATIVE_INFINITY, maxScore ?? Number.POSITIVE_INFINITY] : null,
+    metadata: pairOfRequest(request),
+  };
+}
+
+function pairOfRequest({ metadataKey, metadataValue }: ListTracesRequest): string[] | null {
+  if (metadataKey === undefined && metadataValue === undefined) return null;
+  if (metadataKey !== undefined && metadataValue !== undefined) return [metadataKey, metadataValue];
+  const missing = metadataKey === undefined ? "metadata_key" : "metadata_value";
+  throw invalidFields([{ path: [missing], message: "metadataKey and metadataValue filter together" }]);
+}
+
+const insertPairs = `INSERT INTO experiments.trace_metadata (application_id, pair, trace_id)
+  SELECT t.application_id, ${pairOf("p.key", "p.value")}, t.id
+  FROM unnest($2::uuid[]) AS changed (id)
+  CROSS JOIN LATERAL (SELECT * FROM experiments.trace t WHERE t.application_id = $1 AND t.id = changed.id LIMIT 1) t
+  CROSS JOIN LATERAL (
+    SELECT key, value FROM json_each_text(CASE json_typeof(t.metadata) WHEN 'object' THEN t.metadata END)
+    WHERE value IS NOT NULL LIMIT 64
+  ) p ON CONFLICT DO NOTHING`;
+
+/** Adds the metadata of traces that are new or have more of it, as they are stored. */
+export function addMetadata(tx: Transaction, applicationId: string, traceIds: readonly string[]): void {
+  if (traceIds.length === 0) return;
+  tx.defer({ name: "add-metadata", text: insertPairs, values: [applicationId, traceIds] });
+}
