@@ -28,7 +28,9 @@ const contradictions = [{ ...uuids, reason: "r", passageA: "a", passageB: "b" }]
 const [theirContradiction] = (
   await theirs.api.post(`/v0/quickstarts/${theirQuickstart}/contradictions`, { contradictions })
 ).body.data;
-const theirTrace = (await theirs.api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id;
+const theirTracedTest = newId();
+const traced = { type: "trace", testId: theirTracedTest };
+const theirTrace = (await theirs.api.post("/v0/ingest", { events: [traced] })).body.data[0].id;
 const theirStyleGuide = (await theirs.api.post("/v0/style-guides", { content: [] })).body.data.id;
 const theirDefinition = (await theirs.api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
 const theirTest = { taskId: theirTask, evaluations: [{ definitionId: theirDefinition }] };
@@ -69,6 +71,8 @@ const ids: Record<string, string> = {
   "/v0/style-guides/{id}": theirStyleGuide,
   "/v0/definitions/{id}": theirDefinition,
   "/v0/traces/{id}": theirTrace,
+  "/v0/traces/{id}/steps": theirTrace,
+  "/v0/traces/by-test/{id}": theirTracedTest,
   "/v0/runs/{id}": theirResults.run.id,
   "/v0/runs/{id}/results": theirResults.run.id,
   "/v0/tests/{id}": theirResults.testIds[0],

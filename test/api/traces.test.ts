@@ -5,112 +5,175 @@ import { newTenant } from "../harness/tenant.ts";
 const { api, applicationId } = await newTenant();
 const ingest = async (...events: unknown[]) => (await api.post("/v0/ingest", { events })).body.data;
 
+/** The common fields of a step, as they are sent and answered. */
+const common = {
+  ...{
+    name: "n",
+    status: "error",
+    statusCode: "500",
+    error: "Error: x",
+    group: "g",
+    durationMs: 12,
+    costAmount: 0.000125,
+  },
+  ...{ timestamp: "2026-03-02T09:15:01.000Z", endTime: "2026-03-02T09:15:01.012Z" },
+  ...{ metadata: { a: [1, { b: null }] }, params: [{ temperature: 0.5 }] },
+};
+const guardrail = { guardrailAction: "block", guardrailTriggered: true, guardrailType: "pii" };
+const text = "é😀\n";
+/** Each kind of step with its own fields: as text, which comes back as it is. */
+const kinds = [
+  { type: "llm", event: "start", modelId: "m", input: text },
+  {
+    ...{ type: "llm", event: "end", modelId: "m", output: '{"a": 1}', finishReason: "stop" },
+    usage: { promptTokens: 3, completionTokens: 4 },
+  },
+  { type: "tool", toolCallId: "call_1", toolInput: text, toolOutput: text },
+  { type: "retriever", query: text, result: text },
+  { type: "reranker" },
+  { type: "agent", input: text, output: text },
+  { type: "embedding" },
+  { type: "guardrail", ...guardrail },
+  {
+    ...{ type: "evaluator", evaluationExplanation: text, evaluationLabel: "good", evaluationScore: 0.75 },
+    evaluatorName: "judge",
+  },
+  { type: "log", content: text },
+  { type: "group", key: "g", input: text, output: text, ...guardrail },
+  { type: "response", content: text },
+  { type: "request", content: text },
+];
+
 describe("GET /v0/traces/{id}", () => {
-  test("returns the trace with its nested steps, every field as the specification names it", async () => {
-    const [traceId, testId, stepId] = [newId(), newId(), newId()];
+  test("returns the trace with its steps, every field of every kind as it was sent", async () => {
+    const [traceId, testId] = [newId(), newId()];
+    const steps = kinds.map((kind) => ({ ...common, ...kind, id: newId(), traceId, parentId: newId() }));
     const [{ id }] = await ingest({
       ...{ type: "trace", traceId, testId, referenceId: "conversation 7", metadata: { user: { plan: "pro" } } },
-      timestamp: "2026-03-02T10:15:00.123456+01:00",
-      steps: [
-        {
-          ...{
-            id: stepId,
-            type: "llm",
-            event: "end",
-            name: "answer",
-            timestamp: "2026-03-02T09:15:01Z",
-            durationMs: 12.5,
-          },
-          ...{
-            tokens: { input: 12, output: 3 },
-            input: ["any", { json: null }],
-            output: null,
-            metadata: { model: "m" },
-          },
-          steps: [{ type: "tool", event: "start", tokens: { output: 1 } }],
-        },
-      ],
+      ...{ timestamp: "2026-03-02T10:15:00.123456+01:00", steps },
     });
+    expect(id).toBe(traceId);
     const { status, body } = await api.get(`/v0/traces/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
       data: {
         ...{ id, traceId, applicationId, testId, referenceId: "conversation 7", metadata: { user: { plan: "pro" } } },
-        ...{ timestamp: "2026-03-02T09:15:00.123Z", type: "llm", event: "end", tokens: { input: 12, output: 4 } },
-        steps: [
-          {
-            ...{ id: stepId, parentId: null, type: "llm", event: "end", name: "answer", durationMs: 12.5 },
-            ...{ timestamp: "2026-03-02T09:15:01.000Z", tokens: { input: 12, output: 3 }, metadata: { model: "m" } },
-            ...{ input: ["any", { json: null }], output: null },
-            steps: [
-              {
-                ...{
-                  id: expect.any(String),
-                  parentId: stepId,
-                  type: "tool",
-                  event: "start",
-                  name: "",
-                  durationMs: null,
-                },
-                ...{ timestamp: "2026-03-02T09:15:00.123Z", tokens: { input: 0, output: 1 }, metadata: {}, steps: [] },
-              },
-            ],
-          },
-        ],
+        ...{ timestamp: "2026-03-02T09:15:00.123Z", type: "llm", event: "start", tokens: { input: 3, output: 4 } },
+        ...{ hasError: true, stepCount: 13, totalCost: 0.001625, totalDurationMs: 12, evals: [] },
+        ...{ totalPromptTokens: 3, totalCompletionTokens: 4, steps },
+        ...{ createdAt: expect.any(String), modifiedAt: expect.any(String) },
       },
     });
   });
 
-  test("nulls are told: a trace without reference and test", async () => {
+  test.each(kinds)("a single step comes back alike: %j", async (kind) => {
+    const [{ id }] = await ingest({ ...common, ...kind });
+    const { data } = (await api.get(`/v0/traces/${id}`)).body;
+    expect(data.steps).toEqual([{ ...common, ...kind, id: expect.any(String), traceId: id }]);
+  });
+
+  test("payloads that are objects or lists come back as JSON text", async () => {
+    const payload = ["any", { json: null, n: 1.5 }];
+    const json = JSON.stringify(payload);
+    for (const [sent, answered] of [
+      [{ type: "llm", modelId: "m", event: "start", input: payload }, { input: json }],
+      [{ type: "llm", modelId: "m", event: "end", output: payload }, { output: json }],
+      [{ type: "llm", modelId: "m", event: "end", output: "text" }, { output: '{"message":"text"}' }],
+      [
+        { type: "tool", toolInput: payload, toolOutput: payload },
+        { toolInput: json, toolOutput: json },
+      ],
+      [
+        { type: "retriever", query: payload, result: payload },
+        { query: json, result: json },
+      ],
+      [{ type: "evaluator", evaluationExplanation: payload }, { evaluationExplanation: json }],
+      [
+        { type: "request", content: payload, metadata: "text", params: '{"a":1}' },
+        { content: json, metadata: { raw: "text" }, params: { a: 1 } },
+      ],
+    ]) {
+      const [{ id }] = await ingest(sent);
+      expect((await api.get(`/v0/traces/${id}`)).body.data.steps).toMatchObject([answered]);
+    }
+  });
+
+  test("nulls are told of a trace, and unset fields of steps are left out", async () => {
+    const [{ id }] = await ingest({ type: "trace", steps: [{ type: "embedding" }] });
+    const { data } = (await api.get(`/v0/traces/${id}`)).body;
+    expect(data).toMatchObject({ referenceId: null, testId: null, event: null, metadata: {} });
+    expect(Object.keys(data.steps[0]).toSorted()).toEqual(["id", "status", "timestamp", "traceId", "type"]);
+  });
+
+  test("is found by the 32 digits of its id, too", async () => {
     const [{ id }] = await ingest({ type: "trace" });
-    expect((await api.get(`/v0/traces/${id}`)).body.data).toMatchObject({ referenceId: null, testId: null, steps: [] });
+    const digits = id.replaceAll("-", "").toUpperCase();
+    expect((await api.get(`/v0/traces/${digits}`)).body.data.id).toBe(id);
+    expect((await api.get(`/v0/traces/${digits}/steps`)).status).toBe(200);
   });
 
   test("a trace that is not there is Trace not found", async () => {
-    const traceId = newId();
-    await ingest({ type: "trace", traceId });
-    for (const id of [newId(), traceId]) {
-      const { status, body } = await api.get(`/v0/traces/${id}`);
+    for (const path of [newId(), `${newId()}/steps`, `by-test/${newId()}`]) {
+      const { status, body } = await api.get(`/v0/traces/${path}`);
       expect({ status, body }).toEqual({ status: 404, body: { message: "Trace not found" } });
     }
   });
 
   test("an id that is no UUID is Invalid UUID", async () => {
-    const { status, body } = await api.get("/v0/traces/latest");
-    expect(status).toBe(400);
-    expect(body.issues).toEqual([{ code: "invalid_string", message: "Invalid UUID", path: ["id"] }]);
+    for (const path of ["latest", "latest/steps", "by-test/latest"]) {
+      const { status, body } = await api.get(`/v0/traces/${path}`);
+      expect(status).toBe(400);
+      expect(body.issues).toEqual([{ code: "invalid_string", message: "Invalid UUID", path: ["id"] }]);
+    }
   });
 
-  test("a request may nest as deep as JSON may, and an answer nests 14 levels of steps", async () => {
+  test("a request may nest as deep as JSON may", async () => {
     const nest = (levels: number): object => (levels === 0 ? {} : { steps: [{ type: "group", ...nest(levels - 1) }] });
-    const levelsOf = ({ steps }: { steps: { steps: [] }[] }): number => (steps[0] ? 1 + levelsOf(steps[0]) : 0);
     expect((await api.post("/v0/ingest", { events: [{ type: "trace", ...nest(15) }] })).body.issues[0].code).toBe(
       "invalid_json",
     );
-    const traceId = newId();
-    const [{ id }] = await ingest({ type: "trace", traceId, ...nest(14) });
-    const { data } = (await api.get(`/v0/traces/${id}`)).body;
-    expect(levelsOf(data)).toBe(14);
+    const [{ id }] = await ingest({ type: "trace", ...nest(14) });
+    expect((await api.get(`/v0/traces/${id}`)).body.data.steps).toHaveLength(14);
+    const content = JSON.parse(`${"[".repeat(29)}${"]".repeat(29)}`);
+    const [deep] = await ingest({ type: "log", content });
+    expect((await api.get(`/v0/traces/${deep.id}`)).body.data.steps[0].content).toBe(JSON.stringify(content));
+  });
+});
 
-    let parentId = data.steps[0];
-    while (parentId.steps.length > 0) parentId = parentId.steps[0];
-    // The deepest content below the deepest step still comes through, between processes too.
-    const input = JSON.parse(`${"[".repeat(29)}${"]".repeat(29)}`);
-    await ingest({ type: "log", traceId, parentId: parentId.id, name: "15th", input });
-    let level = (await api.get(`/v0/traces/${id}`)).body.data.steps;
-    for (let depth = 1; depth < 14; depth++) level = level[0].steps;
-    expect(level.map(({ name }: { name: string }) => name)).toEqual(["", "15th"]);
-    expect(level[1]).toMatchObject({ parentId: parentId.id, input });
+test("GET /v0/traces/by-test/{id} returns the newest trace of the test", async () => {
+  const testId = newId();
+  await ingest({ type: "trace", testId });
+  const [{ id }] = await ingest({ type: "trace", testId, steps: [{ type: "log" }] });
+  const { status, body } = await api.get(`/v0/traces/by-test/${testId}`);
+  expect([status, body.data.id, body.data.steps.length]).toEqual([200, id, 1]);
+  expect(body).toEqual((await api.get(`/v0/traces/${id}`)).body);
+});
+
+describe("steps of more than 2 MiB", () => {
+  const testId = newId();
+  const ids: string[] = [];
+  beforeAll(async () => {
+    const steps = Array.from({ length: 5 }, (_, at) => ({ type: "log", name: `${at}`, content: "x".repeat(600_000) }));
+    for (let count = 0; count < 4; count++) ids.push((await ingest({ type: "trace", testId, steps }))[0].id);
   });
 
-  test("a trace of 3 MiB can be read, and grows no further", async () => {
-    const traceId = newId();
-    const step = { type: "log", traceId, input: "x".repeat(1_000_000) };
-    const [{ id }] = await ingest({ type: "trace", traceId });
-    const answers = [];
-    for (let count = 0; count < 4; count++) answers.push(...(await ingest(step)));
-    expect(answers.map(({ error }) => error)).toEqual([null, null, null, "A trace has at most 3 MiB"]);
-    expect((await api.get(`/v0/traces/${id}`)).body.data.steps).toHaveLength(3);
+  test("a trace has the first ones, and says how many there are", async () => {
+    const { data } = (await api.get(`/v0/traces/${ids[0]}`)).body;
+    expect([data.stepCount, data.steps.map(({ name }: { name: string }) => name)]).toEqual([5, ["0", "1", "2"]]);
+  });
+
+  test("their pages have all", async () => {
+    const { status, body } = await api.get(`/v0/traces/${ids[0]}/steps?skip=2&limit=2`);
+    expect([status, body.pagination]).toEqual([200, { skip: 2, limit: 2, total: 5, totalPages: 3, totalCount: 5 }]);
+    expect(body.data).toMatchObject([{ name: "2", traceId: ids[0] }, { name: "3" }]);
+    const all = (await api.get(`/v0/traces/${ids[0]}/steps`)).body.data;
+    expect(all.map(({ name }: { name: string }) => name)).toEqual(["0", "1", "2", "3", "4"]);
+  });
+
+  test("a list's page is never cut, its traces' steps are", async () => {
+    const { body } = await api.get(`/v0/traces?testId=${testId}&limit=100`);
+    const counts = body.data.map(({ stepCount, steps }: { stepCount: number; steps: [] }) => [stepCount, steps.length]);
+    expect(counts).toEqual(Array(4).fill([5, 3]));
   });
 });
 
@@ -136,15 +199,12 @@ describe("GET /v0/traces", () => {
     return body.data.map(({ referenceId }: { referenceId: string }) => referenceId.at(-1)).join("");
   };
 
-  test("is paged, newest first, and without steps", async () => {
+  test("is paged, newest first, each trace as it is returned alone", async () => {
     const { status, body } = await api.get(`/v0/traces?testId=${testId}&limit=2&skip=1`);
     expect([status, body.pagination]).toEqual([200, { skip: 1, limit: 2, total: 3, totalPages: 2, totalCount: 3 }]);
     expect(body.data.map(({ referenceId }: { referenceId: string }) => referenceId)).toEqual(["page b", "page a"]);
-    expect(body.data[0]).toEqual({
-      ...{ id: expect.any(String), traceId: expect.any(String), applicationId, testId, referenceId: "page b" },
-      ...{ timestamp: "2026-01-01T00:00:00.000Z", type: "llm", event: "start", metadata: {} },
-      tokens: { input: 0, output: 0 },
-    });
+    for (const one of body.data) expect((await api.get(`/v0/traces/${one.id}`)).body.data).toEqual(one);
+    expect(body.data[0].steps).toMatchObject([{ type: "llm", event: "start", modelId: "", input: "" }]);
   });
 
   test("is filtered by test, reference, and an inclusive range of timestamps", async () => {
@@ -157,7 +217,7 @@ describe("GET /v0/traces", () => {
 
   test("tells every fault of a query at once", async () => {
     const { status, body } = await api.get(
-      "/v0/traces?limit=101&skip=-1&orderBy=type&orderDir=up&testId=x&startDate=2026-01-01&endDate=now&type=llm",
+      "/v0/traces?limit=101&skip=-1&orderBy=type&orderDir=up&testId=x&startDate=2026-13-01&endDate=now&type=llm",
     );
     expect(status).toBe(400);
     const paths = body.issues.map(({ path }: { path: string[] }) => path.join("."));
