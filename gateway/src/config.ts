@@ -74,7 +74,7 @@ const shape = {
     .default(60_000)
     .describe("Token bucket per application of ingested events, steps and spans: refill rate."),
   RATE_LIMIT_INGEST_ROWS_BURST: count()
-    .default(20_000)
+    .default(42_000)
     .describe("Token bucket per application of ingested events, steps and spans: size."),
   BODY_VALUES_MAX: count().default(100_000).describe("Values in a body: lists, objects, their elements and members."),
   RAW_BODY_VALUES_MAX: count()

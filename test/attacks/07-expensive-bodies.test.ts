@@ -102,14 +102,14 @@ test("four at once of every shape leave a process of 256 MB alive", async () => 
 });
 
 test("2 KB of gzip do not write 60,000 rows: steps of a request, nested or spans, are counted", async () => {
-  const many = "A request makes at most 10000 traces and steps";
+  const many = "A request makes at most 21000 traces and steps";
   const nested = '{"type":"log","steps":[{"type":"log","steps":[{"type":"log"}]}]}';
   for (const [path, body] of [
-    ["/v0/ingest", events('{"type":"log"}', 20_000)],
-    ["/v0/ingest", events(nested, 4_000)],
+    ["/v0/ingest", events('{"type":"log"}', 30_000)],
+    ["/v0/ingest", events(nested, 8_000)],
     [
       "/v0/otel/traces",
-      `{"resourceSpans": [{"scopeSpans": [{"spans": [${Array(10_001).fill('{"name":"a"}').join()}]}]}]}`,
+      `{"resourceSpans": [{"scopeSpans": [{"spans": [${Array(21_001).fill('{"name":"a"}').join()}]}]}]}`,
     ],
   ] as const) {
     // Another application each: rows that are refused count as rows that were asked for.

@@ -24,3 +24,13 @@ test("a request that is repeated with its ids in capitals is the same request", 
   const repeat = await archive(id.toUpperCase());
   expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([204, "true"]);
 });
+
+test("a trace and a step that are named in capitals are the same", async () => {
+  const [traceId, id] = [newId(), newId()];
+  const step = { type: "agent", traceId, id };
+  await api.post("/v0/ingest", { events: [step] });
+  const capitals = { ...step, traceId: traceId.toUpperCase(), id: id.toUpperCase() };
+  await api.post("/v0/ingest", { events: [capitals, { ...capitals, id: newId(), parentId: id.toUpperCase() }] });
+  const { data } = (await api.get(`/v0/traces/${traceId.toUpperCase()}`)).body;
+  expect([data.stepCount, data.steps[1].parentId]).toEqual([2, id]);
+});
