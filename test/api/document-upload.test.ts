@@ -35,6 +35,14 @@ test("POST /v0/documents/upload makes documents in DRAFT of Markdown, CSV, PDF a
   }
 });
 
+test("the reference has the form", async () => {
+  const { paths } = (await api.get("/openapi.json")).body;
+  const { schema } = paths["/v0/documents/upload"].post.requestBody.content["multipart/form-data"];
+  expect(schema.required).toEqual(["file"]);
+  const fields = ["documentType", "file", "fileName", "metadata", "quickstartId", "topicId"];
+  expect(Object.keys(schema.properties).sort()).toEqual(fields);
+});
+
 test("a repeat under an idempotency key makes no second document", async () => {
   const { payload, contentType } = await uploadOf(new File(["once"], "once.txt"));
   const headers = { "content-type": contentType, "idempotency-key": newId() };

@@ -1,15 +1,16 @@
 // One operation of the document, from its RPC's comment, input and output.
 
-import type { DescField, JsonObject } from "@bufbuild/protobuf";
+import { type DescField, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
 import { windowSeconds } from "@ems/kit/limits/token-bucket";
+import { form as formOption } from "@ems/proto/rest/v1/rest";
 import type { RatePolicies } from "../limits/rate-limits.ts";
 import { protobufType } from "../rest/protobuf-status.ts";
 import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
 import { errorResponses, isJudged } from "./errors.ts";
 import { exampleOf, parameterExample } from "./examples.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
-import { parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
+import { formSchema, parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
 import { described, fieldText, messageText, methodText, serviceTag } from "./text.ts";
 
 /** The security schemes of every operation whose application is not optional. */
@@ -93,8 +94,14 @@ function requestBody(route: Route, schemas: NamedSchemas): JsonObject {
   };
 }
 
-/** A raw body's form is not this API's: of JSON, only that it is an object is said. */
-function rawContent({ method: { input }, mediaTypes }: Route, schemas: NamedSchemas): JsonObject {
+/** The form of a raw body, where it has one; of other JSON, only that it is an object is said. */
+function rawContent({ method, mediaTypes }: Route, schemas: NamedSchemas): JsonObject {
+  const { input } = method;
+  const form = method.parent.file.messages.find(({ name }) => name === getOption(method, formOption));
+  if (form !== undefined) {
+    const schema = formSchema(schemas, form);
+    return Object.fromEntries(mediaTypes.map((type) => [type, { schema, example: exampleOf(schema, schemas) }]));
+  }
   const schema = { type: "object" };
   const example = exampleOf(schema, schemas, input.field.payload);
   return Object.fromEntries(

@@ -36,6 +36,13 @@ export function requestSchema(
   });
 }
 
+/** A form of multipart/form-data: the message's fields beside a file. */
+export function formSchema(schemas: NamedSchemas, message: DescMessage): JsonObject {
+  const fields = objectSchema(message, publicFields(message), (field) => parameterSchema(schemas, field));
+  const file = { type: "string", format: "binary", description: "The file." };
+  return { ...fields, properties: { file, ...(fields.properties as JsonObject) }, required: ["file"] };
+}
+
 /** A response, or a message nested in one. */
 export function responseSchema(schemas: NamedSchemas, message: DescMessage, isEnvelope = true): JsonObject {
   const refOf = (nested: DescMessage) => responseSchema(schemas, nested, false);
