@@ -62,8 +62,10 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
     }
   }
   yield* plain("styleGuide", "style-guides", ["content"]);
-  for await (const definition of list("definition", "definitions"))
-    yield await definitionRecord(api, definition, links, order);
+  for (const definitionStatus of allStatuses.definition) {
+    for await (const definition of list("definition", "definitions", { definitionStatus }))
+      yield await definitionRecord(api, definition, links, order);
+  }
   yield* plain("inferenceStep", "inference-steps", ["title", "description", "type", "externalId"]);
   const experimentFields = ["title", "description", "status", "assignee", "inferenceStepIds", "taskIds"];
   yield* plain("experiment", "experiments", experimentFields);

@@ -34,6 +34,7 @@ export const allStatuses = {
   task: ["DEDUCED", "DRAFT", "ACTIVE", "ARCHIVED"],
   tag: ["ACTIVE", "ARCHIVED"],
   document: ["DRAFT", "ACTIVE"],
+  definition: ["DRAFT", "ACTIVE"],
 } as const;
 
 export const documentTypes = ["KNOWLEDGE", "POLICY"] as const;

@@ -40,7 +40,7 @@ const task: Source = {
   timeline: ["createdAt"],
 };
 
-// Of tests and evaluations.
+// Of tests; evaluations may be skipped, too.
 const resultStatuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"];
 
 /** `$1` is the application. */
@@ -94,7 +94,7 @@ const evaluation: Source = {
     text("definitionType", "Evaluation Type", {
       values: ["NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"],
     }),
-    text("status", "Status", { values: resultStatuses }),
+    text("status", "Status", { values: [...resultStatuses, "SKIPPED"] }),
     micro("score", "Score", { sql: "s.score_micro", isNullable: true }),
     boolean("passed", "Passed", { isNullable: true }),
     created,
