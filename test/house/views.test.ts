@@ -68,6 +68,8 @@ test("there are views of everything that reports are made of", () => {
     "evaluation_day_v1",
     "evaluation_v1",
     "tag_v1",
+    "task_day_v1",
+    "task_definition_day_v1",
     "task_stat_v1",
     "task_v1",
     "test_day_v1",

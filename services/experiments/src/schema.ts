@@ -25,6 +25,7 @@ import { PartitionTraces1763773000000 } from "./migrations/1763773000000-partiti
 import { CompleteResults1763806303000 } from "./migrations/1763806303000-complete-results.ts";
 import { SearchTraces1763806400000 } from "./migrations/1763806400000-search-traces.ts";
 import { FilterTraces1763806500000 } from "./migrations/1763806500000-filter-traces.ts";
+import { RollUpOlderTasks1763804200000, RollUpTasks1763804100000 } from "./migrations/1763804100000-roll-up-tasks.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
 import { TestEntity } from "./tests/entity.ts";
@@ -95,5 +96,7 @@ export const experimentsSchema: Schema = {
     CompleteResults1763806303000,
     SearchTraces1763806400000,
     FilterTraces1763806500000,
+    RollUpTasks1763804100000,
+    RollUpOlderTasks1763804200000,
   ],
 };
