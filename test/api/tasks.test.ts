@@ -1,5 +1,6 @@
 import { newId } from "@ems/kit/id";
 import { beforeAll, describe, expect, test } from "vitest";
+import { noResults } from "../harness/no-results.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api, applicationId, orgId } = await newTenant();
@@ -29,11 +30,19 @@ describe("POST /v0/tasks", () => {
         simulatedPromptSchema: null,
         parentId: null,
         traceId: null,
+        evalDefinitions: [],
+        monitoring: noResults,
+        synthetic: noResults,
+        breakdown: null,
+        monitoringPassRate: null,
+        passRate: null,
+        lastTest: null,
         createdAt: expect.any(String),
         modifiedAt: expect.any(String),
       },
     });
-    expect((await api.get(`/v0/tasks/${body.task.id}`)).body).toEqual(body);
+    const breakdown = { monitoring: [], synthetic: [] };
+    expect((await api.get(`/v0/tasks/${body.task.id}`)).body).toEqual({ task: { ...body.task, breakdown } });
   });
 
   test("a STATIC task has prompts, a NORMAL one may; both names of the list are taken and answered", async () => {
@@ -63,7 +72,8 @@ describe("POST /v0/tasks", () => {
     const simulatedPromptSchema = { type: "object", required: ["a"], properties: { a: { type: "string" } } };
     const { status, body } = await api.post("/v0/tasks", { ...words, metadata, simulatedPromptSchema, quickstartId });
     expect([status, body.task]).toEqual([201, expect.objectContaining({ ...words, metadata, simulatedPromptSchema })]);
-    expect((await api.get(`/v0/tasks/${body.task.id}`)).body).toMatchObject(body);
+    const breakdown = { monitoring: [], synthetic: [] };
+    expect((await api.get(`/v0/tasks/${body.task.id}`)).body).toEqual({ task: { ...body.task, breakdown } });
     const optional = "inputExamples prompts metadata quickstartId simulatedPromptSchema topicId type status".split(" ");
     const nulls = Object.fromEntries(optional.map((name) => [name, null]));
     const plain = await api.post("/v0/tasks", { ...words, ...nulls });
@@ -155,7 +165,7 @@ describe("PUT /v0/tasks/{id}", () => {
     };
     expect((await put(path, {})).body.task).toEqual(before);
     expect((await put(path, { ...nothing, deleteEmptySourceTopic: null })).body.task).toEqual(before);
-    expect((await api.get(path)).body.task).toEqual(before);
+    expect((await api.get(path)).body.task).toMatchObject({ ...before, breakdown: { monitoring: [], synthetic: [] } });
   });
 
   test("a broken rule is told with its path, and nothing is changed", async () => {
@@ -175,7 +185,7 @@ describe("PUT /v0/tasks/{id}", () => {
       const { status, body } = await put(`/v0/tasks/${task.id}`, change);
       expect([status, body.issues]).toEqual([400, [{ code, message: expect.any(String), path: [path] }]]);
     }
-    expect((await api.get(`/v0/tasks/${task.id}`)).body.task).toEqual(task);
+    expect((await api.get(`/v0/tasks/${task.id}`)).body.task).toMatchObject({ ...task, breakdown: expect.anything() });
     expect(statusAndBody(await put(`/v0/tasks/${task.id}`, { topicId: newId() }))).toEqual(topicNotFound);
   });
 });

@@ -10,6 +10,7 @@ import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-
 import { CreateDefinitions1763724000000 } from "./migrations/1763724000000-create-definitions.ts";
 import { PublishViews1763742000000 } from "./migrations/1763742000000-publish-views.ts";
 import { CompleteTasks1763804000000 } from "./migrations/1763804000000-complete-tasks.ts";
+import { FindMeasuredTasks1763804300000 } from "./migrations/1763804300000-find-measured-tasks.ts";
 import { PrepareStyleGuides1763805000000 } from "./migrations/1763805000000-prepare-style-guides.ts";
 import { ConfigureDefinitions1763806301000 } from "./migrations/1763806301000-configure-definitions.ts";
 import { PublishTaskTags1763806302000 } from "./migrations/1763806302000-publish-task-tags.ts";
@@ -71,5 +72,6 @@ export const catalogSchema: Schema = {
     ConfigureDefinitions1763806301000,
     CompleteDocuments1763807000000,
     PublishTaskTags1763806302000,
+    FindMeasuredTasks1763804300000,
   ],
 };

@@ -3,11 +3,18 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TaskService } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
 import { TaskEntity } from "./entity.ts";
-import { task } from "./messages.ts";
+import { archivedTask } from "./messages.ts";
+import { definitionsOfTasks, taskById } from "./queries.ts";
 
-export function archiveTask({ database, publish, clock }: Deps): Handlers<typeof TaskService>["archiveTask"] {
-  return ({ id }, call) =>
-    database.change(call, async (tx) => {
+export function archiveTask({ publish, clock, ...deps }: Deps): Handlers<typeof TaskService>["archiveTask"] {
+  const { database } = deps;
+  return async ({ id }, call) => {
+    // Before the transaction: no row lock is held during a call to identity.
+    const find = async () => {
+      const { lastTest } = await taskById.read(database, call, id);
+      return { lastTest, definitions: (await definitionsOfTasks(deps, call, [id]))(id) };
+    };
+    return database.changeAfter(call, find, async (tx, { lastTest, definitions }) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Task");
@@ -15,7 +22,9 @@ export function archiveTask({ database, publish, clock }: Deps): Handlers<typeof
 
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
       tx.deferUpdate(TaskEntity, key, change);
-      await publish(tx, call.tenant, { case: "taskArchived", value: task({ ...row, ...change }) });
+      const value = archivedTask({ ...row, ...change, lastTest }, definitions);
+      await publish(tx, call.tenant, { case: "taskArchived", value });
       return {};
     });
+  };
 }

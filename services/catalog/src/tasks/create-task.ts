@@ -1,10 +1,8 @@
 import { enumName } from "@ems/kit/enum";
-import { assertResourceFits } from "@ems/kit/events/publish";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   type CreateTaskRequest,
-  TaskSchema,
   type TaskService,
   TaskStatus,
   TaskStatusSchema,
@@ -12,16 +10,18 @@ import {
   TaskTypeSchema,
 } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
+import { taskMetrics } from "../metrics/index.ts";
 import { newResource } from "../new-resource.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
-import { task } from "./messages.ts";
+import { assertTaskFits, task } from "./messages.ts";
 
 export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskService>["createTask"] {
   return async (request, call) => {
     const row = newTask(deps, call, request);
-    const message = task(row);
-    assertResourceFits(TaskSchema, message);
+    const newRow = { ...row, lastTest: null };
+    assertTaskFits(newRow);
+    const message = task(newRow, { links: [], application: undefined }, taskMetrics());
     const change = database.change(call, async (tx) => {
       await tx.insert(TaskEntity, row);
       return { task: message };

@@ -1,12 +1,20 @@
-import { rowById } from "@ems/kit/db/row-by-id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TaskService } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
-import { TaskEntity } from "./entity.ts";
+import { breakdown, bucketSumsOfTasks, sumsByDefinition, taskMetrics } from "../metrics/index.ts";
 import { task } from "./messages.ts";
+import { definitionsOfTasks, taskById } from "./queries.ts";
 
-const taskById = rowById(TaskEntity, "Task");
-
-export function getTask({ database }: Deps): Handlers<typeof TaskService>["getTask"] {
-  return async ({ id }, call) => ({ task: task(await taskById.read(database, call, id)) });
+export function getTask(deps: Deps): Handlers<typeof TaskService>["getTask"] {
+  const { database } = deps;
+  return async ({ id }, call) => {
+    const [row, definitionsOf, sums, byDefinition] = await Promise.all([
+      taskById.read(database, call, id),
+      definitionsOfTasks(deps, call, [id]),
+      bucketSumsOfTasks(database, call, [id]),
+      sumsByDefinition(database, call, id),
+    ]);
+    const metrics = { ...taskMetrics(sums.get(id)), breakdown: breakdown(byDefinition) };
+    return { task: task(row, definitionsOf(row.id), metrics) };
+  };
 }

@@ -1,15 +1,29 @@
+import { create } from "@bufbuild/protobuf";
 import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { enumNames } from "@ems/kit/enum";
+import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { TaskService } from "@ems/proto/catalog/v1/task_service";
+import { MetricLevelSchema } from "@ems/proto/catalog/v1/metrics";
+import {
+  type ListTasksRequest,
+  ListTasksResponseSchema,
+  type TaskService,
+  TaskStatusSchema,
+} from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
-import { TaskEntity } from "./entity.ts";
-import { task } from "./messages.ts";
+import { bucketSumsOfTasks, taskMetrics } from "../metrics/index.ts";
+import { assertPageFits } from "../sizes.ts";
+import { tagsOfTasks } from "../tags/index.ts";
+import { TaskEntity, type TaskRow } from "./entity.ts";
+import { listedTask, type TaskReadRow } from "./messages.ts";
+import { definitionsOfTasks, taskColumns } from "./queries.ts";
 
 /** A list that names no status hides archived tasks. */
 const statusesDefault = ["DEDUCED", "DRAFT", "ACTIVE"];
 
-const list = listOf(TaskEntity, {
+const list = listOf<TaskRow, TaskReadRow>(TaskEntity, {
   alias: "task",
+  columns: taskColumns,
   where: {
     status: "task.status = ANY (?)",
     topicId: "task.topic_id = ANY (?)",
@@ -17,21 +31,64 @@ const list = listOf(TaskEntity, {
       WHERE task_tag.application_id = task.application_id AND task_tag.task_id = task.id AND task_tag.tag_id = ANY (?))`,
     definitionId: `EXISTS (SELECT FROM catalog.eval_definition_task link
       WHERE link.application_id = task.application_id AND link.task_id = task.id AND link.definition_id = ANY (?))`,
+    levels: "task.id = ANY (ARRAY(SELECT catalog.find_measured_tasks(?::jsonb)))",
+    // No task has a schedule.
+    scheduleCriticality: "false AND ?::text[] IS NOT NULL",
+  },
+  orders: {
+    lastTest: `coalesce((SELECT stat.last_test_at FROM reporting.task_stat_v1 stat
+      WHERE stat.application_id = task.application_id AND stat.task_id = task.id), '-infinity')`,
   },
   counts: { times: { createdAt: "created_at" }, groups: ["status"] },
   search: "catalog.find_task",
 });
 
-export function listTasks({ database }: Deps): Handlers<typeof TaskService>["listTasks"] {
+export function listTasks(deps: Deps): Handlers<typeof TaskService>["listTasks"] {
+  const { database } = deps;
   return async (request, call) => {
-    const { search } = request;
-    const filters = {
-      status: nonEmptyOrNull(request.status) ?? statusesDefault,
-      topicId: nonEmptyOrNull(request.topicId),
-      tagId: nonEmptyOrNull(request.tagId),
-      definitionId: nonEmptyOrNull([...request.definitionId, ...request.evalDefinitionId]),
-    };
-    const { rows, pagination } = await listPage(database, call, list, request, filters, { search });
-    return { data: rows.map(task), pagination };
+    const { rows, pagination } = await readPage(deps, request, call);
+    const ids = rows.map(({ id }) => id);
+    const [definitionsOf, sums, tags] = await Promise.all([
+      definitionsOfTasks(deps, call, ids),
+      bucketSumsOfTasks(database, call, ids),
+      tagsOfTasks(database, call, ids),
+    ]);
+    const data = rows.map((row) =>
+      listedTask(row, definitionsOf(row.id), taskMetrics(sums.get(row.id)), tags.get(row.id) ?? []),
+    );
+    const answer = create(ListTasksResponseSchema, { data, pagination });
+    // Each task shows its definitions, and each of those all its topics.
+    if (rows.some(({ id }) => definitionsOf(id).links.length > 0)) assertPageFits(ListTasksResponseSchema, answer);
+    return answer;
   };
+}
+
+const lifecycle: ReadonlySet<string> = new Set(enumNames(TaskStatusSchema, [1, 2, 3, 4]));
+
+function readPage({ database }: Deps, request: ListTasksRequest, call: Call) {
+  const { search, status } = request;
+  const levels = levelsOf(request);
+  const filters = {
+    status: nonEmptyOrNull(status.filter((one) => lifecycle.has(one))) ?? statusesDefault,
+    topicId: nonEmptyOrNull(request.topicId),
+    tagId: nonEmptyOrNull(request.tagId),
+    definitionId: nonEmptyOrNull([...request.definitionId, ...request.evalDefinitionId]),
+    scheduleCriticality: nonEmptyOrNull(request.scheduleCriticality),
+    levels,
+  };
+  const read = () => listPage(database, call, list, request, filters, { search });
+  // A search is among the expensive ones by itself.
+  return levels !== null && search === undefined ? database.runExpensive(call, read) : read();
+}
+
+/** The levels that tasks must have, for the function that finds them; null when any will do. */
+function levelsOf(request: ListTasksRequest): string | null {
+  const levels = {
+    confidence: enumNames(MetricLevelSchema, request.confidenceLevel),
+    health: enumNames(MetricLevelSchema, request.healthScoreLevel),
+    stability: enumNames(MetricLevelSchema, request.stabilityLevel),
+    status: nonEmptyOrNull(request.status.filter((one) => !lifecycle.has(one))),
+  };
+  const requested = Object.entries(levels).filter(([, values]) => values !== null);
+  return requested.length === 0 ? null : JSON.stringify(Object.fromEntries(requested));
 }

@@ -1,5 +1,60 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { assertResourceFits } from "@ems/kit/events/publish";
 import { messageOf } from "@ems/kit/message";
-import { TaskSchema } from "@ems/proto/catalog/v1/task_service";
+import type { CoreTagSchema } from "@ems/proto/catalog/v1/tag_service";
+import { ListedTaskSchema, TaskSchema } from "@ems/proto/catalog/v1/task_service";
+import type { Application } from "@ems/proto/identity/v1/application_service";
+import { type DefinitionLink, evalDefinition, taskEvalDefinition } from "../definitions/index.ts";
+import type { taskMetrics } from "../metrics/index.ts";
+import { eventData } from "../sizes.ts";
 import type { TaskRow } from "./entity.ts";
 
-export const task = (row: TaskRow) => messageOf(TaskSchema, { ...row, inputExamples: row.prompts });
+export type TaskReadRow = TaskRow & { readonly lastTest: Date | null };
+
+/** The definitions that are linked to a task, and the application that they show. */
+export interface TaskDefinitions {
+  readonly links: readonly DefinitionLink[];
+  readonly application: Application | undefined;
+}
+
+type TaskMetrics = Omit<ReturnType<typeof taskMetrics>, "combined"> &
+  Pick<MessageInitShape<typeof TaskSchema>, "breakdown">;
+
+const noMetrics = { monitoring: null, synthetic: null, monitoringPassRate: null, passRate: null };
+
+/** Events have no measures. */
+export function task(row: TaskReadRow, { links, application }: TaskDefinitions, metrics?: TaskMetrics) {
+  return messageOf(TaskSchema, {
+    ...noMetrics,
+    ...row,
+    ...metrics,
+    breakdown: metrics?.breakdown ?? null,
+    inputExamples: row.prompts,
+    evalDefinitions: links.map((link) => taskEvalDefinition(link, application)),
+  });
+}
+
+/** The data of an event, without what makes it too large: definitions, and the prompts' other name. */
+export function archivedTask(row: TaskReadRow, definitions: TaskDefinitions) {
+  return eventData(TaskSchema, task(row, definitions), { evalDefinitions: [], prompts: [] });
+}
+
+/** The size is that of an event: of the task's own fields, each once. */
+export function assertTaskFits(row: TaskReadRow): void {
+  assertResourceFits(TaskSchema, { ...task(row, { links: [], application: undefined }), prompts: [] });
+}
+
+export function listedTask(
+  row: TaskReadRow,
+  { links, application }: TaskDefinitions,
+  metrics: ReturnType<typeof taskMetrics>,
+  tags: readonly MessageInitShape<typeof CoreTagSchema>[],
+) {
+  return messageOf(ListedTaskSchema, {
+    ...row,
+    ...metrics,
+    inputExamples: row.prompts,
+    evalDefinitions: links.map(({ definition }) => evalDefinition(definition, application)),
+    tags: [...tags],
+  });
+}

@@ -1,38 +1,42 @@
 import { enumName } from "@ems/kit/enum";
 import { notFound } from "@ems/kit/errors";
-import { assertResourceFits } from "@ems/kit/events/publish";
 import { definedFields, objectOrNull, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
-import {
-  TaskSchema,
-  type TaskService,
-  TaskStatusSchema,
-  type UpdateTaskRequest,
-} from "@ems/proto/catalog/v1/task_service";
+import { type TaskService, TaskStatusSchema, type UpdateTaskRequest } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
+import { bucketSumsOfTasks, taskMetrics } from "../metrics/index.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { deferMove } from "./delete-source-topic.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
-import { task } from "./messages.ts";
+import { assertTaskFits, task } from "./messages.ts";
+import { definitionsOfTasks, taskById } from "./queries.ts";
 
-export function updateTask({ database, clock }: Deps): Handlers<typeof TaskService>["updateTask"] {
-  return (request, call) => {
-    const answer = database.change(call, async (tx) => {
-      const key = { applicationId: call.tenant.applicationId, id: request.id };
+export function updateTask({ database, clock, applications }: Deps): Handlers<typeof TaskService>["updateTask"] {
+  return async (request, call) => {
+    const { id } = request;
+    // Before the transaction: no row lock is held during a call to identity.
+    const find = async () => {
+      const { lastTest } = await taskById.read(database, call, id);
+      const definitionsOf = await definitionsOfTasks({ database, applications }, call, [id]);
+      const sums = await bucketSumsOfTasks(database, call, [id]);
+      return { lastTest, definitions: definitionsOf(id), metrics: taskMetrics(sums.get(id)) };
+    };
+    const answer = database.changeAfter(call, find, async (tx, { lastTest, definitions, metrics }) => {
+      const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Task");
       const change = changesOf(request, row);
-      if (Object.keys(change).length === 0) return { task: task(row) };
+      if (Object.keys(change).length === 0) return { task: task({ ...row, lastTest }, definitions, metrics) };
 
       const changed = { ...change, modifiedAt: clock.now() };
-      const message = task({ ...row, ...changed });
-      assertResourceFits(TaskSchema, message);
+      const changedRow = { ...row, ...changed, lastTest };
+      assertTaskFits(changedRow);
       const update = () => tx.deferUpdate(TaskEntity, key, changed);
       const [from, to = from] = [row.topicId, change.topicId];
       if (request.deleteEmptySourceTopic && from !== null && from !== to) {
         deferMove(tx, key.applicationId, { from, to }, update);
       } else update();
-      return { task: message };
+      return { task: task(changedRow, definitions, metrics) };
     });
     return answer.catch(rethrowMissingReference);
   };

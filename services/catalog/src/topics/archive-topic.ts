@@ -3,7 +3,7 @@ import { TopicSchema, type TopicService } from "@ems/proto/catalog/v1/topic_serv
 import { Not } from "typeorm";
 import type { Deps } from "../deps.ts";
 import { eventData } from "../sizes.ts";
-import { archiveTasksOfTopic } from "../tasks/index.ts";
+import { archiveTasksOfTopic, definitionsOfTasks, taskIdsOfTopic } from "../tasks/index.ts";
 import { TopicEntity } from "./entity.ts";
 import { loadReferences } from "./load-references.ts";
 import { topic } from "./messages.ts";
@@ -21,15 +21,20 @@ export function archiveTopic({
     // Before the transaction: no row lock is held during a call to identity.
     const find = async () => {
       const found = await getFullTopic(database, call, id);
-      return { found, references: await loadReferences(deps, call, [found]) };
+      const taskIds = cascade ? await taskIdsOfTopic(database, call, id) : [];
+      return {
+        found,
+        references: await loadReferences(deps, call, [found]),
+        definitionsOf: await definitionsOfTasks({ database, ...deps }, call, taskIds),
+      };
     };
 
-    return database.changeAfter(call, find, async (tx, { found, references }) => {
+    return database.changeAfter(call, find, async (tx, { found, references, definitionsOf }) => {
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
       // One batch, in this order: the tasks are counted after the cascade.
       const [archived, , { taskCount }] = await Promise.all([
         tx.update(TopicEntity, { applicationId, id, status: Not("ARCHIVED") }, change),
-        cascade ? archiveTasksOfTopic(deps, tx, call, id, change.modifiedAt) : undefined,
+        cascade ? archiveTasksOfTopic(deps, tx, call, id, change.modifiedAt, definitionsOf) : undefined,
         getChangedTopic(tx, call, id),
       ]);
       if (archived === 0) return {};

@@ -2,7 +2,7 @@
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
-import { RunType } from "@ems/proto/experiments/v1/run";
+import { type ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
@@ -21,7 +21,8 @@ const score =
 const scores = `count(*) FILTER (WHERE ${counted} AND score_micro IS NOT NULL) AS scores,
   coalesce(round(sum(${score}) FILTER (WHERE ${counted}), 7), 0)::text AS sum,
   coalesce(round(sum(${score} * ${score}) FILTER (WHERE ${counted}), 7), 0)::text AS squares`;
-const storedScores = "scores, round(score_sum * 0.00000025, 7)::text AS sum, round(score_squares * 0.0000000000000625, 7)::text AS squares";
+const storedScores =
+  "scores, round(score_sum * 0.00000025, 7)::text AS sum, round(score_squares * 0.0000000000000625, 7)::text AS squares";
 const withRun = (
   table: string,
 ) => `(SELECT r.*, run.type = 'MONITORING' AS monitoring, (r.created_at AT TIME ZONE 'UTC')::date AS day
@@ -62,7 +63,7 @@ test("results recorded at once, changed and deleted leave exact sums", async () 
   ];
   const pick = <T>(values: readonly T[], at: number) => values[at % values.length] as T;
   const result = (at: number) => ({
-    status: pick([3, 3, 3, 4, 1, 2], at),
+    status: pick<ResultStatus>([3, 3, 3, 4, 1, 2], at),
     ...(at % 7 !== 0 && { passed: at % 3 !== 0 }),
     ...(at % 5 !== 0 && { score: pick([0, 0.1, 0.333333, 1, 5, -1e9, 1e9], at) }),
   });

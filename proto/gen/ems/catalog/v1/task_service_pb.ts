@@ -5,6 +5,12 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { EvalDefinition, TaskEvalDefinition } from "./eval_definition_pb.ts";
+import { file_ems_catalog_v1_eval_definition } from "./eval_definition_pb.ts";
+import type { MetricLevel, Metrics } from "./metrics_pb.ts";
+import { file_ems_catalog_v1_metrics } from "./metrics_pb.ts";
+import type { CoreTag } from "./tag_service_pb.ts";
+import { file_ems_catalog_v1_tag_service } from "./tag_service_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
@@ -17,7 +23,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/task_service.proto.
  */
 export const file_ems_catalog_v1_task_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIqQECgRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBAUILCglfdG9waWNfaWRCDAoKX3BhcmVudF9pZEILCglfdHJhY2VfaWQiiQQKEExpc3RUYXNrc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJMCghvcmRlcl9ieRgDIAEoCUI1ukgycjBSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIFdGl0bGVSBnN0YXR1c1IEdHlwZVICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIdCgZzZWFyY2gYBSABKAlCCLpIBXIDGMgBSASIAQESIgoIdG9waWNfaWQYBiADKAlCELpIDZIBChBkIgZyBIi1GAESIAoGdGFnX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSItRgBEicKDWRlZmluaXRpb25faWQYCSADKAlCELpIDZIBChBkIgZyBIi1GAESPgoGc3RhdHVzGAogAygJQi66SCuSASgQZCIkciJSB0RFRFVDRURSBURSQUZUUgZBQ1RJVkVSCEFSQ0hJVkVEEiwKEmV2YWxfZGVmaW5pdGlvbl9pZBgLIAMoCUIQukgNkgEKEGQiBnIEiLUYAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCQoHX3NlYXJjaEoECAgQCSJkChFMaXN0VGFza3NSZXNwb25zZRIiCgRkYXRhGAEgAygLMhQuZW1zLmNhdGFsb2cudjEuVGFzaxIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiK9BgoRQ3JlYXRlVGFza1JlcXVlc3QSGQoFdGl0bGUYASABKAlCCrpIB8gBAXICEAESHwoLZGVzY3JpcHRpb24YAiABKAlCCrpIB8gBAXICEAESIAoIdG9waWNfaWQYAyABKAlCCbpIBnIEiLUYAUgAiAEBEjcKBHR5cGUYBCABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZUIKukgHggEEGAEYAkgBiAEBEjsKBnN0YXR1cxgFIAEoDjIaLmVtcy5jYXRhbG9nLnYxLlRhc2tTdGF0dXNCCrpIB4IBBBgCGANIAogBARIjCgdwcm9tcHRzGAYgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SKgoOaW5wdXRfZXhhbXBsZXMYByADKAlCErpID5IBDBCQTiIHcgUQARiQThIpCghtZXRhZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOAoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiUKDXF1aWNrc3RhcnRfaWQYCiABKAlCCbpIBnIEiLUYAUgDiAEBOsMCuki/AhqCAQoOcHJvbXB0cy5zdGF0aWMSJUEgU1RBVElDIHRhc2sgaGFzIGF0IGxlYXN0IG9uZSBwcm9tcHQaSXRoaXMudHlwZSAhPSAyIHx8IHNpemUodGhpcy5wcm9tcHRzKSA+IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA+IDAatwEKDHByb21wdHMuc2FtZRJFcHJvbXB0cyBhbmQgaW5wdXRFeGFtcGxlcyBhcmUgdHdvIG5hbWVzIG9mIG9uZSBsaXN0OiBnaXZlIG9uZSBvZiB0aGVtGmBzaXplKHRoaXMucHJvbXB0cykgPT0gMCB8fCBzaXplKHRoaXMuaW5wdXRfZXhhbXBsZXMpID09IDAgfHwgdGhpcy5wcm9tcHRzID09IHRoaXMuaW5wdXRfZXhhbXBsZXNCCwoJX3RvcGljX2lkQgcKBV90eXBlQgkKB19zdGF0dXNCEAoOX3F1aWNrc3RhcnRfaWQiOAoSQ3JlYXRlVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIicKDkdldFRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNQoPR2V0VGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIvAJChFVcGRhdGVUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhsKBXRpdGxlGAIgASgJQge6SARyAhABSACIAQESIQoLZGVzY3JpcHRpb24YAyABKAlCB7pIBHICEAFIAYgBARKAAwoIdG9waWNfaWQYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVC1QK6SNECugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIHN0cmluZyBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBzdHJpbme6Af0BCg5pbnZhbGlkX3N0cmluZxIMSW52YWxpZCBVVUlEGtwBdHlwZSh0aGlzKSAhPSBzdHJpbmcgfHwgc3RyaW5nKHRoaXMpLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKRI7CgZzdGF0dXMYBSABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSAKIAQESGAoLaXNfdmVyaWZpZWQYBiABKAhIA4gBARIjCgdwcm9tcHRzGAcgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SMwoOaW5wdXRfZXhhbXBsZXMYCCABKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrUHJvbXB0cxJ6CghtZXRhZGF0YRgJIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJQukhNugFKCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG9iamVjdCBvciBudWxsGiF0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBtYXASiQEKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAogASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQlC6SE26AUoKDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgb2JqZWN0IG9yIG51bGwaIXRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IG1hcBImChlkZWxldGVfZW1wdHlfc291cmNlX3RvcGljGAsgASgISASIAQE6zAG6SMgBGsUBCgxwcm9tcHRzLnNhbWUSRXByb21wdHMgYW5kIGlucHV0RXhhbXBsZXMgYXJlIHR3byBuYW1lcyBvZiBvbmUgbGlzdDogZ2l2ZSBvbmUgb2YgdGhlbRpuc2l6ZSh0aGlzLnByb21wdHMpID09IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzLnZhbHVlcykgPT0gMCB8fCB0aGlzLnByb21wdHMgPT0gdGhpcy5pbnB1dF9leGFtcGxlcy52YWx1ZXNCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIJCgdfc3RhdHVzQg4KDF9pc192ZXJpZmllZEIcChpfZGVsZXRlX2VtcHR5X3NvdXJjZV90b3BpYyI3CgtUYXNrUHJvbXB0cxIiCgZ2YWx1ZXMYASADKAlCErpID5IBDBCQTiIHcgUQARiQTjoEqLUYASI4ChJVcGRhdGVUYXNrUmVzcG9uc2USIgoEdGFzaxgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2siKwoSQXJjaGl2ZVRhc2tSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiFQoTQXJjaGl2ZVRhc2tSZXNwb25zZSpRCghUYXNrVHlwZRIZChVUQVNLX1RZUEVfVU5TUEVDSUZJRUQQABIUChBUQVNLX1RZUEVfTk9STUFMEAESFAoQVEFTS19UWVBFX1NUQVRJQxACKosBCgpUYXNrU3RhdHVzEhsKF1RBU0tfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFwoTVEFTS19TVEFUVVNfREVEVUNFRBABEhUKEVRBU0tfU1RBVFVTX0RSQUZUEAISFgoSVEFTS19TVEFUVVNfQUNUSVZFEAMSGAoUVEFTS19TVEFUVVNfQVJDSElWRUQQBDK2BAoLVGFza1NlcnZpY2USYwoJTGlzdFRhc2tzEiAuZW1zLmNhdGFsb2cudjEuTGlzdFRhc2tzUmVxdWVzdBohLmVtcy5jYXRhbG9nLnYxLkxpc3RUYXNrc1Jlc3BvbnNlIhGC0+STAgsSCS92MC90YXNrcxJuCgpDcmVhdGVUYXNrEiEuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFza1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYXNrUmVzcG9uc2UiGYi1GMkBgtPkkwIOOgEqIgkvdjAvdGFza3MSYgoHR2V0VGFzaxIeLmVtcy5jYXRhbG9nLnYxLkdldFRhc2tSZXF1ZXN0Gh8uZW1zLmNhdGFsb2cudjEuR2V0VGFza1Jlc3BvbnNlIhaC0+STAhASDi92MC90YXNrcy97aWR9Em4KClVwZGF0ZVRhc2sSIS5lbXMuY2F0YWxvZy52MS5VcGRhdGVUYXNrUmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRhc2tSZXNwb25zZSIZgtPkkwITOgEqGg4vdjAvdGFza3Mve2lkfRJ+CgtBcmNoaXZlVGFzaxIiLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVxdWVzdBojLmVtcy5jYXRhbG9nLnYxLkFyY2hpdmVUYXNrUmVzcG9uc2UiJoi1GMwBgtPkkwIbOgEqIhYvdjAvdGFza3Mve2lkfS9hcmNoaXZlYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIpkHCgRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBARI8ChBldmFsX2RlZmluaXRpb25zGBIgAygLMiIuZW1zLmNhdGFsb2cudjEuVGFza0V2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSMAoJYnJlYWtkb3duGBUgASgLMh0uZW1zLmNhdGFsb2cudjEuVGFza0JyZWFrZG93bhIlChRtb25pdG9yaW5nX3Bhc3NfcmF0ZRgWIAEoAUICGAFIA4gBARIaCglwYXNzX3JhdGUYFyABKAFCAhgBSASIAQESMgoJbGFzdF90ZXN0GBggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgFiAEBQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0InwKDVRhc2tCcmVha2Rvd24SNQoKbW9uaXRvcmluZxgBIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzEjQKCXN5bnRoZXRpYxgCIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzIncKEURlZmluaXRpb25NZXRyaWNzEhoKEmV2YWxfZGVmaW5pdGlvbl9pZBgBIAEoCRIcChRldmFsX2RlZmluaXRpb25fbmFtZRgCIAEoCRIoCgdtZXRyaWNzGAMgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcyK7BwoKTGlzdGVkVGFzaxIKCgJpZBgBIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgCIAEoCRIOCgZvcmdfaWQYAyABKAkSFQoIdG9waWNfaWQYBCABKAlIAIgBARINCgV0aXRsZRgFIAEoCRITCgtkZXNjcmlwdGlvbhgGIAEoCRImCgR0eXBlGAcgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSKgoGc3RhdHVzGAggASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1cxITCgtpc192ZXJpZmllZBgJIAEoCBIPCgdwcm9tcHRzGAogAygJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg5pbnB1dF9leGFtcGxlcxgNIAMoCRIpCghtZXRhZGF0YRgOIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOAoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYDyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhYKCXBhcmVudF9pZBgQIAEoCUgBiAEBEhUKCHRyYWNlX2lkGBEgASgJSAKIAQESOAoQZXZhbF9kZWZpbml0aW9ucxgSIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKQoIY29tYmluZWQYFSABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEiUKFG1vbml0b3JpbmdfcGFzc19yYXRlGBYgASgBQgIYAUgDiAEBEhoKCXBhc3NfcmF0ZRgXIAEoAUICGAFIBIgBARIyCglsYXN0X3Rlc3QYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAWIAQESJQoEdGFncxgZIAMoCzIXLmVtcy5jYXRhbG9nLnYxLkNvcmVUYWdCCwoJX3RvcGljX2lkQgwKCl9wYXJlbnRfaWRCCwoJX3RyYWNlX2lkQhcKFV9tb25pdG9yaW5nX3Bhc3NfcmF0ZUIMCgpfcGFzc19yYXRlQgwKCl9sYXN0X3Rlc3Qi2gYKEExpc3RUYXNrc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJWCghvcmRlcl9ieRgDIAEoCUI/ukg8cjpSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIFdGl0bGVSBnN0YXR1c1IEdHlwZVIIbGFzdFRlc3RSAmlkSAKIAQESKAoJb3JkZXJfZGlyGAQgASgJQhC6SA1yC1IDYXNjUgRkZXNjSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBEiIKCHRvcGljX2lkGAYgAygJQhC6SA2SAQoQZCIGcgSItRgBEiAKBnRhZ19pZBgHIAMoCUIQukgNkgEKEGQiBnIEiLUYARInCg1kZWZpbml0aW9uX2lkGAkgAygJQhC6SA2SAQoQZCIGcgSItRgBEmEKBnN0YXR1cxgKIAMoCUJRukhOkgFLEGQiR3JFUgdERURVQ0VEUgVEUkFGVFIGQUNUSVZFUghBUkNISVZFRFIHc3VjY2Vzc1IHd2FybmluZ1IFZXJyb3JSCG5vLXRlc3RzEiwKEmV2YWxfZGVmaW5pdGlvbl9pZBgLIAMoCUIQukgNkgEKEGQiBnIEiLUYARJKChBjb25maWRlbmNlX2xldmVsGAwgAygOMhsuZW1zLmNhdGFsb2cudjEuTWV0cmljTGV2ZWxCE7pIEJIBDRBkIgmCAQYYARgCGAMSTAoSaGVhbHRoX3Njb3JlX2xldmVsGA0gAygOMhsuZW1zLmNhdGFsb2cudjEuTWV0cmljTGV2ZWxCE7pIEJIBDRBkIgmCAQYYARgCGAMSSQoPc3RhYmlsaXR5X2xldmVsGA4gAygOMhsuZW1zLmNhdGFsb2cudjEuTWV0cmljTGV2ZWxCE7pIEJIBDRBkIgmCAQYYARgCGAMSPQoUc2NoZWR1bGVfY3JpdGljYWxpdHkYDyADKAlCH7pIHJIBGRBkIhVyE1IDTE9XUgZNRURJVU1SBEhJR0hCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2hKBAgIEAkiagoRTGlzdFRhc2tzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLmVtcy5jYXRhbG9nLnYxLkxpc3RlZFRhc2sSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ivQYKEUNyZWF0ZVRhc2tSZXF1ZXN0EhkKBXRpdGxlGAEgASgJQgq6SAfIAQFyAhABEh8KC2Rlc2NyaXB0aW9uGAIgASgJQgq6SAfIAQFyAhABEiAKCHRvcGljX2lkGAMgASgJQgm6SAZyBIi1GAFIAIgBARI3CgR0eXBlGAQgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGVCCrpIB4IBBBgBGAJIAYgBARI7CgZzdGF0dXMYBSABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSAKIAQESIwoHcHJvbXB0cxgGIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEioKDmlucHV0X2V4YW1wbGVzGAcgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SKQoIbWV0YWRhdGEYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIlCg1xdWlja3N0YXJ0X2lkGAogASgJQgm6SAZyBIi1GAFIA4gBATrDArpIvwIaggEKDnByb21wdHMuc3RhdGljEiVBIFNUQVRJQyB0YXNrIGhhcyBhdCBsZWFzdCBvbmUgcHJvbXB0Gkl0aGlzLnR5cGUgIT0gMiB8fCBzaXplKHRoaXMucHJvbXB0cykgPiAwIHx8IHNpemUodGhpcy5pbnB1dF9leGFtcGxlcykgPiAwGrcBCgxwcm9tcHRzLnNhbWUSRXByb21wdHMgYW5kIGlucHV0RXhhbXBsZXMgYXJlIHR3byBuYW1lcyBvZiBvbmUgbGlzdDogZ2l2ZSBvbmUgb2YgdGhlbRpgc2l6ZSh0aGlzLnByb21wdHMpID09IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA9PSAwIHx8IHRoaXMucHJvbXB0cyA9PSB0aGlzLmlucHV0X2V4YW1wbGVzQgsKCV90b3BpY19pZEIHCgVfdHlwZUIJCgdfc3RhdHVzQhAKDl9xdWlja3N0YXJ0X2lkIjgKEkNyZWF0ZVRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayInCg5HZXRUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIjUKD0dldFRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayLwCQoRVXBkYXRlVGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIbCgV0aXRsZRgCIAEoCUIHukgEcgIQAUgAiAEBEiEKC2Rlc2NyaXB0aW9uGAMgASgJQge6SARyAhABSAGIAQESgAMKCHRvcGljX2lkGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQtUCukjRAroBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugH9AQoOaW52YWxpZF9zdHJpbmcSDEludmFsaWQgVVVJRBrcAXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHN0cmluZyh0aGlzKS5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJykSOwoGc3RhdHVzGAUgASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1c0IKukgHggEEGAIYA0gCiAEBEhgKC2lzX3ZlcmlmaWVkGAYgASgISAOIAQESIwoHcHJvbXB0cxgHIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEjMKDmlucHV0X2V4YW1wbGVzGAggASgLMhsuZW1zLmNhdGFsb2cudjEuVGFza1Byb21wdHMSegoIbWV0YWRhdGEYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCULpITboBSgoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBvYmplY3Qgb3IgbnVsbBohdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gbWFwEokBChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgKIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJQukhNugFKCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG9iamVjdCBvciBudWxsGiF0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBtYXASJgoZZGVsZXRlX2VtcHR5X3NvdXJjZV90b3BpYxgLIAEoCEgEiAEBOswBukjIARrFAQoMcHJvbXB0cy5zYW1lEkVwcm9tcHRzIGFuZCBpbnB1dEV4YW1wbGVzIGFyZSB0d28gbmFtZXMgb2Ygb25lIGxpc3Q6IGdpdmUgb25lIG9mIHRoZW0abnNpemUodGhpcy5wcm9tcHRzKSA9PSAwIHx8IHNpemUodGhpcy5pbnB1dF9leGFtcGxlcy52YWx1ZXMpID09IDAgfHwgdGhpcy5wcm9tcHRzID09IHRoaXMuaW5wdXRfZXhhbXBsZXMudmFsdWVzQggKBl90aXRsZUIOCgxfZGVzY3JpcHRpb25CCQoHX3N0YXR1c0IOCgxfaXNfdmVyaWZpZWRCHAoaX2RlbGV0ZV9lbXB0eV9zb3VyY2VfdG9waWMiNwoLVGFza1Byb21wdHMSIgoGdmFsdWVzGAEgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE46BKi1GAEiOAoSVXBkYXRlVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIisKEkFyY2hpdmVUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhUKE0FyY2hpdmVUYXNrUmVzcG9uc2UqUQoIVGFza1R5cGUSGQoVVEFTS19UWVBFX1VOU1BFQ0lGSUVEEAASFAoQVEFTS19UWVBFX05PUk1BTBABEhQKEFRBU0tfVFlQRV9TVEFUSUMQAiqLAQoKVGFza1N0YXR1cxIbChdUQVNLX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1RBU0tfU1RBVFVTX0RFRFVDRUQQARIVChFUQVNLX1NUQVRVU19EUkFGVBACEhYKElRBU0tfU1RBVFVTX0FDVElWRRADEhgKFFRBU0tfU1RBVFVTX0FSQ0hJVkVEEAQytgQKC1Rhc2tTZXJ2aWNlEmMKCUxpc3RUYXNrcxIgLmVtcy5jYXRhbG9nLnYxLkxpc3RUYXNrc1JlcXVlc3QaIS5lbXMuY2F0YWxvZy52MS5MaXN0VGFza3NSZXNwb25zZSIRgtPkkwILEgkvdjAvdGFza3MSbgoKQ3JlYXRlVGFzaxIhLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhc2tSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFza1Jlc3BvbnNlIhmItRjJAYLT5JMCDjoBKiIJL3YwL3Rhc2tzEmIKB0dldFRhc2sSHi5lbXMuY2F0YWxvZy52MS5HZXRUYXNrUmVxdWVzdBofLmVtcy5jYXRhbG9nLnYxLkdldFRhc2tSZXNwb25zZSIWgtPkkwIQEg4vdjAvdGFza3Mve2lkfRJuCgpVcGRhdGVUYXNrEiEuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFza1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5VcGRhdGVUYXNrUmVzcG9uc2UiGYLT5JMCEzoBKhoOL3YwL3Rhc2tzL3tpZH0SfgoLQXJjaGl2ZVRhc2sSIi5lbXMuY2F0YWxvZy52MS5BcmNoaXZlVGFza1JlcXVlc3QaIy5lbXMuY2F0YWxvZy52MS5BcmNoaXZlVGFza1Jlc3BvbnNlIiaItRjMAYLT5JMCGzoBKiIWL3YwL3Rhc2tzL3tpZH0vYXJjaGl2ZWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_metrics, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A task.
@@ -143,6 +149,57 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
    * @generated from field: optional string trace_id = 17;
    */
   traceId?: string | undefined;
+
+  /**
+   * Evaluation definitions that are linked to the task itself (`POST /v0/definitions/link`), the oldest first.
+   *
+   * @generated from field: repeated ems.catalog.v1.TaskEvalDefinition eval_definitions = 18;
+   */
+  evalDefinitions: TaskEvalDefinition[];
+
+  /**
+   * Measures of tests of MONITORING runs; null in events.
+   *
+   * @generated from field: ems.catalog.v1.Metrics monitoring = 19;
+   */
+  monitoring?: Metrics | undefined;
+
+  /**
+   * Measures of tests of all other runs; null in events.
+   *
+   * @generated from field: ems.catalog.v1.Metrics synthetic = 20;
+   */
+  synthetic?: Metrics | undefined;
+
+  /**
+   * Measures by evaluation definition, when the task is read by its id.
+   *
+   * @generated from field: ems.catalog.v1.TaskBreakdown breakdown = 21;
+   */
+  breakdown?: TaskBreakdown | undefined;
+
+  /**
+   * The same as `monitoring.passRate`.
+   *
+   * @generated from field: optional double monitoring_pass_rate = 22 [deprecated = true];
+   * @deprecated
+   */
+  monitoringPassRate?: number | undefined;
+
+  /**
+   * The same as `synthetic.passRate`.
+   *
+   * @generated from field: optional double pass_rate = 23 [deprecated = true];
+   * @deprecated
+   */
+  passRate?: number | undefined;
+
+  /**
+   * When the latest test of the task was executed.
+   *
+   * @generated from field: optional google.protobuf.Timestamp last_test = 24;
+   */
+  lastTest?: Timestamp | undefined;
 };
 
 /**
@@ -151,6 +208,260 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
  */
 export const TaskSchema: GenMessage<Task> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_task_service, 0);
+
+/**
+ * Measures of a task by evaluation definition, of definitions that have any evaluations.
+ *
+ * @generated from message ems.catalog.v1.TaskBreakdown
+ */
+export type TaskBreakdown = Message<"ems.catalog.v1.TaskBreakdown"> & {
+  /**
+   * Of MONITORING runs.
+   *
+   * @generated from field: repeated ems.catalog.v1.DefinitionMetrics monitoring = 1;
+   */
+  monitoring: DefinitionMetrics[];
+
+  /**
+   * Of all other runs.
+   *
+   * @generated from field: repeated ems.catalog.v1.DefinitionMetrics synthetic = 2;
+   */
+  synthetic: DefinitionMetrics[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.TaskBreakdown.
+ * Use `create(TaskBreakdownSchema)` to create a new message.
+ */
+export const TaskBreakdownSchema: GenMessage<TaskBreakdown> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_task_service, 1);
+
+/**
+ * Measures of a task's evaluations by one definition; each of them counts as a test.
+ *
+ * @generated from message ems.catalog.v1.DefinitionMetrics
+ */
+export type DefinitionMetrics = Message<"ems.catalog.v1.DefinitionMetrics"> & {
+  /**
+   * The definition's id.
+   *
+   * @generated from field: string eval_definition_id = 1;
+   */
+  evalDefinitionId: string;
+
+  /**
+   * The definition's name.
+   *
+   * @generated from field: string eval_definition_name = 2;
+   */
+  evalDefinitionName: string;
+
+  /**
+   * The measures.
+   *
+   * @generated from field: ems.catalog.v1.Metrics metrics = 3;
+   */
+  metrics?: Metrics | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.DefinitionMetrics.
+ * Use `create(DefinitionMetricsSchema)` to create a new message.
+ */
+export const DefinitionMetricsSchema: GenMessage<DefinitionMetrics> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_task_service, 2);
+
+/**
+ * A task in a list.
+ *
+ * @generated from message ems.catalog.v1.ListedTask
+ */
+export type ListedTask = Message<"ems.catalog.v1.ListedTask"> & {
+  /**
+   * The task's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The application that the task belongs to.
+   *
+   * @generated from field: string application_id = 2;
+   */
+  applicationId: string;
+
+  /**
+   * The application's organisation.
+   *
+   * @generated from field: string org_id = 3;
+   */
+  orgId: string;
+
+  /**
+   * The topic of the task.
+   *
+   * @generated from field: optional string topic_id = 4;
+   */
+  topicId?: string | undefined;
+
+  /**
+   * The task's title.
+   *
+   * @generated from field: string title = 5;
+   */
+  title: string;
+
+  /**
+   * The task's description.
+   *
+   * @generated from field: string description = 6;
+   */
+  description: string;
+
+  /**
+   * How the prompt is made.
+   *
+   * @generated from field: ems.catalog.v1.TaskType type = 7;
+   */
+  type: TaskType;
+
+  /**
+   * Lifecycle status.
+   *
+   * @generated from field: ems.catalog.v1.TaskStatus status = 8;
+   */
+  status: TaskStatus;
+
+  /**
+   * Whether a person has verified the task.
+   *
+   * @generated from field: bool is_verified = 9;
+   */
+  isVerified: boolean;
+
+  /**
+   * The same as `inputExamples`.
+   *
+   * @generated from field: repeated string prompts = 10;
+   */
+  prompts: string[];
+
+  /**
+   * When the task was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 11;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When the task was last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp modified_at = 12;
+   */
+  modifiedAt?: Timestamp | undefined;
+
+  /**
+   * The task's prompts, in their order.
+   *
+   * @generated from field: repeated string input_examples = 13;
+   */
+  inputExamples: string[];
+
+  /**
+   * Additional metadata; it goes to the application with each prompt, when there is any.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 14;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The JSON Schema of generated prompts that are objects.
+   *
+   * @generated from field: google.protobuf.Struct simulated_prompt_schema = 15;
+   */
+  simulatedPromptSchema?: JsonObject | undefined;
+
+  /**
+   * Of a DEDUCED task: the draft made of it.
+   *
+   * @generated from field: optional string parent_id = 16;
+   */
+  parentId?: string | undefined;
+
+  /**
+   * Of a DEDUCED task: the trace that it was found in.
+   *
+   * @generated from field: optional string trace_id = 17;
+   */
+  traceId?: string | undefined;
+
+  /**
+   * Evaluation definitions that are linked to the task itself (`POST /v0/definitions/link`), the oldest first.
+   *
+   * @generated from field: repeated ems.catalog.v1.EvalDefinition eval_definitions = 18;
+   */
+  evalDefinitions: EvalDefinition[];
+
+  /**
+   * Measures of tests of MONITORING runs.
+   *
+   * @generated from field: ems.catalog.v1.Metrics monitoring = 19;
+   */
+  monitoring?: Metrics | undefined;
+
+  /**
+   * Measures of tests of all other runs.
+   *
+   * @generated from field: ems.catalog.v1.Metrics synthetic = 20;
+   */
+  synthetic?: Metrics | undefined;
+
+  /**
+   * Measures of all tests.
+   *
+   * @generated from field: ems.catalog.v1.Metrics combined = 21;
+   */
+  combined?: Metrics | undefined;
+
+  /**
+   * The same as `monitoring.passRate`.
+   *
+   * @generated from field: optional double monitoring_pass_rate = 22 [deprecated = true];
+   * @deprecated
+   */
+  monitoringPassRate?: number | undefined;
+
+  /**
+   * The same as `synthetic.passRate`.
+   *
+   * @generated from field: optional double pass_rate = 23 [deprecated = true];
+   * @deprecated
+   */
+  passRate?: number | undefined;
+
+  /**
+   * When the latest test of the task was executed.
+   *
+   * @generated from field: optional google.protobuf.Timestamp last_test = 24;
+   */
+  lastTest?: Timestamp | undefined;
+
+  /**
+   * The task's tags, by name, archived ones included.
+   *
+   * @generated from field: repeated ems.catalog.v1.CoreTag tags = 25;
+   */
+  tags: CoreTag[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.ListedTask.
+ * Use `create(ListedTaskSchema)` to create a new message.
+ */
+export const ListedTaskSchema: GenMessage<ListedTask> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_task_service, 3);
 
 /**
  * Filters, order and page of the list.
@@ -173,7 +484,8 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
   limit?: number | undefined;
 
   /**
-   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
+   * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id. By `lastTest`, tasks without tests count as
+   * tested before all others.
    *
    * @generated from field: optional string order_by = 3;
    */
@@ -215,7 +527,9 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
   definitionId: string[];
 
   /**
-   * Only tasks with these statuses: DEDUCED, DRAFT, ACTIVE or ARCHIVED; all but ARCHIVED when omitted.
+   * Only tasks with these statuses: DEDUCED, DRAFT, ACTIVE or ARCHIVED; all but ARCHIVED when none of them is given. Or
+   * only tasks with such a pass rate in `combined`: `success` above 75, `warning` above 50, `error` up to 50, `no-tests`
+   * without tests. Given words of both kinds, tasks have one of each.
    *
    * @generated from field: repeated string status = 10;
    */
@@ -228,6 +542,35 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
    * @generated from field: repeated string eval_definition_id = 11;
    */
   evalDefinitionId: string[];
+
+  /**
+   * Only tasks with this confidence in `combined`; without tests it is LOW.
+   *
+   * @generated from field: repeated ems.catalog.v1.MetricLevel confidence_level = 12;
+   */
+  confidenceLevel: MetricLevel[];
+
+  /**
+   * Only tasks with such a health score in `combined`: HIGH from 90 on, MEDIUM from 60 on. A task without a health score
+   * matches none.
+   *
+   * @generated from field: repeated ems.catalog.v1.MetricLevel health_score_level = 13;
+   */
+  healthScoreLevel: MetricLevel[];
+
+  /**
+   * Only tasks with this stability in `combined`; without scores it is LOW.
+   *
+   * @generated from field: repeated ems.catalog.v1.MetricLevel stability_level = 14;
+   */
+  stabilityLevel: MetricLevel[];
+
+  /**
+   * Only tasks with a schedule of this criticality. No task has a schedule yet: it matches none.
+   *
+   * @generated from field: repeated string schedule_criticality = 15;
+   */
+  scheduleCriticality: string[];
 };
 
 /**
@@ -235,7 +578,7 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
  * Use `create(ListTasksRequestSchema)` to create a new message.
  */
 export const ListTasksRequestSchema: GenMessage<ListTasksRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 1);
+  messageDesc(file_ems_catalog_v1_task_service, 4);
 
 /**
  * A page of tasks.
@@ -246,9 +589,9 @@ export type ListTasksResponse = Message<"ems.catalog.v1.ListTasksResponse"> & {
   /**
    * The page's tasks, in the requested order.
    *
-   * @generated from field: repeated ems.catalog.v1.Task data = 1;
+   * @generated from field: repeated ems.catalog.v1.ListedTask data = 1;
    */
-  data: Task[];
+  data: ListedTask[];
 
   /**
    * Position of the page.
@@ -263,7 +606,7 @@ export type ListTasksResponse = Message<"ems.catalog.v1.ListTasksResponse"> & {
  * Use `create(ListTasksResponseSchema)` to create a new message.
  */
 export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 2);
+  messageDesc(file_ems_catalog_v1_task_service, 5);
 
 /**
  * A task to create.
@@ -347,7 +690,7 @@ export type CreateTaskRequest = Message<"ems.catalog.v1.CreateTaskRequest"> & {
  * Use `create(CreateTaskRequestSchema)` to create a new message.
  */
 export const CreateTaskRequestSchema: GenMessage<CreateTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 3);
+  messageDesc(file_ems_catalog_v1_task_service, 6);
 
 /**
  * The new task.
@@ -368,7 +711,7 @@ export type CreateTaskResponse = Message<"ems.catalog.v1.CreateTaskResponse"> & 
  * Use `create(CreateTaskResponseSchema)` to create a new message.
  */
 export const CreateTaskResponseSchema: GenMessage<CreateTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 4);
+  messageDesc(file_ems_catalog_v1_task_service, 7);
 
 /**
  * Identifies the task.
@@ -389,7 +732,7 @@ export type GetTaskRequest = Message<"ems.catalog.v1.GetTaskRequest"> & {
  * Use `create(GetTaskRequestSchema)` to create a new message.
  */
 export const GetTaskRequestSchema: GenMessage<GetTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 5);
+  messageDesc(file_ems_catalog_v1_task_service, 8);
 
 /**
  * The task.
@@ -410,7 +753,7 @@ export type GetTaskResponse = Message<"ems.catalog.v1.GetTaskResponse"> & {
  * Use `create(GetTaskResponseSchema)` to create a new message.
  */
 export const GetTaskResponseSchema: GenMessage<GetTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 6);
+  messageDesc(file_ems_catalog_v1_task_service, 9);
 
 /**
  * Changes to a task. Omitted fields are unchanged.
@@ -502,7 +845,7 @@ export type UpdateTaskRequest = Message<"ems.catalog.v1.UpdateTaskRequest"> & {
  * Use `create(UpdateTaskRequestSchema)` to create a new message.
  */
 export const UpdateTaskRequestSchema: GenMessage<UpdateTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 7);
+  messageDesc(file_ems_catalog_v1_task_service, 10);
 
 /**
  * Prompts of a task.
@@ -523,7 +866,7 @@ export type TaskPrompts = Message<"ems.catalog.v1.TaskPrompts"> & {
  * Use `create(TaskPromptsSchema)` to create a new message.
  */
 export const TaskPromptsSchema: GenMessage<TaskPrompts> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 8);
+  messageDesc(file_ems_catalog_v1_task_service, 11);
 
 /**
  * The changed task.
@@ -544,7 +887,7 @@ export type UpdateTaskResponse = Message<"ems.catalog.v1.UpdateTaskResponse"> & 
  * Use `create(UpdateTaskResponseSchema)` to create a new message.
  */
 export const UpdateTaskResponseSchema: GenMessage<UpdateTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 9);
+  messageDesc(file_ems_catalog_v1_task_service, 12);
 
 /**
  * Identifies the task.
@@ -565,7 +908,7 @@ export type ArchiveTaskRequest = Message<"ems.catalog.v1.ArchiveTaskRequest"> & 
  * Use `create(ArchiveTaskRequestSchema)` to create a new message.
  */
 export const ArchiveTaskRequestSchema: GenMessage<ArchiveTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 10);
+  messageDesc(file_ems_catalog_v1_task_service, 13);
 
 /**
  * No content: the task is archived.
@@ -580,7 +923,7 @@ export type ArchiveTaskResponse = Message<"ems.catalog.v1.ArchiveTaskResponse"> 
  * Use `create(ArchiveTaskResponseSchema)` to create a new message.
  */
 export const ArchiveTaskResponseSchema: GenMessage<ArchiveTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_task_service, 11);
+  messageDesc(file_ems_catalog_v1_task_service, 14);
 
 /**
  * How a task's prompts are made.

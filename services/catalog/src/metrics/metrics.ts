@@ -1,0 +1,138 @@
+// Measures of tasks, from sums of their results. Pure. Lists filter by the same formulas in SQL, catalog.find_measured_tasks.
+
+/** Sums of a task's results. Scores are in quarters of a millionth of the scale from 0 to 1. */
+export interface Sums {
+  readonly tests: number;
+  readonly testsPassed: number;
+  readonly evaluations: number;
+  readonly evaluationsPassed: number;
+  readonly scores: number;
+  readonly scoreSum: bigint;
+  readonly scoreSquares: bigint;
+}
+
+export type Level = "HIGH" | "MEDIUM" | "LOW";
+
+/** The normal distribution's quantile of a two-sided 95 % interval. */
+const z = 1.959963984540054;
+const scoreUnit = 4_000_000;
+
+/** Half the width of the interval in percentage points, up to which the confidence has a level. */
+const confidenceBounds = { HIGH: 5, MEDIUM: 15 } as const;
+/** The standard deviation up to which the stability has a level. */
+const stabilityBounds = { HIGH: 0.1, MEDIUM: 0.25 } as const;
+
+const points: Readonly<Record<Level, number>> = { HIGH: 100, MEDIUM: 50, LOW: 0 };
+const healthWeights = { passRate: 0.6, confidence: 0.2, stability: 0.2 } as const;
+
+export const noSums: Sums = {
+  tests: 0,
+  testsPassed: 0,
+  evaluations: 0,
+  evaluationsPassed: 0,
+  scores: 0,
+  scoreSum: 0n,
+  scoreSquares: 0n,
+};
+
+export function addSums(a: Sums, b: Sums): Sums {
+  return {
+    tests: a.tests + b.tests,
+    testsPassed: a.testsPassed + b.testsPassed,
+    evaluations: a.evaluations + b.evaluations,
+    evaluationsPassed: a.evaluationsPassed + b.evaluationsPassed,
+    scores: a.scores + b.scores,
+    scoreSum: a.scoreSum + b.scoreSum,
+    scoreSquares: a.scoreSquares + b.scoreSquares,
+  };
+}
+
+export interface Measures {
+  readonly confidence: {
+    readonly halfWidth: number;
+    readonly interval: { readonly lower: number; readonly upper: number };
+    readonly level: Level;
+  };
+  readonly evaluations: number;
+  readonly healthScore: number | null;
+  readonly passed: number;
+  readonly passRate: number | null;
+  readonly recommendedAdditionalEvaluations: number;
+  readonly stability: { readonly level: Level; readonly stddev: number | null };
+  readonly tests: number;
+  readonly testsPassed: number;
+}
+
+export function measures(sums: Sums): Measures {
+  const { tests, testsPassed, evaluations, evaluationsPassed } = sums;
+  const confidence = confidenceOf(tests, testsPassed);
+  const stability = stabilityOf(sums);
+  const passRate = tests === 0 ? null : (100 * testsPassed) / tests;
+  return {
+    confidence,
+    evaluations,
+    healthScore:
+      passRate === null || confidence.level === "LOW"
+        ? null
+        : healthWeights.passRate * passRate +
+          healthWeights.confidence * points[confidence.level] +
+          healthWeights.stability * points[stability.level],
+    passed: evaluationsPassed,
+    passRate,
+    recommendedAdditionalEvaluations: testsUntilHigh(tests, testsPassed) - tests,
+    stability,
+    tests,
+    testsPassed,
+  };
+}
+
+function confidenceOf(tests: number, passed: number): Measures["confidence"] {
+  if (tests === 0) return { halfWidth: 50, interval: { lower: 0, upper: 100 }, level: "LOW" };
+  const { centre, halfWidth } = wilson(passed / tests, tests);
+  const interval = { lower: percent(centre - halfWidth), upper: percent(centre + halfWidth) };
+  return { halfWidth: 100 * halfWidth, interval, level: levelUpTo(100 * halfWidth, confidenceBounds) };
+}
+
+/** Wilson's interval of a rate among `n`. */
+export function wilson(rate: number, n: number): { centre: number; halfWidth: number } {
+  const scale = 1 + (z * z) / n;
+  return {
+    centre: (rate + (z * z) / (2 * n)) / scale,
+    halfWidth: (z * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n))) / scale,
+  };
+}
+
+/** The smallest number of tests, at this rate, of a HIGH confidence; at most as many as half of them passing needs. */
+function testsUntilHigh(tests: number, passed: number): number {
+  const rate = tests === 0 ? 0.5 : passed / tests;
+  const isHigh = (n: number) => 100 * wilson(rate, n).halfWidth <= confidenceBounds.HIGH;
+  if (tests > 0 && isHigh(tests)) return tests;
+  // Half the width falls with n.
+  let [low, high] = [tests, Math.max(tests, 1)];
+  while (!isHigh(high)) high *= 2;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (isHigh(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** By the sample standard deviation, whose square is exact up to its division. */
+function stabilityOf({ scores, scoreSum, scoreSquares }: Sums): Measures["stability"] {
+  if (scores < 2) return { level: "LOW", stddev: null };
+  const squares = BigInt(scores) * scoreSquares - scoreSum * scoreSum;
+  const pairs = BigInt(scores) * BigInt(scores - 1);
+  const isUpTo = (bound: number) => squares <= BigInt(bound * scoreUnit) ** 2n * pairs;
+  const level = isUpTo(stabilityBounds.HIGH) ? "HIGH" : isUpTo(stabilityBounds.MEDIUM) ? "MEDIUM" : "LOW";
+  return { level, stddev: Math.sqrt(Number(squares) / Number(pairs)) / scoreUnit };
+}
+
+function levelUpTo(value: number, bounds: { readonly HIGH: number; readonly MEDIUM: number }): Level {
+  if (value <= bounds.HIGH) return "HIGH";
+  return value <= bounds.MEDIUM ? "MEDIUM" : "LOW";
+}
+
+function percent(share: number): number {
+  return 100 * Math.min(Math.max(share, 0), 1);
+}

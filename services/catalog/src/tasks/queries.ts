@@ -1,0 +1,36 @@
+import { columnsOf } from "@ems/kit/db/columns";
+import type { Database } from "@ems/kit/db/database";
+import { rowById } from "@ems/kit/db/row-by-id";
+import type { Call } from "@ems/kit/rpc/call";
+import { linkedApplication, linksOfTasks } from "../definitions/index.ts";
+import type { Deps } from "../deps.ts";
+import { TaskEntity, type TaskRow } from "./entity.ts";
+import type { TaskDefinitions, TaskReadRow } from "./messages.ts";
+
+/** The columns of TaskReadRow, of `catalog.task task`. */
+export const taskColumns = `${columnsOf(TaskEntity, "task")},
+  (SELECT stat.last_test_at FROM reporting.task_stat_v1 stat
+   WHERE stat.application_id = task.application_id AND stat.task_id = task.id) AS "lastTest"`;
+
+export const taskById = rowById<TaskRow, TaskReadRow>(TaskEntity, "Task", { columns: taskColumns });
+
+/** The definitions of each task. */
+export async function definitionsOfTasks(
+  { database, applications }: Pick<Deps, "database" | "applications">,
+  call: Call,
+  taskIds: readonly string[],
+): Promise<(taskId: string) => TaskDefinitions> {
+  const links = await linksOfTasks(database, call, taskIds);
+  const definitions = [...links.values()].flat().map(({ definition }) => definition);
+  const application = await linkedApplication(applications, call, definitions);
+  return (taskId) => ({ links: links.get(taskId) ?? [], application });
+}
+
+const idsOfTopic = "SELECT id FROM catalog.task WHERE application_id = $1 AND topic_id = $2 AND status <> 'ARCHIVED'";
+
+/** The ids of a topic's tasks that are not archived. */
+export async function taskIdsOfTopic(database: Database, call: Call, topicId: string): Promise<string[]> {
+  const values = [call.tenant.applicationId, topicId];
+  const rows = await database.read<{ id: string }>(call, { name: "task-ids-of-topic", text: idsOfTopic, values });
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,92 @@
+// What a task shows of definitions, tags and results, and how the list is filtered by them.
+
+import { expect, test } from "vitest";
+import { noResults } from "../harness/no-results.ts";
+import { newTenant } from "../harness/tenant.ts";
+
+const { api } = await newTenant();
+const put = (path: string, json: unknown) => api.send("PUT", path, { json });
+const words = { title: "Block a card", description: "The card was stolen." };
+
+test("a linked definition shows in its task: with its settings, and flat in the list, with tags", async () => {
+  const { task } = (await api.post("/v0/tasks", { ...words, title: "linked to definitions" })).body;
+  const definition = (
+    await api.post("/v0/definitions", { type: "OUTPUT_MATCH", name: "Equal", globalConfig: { type: "string" } })
+  ).body.data;
+  const plain = (await api.post("/v0/definitions", { type: "RECALL", name: "Recall" })).body.data;
+  const tag = (await api.post("/v0/tags", { name: "shown" })).body.data;
+  const link = { taskIds: [task.id], evalIds: [definition.id], config: { expected: ["a", "b"] } };
+  await api.post("/v0/definitions/link", link);
+  await api.post("/v0/definitions/link", { taskIds: [task.id], evalIds: [plain.id] });
+  await put(`/v0/tasks/${task.id}/tags`, { tagIds: [tag.id] });
+  const evalDefinitions = [
+    { evalDefinition: definition, config: { expected: ["a", "b"] } },
+    { evalDefinition: plain, config: null },
+  ];
+  expect((await api.get(`/v0/tasks/${task.id}`)).body.task).toMatchObject({ evalDefinitions });
+  expect((await put(`/v0/tasks/${task.id}`, { isVerified: true })).body.task).toMatchObject({ evalDefinitions });
+  const [listed] = (await api.get(`/v0/tasks?evalDefinitionId=${definition.id}`)).body.data;
+  expect(listed).toEqual({
+    ...task,
+    breakdown: undefined,
+    isVerified: true,
+    modifiedAt: expect.any(String),
+    evalDefinitions: [definition, plain],
+    combined: noResults,
+    tags: [{ id: tag.id, color: tag.color, name: tag.name }],
+  });
+  await api.post("/v0/definitions/unlink", { taskIds: [task.id], evalIds: [definition.id, plain.id] });
+  expect((await api.get(`/v0/tasks/${task.id}`)).body.task.evalDefinitions).toEqual([]);
+});
+
+test("recorded results are measured at once, and the list is filtered and ordered by them", async () => {
+  const evalId = (
+    await api.post("/v0/definitions", { type: "CUSTOM", name: "Polite", globalConfig: { criterion: "c" } })
+  ).body.data.id;
+  const newTask = async (title: string) => (await api.post("/v0/tasks", { ...words, title })).body.task.id;
+  const [good, bad, none] = [
+    await newTask("measured good"),
+    await newTask("measured bad"),
+    await newTask("measured none"),
+  ];
+  const test = (taskId: string, passed: boolean) => ({
+    ...{ taskId, passed, score: passed ? 1 : 0, status: "COMPLETED" },
+    evaluations: [{ definitionId: evalId, passed, score: passed ? 1 : 0, status: "COMPLETED" }],
+  });
+  await api.post("/v0/tests/results", { tests: Array.from({ length: 40 }, () => test(good, true)) });
+  await api.post("/v0/tests/results", { run: { type: "MONITORING" }, tests: [test(good, true), test(bad, false)] });
+  const { task } = (await api.get(`/v0/tasks/${good}`)).body;
+  const live = { tests: 1, testsPassed: 1, evaluations: 1, passed: 1, passRate: 100, healthScore: null };
+  const made = { tests: 40, testsPassed: 40, evaluations: 40, passed: 40, passRate: 100, healthScore: 100 };
+  expect(task).toMatchObject({ monitoring: live, synthetic: made, monitoringPassRate: 100, passRate: 100 });
+  expect(task.synthetic).toMatchObject({ stability: { level: "HIGH", stddev: 0 }, confidence: { level: "HIGH" } });
+  expect(Date.parse(task.lastTest)).toBeGreaterThan(Date.now() - 600_000);
+  const named = { evalDefinitionId: evalId, evalDefinitionName: "Polite" };
+  expect(task.breakdown).toEqual({
+    monitoring: [{ ...named, metrics: expect.objectContaining(live) }],
+    synthetic: [{ ...named, metrics: expect.objectContaining(made) }],
+  });
+  const found = async (query: string) =>
+    (await api.get(`/v0/tasks?search=measured&${query}`)).body.data.map(({ id }: { id: string }) => id);
+  for (const [query, expected] of [
+    ["status=success", [good]],
+    ["status=error,no-tests", [none, bad]],
+    ["status=no-tests,DRAFT", []],
+    ["status=success&status=ACTIVE", [good]],
+    ["confidenceLevel=HIGH", [good]],
+    ["confidenceLevel=LOW,MEDIUM", [none, bad]],
+    ["stabilityLevel=HIGH", [good]],
+    ["healthScoreLevel=HIGH,MEDIUM,LOW", [good]],
+    ["healthScoreLevel=&confidenceLevel=&stabilityLevel=&scheduleCriticality=", [none, bad, good]],
+    ["scheduleCriticality=LOW", []],
+    ["orderBy=lastTest&orderDir=asc&limit=1", [none]],
+  ] as const) {
+    expect([query, await found(query)]).toEqual([query, expected]);
+  }
+  const { body } = await api.get(
+    "/v0/tasks?confidenceLevel=A&healthScoreLevel=B&stabilityLevel=C&scheduleCriticality=D",
+  );
+  expect(body.issues.map(({ path }: { path: string[] }) => path.join(".")).sort()).toEqual([
+    ...["confidenceLevel.0", "healthScoreLevel.0", "scheduleCriticality.0", "stabilityLevel.0"],
+  ]);
+});
