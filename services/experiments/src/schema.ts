@@ -22,10 +22,10 @@ import { CreateResults1763741000000 } from "./migrations/1763741000000-create-re
 import { LockTraces1763742000000 } from "./migrations/1763742000000-lock-traces.ts";
 import { CreateAnnotationsIssues1763772000000 } from "./migrations/1763772000000-create-annotations-issues.ts";
 import { PartitionTraces1763773000000 } from "./migrations/1763773000000-partition-traces.ts";
+import { RollUpOlderTasks1763804200000, RollUpTasks1763804100000 } from "./migrations/1763804100000-roll-up-tasks.ts";
 import { CompleteResults1763806303000 } from "./migrations/1763806303000-complete-results.ts";
 import { SearchTraces1763806400000 } from "./migrations/1763806400000-search-traces.ts";
 import { FilterTraces1763806500000 } from "./migrations/1763806500000-filter-traces.ts";
-import { RollUpOlderTasks1763804200000, RollUpTasks1763804100000 } from "./migrations/1763804100000-roll-up-tasks.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
 import { TestEntity } from "./tests/entity.ts";
