@@ -141,7 +141,7 @@ test("POST /v0/validate-webhook takes any body and knows what did not come from 
   }
   const { body } = await api.post("/v0/validate-webhook", { timestamp: 1 });
   const codes = body.issues.map(({ code, path: at }: { code: string; path: string[] }) => `${code} ${at.join(".")}`);
-  expect(codes.sort()).toEqual(["invalid_type body", "invalid_type signature", "invalid_type timestamp"]);
+  expect(codes.sort()).toEqual(["invalid_type body", "invalid_type signature"]);
 });
 
 test("the API reference describes headers as an object of strings or null, and the body to validate as anything", async () => {

@@ -10,7 +10,7 @@ export class Ids {
   }
 
   /** Learns every id of an answer to a request of `path`. */
-  learn(path: string, value: unknown, field = nounOfPath(path)): void {
+  learn(path: string, value: unknown, field = nounOfAnswer(path)): void {
     if (Array.isArray(value)) for (const item of value) this.learn(path, item, field);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
     for (const [key, item] of Object.entries(value)) {
@@ -27,18 +27,22 @@ export class Ids {
   }
 
   all(): string[] {
-    return [...this.#byNoun.values()].flat();
+    return [...this.#byNoun.values()].flat().filter((id) => /^[0-9a-f-]{36}$/.test(id));
   }
 
   #add(noun: string, id: unknown): void {
-    if (typeof id !== "string" || !/^[0-9a-f-]{36}$/.test(id) || this.#kept.has(id)) return;
+    if (typeof id !== "string" || this.#kept.has(id)) return;
     const ids = this.#byNoun.get(noun) ?? [];
     // The newest ones: older ones may be deleted meanwhile.
     if (!ids.includes(id)) this.#byNoun.set(noun, [id, ...ids].slice(0, 20));
   }
 }
 
-const aliases: Readonly<Record<string, string>> = { eval: "definition", evalDefinition: "definition" };
+const aliases: Readonly<Record<string, string>> = {
+  eval: "definition",
+  evalDefinition: "definition",
+  byTest: "test",
+};
 
 const isWrapper = (key: string) => ["data", "success", "versions"].includes(key);
 
@@ -46,10 +50,18 @@ function nounOf(field: string): string {
   return field.replace(/Ids?$/, "");
 }
 
-/** `topic` of `/v0/topics/{id}/archive`: the segment before the id, or the last one. */
+/** `topic` of `/v0/topics/{id}/archive`: the segment before the id. */
 function nounOfPath(path: string): string {
-  const [, , first = ""] = path.split("/");
-  return singular(first.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
+  return nounOfSegment(/\/([^/]+)\/\{id\}/.exec(path)?.[1] ?? "");
+}
+
+/** `tag` of `/v0/tasks/{id}/tags`: the last segment that is no parameter. */
+function nounOfAnswer(path: string): string {
+  return nounOfSegment(path.split("/").findLast((part) => !part.startsWith("{")) ?? "");
+}
+
+function nounOfSegment(segment: string): string {
+  return singular(segment.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
 }
 
 function singular(word: string): string {

@@ -5,10 +5,17 @@ import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import examplesJson from "./examples.json" with { type: "json" };
 import type { NamedSchemas } from "./named-schemas.ts";
 
-/** Examples by `field`, or by `Noun.field`; `{topicId}` stands for the example id of a topic. */
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Examples by `field`, or by `Noun.field`; `{topicId}` stands for the example id of a topic, `{yesterday}` for its start. */
 const examples: Readonly<Record<string, JsonValue>> = JSON.parse(JSON.stringify(examplesJson), (_key, value) =>
-  typeof value === "string" ? value.replace(/^\{(\w+Id)\}$/, (_, field: string) => exampleId(field)) : value,
+  typeof value === "string" ? filledIn(value) : value,
 );
+
+function filledIn(text: string): string {
+  if (text === "{yesterday}") return new Date(Date.now() - dayMs).toISOString().replace(/T.*/, "T00:00:00.000Z");
+  return text.replace(/^\{(\w+Id)\}$/, (_, field: string) => exampleId(field));
+}
 
 function exampleFor(owner: string, field: string): JsonValue | undefined {
   const noun = owner.replace(/^(?:Create|Update|Set|New|Recorded)(?=[A-Z])|(?:Request|Changed|Summary)$/g, "");

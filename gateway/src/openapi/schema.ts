@@ -6,7 +6,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isRequired } from "@ems/kit/json/constraints";
 import { findViolations } from "@ems/kit/json/validate";
 import { isNullValue, valueKind } from "@ems/kit/json/value-kind";
-import { internal, sparse } from "@ems/proto/rest/v1/rest";
+import { internal, open, sparse } from "@ems/proto/rest/v1/rest";
 import { messageKeywords } from "./message-rules.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { described, fieldText, messageText } from "./text.ts";
@@ -31,7 +31,7 @@ export function requestSchema(
         message,
         fields.some((field) => required.has(field)),
       ),
-      additionalProperties: false,
+      additionalProperties: getOption(message, open),
     };
   });
 }

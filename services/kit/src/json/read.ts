@@ -9,7 +9,7 @@ import {
   type Message,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { internal } from "@ems/proto/rest/v1/rest";
+import { internal, open } from "@ems/proto/rest/v1/rest";
 import { isRequired, itemsMax, type Part, pairsMax } from "./constraints.ts";
 import { type Issue, IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
@@ -61,6 +61,8 @@ interface FieldPlan {
 }
 
 interface MessagePlan {
+  /** Whether unknown members are ignored. */
+  readonly isOpen: boolean;
   readonly fields: Map<string, FieldPlan>;
   readonly required: FieldPlan[];
 }
@@ -80,7 +82,7 @@ export function readsText(field: DescField): boolean {
 function planOf(desc: DescMessage): MessagePlan {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
-  const plan: MessagePlan = { fields: new Map(), required: [] };
+  const plan: MessagePlan = { isOpen: getOption(desc, open), fields: new Map(), required: [] };
   // Cached before its fields are, for recursive types.
   plans.set(desc, plan);
   try {
@@ -191,7 +193,7 @@ function fill(plan: MessagePlan, message: Message, value: unknown, issues: Issue
     issues.enter(name);
     if (field !== undefined) {
       if (!isAbsent(field, content)) assign(properties, field.field, field.json(content, issues), issues);
-    } else if (isText(name, issues)) issues.add("unrecognized_keys", messages.unrecognizedKey(name));
+    } else if (!plan.isOpen && isText(name, issues)) issues.add("unrecognized_keys", messages.unrecognizedKey(name));
     issues.leave();
   }
   for (const field of plan.required) {

@@ -6,7 +6,7 @@ import { listDeliveries } from "./list-deliveries.ts";
 import { recoverDeliveries } from "./recover-deliveries.ts";
 import { resendDelivery } from "./resend-delivery.ts";
 
-export { type AttemptRow, DeliveryEntity, type DeliveryRow } from "./entity.ts";
+export { AttemptEntity, type AttemptRow, DeliveryEntity, type DeliveryRow } from "./entity.ts";
 export { deliveryHandler } from "./event-handler.ts";
 export { lockedTarget } from "./queries.ts";
 export { newWebhookSecret, sign, signingSecrets } from "./worker/signed-request.ts";

@@ -30,7 +30,8 @@ export async function sendOnce(deps: SendDeps, call: Call, id: string, feedback:
   const replyTo = mailAddress(user?.email ?? "");
   const send = () => deps.mail.send({ ...content, to: deps.feedbackTo, replyTo, id });
   const result = await deps.feedbackLimiter.run(applicationId, call.signal, send).catch(() => notAdmitted);
-  if (!result.isSent) {
+  // Without a relay, which the log says at the start, none goes out.
+  if (!result.isSent && result.fault !== "NO_RELAY") {
     const { fault, smtpCode } = result;
     deps.log.error(
       { feedbackId: id, fault, smtpCode },

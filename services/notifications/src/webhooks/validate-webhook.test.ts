@@ -5,7 +5,7 @@ import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { addDelivery, loopbackAllowed, notificationsHarness, nowhere as url } from "../../test/harness.ts";
+import { addAttempt, addDelivery, loopbackAllowed, notificationsHarness, nowhere as url } from "../../test/harness.ts";
 import { sign } from "../deliveries/worker/signed-request.ts";
 
 const { client, clock, database } = await notificationsHarness(loopbackAllowed);
@@ -18,8 +18,12 @@ async function withSecret() {
   const { data } = await webhooks.setWebhook({ url }, testCall(tenant));
   return { tenant, secret: data?.webhookSecret ?? "" };
 }
-async function isValid(tenant: Tenant, signature: string, body: JsonValue, timestamp: number | string = nowSeconds()) {
-  const request = { signature, timestamp: String(timestamp), body: fromJson(ValueSchema, body) };
+async function isValid(tenant: Tenant, signature: string, body: JsonValue, timestamp: JsonValue = nowSeconds()) {
+  const request = {
+    signature,
+    timestamp: fromJson(ValueSchema, timestamp),
+    body: fromJson(ValueSchema, body),
+  };
   return (await webhooks.validateWebhook(request, testCall(tenant))).valid;
 }
 
@@ -70,9 +74,21 @@ test("a changed, foreign, unknown or unreadable body is not valid", async () => 
 test("a delivery is valid within 5 minutes of its time, before and after", async () => {
   const { tenant, secret } = await withSecret();
   const { id, payload } = await addDelivery(database, tenant);
-  const at = (timestamp: number | string) => isValid(tenant, sign(secret, id, timestamp, payload), payload, timestamp);
+  const at = (timestamp: number | string, claimed: JsonValue = timestamp) =>
+    isValid(tenant, sign(secret, id, timestamp, payload), payload, claimed);
   for (const off of [0, 300, -300]) expect(await at(nowSeconds() + off)).toBe(true);
   for (const off of [301, -301]) expect(await at(nowSeconds() + off)).toBe(false);
+  const [seconds, instant] = [nowSeconds(), clock.now().toISOString()];
+  for (const form of [
+    seconds,
+    String(seconds),
+    seconds * 1000 + 5,
+    `${seconds * 1000}`,
+    instant,
+    instant.slice(0, 19),
+  ]) {
+    expect([form, await at(seconds, form)]).toEqual([form, true]);
+  }
   for (const odd of [
     `${nowSeconds()}.0`,
     `+${nowSeconds()}`,
@@ -85,6 +101,18 @@ test("a delivery is valid within 5 minutes of its time, before and after", async
   }
   // The time is signed as well.
   expect(await isValid(tenant, sign(secret, id, nowSeconds(), payload), payload, nowSeconds() + 1)).toBe(false);
+});
+
+test("without a timestamp it is valid by an attempt of the last 5 minutes, recorded or under way", async () => {
+  const { tenant, secret } = await withSecret();
+  const { id, payload } = await addDelivery(database, tenant);
+  const startedAt = new Date(clock.now().getTime() - 200_000);
+  await addAttempt(database, tenant, id, { startedAt });
+  const signedAt = (seconds: number) => isValid(tenant, sign(secret, id, seconds, payload), payload, null);
+  for (const ago of [0, 30, 200]) expect([ago, await signedAt(nowSeconds() - ago)]).toEqual([ago, true]);
+  for (const ago of [-1, 31, 100, 301]) expect([ago, await signedAt(nowSeconds() - ago)]).toEqual([ago, false]);
+  clock.advance(101_000);
+  expect(await isValid(tenant, sign(secret, id, startedAt.getTime() / 1000, payload), payload, null)).toBe(false);
 });
 
 test("after a rotation both secrets are valid for 24 hours, then the new one alone", async () => {

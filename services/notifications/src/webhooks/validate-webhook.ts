@@ -1,11 +1,20 @@
 import { toJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
-import { DeliveryEntity, signingSecrets } from "../deliveries/index.ts";
+import { AttemptEntity, DeliveryEntity, type DeliveryRow, signingSecrets } from "../deliveries/index.ts";
 import type { Deps } from "../deps.ts";
 import { WebhookEntity } from "./entity.ts";
-import { eventIdOf, isSamePayload, isSignedBy, parseBody, parseTimestamp } from "./verify.ts";
+import {
+  eventIdOf,
+  isRecent,
+  isSamePayload,
+  isSignedBy,
+  parseBody,
+  parseTimestamp,
+  secondsOfAttempts,
+} from "./verify.ts";
 
 type Handler = Handlers<typeof WebhookService>["validateWebhook"];
 
@@ -16,15 +25,40 @@ export function validateWebhook({ database, clock, secrets }: Pick<Deps, "databa
     const received = parseBody(body === undefined ? null : toJson(ValueSchema, body));
     const id = eventIdOf(received);
     return database.change(call, async (tx) => {
-      const sentAt = parseTimestamp(timestamp, clock.now());
-      if (sentAt === undefined || received === undefined || id === undefined) return { valid: false };
+      if (received === undefined || id === undefined) return { valid: false };
 
       const webhook = await tx.findOne(WebhookEntity, { applicationId });
       const delivery = await tx.findOne(DeliveryEntity, { applicationId, id });
       if (webhook === null || delivery === null) return { valid: false };
       const { payload } = delivery;
-      const isSigned = isSignedBy(signingSecrets(secrets, webhook, sentAt), signature, { id, timestamp, payload });
+      const isSigned = (await sentSeconds(tx, delivery, timestamp, clock.now())).some((seconds) => {
+        const current = signingSecrets(secrets, webhook, new Date(seconds * 1000));
+        return isSignedBy(current, signature, { id, timestamp: String(seconds), payload });
+      });
       return { valid: isSigned && isSamePayload(received, payload) };
     });
   };
+}
+
+/** The newest ones: the schedule has few in 5 minutes. */
+const attemptsMax = 10;
+
+/** The seconds in which the signature may have been made: that of the timestamp, without one those of recent attempts. */
+async function sentSeconds(
+  tx: Transaction,
+  { applicationId, id }: DeliveryRow,
+  timestamp: Value | undefined,
+  now: Date,
+): Promise<number[]> {
+  const { kind } = timestamp ?? {};
+  if (kind?.case === "stringValue" || kind?.case === "numberValue") {
+    const seconds = parseTimestamp(kind.value);
+    return seconds !== undefined && isRecent(seconds, now) ? [seconds] : [];
+  }
+  const options = { orderBy: { number: "DESC" }, limit: attemptsMax } as const;
+  const attempts = await tx.find(AttemptEntity, { applicationId, deliveryId: id }, options);
+  return secondsOfAttempts(
+    attempts.map(({ startedAt }) => startedAt),
+    now,
+  );
 }

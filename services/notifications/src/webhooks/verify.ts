@@ -2,15 +2,40 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { JsonValue } from "@bufbuild/protobuf";
+import { readTimestamp } from "@ems/kit/json/timestamp";
 import { signatureToleranceMs } from "@ems/proto/limits";
 import canonicalize from "canonicalize";
 import { sign } from "../deliveries/index.ts";
 
-/** The time in the header `webhook-timestamp`; undefined when it is malformed or not near enough to now. */
-export function parseTimestamp(timestamp: string, now: Date): Date | undefined {
-  if (!/^\d{1,12}$/.test(timestamp)) return undefined;
-  const timeMs = Number(timestamp) * 1000;
-  return Math.abs(now.getTime() - timeMs) <= signatureToleranceMs ? new Date(timeMs) : undefined;
+/** A larger number of seconds would lie millennia ahead: it counts milliseconds. */
+const secondsMax = 99_999_999_999;
+
+/** Unix seconds of a timestamp: seconds, milliseconds, as number or text, or ISO 8601; undefined for anything else. */
+export function parseTimestamp(timestamp: string | number): number | undefined {
+  if (typeof timestamp === "string" && !/^\d{1,15}$/.test(timestamp)) {
+    const instant = readTimestamp(timestamp);
+    return instant && Number(instant.seconds);
+  }
+  const number = Number(timestamp);
+  if (!(number >= 0)) return undefined;
+  return Math.floor(number > secondsMax ? number / 1000 : number);
+}
+
+/** Whether a time is near enough to now. */
+export function isRecent(seconds: number, now: Date): boolean {
+  return Math.abs(now.getTime() - seconds * 1000) <= signatureToleranceMs;
+}
+
+/** The longest that an attempt is under way before it is recorded. */
+const attemptSeconds = 30;
+
+/** The recent seconds in which a delivery may have been signed: those of its attempts, and of one that is not recorded yet. */
+export function secondsOfAttempts(startedAt: readonly Date[], now: Date): number[] {
+  const nowSeconds = Math.floor(now.getTime() / 1000);
+  const underWay = Array.from({ length: attemptSeconds + 1 }, (_, ago) => nowSeconds - ago);
+  // A request is signed just after its attempt started.
+  const recorded = startedAt.map((start) => Math.floor(start.getTime() / 1000)).flatMap((start) => [start, start + 1]);
+  return [...new Set([...underWay, ...recorded])].filter((seconds) => isRecent(seconds, now));
 }
 
 /** The JSON of a body given as text or as parsed JSON; undefined when the text is no JSON. */

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06OQoGaW5saW5lEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNWGAyABKAhSBmlubGluZTo5CgZzcGFyc2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1oYDIAEoCFIGc3BhcnNlOkIKC2pzb25fc2NoZW1hEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGOSGAyABKAlSCmpzb25TY2hlbWE6NQoFZ2l2ZW4SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSBWdpdmVuOjsKCHRvbGVyYW50Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjXhgMgASgJUgh0b2xlcmFudDo7CghpbnRlcm5hbBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY2IYDIAEoCFIIaW50ZXJuYWw6UAoGanVkZ2VkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjVhgMgASgLMhcuZW1zLnJlc3QudjEuVm9jYWJ1bGFyeVIGanVkZ2VkOjgKB3VuaXhfbXMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAhSBnVuaXhNczqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkOrECCgh0cmFjZV9pZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjShgMgASgIQvgBwkj0AQrxAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQa1QEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9fFswLTlhLWZBLUZdezMyfSkkJylSB3RyYWNlSWRiCGVkaXRpb25zcOgH", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06OQoGaW5saW5lEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNWGAyABKAhSBmlubGluZTo5CgZzcGFyc2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1oYDIAEoCFIGc3BhcnNlOjUKBG9wZW4SHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY5YYDIAEoCFIEb3BlbjpCCgtqc29uX3NjaGVtYRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjkhgMgASgJUgpqc29uU2NoZW1hOjUKBWdpdmVuEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgVnaXZlbjo7Cgh0b2xlcmFudBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY14YDIAEoCVIIdG9sZXJhbnQ6OwoIaW50ZXJuYWwSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNiGAyABKAhSCGludGVybmFsOlAKBmp1ZGdlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCzIXLmVtcy5yZXN0LnYxLlZvY2FidWxhcnlSBmp1ZGdlZDo4Cgd1bml4X21zEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjWhgMgASgIUgZ1bml4TXM6lgIKAmlkEhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNGGAyABKAhC6AHCSOQBCuEBCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBrFASFydWxlIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpUgJpZDqxAgoIdHJhY2VfaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0oYDIAEoCEL4AcJI9AEK8QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGtUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfXxbMC05YS1mQS1GXXszMn0pJCcpUgd0cmFjZUlkYghlZGl0aW9uc3DoBw", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * A cost that is the number of a request's items.
@@ -184,12 +184,20 @@ export const sparse: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 11);
 
 /**
+ * In JSON, unknown fields of a request are ignored.
+ *
+ * @generated from extension: bool open = 50021;
+ */
+export const open: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 12);
+
+/**
  * Further keywords of a request's JSON Schema, as JSON, for what the service checks itself.
  *
  * @generated from extension: string json_schema = 50020;
  */
 export const json_schema: GenExtension<MessageOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 12);
+  extDesc(file_ems_rest_v1_rest, 13);
 
 /**
  * The field is required in JSON but may be empty, which (buf.validate.field).required does not allow. Not checked
@@ -198,7 +206,7 @@ export const json_schema: GenExtension<MessageOptions, string> = /*@__PURE__*/
  * @generated from extension: bool given = 50003;
  */
 export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 13);
+  extDesc(file_ems_rest_v1_rest, 14);
 
 /**
  * Of a list of messages: an element that is invalid does not reject the request. It is replaced by an empty message whose
@@ -207,7 +215,7 @@ export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: string tolerant = 50007;
  */
 export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 14);
+  extDesc(file_ems_rest_v1_rest, 15);
 
 /**
  * The field is no part of JSON.
@@ -215,7 +223,7 @@ export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
  * @generated from extension: bool internal = 50008;
  */
 export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 15);
+  extDesc(file_ems_rest_v1_rest, 16);
 
 /**
  * Allowed values that the service checks itself, so that one response reports them together with faults that only the
@@ -224,7 +232,7 @@ export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: ems.rest.v1.Vocabulary judged = 50005;
  */
 export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 16);
+  extDesc(file_ems_rest_v1_rest, 17);
 
 /**
  * Of a timestamp: in JSON it is text, or a number of milliseconds since 1970.
@@ -232,7 +240,7 @@ export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
  * @generated from extension: bool unix_ms = 50006;
  */
 export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 17);
+  extDesc(file_ems_rest_v1_rest, 18);
 
 /**
  * A resource id: a UUID of versions 1 to 8 with the variant nibble 8, 9, a or b, or the all-zero or all-f UUID (the
@@ -241,7 +249,7 @@ export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 18);
+  extDesc(file_ems_rest_v1_rest, 19);
 
 /**
  * The id of a trace: a resource id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
@@ -249,5 +257,5 @@ export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
  * @generated from extension: bool trace_id = 50002;
  */
 export const trace_id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 19);
+  extDesc(file_ems_rest_v1_rest, 20);
 
