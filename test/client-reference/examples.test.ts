@@ -61,6 +61,6 @@ const named = operations.map((operation) => [operation.name, operation] as const
 
 test.each(named)("the example of %s works", async (_name, operation) => {
   const { status, body } = complete.get(operation) ?? (await send(api, operation, requestOf(operation)));
-  expect(status < 300 ? "success" : `${status} ${JSON.stringify(body)}`).toBe("success");
+  expect(status, JSON.stringify(body)).toBeLessThan(300);
   ids.learn(operation.path, body);
 });

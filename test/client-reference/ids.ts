@@ -44,7 +44,7 @@ const aliases: Readonly<Record<string, string>> = {
   byTest: "test",
 };
 
-const isWrapper = (key: string) => ["data", "success", "versions"].includes(key);
+const isWrapper = (key: string) => ["data", "success"].includes(key);
 
 function nounOf(field: string): string {
   return field.replace(/Ids?$/, "");
