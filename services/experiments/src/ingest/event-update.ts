@@ -18,6 +18,7 @@ import {
   type TraceUpdate,
   traceIdOf,
 } from "../traces/index.ts";
+import { completeEvals } from "./evals.ts";
 import { structured } from "./payloads.ts";
 import { foreignField, stepOf } from "./step-of.ts";
 
@@ -26,6 +27,8 @@ export interface IngestContext {
   readonly now: Timestamp;
   readonly newId: NewId;
   readonly priceOf: PriceOf;
+  /** The organisation of evaluations that do not name it. */
+  readonly orgId: string;
 }
 
 export function updateOf(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
@@ -54,7 +57,9 @@ const totalNames = [
 function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
   const surplus = ofSteps.filter((field) => event[field] !== undefined);
   if (surplus.length > 0) return { error: `A trace has no ${surplus.join(", ")}: give them to its steps` };
-  const { referenceId, testId, evals } = event;
+  const { referenceId, testId } = event;
+  const evals = completeEvals(event.evals, { orgId: context.orgId, now: dateOf(context.now) });
+  if ("error" in evals) return evals;
   const metadata = structured(event.metadata);
   if (metadata !== undefined && isMetadataTooLarge(metadata)) return metadataTooLarge;
   if (areEvalsTooLarge(evals)) return evalsTooLarge;

@@ -4,7 +4,7 @@ import { newId } from "@ems/kit/id";
 import { type IngestEventSchema, IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { ingestRowsMax, traceStepsMax } from "@ems/proto/limits";
-import { testCall, testTenant } from "@ems/test-support";
+import { testCall } from "@ems/test-support";
 import { DataSource } from "typeorm";
 import { describe, expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
@@ -87,14 +87,20 @@ test("what a trace event says of totals and evaluations is answered as it says, 
   const totals = {
     ...{ hasError: true, stepCount: 7n, totalCost: 1.25, totalPromptTokens: 10n, totalCompletionTokens: 20n },
   };
-  const evals = [{ id: newId(), status: "COMPLETED", score: 0.5 }];
+  const definition = { id: newId(), name: "d", type: "CUSTOM", application: { id: newId() } };
+  const evals = [{ id: newId(), status: "COMPLETED", score: 0.5, message: null, definition }];
   const traceId = newId();
   const step = { type: "llm", usage: { promptTokens: 3n }, costAmount: 1 };
   await send([
     { type: "trace", traceId, ...totals, totalDurationMs: 99, evals, steps: [step] },
     { ...step, traceId },
   ]);
-  expect(await read(traceId)).toMatchObject({ ...totals, totalDurationMs: 99n, evals, steps: [{}, {}] });
+  const trace = await read(traceId);
+  expect(trace).toMatchObject({ ...totals, totalDurationMs: 99n, steps: [{}, {}] });
+  const dates = { createdAt: harness.clock.now().toISOString(), modifiedAt: harness.clock.now().toISOString() };
+  const application = { ...definition.application, ...dates, environment: "DEV", language: "en" };
+  const complete = { id: evals[0]?.id, orgId: tenant.orgId, status: "COMPLETED", score: 0.5, ...dates };
+  expect(trace.evals).toEqual([{ ...complete, definition: { ...definition, ...dates, application } }]);
 });
 
 describe("one id for a trace, in any order", () => {
@@ -162,6 +168,8 @@ describe("one id for a trace, in any order", () => {
 
 describe("a bad event fails alone, with a sentence; the others are stored", () => {
   const [traceId, stepId] = [newId(), newId()];
+  const definition = { id: newId(), name: "d", type: "CUSTOM" };
+  const result = { id: newId(), status: "FAILED", definition };
   const big = "x".repeat(8 * 1024 * 1024);
 
   test.each<[string, Event]>([
@@ -191,7 +199,12 @@ describe("a bad event fails alone, with a sentence; the others are stored", () =
       "metadata: the metadata of a trace have at most 16 KiB",
       { type: "trace", metadata: any({ a: "x".repeat(16 * 1024) }) },
     ],
-    ["evals: the evaluations of a trace have at most 32 KiB", { type: "trace", evals: [{ a: "x".repeat(32 * 1024) }] }],
+    [
+      "evals: the evaluations of a trace have at most 32 KiB",
+      { type: "trace", evals: [{ ...result, message: "x".repeat(32 * 1024) }] },
+    ],
+    ["evals.0.definition.name: Required", { type: "trace", evals: [{ ...result, definition: { id: newId() } }] }],
+    ["evals.1.score: Expected number", { type: "trace", evals: [result, { ...result, score: "1" }] }],
     ["A step has at most 8 MiB", { type: "log", traceId, content: any(big) }],
     ["type: Required", {}],
     ["durationMs: Number must be greater than or equal to 0", { type: "log", durationMs: -1 }],
@@ -245,53 +258,4 @@ test("totals stay exact under concurrent requests, which do not block other trac
 test("a request of more rows than the limit is rejected, nested steps included", async () => {
   const steps = Array.from({ length: 22 }, () => ({ type: "group", steps: Array(999).fill({ type: "log" }) }));
   await expect(send([{ type: "trace", steps }])).rejects.toThrow(`at most ${ingestRowsMax} traces and steps`);
-});
-
-describe("ingestion is repeatable", () => {
-  test("a trace and its steps, with ids or without", async () => {
-    const traceId = newId();
-    const events: Event[] = [
-      {
-        type: "trace",
-        traceId,
-        steps: [{ type: "log" }, { type: "log" }, { type: "group", steps: [{ type: "llm" }] }],
-      },
-      { type: "tool", traceId, id: newId(), name: "once", input: any("first") },
-    ];
-    const [first, before] = [await send(events), await rows()];
-    const trace = await read(traceId);
-    harness.clock.advance(60_000);
-    expect(await send(events)).toEqual(first);
-    expect(await rows()).toEqual(before);
-    expect(await read(traceId)).toEqual(trace);
-  });
-
-  test("stored steps are not changed; new ones are added", async () => {
-    const [traceId, id] = [newId(), newId()];
-    const step = (name: string) => ({ type: "log", id, name, costAmount: 1 });
-    await send([{ type: "trace", traceId, referenceId: "a", steps: [step("a")] }]);
-    await send([
-      { type: "trace", traceId, referenceId: "b", steps: [step("b"), { type: "log", name: "new" }] },
-      { ...step("c"), traceId },
-    ]);
-    const trace = await read(traceId);
-    expect(trace).toMatchObject({ referenceId: "a", totalCost: 1, stepCount: 2n });
-    expect(trace.steps.map(({ name }) => name)).toEqual(["a", "new"]);
-  });
-
-  test("concurrent retries store one trace, and each step once", async () => {
-    const [traceId, id] = [newId(), newId()];
-    const events: Event[] = [{ type: "trace", traceId, steps: [{ type: "log", id }] }, { type: "trace" }];
-    await Promise.all(Array.from({ length: 8 }, () => send(events)));
-    expect(await read(traceId)).toMatchObject({ stepCount: 1n, steps: [{ id }] });
-  });
-});
-
-test("the same traceId of two tenants is two traces", async () => {
-  const [traceId, other] = [newId(), testTenant()];
-  await send([{ type: "trace", traceId, referenceId: "ours" }]);
-  await send([{ type: "trace", traceId, referenceId: "theirs" }], other);
-  expect(await read(traceId)).toMatchObject({ referenceId: "ours" });
-  const { data } = await traces.getTrace({ id: traceId }, testCall(other));
-  expect(data?.referenceId).toBe("theirs");
 });

@@ -17,7 +17,7 @@ export function ingestEvents(
   return async (request, call) => {
     checkRows(IngestService.method.ingestEvents, request, rowsMax);
     const now = clock.now();
-    const context = { now: timestampFromDate(now), newId, priceOf };
+    const context = { now: timestampFromDate(now), newId, priceOf, orgId: call.tenant.orgId };
     const updates = request.events.map((event) => updateOf(event, context));
     return database.runExpensive(call, () =>
       months.within(now, (begin) =>

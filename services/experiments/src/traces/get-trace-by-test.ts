@@ -8,6 +8,6 @@ type Handler = Handlers<typeof TraceService>["getTraceByTest"];
 const byTest = statementsOf("test", "t.test_id = $2");
 
 /** The newest trace of a test. */
-export function getTraceByTest({ database }: Pick<Deps, "database">): Handler {
-  return async ({ id }, call) => ({ data: await readTrace(database, call, byTest, id) });
+export function getTraceByTest(deps: Pick<Deps, "database" | "references">): Handler {
+  return async ({ id }, call) => ({ data: await readTrace(deps, call, byTest, id) });
 }

@@ -1,4 +1,4 @@
-import type { Database, Statement } from "@ems/kit/db/database";
+import type { Statement } from "@ems/kit/db/database";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -6,6 +6,7 @@ import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import type { TraceRow } from "./entity.ts";
+import { withEvals } from "./evals.ts";
 import { trace } from "./messages.ts";
 import { firstSteps, isTrace, stepColumns, stepOrder, traceColumns } from "./queries.ts";
 import type { StoredStep } from "./step-row.ts";
@@ -16,8 +17,8 @@ type Handler = Handlers<typeof TraceService>["getTrace"];
 const byId = statementsOf("id", isTrace("$2"));
 
 /** One trace of the caller's application, with its first steps. */
-export function getTrace({ database }: Pick<Deps, "database">): Handler {
-  return async ({ id }, call) => ({ data: await readTrace(database, call, byId, traceIdOf(id)) });
+export function getTrace(deps: Pick<Deps, "database" | "references">): Handler {
+  return async ({ id }, call) => ({ data: await readTrace(deps, call, byId, traceIdOf(id)) });
 }
 
 interface TraceTexts {
@@ -40,13 +41,18 @@ export function statementsOf(name: string, condition: string): TraceTexts {
   };
 }
 
-export async function readTrace(database: Database, call: Call, texts: TraceTexts, value: string) {
+export async function readTrace(
+  deps: Pick<Deps, "database" | "references">,
+  call: Call,
+  texts: TraceTexts,
+  value: string,
+) {
   const values = [call.tenant.applicationId, value];
-  const [rows, steps] = await database.readAll(call, [
+  const [rows, steps] = await deps.database.readAll(call, [
     { ...texts.trace, values },
     { ...texts.steps, values: [...values, traceStepsBytesMax] },
   ]);
-  const row = rows?.[0];
+  const [row] = await withEvals(deps, call, (rows ?? []) as TraceRow[]);
   if (row === undefined) throw notFound("Trace");
-  return trace(row as TraceRow, steps as StoredStep[]);
+  return trace(row, steps as StoredStep[]);
 }

@@ -7,6 +7,7 @@ import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { wordsToFind } from "../search/index.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
+import { withEvals } from "./evals.ts";
 import { filtersOf, where } from "./filter.ts";
 import { trace } from "./messages.ts";
 import { firstSteps, stepColumns, stepOrder } from "./queries.ts";
@@ -22,12 +23,13 @@ const list = listOf<TraceRow>(TraceEntity, {
 });
 
 /** A page of the caller's application's traces, each with its first steps. */
-export function listTraces({ database }: Pick<Deps, "database">): Handler {
+export function listTraces(deps: Pick<Deps, "database" | "references">): Handler {
+  const { database } = deps;
   return async (request, call) => {
     const search = request.search && wordsToFind(call.tenant.applicationId, request.search);
     const { rows, pagination } = await listPage(database, call, list, request, filtersOf(request), { search });
-    const steps = await stepsOf(database, call, rows);
-    return { data: rows.map((row) => trace(row, steps.get(row.id) ?? [])), pagination };
+    const [full, steps] = await Promise.all([withEvals(deps, call, rows), stepsOf(database, call, rows)]);
+    return { data: full.map((row) => trace(row, steps.get(row.id) ?? [])), pagination };
   };
 }
 

@@ -127,8 +127,9 @@ function fill(
   const merged = metadata && mergedMetadata(row.metadata, metadata);
   if (merged !== undefined) set({ metadata: merged });
   const ids = new Set(row.evals?.map(({ id }) => id));
-  const allEvals = [...(row.evals ?? []), ...evals.filter(({ id }) => !ids.has(id))];
-  if (allEvals.length > ids.size && !areEvalsTooLarge(allEvals)) set({ evals: allEvals });
+  const newEvals = evals.filter(({ id }) => !ids.has(id));
+  const allEvals = [...(row.evals ?? []), ...newEvals];
+  if (newEvals.length > 0 && !areEvalsTooLarge(allEvals)) set({ evals: allEvals });
   return isChanged;
 }
 

@@ -318,7 +318,7 @@ export type IngestEvent = Message<"ems.experiments.v1.IngestEvent"> & {
   evaluatorName?: string | undefined;
 
   /**
-   * Of a trace: evaluations of it.
+   * Of a trace: evaluations of it, as `GET /v0/evals` has them; `id`, `definition` and `status` are required.
    *
    * @generated from field: repeated google.protobuf.Struct evals = 50;
    */

@@ -105,7 +105,7 @@ export type Trace = Message<"ems.experiments.v1.Trace"> & {
   metadata?: Value | undefined;
 
   /**
-   * Evaluations that were given with the trace.
+   * Evaluations of its test, as `GET /v0/evals` has them, and then those that were given with the trace.
    *
    * @generated from field: repeated google.protobuf.Struct evals = 13;
    */

@@ -1,0 +1,54 @@
+// Evaluations that come with a trace: what clients read of one is there, whatever they left out.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Rejection } from "../traces/index.ts";
+
+const statuses = ["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED", "SKIPPED"];
+
+/** The evaluations with the fields that clients may leave out, or what is wrong with one. */
+export function completeEvals(
+  evals: readonly JsonObject[],
+  { orgId, now }: { readonly orgId: string; readonly now: Date },
+): JsonObject[] | Rejection {
+  const dates = { createdAt: now.toISOString(), modifiedAt: now.toISOString() };
+  const complete: JsonObject[] = [];
+  for (const [index, one] of evals.entries()) {
+    const error = fault(one);
+    if (error !== undefined) return { error: `evals.${index}.${error}` };
+    const { definition, ...fields } = withoutNulls(one);
+    complete.push({ ...dates, orgId, ...fields, definition: isObject(definition) ? completed(definition, dates) : {} });
+  }
+  return complete;
+}
+
+function completed({ application, ...definition }: JsonObject, dates: JsonObject): JsonObject {
+  const complete = { ...dates, ...withoutNulls(definition) };
+  if (!isObject(application)) return complete;
+  return { ...complete, application: { ...dates, environment: "DEV", language: "en", ...withoutNulls(application) } };
+}
+
+/** Null says that a field is not given. */
+function withoutNulls(json: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
+}
+
+function fault({ id, definition, status, score, passed, message, results }: JsonObject): string | undefined {
+  if (typeof id !== "string") return "id: Required";
+  if (!isObject(definition)) return "definition: Required";
+  for (const name of ["id", "name", "type"]) {
+    if (typeof definition[name] !== "string") return `definition.${name}: Required`;
+  }
+  if (typeof status !== "string" || !statuses.includes(status)) return `status: Expected ${statuses.join(" | ")}`;
+  if (!isOptional(score, "number")) return "score: Expected number";
+  if (!isOptional(passed, "boolean")) return "passed: Expected boolean";
+  if (!isOptional(message, "string")) return "message: Expected string";
+  return isOptional(results, "object") ? undefined : "results: Expected object";
+}
+
+function isOptional(value: JsonValue | undefined, type: string): boolean {
+  return value === undefined || value === null || (typeof value === type && !Array.isArray(value));
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
