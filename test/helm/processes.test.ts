@@ -53,6 +53,7 @@ function environment(container: Manifest, addresses: ReadonlyMap<string, readonl
   // One machine stands for all pods: an address where each keeps its port while it is replaced.
   for (const name of ["HOST", "RPC_HOST", "ADMIN_HOST"]) if (env[name] !== undefined) env[name] = loopbackHost;
   for (const name of ["PORT", "RPC_PORT"]) if (env[name] !== undefined) env[name] = String(port);
+  if (env.GRPC_PORT !== undefined) env.GRPC_PORT = "0";
   return { ...env, ADMIN_PORT: "0", LOG_LEVEL: "error", DRAIN_DELAY_MS: drainDelayMs };
 }
 

@@ -44,20 +44,20 @@ export function clientAddress(
     socket,
     headers,
   }: Pick<IncomingMessage, "headers"> & { readonly socket: { readonly remoteAddress?: string | undefined } },
-  trust: TrustedProxies,
+  proxies: TrustedProxies,
 ): string {
   const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
   const hops = [socket.remoteAddress ?? "", ...forwarded.map((one) => one.trim()).reverse()].filter(
     (one) => one !== "",
   );
-  const isTrusted = predicateOf(trust);
+  const isTrusted = predicateOf(proxies);
   return hops.find((address, hop) => !isTrusted(address, hop)) ?? hops.at(-1) ?? "";
 }
 
-function predicateOf(trust: TrustedProxies): (address: string, hop: number) => boolean {
-  if (typeof trust === "function") return trust;
-  if (!Array.isArray(trust)) return () => false;
-  const blocks = trust.map((block) => (ipaddr.isValidCIDR(block) ? ipaddr.parseCIDR(block) : singleAddress(block)));
+function predicateOf(proxies: TrustedProxies): (address: string, hop: number) => boolean {
+  if (typeof proxies === "function") return proxies;
+  if (!Array.isArray(proxies)) return () => false;
+  const blocks = proxies.map((block) => (ipaddr.isValidCIDR(block) ? ipaddr.parseCIDR(block) : singleAddress(block)));
   return (address) => {
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.process(address);

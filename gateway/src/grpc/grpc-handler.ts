@@ -90,9 +90,13 @@ export function grpcHandler(trustProxy: TrustedProxies, deps: GrpcHandlerDeps) {
       const admitted = exchanges.getStore()?.admitted;
       if (admitted === undefined) throw unauthenticated();
       const { owner, held } = admitted;
-      const message = await pipeline.bodies.decompress(owner, Buffer.from(bytes), readMaxBytes, held);
-      if (message === undefined) throw invalidField(["payload"], "Message is not valid gzip");
-      return message as Uint8Array<ArrayBuffer>;
+      try {
+        const message = await pipeline.bodies.decompress(owner, Buffer.from(bytes), readMaxBytes, held);
+        if (message === undefined) throw invalidField(["payload"], "Message is not valid gzip");
+        return message as Uint8Array<ArrayBuffer>;
+      } catch (error) {
+        throw grpcError(error);
+      }
     },
   };
 

@@ -152,3 +152,14 @@ export function internalError(cause: unknown): ConnectError {
 export function tooLarge(message: string): ConnectError {
   return new ConnectError(message, Code.OutOfRange);
 }
+
+/** The error as another protocol has it: with another code, or with details that it can read. */
+export function translated(
+  error: ConnectError,
+  code: Code,
+  details: ConnectError["details"] = error.details,
+): ConnectError {
+  const copy = new ConnectError(error.rawMessage, code, error.metadata, undefined, error.cause);
+  copy.details = details;
+  return copy;
+}

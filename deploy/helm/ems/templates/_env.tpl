@@ -104,6 +104,10 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
   value: {{ $root.Values.listenAddress | quote }}
 - name: {{ ternary "PORT" "RPC_PORT" (eq $name "gateway") }}
   value: {{ $process.port | quote }}
+{{- if eq $name "gateway" }}
+- name: GRPC_PORT
+  value: {{ ternary "4317" "off" (gt (int $root.Values.service.grpcPort) 0) | quote }}
+{{- end }}
 {{- if ne $name "gateway" }}
 - name: RPC_CALLERS
   value: {{ join "," $process.callers | quote }}
