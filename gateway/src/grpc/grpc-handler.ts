@@ -16,15 +16,16 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
-import { invalidField, tooLarge, unauthenticated, unimplemented } from "@ems/kit/errors";
+import { invalidField, unauthenticated, unimplemented } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { startSpan, traceparentHeader } from "@ems/kit/telemetry/trace";
 import { Health, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from "@ems/proto/grpc/health/v1/health";
-import { largeBodyBytesMax, sizeText } from "@ems/proto/limits";
+import { largeBodyBytesMax } from "@ems/proto/limits";
 import { clientAddress, type TrustedProxies } from "../auth/client-address.ts";
 import { requestIdOf } from "../http/request-id.ts";
+import { receiveBody } from "../limits/receive-body.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
 import { errorResponse } from "../rest/errors.ts";
 import { isReadOnly } from "../rest/routes.ts";
@@ -51,7 +52,7 @@ interface Exchange {
 }
 
 const exchangeKey: ContextKey<Exchange | undefined> = createContextKey<Exchange | undefined>(undefined);
-const maxMessageText = `The message is larger than ${sizeText(largeBodyBytesMax)}`;
+const framePrefixBytes = 5;
 
 /** The listener of the port's HTTP/2 server. */
 export function grpcHandler(trustProxy: TrustedProxies, deps: GrpcHandlerDeps) {
@@ -175,26 +176,23 @@ export function grpcHandler(trustProxy: TrustedProxies, deps: GrpcHandlerDeps) {
       undefined,
       createContextValues().set(exchangeKey, exchange),
     );
-    const body = counted(universal.body as AsyncIterable<Uint8Array>, exchange);
+    const isChecked = path.startsWith("/grpc.health.");
+    const body = isChecked ? universal.body : received(exchange);
     const run = async () => universalResponseToNodeResponse(await handler({ ...universal, body }), response);
     // A rejection is the client's: it has gone away.
     span.run(() => void exchanges.run(exchange, run).catch(() => response.stream?.close()));
   };
 }
 
-/** The body's bytes count like those of any body. */
-async function* counted(body: AsyncIterable<Uint8Array>, exchange: Exchange): AsyncGenerator<Uint8Array> {
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    // The frame's prefix is five bytes; its length may lie.
-    if (length > largeBodyBytesMax + 5) throw grpcError(tooLarge(maxMessageText));
-    try {
-      exchange.admitted?.held.add(chunk.length);
-    } catch (error) {
-      throw grpcError(error);
-    }
-    yield chunk;
+/** The whole message at once: Connect reserves the length that a frame claims when it sees the frame's prefix. */
+async function* received(exchange: Exchange): AsyncGenerator<Uint8Array> {
+  // Read once the headers are admitted.
+  const { request, admitted } = exchange;
+  if (admitted === undefined) throw unauthenticated();
+  try {
+    yield await receiveBody(request, largeBodyBytesMax + framePrefixBytes, admitted.held);
+  } catch (error) {
+    throw grpcError(error);
   }
 }
 
