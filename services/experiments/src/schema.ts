@@ -26,6 +26,8 @@ import { RollUpOlderTasks1763804200000, RollUpTasks1763804100000 } from "./migra
 import { CompleteResults1763806303000 } from "./migrations/1763806303000-complete-results.ts";
 import { SearchTraces1763806400000 } from "./migrations/1763806400000-search-traces.ts";
 import { FilterTraces1763806500000 } from "./migrations/1763806500000-filter-traces.ts";
+import { CreateLogMessages1763806600000 } from "./migrations/1763806600000-create-log-messages.ts";
+import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
 import { TestEntity } from "./tests/entity.ts";
@@ -42,6 +44,7 @@ export const experimentsSchema: Schema = {
     ContradictionEntity,
     TraceEntity,
     TraceStepEntity,
+    LogMessageEntity,
     RunEntity,
     TestEntity,
     EvaluationEntity,
@@ -98,5 +101,6 @@ export const experimentsSchema: Schema = {
     FilterTraces1763806500000,
     RollUpTasks1763804100000,
     RollUpOlderTasks1763804200000,
+    CreateLogMessages1763806600000,
   ],
 };

@@ -1,5 +1,55 @@
-import { unimplemented } from "@ems/kit/errors";
+import { create } from "@bufbuild/protobuf";
+import { tooLarge } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
+import {
+  ExportLogsServiceRequestSchema,
+  ExportLogsServiceResponseSchema,
+} from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
+import type { Deps } from "../deps.ts";
+import { fillPayloads } from "../traces/index.ts";
+import { LogMessageEntity, lockLogMessages, payloadsFromLogs } from "./log-message.ts";
+import { readLogs } from "./read-logs.ts";
+import { decode, encode } from "./wire/decode.ts";
 
-export const exportLogs: Handlers<typeof OtlpService>["exportLogs"] = () => Promise.reject(unimplemented("ExportLogs"));
+type Handler = Handlers<typeof OtlpService>["exportLogs"];
+
+/** Adds prompts and completions to the steps of their spans, now or when these come; other records have no effect. */
+export function exportLogs({ database, clock }: Pick<Deps, "database" | "clock">, rowsMax: number): Handler {
+  return async ({ payload, contentType }, call) => {
+    const { message, warnings } = decode(ExportLogsServiceRequestSchema, payload, contentType);
+    const scopes = message.resourceLogs.flatMap(({ scopeLogs }) => scopeLogs);
+    const rows = scopes.reduce((sum, { logRecords }) => sum + logRecords.length, 0);
+    if (rows > rowsMax) throw tooLarge(`A request has at most ${rowsMax} log records`);
+    const results = readLogs(message);
+    const { applicationId } = call.tenant;
+    const now = clock.now();
+    const found = results.flatMap((result) => ("error" in result ? [] : result));
+    const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
+    const reasons = [...new Set([...warnings, ...errors])];
+    const partialSuccess = { rejectedLogRecords: BigInt(errors.length), errorMessage: reasons.join("; ") };
+    const response = create(ExportLogsServiceResponseSchema, reasons.length === 0 ? {} : { partialSuccess });
+    const answer = {
+      payload: encode(ExportLogsServiceResponseSchema, response, contentType),
+      rows: BigInt(rows),
+    };
+    // A record that comes twice in one request is one row.
+    const stored = [...new Map(found.map((each) => [each.id, each])).values()].map((each, position) => ({
+      ...each,
+      ...{ applicationId, position, createdAt: now },
+    }));
+    if (stored.length === 0) return answer;
+    return database.runExpensive(call, () =>
+      database.change(call, async (tx) => {
+        await lockLogMessages(tx, applicationId, "records");
+        await tx.insert(
+          LogMessageEntity,
+          stored.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+          "ignore",
+        );
+        await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, stored));
+        return answer;
+      }),
+    );
+  };
+}

@@ -7,8 +7,9 @@ import {
   ExportTraceServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import type { Deps } from "../deps.ts";
-import { type StepMonths, storeUpdates } from "../traces/index.ts";
-import { readSpans } from "./read-spans.ts";
+import { fillPayloads, type StepMonths, storeUpdates } from "../traces/index.ts";
+import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
+import { readSpans, type SpanStep } from "./read-spans.ts";
 import { traceUpdates } from "./trace-updates.ts";
 import { decode, encode } from "./wire/decode.ts";
 
@@ -27,13 +28,18 @@ export function exportTraces(
     const scopes = message.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans);
     const rows = scopes.reduce((sum, { spans }) => sum + spans.length, 0);
     if (rows > rowsMax) throw tooLarge(`A request makes at most ${rowsMax} traces and steps`);
-    const updates = traceUpdates(readSpans(message), priceOf);
+    const spans = readSpans(message);
+    const updates = traceUpdates(spans, priceOf);
+    const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
+    const { applicationId } = call.tenant;
     const now = clock.now();
     return database.runExpensive(call, () =>
       months.within(now, (begin) =>
         database.change(call, async (tx) => {
           begin(tx);
+          if (silent.length > 0) await lockLogMessages(tx, applicationId, "spans");
           const results = await storeUpdates(tx, call.tenant, now, updates);
+          await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, silent));
           const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
           const reasons = [...new Set([...warnings, ...errors])];
           const errorMessage = reasons.slice(0, reasonsMax).join("; ");
@@ -44,4 +50,13 @@ export function exportTraces(
       ),
     );
   };
+}
+
+/** A call without its messages: log records may carry them. */
+function isSilent({ fields: { type, input, output } }: SpanStep): boolean {
+  return (type === "llm" || type === "agent") && (input === undefined || output === undefined);
+}
+
+function stepKey({ trace, id }: SpanStep): StepKey {
+  return { traceId: trace.id, stepId: id };
 }

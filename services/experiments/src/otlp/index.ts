@@ -7,4 +7,8 @@ import { exportMetrics } from "./export-metrics.ts";
 import { exportTraces } from "./export-traces.ts";
 
 export const otlp = (deps: Deps, months: StepMonths, rowsMax: number): Mount =>
-  mount(OtlpService, { exportTraces: exportTraces(deps, months, rowsMax), exportLogs, exportMetrics });
+  mount(OtlpService, {
+    exportTraces: exportTraces(deps, months, rowsMax),
+    exportLogs: exportLogs(deps, rowsMax),
+    exportMetrics,
+  });

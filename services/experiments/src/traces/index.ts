@@ -8,6 +8,7 @@ import { listTraces } from "./list-traces.ts";
 
 export { derivedId } from "./derived-id.ts";
 export { stepTypes, type TraceStepRow } from "./entity.ts";
+export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export type { UpdateResult } from "./merge.ts";
 export { StepMonths } from "./step-months.ts";
 export { payloadsOf } from "./step-row.ts";

@@ -195,8 +195,14 @@ export const OtlpService: GenService<{
    * The body is an ExportTraceServiceRequest of OTLP, as protobuf or JSON, uncompressed or gzip, of at most
    * {largeBodyBytesMax} uncompressed; the response is an ExportTraceServiceResponse in the same encoding. The same RPC is
    * served over gRPC as `opentelemetry.proto.collector.trace.v1.TraceService/Export`. Errors of a protobuf request are a
-   * protobuf `google.rpc.Status`. Spans become steps by the semantic conventions for generative AI; all attributes that
-   * have no field of a step become its metadata.
+   * protobuf `google.rpc.Status`.
+   *
+   * Spans become steps by the conventions of OpenInference, OpenTelemetry's generative AI (also its earlier form with
+   * prompts in events), OpenLLMetry, the AI SDK of Vercel and Pydantic AI; where several are on one span, OpenInference
+   * wins. A span of none of them is a step of the type group. Attributes that are in no other field of the step are its
+   * metadata. A call that several spans record, by one response id, counts its tokens and cost once; spans around calls
+   * count none. The trace's metadata have the attributes of the resource, `session.id`, `user.id`, `tags` and the
+   * application's own metadata; `avido.test.id` or `ems.test.id`, on a span or the resource, is its `testId`.
    *
    * The trace's `traceId` is the span's trace id as a UUID, or a UUID derived from it when it is not a valid one;
    * `referenceId` is its 32 hexadecimal digits. Spans may arrive in any order and repeatedly. Invalid spans are counted
@@ -214,8 +220,10 @@ export const OtlpService: GenService<{
    * Reads prompts and completions from OpenTelemetry log records.
    *
    * The body is an ExportLogsServiceRequest of OTLP, in the encodings of `POST /v0/otel/traces`. Some instrumentations
-   * send prompts as log records that name their span; those become the input and output of the span's step. Other
-   * records are not stored and counted in `partialSuccess`.
+   * send prompts as log records that name their trace and span; those become the input and output of the span's step,
+   * whether they come before it or after it, unless the span has its own. Those that name no span are counted in
+   * `partialSuccess`. Other records are accepted and have no effect. 413 when a request has more than {ingestRowsMax}
+   * records.
    *
    * @generated from rpc ems.experiments.v1.OtlpService.ExportLogs
    */
