@@ -46,6 +46,7 @@ describe("GET /v0/evals", () => {
     expect(await list(`testId=${testId}`)).toHaveLength(2);
     expect(await list(`testId=${testId},${otherId}`)).toHaveLength(3);
     expect(await list(`traceId=${traceId}`)).toHaveLength(2);
+    expect(await list(`traceId=${traceId.replaceAll("-", "")}`)).toHaveLength(2);
     expect(await list(`traceId=${newId()}`)).toEqual([]);
     expect(await list(`definitionId=${first.id}`)).toHaveLength(2);
     expect(await list("status=SKIPPED")).toMatchObject([{ message: "no_expected", passed: null, score: null }]);
@@ -75,6 +76,7 @@ describe("GET /v0/evals", () => {
     expect(await ids("status=SKIPPED")).toEqual([second.id]);
     expect((await ids("status=COMPLETED,FAILED")).sort()).toEqual([first.id]);
     expect((await ids(`traceId=${traceId}`)).sort()).toEqual([first.id, second.id].sort());
+    expect((await ids(`traceId=${traceId.replaceAll("-", "")}`)).sort()).toEqual([first.id, second.id].sort());
     expect(await ids(`traceId=${newId()}`)).toEqual([]);
     expect(
       await ids("status=&traceId=&taskId=&topicId=&type=&quickstartId=&scopeType=&definitionStatus="),

@@ -24,6 +24,7 @@ import { CreateAnnotationsIssues1763772000000 } from "./migrations/1763772000000
 import { PartitionTraces1763773000000 } from "./migrations/1763773000000-partition-traces.ts";
 import { RollUpOlderTasks1763804200000, RollUpTasks1763804100000 } from "./migrations/1763804100000-roll-up-tasks.ts";
 import { CompleteResults1763806303000 } from "./migrations/1763806303000-complete-results.ts";
+import { TraceDigits1763806304000 } from "./migrations/1763806304000-trace-digits.ts";
 import { SearchTraces1763806400000 } from "./migrations/1763806400000-search-traces.ts";
 import { FilterTraces1763806500000 } from "./migrations/1763806500000-filter-traces.ts";
 import { CreateLogMessages1763806600000 } from "./migrations/1763806600000-create-log-messages.ts";
@@ -97,6 +98,7 @@ export const experimentsSchema: Schema = {
     CreateAnnotationsIssues1763772000000,
     PartitionTraces1763773000000,
     CompleteResults1763806303000,
+    TraceDigits1763806304000,
     SearchTraces1763806400000,
     FilterTraces1763806500000,
     RollUpTasks1763804100000,

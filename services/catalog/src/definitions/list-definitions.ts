@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumName, enumNames } from "@ems/kit/enum";
+import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DefinitionService, ListDefinitionsResponseSchema } from "@ems/proto/catalog/v1/definition_service";
 import {
@@ -29,7 +30,8 @@ const list = listOf<EvalDefinitionRow, LinkedDefinition>(EvalDefinitionEntity, {
     status: `definition.id IN (SELECT evaluated.definition_id FROM catalog.evaluated_definition_v1 evaluated
       WHERE evaluated.application_id = $1 AND evaluated.status = ANY (?))`,
     traceId: `definition.id IN (SELECT traced.definition_id FROM catalog.trace_definition_v1 traced
-      WHERE traced.application_id = $1 AND traced.trace_id = ANY (?))`,
+      WHERE traced.application_id = $1
+        AND (traced.trace_id = ANY ((?::text[])::uuid[]) OR traced.reference_id = ANY (?::text[])))`,
     taskId: `definition.id IN (SELECT link.definition_id FROM catalog.eval_definition_task link
       WHERE link.application_id = $1 AND link.task_id = ANY (?))`,
     topicId: `definition.id IN (SELECT link.definition_id FROM catalog.eval_definition_topic link
@@ -49,7 +51,7 @@ export function listDefinitions({
       isTopics: scopeType === "topic" ? true : null,
       isApplications: scopeType === "application" ? true : null,
       status: nonEmptyOrNull(request.status),
-      traceId: nonEmptyOrNull(request.traceId),
+      traceId: nonEmptyOrNull(distinctIds(request.traceId)),
       taskId: nonEmptyOrNull(request.taskId),
       type: enumNames(EvalDefinitionTypeSchema, request.type),
       topicId: nonEmptyOrNull(request.topicId),
