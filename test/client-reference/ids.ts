@@ -22,7 +22,8 @@ export class Ids {
 
   /** Ids that a field or a path parameter may name: those of its noun, or all when there are none. */
   of(field: string, path: string): readonly string[] {
-    const noun = field === "id" ? nounOfPath(path) : nounOf(field);
+    if (field === "id") return this.#byNoun.get(nounOfPath(path)) ?? [];
+    const noun = field === "ids" ? nounOfAnswer(path) : nounOf(field);
     return this.#byNoun.get(aliases[noun] ?? noun) ?? [];
   }
 
@@ -41,7 +42,6 @@ export class Ids {
 const aliases: Readonly<Record<string, string>> = {
   eval: "definition",
   evalDefinition: "definition",
-  byTest: "test",
 };
 
 const isWrapper = (key: string) => ["data", "success"].includes(key);
@@ -57,10 +57,11 @@ function nounOfPath(path: string): string {
 
 /** `tag` of `/v0/tasks/{id}/tags`: the last segment that is no parameter. */
 function nounOfAnswer(path: string): string {
-  return nounOfSegment(path.split("/").findLast((part) => !part.startsWith("{")) ?? "");
+  return nounOfSegment(path.split("/").findLast((part) => !part.startsWith("{") && part !== "bulk") ?? "");
 }
 
 function nounOfSegment(segment: string): string {
+  if (segment === "by-test") return "test";
   return singular(segment.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
 }
 

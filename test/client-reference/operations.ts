@@ -65,9 +65,14 @@ interface RawOperation {
   readonly "x-judged"?: boolean;
 }
 
+/** Those that take no body, or one of JSON. */
 export function operationsOf(document: Document): Operation[] {
+  const isJson = ({ requestBody }: RawOperation) =>
+    requestBody === undefined || "application/json" in requestBody.content;
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, raw]) => operationOf(document, path, method, raw as RawOperation)),
+    Object.entries(methods)
+      .filter(([, raw]) => isJson(raw as RawOperation))
+      .map(([method, raw]) => operationOf(document, path, method, raw as RawOperation)),
   );
 }
 

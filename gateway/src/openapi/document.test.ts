@@ -47,7 +47,7 @@ test("the document has exactly the served routes", () => {
     Object.entries(item).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
   );
   // An additional path has an id of its own, since ids are unique.
-  const ofAlias = (path: string) => path.replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const ofAlias = (path: string) => path.replaceAll(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase());
   const served = routes.map(({ httpMethod, path, method, aliasOf }) => {
     const operationId = method.localName + (aliasOf === undefined ? "" : ofAlias(path));
     return `${httpMethod.toLowerCase()} ${path} ${operationId}`;
@@ -218,7 +218,7 @@ test("each operation lists its error responses", () => {
 test("an operation with its own rate limit states it, with the configured numbers", () => {
   const description = (path: string) => paths[path]?.post?.description;
   expect(description("/v0/feedback")).toMatch(/^Rate limit: 5 requests in any 30 seconds per application/m);
-  expect(description("/v0/otel/traces")).toMatch(/^Rate limit: 20000 rows in any 20 seconds per application/m);
+  expect(description("/v0/ingest")).toMatch(/^Rate limit: 20000 rows in any 20 seconds per application/m);
   expect(description("/v0/topics")).not.toContain("Rate limit:");
 });
 

@@ -19,7 +19,10 @@ function filledIn(text: string): string {
 
 function exampleFor(owner: string, field: string): JsonValue | undefined {
   const noun = owner.replace(/^(?:Create|Update|Set|New|Recorded)(?=[A-Z])|(?:Request|Changed|Summary)$/g, "");
-  return examples[`${owner}.${field}`] ?? examples[`${noun}.${field}`] ?? examples[field];
+  // null is an example: that of a field which another one excludes.
+  return [`${owner}.${field}`, `${noun}.${field}`, field]
+    .map((name) => examples[name])
+    .find((one) => one !== undefined);
 }
 
 /** The same id for `id` of a Topic and for `topicId` elsewhere. */
