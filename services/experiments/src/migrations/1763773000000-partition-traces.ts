@@ -145,7 +145,7 @@ const moveSteps = `
         ELSE p.output END AS output,
       coalesce((SELECT json_object_agg(f.key, f.value) FROM (VALUES
           ('name', to_json(nullif(s.name, ''))),
-          ('durationMs', to_json(round(least(s.duration_ms, 9007199254740991))::bigint)),
+          ('durationMs', to_json(round(CASE WHEN s.duration_ms < 9e15 THEN s.duration_ms END)::bigint)),
           ('usage', CASE WHEN s.input_tokens + s.output_tokens > 0 THEN
             json_build_object('promptTokens', s.input_tokens, 'completionTokens', s.output_tokens) END),
           ('metadata', CASE WHEN s.metadata::text <> '{}' THEN s.metadata END)) f (key, value)
