@@ -41,7 +41,7 @@ export default defineConfig({
       project("events", { include: ["test/events/**/*.test.ts"], testTimeout: 300_000 }),
       // The system from outside, in each shape of the product.
       project("one-process", {
-        include: ["test/{api,browser,cli}/**/*.test.ts", "test/otel/*.test.ts"],
+        include: ["test/{api,browser,cli,clients}/**/*.test.ts", "test/otel/*.test.ts"],
         globalSetup: "test/harness/one-process.ts",
         isolate: false,
         testTimeout: 120_000,

@@ -1,0 +1,41 @@
+// A client as those of hosted products are: it checks answers by its own types, and knows nothing of /openapi.json.
+
+import { inject } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** One value, several values of one name, or none: `name=`. */
+export type Query = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Client {
+  readonly applicationId: string;
+  send(method: string, path: string, sent?: { query?: Query; body?: unknown }): Promise<Answer>;
+}
+
+export async function newClient(): Promise<Client> {
+  const { baseUrl } = inject("product");
+  const { applicationId, apiKey } = await newTenant();
+  const credentials = { "x-api-key": apiKey, "x-application-id": applicationId };
+  return {
+    applicationId,
+    async send(method, path, { query = {}, body } = {}) {
+      const url = new URL(baseUrl + path);
+      for (const [name, values] of Object.entries(query)) {
+        for (const value of [values].flat()) url.searchParams.append(name, value);
+      }
+      // Methods that may have a body say so even without one.
+      const hasType = method === "POST" || method === "PUT";
+      const answer = await fetch(url, {
+        method,
+        headers: { ...credentials, accept: "*/*", ...(hasType && { "content-type": "application/json" }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { newClient } from "./client.ts";
+import { fixtures, make } from "./fixtures.ts";
+import { type Fields, type Operation, order } from "./operation.ts";
+import { tryOperations } from "./page.ts";
+import { styleGuide } from "./shapes/catalog.ts";
+import { data, evalDefinition, pageOf } from "./shapes/shared.ts";
+
+const client = await newClient();
+const made = await fixtures(client);
+const dataOf = (answer: { data: object }) => ({ ...answer.data });
+const created = async (body: object) => (await make(client, "POST", "/v0/definitions", body)).data.id as string;
+
+const configs: Record<string, Fields> = {
+  NATURALNESS: {},
+  RECALL: {},
+  STYLE: { styleGuideId: made.styleGuide.id },
+  CUSTOM: { globalConfig: { criterion: "Is it polite?" } },
+  FACT: { globalConfig: { groundTruth: "A transfer is free." } },
+};
+
+const outputMatches: Record<string, Fields> = {
+  text: { type: "string" },
+  "text by a pattern": { type: "string", extract: { pattern: "(\\d+)", flags: "g", group: 1 } },
+  list: { type: "list", matchMode: "contains" },
+  "list with everything": {
+    type: "list",
+    matchMode: "exact_unordered",
+    extract: { pattern: "(a)(b)", flags: "", group: [1, 2] },
+    passThreshold: 0.7,
+    scoreMetric: "recall",
+  },
+};
+
+const creation = (name: string, required: Fields): [string, Operation] => [
+  `definitions.create, ${name}`,
+  {
+    method: "POST",
+    path: () => "/v0/definitions",
+    status: 201,
+    answer: data(evalDefinition),
+    required: () => ({ name, ...required }),
+    optional: () => ({ quickstartId: made.quickstart.id }),
+    echo: dataOf,
+    notEchoed: ["quickstartId"],
+  },
+];
+
+const creations = Object.fromEntries([
+  ...Object.entries(configs).map(([type, config]) => creation(type, { type, ...config })),
+  ...Object.entries(outputMatches).map(([name, globalConfig]) =>
+    creation(`match of a ${name}`, { type: "OUTPUT_MATCH", globalConfig }),
+  ),
+]);
+
+const link = (name: string, ids: Fields, optional?: Fields): [string, Operation] => [
+  `definitions.${name}`,
+  {
+    method: "POST",
+    path: () => `/v0/definitions/${name}`,
+    status: 204,
+    required: () => ({ evalIds: [made.match.id], ...ids }),
+    ...(optional !== undefined && { optional: () => optional }),
+  },
+];
+
+const others: Record<string, Operation> = {
+  "definitions.update": {
+    method: "PUT",
+    path: async () =>
+      `/v0/definitions/${await created({ name: "x", type: "CUSTOM", globalConfig: { criterion: "a" } })}`,
+    status: 200,
+    answer: data(evalDefinition),
+    required: () => ({ name: "Changed" }),
+    optional: () => ({ globalConfig: { criterion: "Is it short?" } }),
+    echo: dataOf,
+  },
+  "definitions.update, style guide": {
+    method: "PUT",
+    path: async () =>
+      `/v0/definitions/${await created({ name: "x", type: "STYLE", styleGuideId: made.styleGuide.id })}`,
+    status: 200,
+    answer: data(evalDefinition),
+    required: () => ({ styleGuideId: made.styleGuide.id }),
+    echo: dataOf,
+  },
+  "definitions.list": {
+    method: "GET",
+    path: () => "/v0/definitions",
+    status: 200,
+    answer: pageOf(evalDefinition),
+    query: {
+      orderBy: order("createdAt", "modifiedAt", "name", "type", "id"),
+      definitionStatus: { some: ["ACTIVE"], any: ["DRAFT"] },
+      quickstartId: { any: [made.quickstart.id] },
+      scopeType: { any: ["topic"], some: ["application"] },
+      status: { some: ["COMPLETED"], none: ["PENDING"] },
+      taskId: { some: [made.task.id] },
+      topicId: { none: [made.emptyTopic.id] },
+      traceId: { some: [made.traceId] },
+      type: { some: ["NATURALNESS", "OUTPUT_MATCH"] },
+    },
+  },
+  "style_guides.create": {
+    method: "POST",
+    path: () => "/v0/style-guides",
+    status: 201,
+    answer: data(styleGuide),
+    required: () => ({ content: [{ heading: "Tone", content: "# Brief", approved: true }] }),
+    echo: dataOf,
+  },
+  "style_guides.create, approved null": {
+    method: "POST",
+    path: () => "/v0/style-guides",
+    status: 201,
+    answer: data(styleGuide),
+    required: () => ({ content: [{ heading: "Tone", content: "# Brief", approved: null }] }),
+  },
+  "style_guides.retrieve": {
+    method: "GET",
+    path: () => `/v0/style-guides/${made.styleGuide.id}`,
+    status: 200,
+    answer: data(styleGuide),
+  },
+  "style_guides.update": {
+    method: "PUT",
+    path: () => `/v0/style-guides/${made.styleGuide.id}`,
+    status: 200,
+    answer: data(styleGuide),
+    required: () => ({ content: [{ heading: "Words", content: "Use short ones.", approved: false }] }),
+    echo: dataOf,
+  },
+  "style_guides.list": {
+    method: "GET",
+    path: () => "/v0/style-guides",
+    status: 200,
+    answer: pageOf(styleGuide),
+    query: { orderBy: order("createdAt", "modifiedAt", "id"), quickstartId: { any: [made.quickstart.id] } },
+  },
+};
+
+const links = Object.fromEntries([
+  link("link", { taskIds: [made.untagged.id] }, { config: { expected: ["a", "b"] } }),
+  link("unlink", { taskIds: [made.untagged.id] }),
+  link("link-topics", { topicIds: [made.topic.id] }),
+  link("unlink-topics", { topicIds: [made.topic.id] }),
+  link("link-application", {}),
+  link("unlink-application", {}),
+]);
+
+tryOperations(client, { ...creations, ...others, ...links });
