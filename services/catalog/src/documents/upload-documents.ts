@@ -1,6 +1,7 @@
 import { enumName } from "@ems/kit/enum";
 import { invalidField, invalidFields } from "@ems/kit/errors";
 import { readValidated } from "@ems/kit/json/read-validated";
+import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   type DocumentService,
@@ -12,46 +13,56 @@ import {
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
 import { rethrowMissingReference } from "../references/index.ts";
-import { type FormFields, readUpload } from "../uploads/index.ts";
+import { type DocumentText, type FormFields, readUpload } from "../uploads/index.ts";
 import { DocumentEntity, type DocumentRow, DocumentVersionEntity } from "./entity.ts";
 import { document } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
+
+type Form = UploadDocumentsForm & { readonly fileName: string };
 
 /** Documents of a file, DRAFTs as their versions. */
 export function uploadDocuments({ database, ...deps }: Deps): Handlers<typeof DocumentService>["uploadDocuments"] {
   return async ({ payload, contentType }, call) => {
     // The copy has a buffer of its own, which the worker gets.
     const request = { payload: new Uint8Array(payload), contentType };
-    const { accepted: form, documents } = await readUpload(call, request, acceptedForm);
-    const { topicId = null, quickstartId = null, documentType = DocumentType.KNOWLEDGE, metadata = {} } = form;
-    const fileProcessingId = deps.newId();
-    const about = {
-      ...{ topicId, quickstartId, fileProcessingId, scrapeJobId: null, assignee: call.tenant.userId },
-      type: enumName<DocumentRow["type"]>(DocumentTypeSchema, documentType),
-      ...{ status: "DRAFT" as const, isVerified: false, optimized: false, activeVersion: 1 },
-    };
-    const made = documents.map((texts) => {
-      const row: DocumentRow = { ...newResource(deps, call), ...about };
-      const content = { ...texts, status: "DRAFT" as const, language: "en", metadata, originalSentences: [] };
-      return { row, version: newVersion(row, content, { id: deps.newId(), versionNumber: 1 }) };
-    });
-    const change = database.change(call, async (tx) => {
-      await tx.insert(
-        DocumentEntity,
-        made.map(({ row }) => row),
-      );
-      await tx.insert(
-        DocumentVersionEntity,
-        made.map(({ version }) => version),
-      );
+    const read = () => readUpload(call, request, acceptedForm);
+    const change = database.changeAfter(call, read, async (tx, { accepted, documents }) => {
+      const fileProcessingId = deps.newId();
+      const made = documents.map((texts) => newDocument(deps, call, texts, { ...accepted, fileProcessingId }));
+      const rows = made.map(({ row }) => row);
+      const versions = made.map(({ version }) => version);
+      await tx.insert(DocumentEntity, rows);
+      await tx.insert(DocumentVersionEntity, versions);
       return { data: made.map(({ row, version }) => document(row, [version], [], call)), fileProcessingId };
     });
     return change.catch(rethrowMissingReference);
   };
 }
 
+function newDocument(
+  deps: Pick<Deps, "clock" | "newId">,
+  call: Call,
+  texts: DocumentText,
+  {
+    fileProcessingId,
+    topicId = null,
+    quickstartId = null,
+    documentType,
+    metadata = {},
+  }: Form & { readonly fileProcessingId: string },
+) {
+  const row: DocumentRow = {
+    ...newResource(deps, call),
+    ...{ topicId, quickstartId, fileProcessingId, scrapeJobId: null, assignee: call.tenant.userId },
+    type: enumName<DocumentRow["type"]>(DocumentTypeSchema, documentType ?? DocumentType.KNOWLEDGE),
+    ...{ status: "DRAFT", isVerified: false, optimized: false, activeVersion: 1 },
+  };
+  const content = { ...texts, status: "DRAFT" as const, language: "en", metadata, originalSentences: [] };
+  return { row, version: newVersion(row, content, { id: deps.newId(), versionNumber: 1 }) };
+}
+
 /** The fields of the form, each given once. */
-function acceptedForm({ fields, fileName }: FormFields): UploadDocumentsForm & { readonly fileName: string } {
+function acceptedForm({ fields, fileName }: FormFields): Form {
   const { metadata, ...texts } = fields;
   const { message, issues } = readValidated(
     UploadDocumentsFormSchema,

@@ -1,0 +1,22 @@
+import pg from "pg";
+import type { TestDatabase } from "./database.ts";
+
+/** What migrations use of TypeORM's runner. */
+interface Runner {
+  query(text: string, values?: unknown[]): Promise<unknown>;
+}
+
+/** Runs a migration's `up` or `down` as migrations run: in one transaction, as the owner. */
+export async function ownerTransaction<Needed extends Runner>(
+  { ownerUrl }: TestDatabase,
+  work: (runner: Needed) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  const query = async (text: string, values?: unknown[]) => (await client.query(text, values)).rows;
+  await query("BEGIN");
+  // Migrations use nothing else of a runner.
+  await work({ query } as unknown as Needed);
+  await query("COMMIT");
+  await client.end();
+}
