@@ -45,15 +45,16 @@ function newDocument(
   texts: DocumentText,
   {
     fileProcessingId,
-    topicId = null,
-    quickstartId = null,
+    topicId,
+    quickstartId,
     documentType,
     metadata = {},
   }: Form & { readonly fileProcessingId: string },
 ) {
   const row: DocumentRow = {
     ...newResource(deps, call),
-    ...{ topicId, quickstartId, fileProcessingId, scrapeJobId: null, assignee: call.tenant.userId },
+    ...{ fileProcessingId, scrapeJobId: null, assignee: call.tenant.userId },
+    ...{ topicId: topicId ?? null, quickstartId: quickstartId ?? null },
     type: enumName<DocumentRow["type"]>(DocumentTypeSchema, documentType ?? DocumentType.KNOWLEDGE),
     ...{ status: "DRAFT", isVerified: false, optimized: false, activeVersion: 1 },
   };
