@@ -53,7 +53,10 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
       links.push({ definitionId: evalDefinition.id, topicId: topic.id, ...(config && { config }) });
     yield { kind: "topic", id: topic.id, data: pick(topic, topicFields) };
   }
-  const taskFields = ["title", "description", "topicId", "type", "status", "isVerified", "prompts"];
+  const taskFields = [
+    ...["title", "description", "topicId", "type", "status", "isVerified"],
+    ...["inputExamples", "metadata", "simulatedPromptSchema"],
+  ];
   yield* plain("task", "tasks", taskFields, { status: allStatuses.task });
   yield* taggings(api, tagIds, progress, order);
   for (const type of documentTypes) {
