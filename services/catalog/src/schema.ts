@@ -15,6 +15,7 @@ import { PrepareStyleGuides1763805000000 } from "./migrations/1763805000000-prep
 import { ConfigureDefinitions1763806301000 } from "./migrations/1763806301000-configure-definitions.ts";
 import { PublishTaskTags1763806302000 } from "./migrations/1763806302000-publish-task-tags.ts";
 import { CompleteDocuments1763807000000 } from "./migrations/1763807000000-complete-documents.ts";
+import { FindMeasuredTasksFaster1763808000000 } from "./migrations/1763808000000-find-measured-tasks-faster.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
@@ -73,5 +74,6 @@ export const catalogSchema: Schema = {
     CompleteDocuments1763807000000,
     PublishTaskTags1763806302000,
     FindMeasuredTasks1763804300000,
+    FindMeasuredTasksFaster1763808000000,
   ],
 };
