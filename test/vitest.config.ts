@@ -66,6 +66,7 @@ export default defineConfig({
         globalSetup: "test/harness/one-process.ts",
         testTimeout: 120_000,
       }),
+      project("otel", { include: ["test/otel/*/**/*.test.ts"], testTimeout: 120_000 }),
       project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000 }),
     ],
   },

@@ -1,0 +1,165 @@
+// Vendors' SDKs with their instrumentations: what a person expects of the trace.
+
+import { createOpenAI } from "@ai-sdk/openai";
+import { OpenTelemetry } from "@ai-sdk/otel";
+import Anthropic from "@anthropic-ai/sdk";
+import { AnthropicInstrumentation as ArizeAnthropic } from "@arizeai/openinference-instrumentation-anthropic";
+import { LangChainInstrumentation } from "@arizeai/openinference-instrumentation-langchain";
+import { OpenAIInstrumentation as ArizeOpenAI } from "@arizeai/openinference-instrumentation-openai";
+import * as CallbackManagerModule from "@langchain/core/callbacks/manager";
+import { ChatOpenAI } from "@langchain/openai";
+import { context, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { AnthropicInstrumentation as TraceloopAnthropic } from "@traceloop/instrumentation-anthropic";
+import { OpenAIInstrumentation as TraceloopOpenAI } from "@traceloop/instrumentation-openai";
+import { generateText, tool } from "ai";
+import OpenAI from "openai";
+import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { startAttacked } from "../../harness/attacked-product.ts";
+import { exporterOf, type Transport, tracerTo, Watched } from "../harness/exporters.ts";
+import { claude, model, reply, startModelServer, tokens, toolCall } from "../harness/model-server.ts";
+
+const product = await startAttacked();
+const tenant = await product.tenant();
+const models = await startModelServer();
+afterAll(() => models.close());
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+afterAll(() => context.disable());
+
+const question = "What does a transfer abroad cost? ☕";
+
+/** Runs `work` in a root span and returns the trace that became of its spans. */
+async function traced(
+  transport: Transport,
+  work: (provider: ReturnType<typeof tracerTo>["provider"]) => Promise<unknown>,
+) {
+  const destination = { ...product.facts, apiKey: tenant.apiKey, applicationId: tenant.applicationId };
+  const exporter = new Watched(exporterOf(transport, "gzip", destination));
+  const { provider, tracer } = tracerTo(exporter);
+  trace.disable();
+  trace.setGlobalTracerProvider(provider);
+  const root = tracer.startSpan("conversation");
+  await context.with(trace.setSpan(context.active(), root), () => work(provider));
+  root.end();
+  await provider.forceFlush();
+  expect(exporter.outcomes).toEqual([{ spans: expect.any(Number), error: undefined }]);
+  await provider.shutdown();
+  const { data } = (await tenant.api.get(`/v0/traces?referenceId=${root.spanContext().traceId}`)).body;
+  const stored = (await tenant.api.get(`/v0/traces/${data[0].id}`)).body.data;
+  return { ...stored, llm: stored.steps.filter(({ type }: { type: string }) => type === "llm") };
+}
+
+const openai = () => new OpenAI({ apiKey: "none", baseURL: `${models.url}/v1`, maxRetries: 0 });
+const anthropic = () => new Anthropic({ apiKey: "none", baseURL: models.url, maxRetries: 0 });
+const chat = () => openai().chat.completions.create({ model, messages: [{ role: "user", content: question }] });
+const message = () =>
+  anthropic().messages.create({ model: claude, max_tokens: 100, messages: [{ role: "user", content: question }] });
+
+interface Instrumentation {
+  setTracerProvider(provider: never): void;
+  disable(): void;
+}
+
+/** Instruments `work` alone. */
+const instrumented =
+  <T extends Instrumentation>(instrumentation: T, patch: (instrumentation: T) => void, work: () => Promise<unknown>) =>
+  async (provider: unknown) => {
+    instrumentation.setTracerProvider(provider as never);
+    patch(instrumentation);
+    try {
+      await work();
+    } finally {
+      instrumentation.disable();
+    }
+  };
+
+describe.each<Transport>(["http/protobuf", "grpc"])(
+  "a chat over %s has model, messages, tokens once and its end:",
+  (transport) => {
+    const cases: [string, string, () => (provider: unknown) => Promise<unknown>][] = [
+      [
+        "OpenInference, OpenAI's SDK",
+        model,
+        () => instrumented(new ArizeOpenAI(), (one) => one.manuallyInstrument(OpenAI as never), chat),
+      ],
+      [
+        "OpenInference, Anthropic's SDK",
+        claude,
+        () => instrumented(new ArizeAnthropic(), (one) => one.manuallyInstrument(Anthropic as never), message),
+      ],
+      [
+        "OpenInference, LangChain",
+        model,
+        () =>
+          instrumented(
+            new LangChainInstrumentation(),
+            (one) => one.manuallyInstrument(CallbackManagerModule as never),
+            () =>
+              new ChatOpenAI({ model, apiKey: "none", configuration: { baseURL: `${models.url}/v1` } }).invoke(
+                question,
+              ),
+          ),
+      ],
+      [
+        "OpenLLMetry, OpenAI's SDK",
+        model,
+        () => instrumented(new TraceloopOpenAI(), (one) => one.manuallyInstrument(OpenAI), chat),
+      ],
+      [
+        "OpenLLMetry, Anthropic's SDK",
+        claude,
+        () => instrumented(new TraceloopAnthropic(), (one) => one.manuallyInstrument({ Anthropic } as never), message),
+      ],
+    ];
+    test.each(cases)("%s", async (_, modelId, work) => {
+      const stored = await traced(transport, work());
+      expect(stored.llm).toHaveLength(1);
+      const [step] = stored.llm;
+      expect(step).toMatchObject({ modelId });
+      expect(step.input).toContain(question);
+      expect(step.output).toContain(reply);
+      expect(stored.tokens).toEqual(tokens);
+      expect(stored.hasError).toBe(false);
+    });
+  },
+);
+
+test("an error of the model is the step's, with its text", async () => {
+  const failing = () =>
+    openai()
+      .chat.completions.create(
+        { model, messages: [{ role: "user", content: question }] },
+        { headers: { "x-fail": "1" } },
+      )
+      .catch(() => undefined);
+  const work = instrumented(new ArizeOpenAI(), (one) => one.manuallyInstrument(OpenAI as never), failing);
+  const stored = await traced("http/protobuf", work);
+  expect(stored.hasError).toBe(true);
+  expect(JSON.stringify(stored.llm)).toContain("The context is too long");
+});
+
+test("the AI SDK's tool call is a step with name, arguments and result, and tokens count once", async () => {
+  const provider = createOpenAI({ apiKey: "none", baseURL: `${models.url}/v1` });
+  const stored = await traced("http/json", () =>
+    generateText({
+      model: provider.chat(model),
+      prompt: question,
+      tools: {
+        [toolCall.name]: tool({
+          description: "The fee of a country",
+          inputSchema: z.object({ country: z.string() }),
+          execute: async ({ country }) => ({ fee: `5 € to ${country}` }),
+        }),
+      },
+      stopWhen: ({ steps }) => steps.length === 2,
+      telemetry: { isEnabled: true, integrations: [new OpenTelemetry()] } as never,
+    }),
+  );
+  const tools = stored.steps.filter(({ type }: { type: string }) => type === "tool");
+  expect(tools).toHaveLength(1);
+  expect(tools[0].name).toContain(toolCall.name);
+  expect(tools[0].output ?? tools[0].toolOutput).toContain("5 € to FR");
+  expect(stored.llm).toHaveLength(2);
+  expect(stored.tokens).toEqual({ input: 2 * tokens.input, output: 2 * tokens.output });
+});
