@@ -37,7 +37,7 @@ test.each<Transport>(["http/json", "http/protobuf", "grpc"])(
 
 test("an export over the rate limit is repeated by the exporter until it is taken", async () => {
   const { tenant, exporter, provider, tracer } = await senderOf("http/protobuf", 512);
-  const empty = Array.from({ length: 210 }, () => tenant.api.get("/v0/topics"));
+  const empty = Array.from({ length: 600 }, () => tenant.api.get("/v0/topics"));
   expect((await Promise.all(empty)).some(({ status }) => status === 429)).toBe(true);
   const span = tracer.startSpan("late");
   span.end();
