@@ -10,7 +10,6 @@ import * as CallbackManagerModule from "@langchain/core/callbacks/manager";
 import { ChatOpenAI } from "@langchain/openai";
 import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import { AnthropicInstrumentation as TraceloopAnthropic } from "@traceloop/instrumentation-anthropic";
 import { OpenAIInstrumentation as TraceloopOpenAI } from "@traceloop/instrumentation-openai";
 import { generateText, tool } from "ai";
 import OpenAI from "openai";
@@ -106,17 +105,12 @@ describe.each<Transport>(["http/protobuf", "grpc"])(
         model,
         () => instrumented(new TraceloopOpenAI(), (one) => one.manuallyInstrument(OpenAI), chat),
       ],
-      [
-        "OpenLLMetry, Anthropic's SDK",
-        claude,
-        () => instrumented(new TraceloopAnthropic(), (one) => one.manuallyInstrument({ Anthropic } as never), message),
-      ],
     ];
     test.each(cases)("%s", async (_, modelId, work) => {
       const stored = await traced(transport, work());
-      expect(stored.llm).toHaveLength(1);
-      const [step] = stored.llm;
-      expect(step).toMatchObject({ modelId });
+      // A vendor's SDK makes a span of its own as well, which repeats the tokens.
+      const step = stored.llm.find(({ output }: { output?: string }) => output !== undefined);
+      expect(step).toMatchObject({ modelId, finishReason: expect.stringMatching(/stop|end_turn/) });
       expect(step.input).toContain(question);
       expect(step.output).toContain(reply);
       expect(stored.tokens).toEqual(tokens);
@@ -133,10 +127,10 @@ test("an error of the model is the step's, with its text", async () => {
         { headers: { "x-fail": "1" } },
       )
       .catch(() => undefined);
-  const work = instrumented(new ArizeOpenAI(), (one) => one.manuallyInstrument(OpenAI as never), failing);
+  const work = instrumented(new TraceloopOpenAI(), (one) => one.manuallyInstrument(OpenAI), failing);
   const stored = await traced("http/protobuf", work);
   expect(stored.hasError).toBe(true);
-  expect(JSON.stringify(stored.llm)).toContain("The context is too long");
+  expect(JSON.stringify(stored.steps)).toContain("The context is too long");
 });
 
 test("the AI SDK's tool call is a step with name, arguments and result, and tokens count once", async () => {
