@@ -1,6 +1,6 @@
 // OpenTelemetry's own exporters for JavaScript, over each transport, against the product in either shape.
 
-import { context, trace } from "@opentelemetry/api";
+import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
 import { type Compression, exporterOf, type Transport, tracerTo, Watched } from "./harness/exporters.ts";
@@ -61,6 +61,18 @@ describe("a trace arrives, with its tokens,", () => {
     expect(sender.exporter.outcomes).toEqual([{ spans: 2, error: undefined }]);
     expect(await storedTrace(traceId)).toBeDefined();
   });
+});
+
+test("an exception that a span records is the step's error", async () => {
+  const sender = open("grpc", "gzip");
+  const span = sender.tracer.startSpan("chat gpt", { attributes: { "gen_ai.operation.name": "chat" } });
+  span.recordException(new Error("The context is too long"));
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+  await sender.provider.forceFlush();
+  const stored = await storedTrace(span.spanContext().traceId);
+  expect(stored.hasError).toBe(true);
+  expect(JSON.stringify(stored.steps)).toContain("The context is too long");
 });
 
 describe("a refused export says why, and is not repeated:", () => {

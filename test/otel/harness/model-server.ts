@@ -21,8 +21,6 @@ export async function startModelServer() {
     const asked = (await json(request)) as Asked;
     const send = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    if (request.headers["x-fail"] !== undefined)
-      return void send(400, { error: { message: "The context is too long" } });
     // The tool is called once; its result is answered with text.
     const isToolCall = asked.tools !== undefined && !asked.messages?.some(({ role }) => role === "tool");
     send(200, request.url?.endsWith("/messages") ? anthropicAnswer() : openaiAnswer(isToolCall));

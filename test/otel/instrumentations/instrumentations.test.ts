@@ -119,20 +119,6 @@ describe.each<Transport>(["http/protobuf", "grpc"])(
   },
 );
 
-test("an error of the model is the step's, with its text", async () => {
-  const failing = () =>
-    openai()
-      .chat.completions.create(
-        { model, messages: [{ role: "user", content: question }] },
-        { headers: { "x-fail": "1" } },
-      )
-      .catch(() => undefined);
-  const work = instrumented(new TraceloopOpenAI(), (one) => one.manuallyInstrument(OpenAI), failing);
-  const stored = await traced("http/protobuf", work);
-  expect(stored.hasError).toBe(true);
-  expect(JSON.stringify(stored.steps)).toContain("The context is too long");
-});
-
 test("the AI SDK's tool call is a step with name, arguments and result, and tokens count once", async () => {
   const provider = createOpenAI({ apiKey: "none", baseURL: `${models.url}/v1` });
   const stored = await traced("http/json", () =>
