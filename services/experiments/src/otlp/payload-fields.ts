@@ -41,9 +41,9 @@ export function payloadFields(type: StepType, reading: Reading, events: SpanEven
 
 /** The messages are better than the request and the response as JSON, which some have beside them. */
 function dialogue(reading: Reading, events: SpanEvents): PayloadFields {
-  const asked = [...events.inputMessages, ...systemMessages(reading.use("systemInstructions"))];
+  const requested = [...events.inputMessages, ...systemMessages(reading.use("systemInstructions"))];
   const input = reading.use("inputMessages");
-  const inputs = input === undefined ? asked : [...asked, ...treeList(input)];
+  const inputs = input === undefined ? requested : [...requested, ...treeList(input)];
   const output = reading.use("outputMessages");
   const outputs = output === undefined ? events.outputMessages : treeList(output);
   return {

@@ -66,7 +66,7 @@ export function stepId(traceId: string, spanId: string): string {
 
 function withoutTwins(results: readonly (SpanStep | Rejection)[]): (SpanStep | Rejection)[] {
   const steps = results.filter((result) => "fields" in result);
-  const counted = countOnce(steps.map(({ trace, ...step }) => ({ ...step, traceId: trace.id })));
+  const counted = countOnce(steps);
   let index = 0;
   return results.map((result) => {
     if (!("fields" in result)) return result;

@@ -61,7 +61,7 @@ export function stepOf(span: Span, reading: Reading, scope: InstrumentationScope
     evaluatorName: reading.get("evaluatorName"),
     params: typeof params === "object" && params !== null ? params : undefined,
     // After the payloads, which leave it.
-    metadata: { ...reading.metadata(), ...spanMetadata(span, scope, events) },
+    metadata: Object.assign(reading.metadata(), spanMetadata(span, scope, events)),
   };
 }
 

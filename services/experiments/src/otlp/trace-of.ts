@@ -31,12 +31,12 @@ export class TraceFacts {
 
   /** The application's own keys are before those of the resource, which describe the process. */
   metadata(isSmallEnough: (metadata: JsonObject) => boolean): JsonObject {
-    const said: JsonObject = {
+    const named: JsonObject = {
       ...(this.#session !== undefined && { "session.id": this.#session }),
       ...(this.#user !== undefined && { "user.id": this.#user }),
       ...(this.#tags.size > 0 && { tags: [...this.#tags] }),
     };
-    const candidates = [{ ...this.resource, ...this.#own, ...said }, { ...this.#own, ...said }, said];
+    const candidates = [{ ...this.resource, ...this.#own, ...named }, { ...this.#own, ...named }, named];
     // Attributes of the process that exceed the limit must not cost the spans.
     return candidates.find(isSmallEnough) ?? {};
   }

@@ -4,7 +4,7 @@
 import type { StepFields } from "./step-of.ts";
 
 export interface CallStep {
-  readonly traceId: string;
+  readonly trace: { readonly id: string };
   readonly id: string;
   readonly parentId: string | undefined;
   readonly responseId: string | undefined;
@@ -19,17 +19,17 @@ const nothing: Consumption = { usage: undefined, costAmount: undefined };
 export function countOnce(steps: readonly CallStep[]): (Consumption | undefined)[] {
   const sums = outerSums(steps);
   const keepers = new Map<string, { index: number; cost: number | undefined }>();
-  for (const [index, { traceId, responseId, fields }] of steps.entries()) {
+  for (const [index, { trace, responseId, fields }] of steps.entries()) {
     const { usage, costAmount } = fields;
     if (responseId === undefined || sums.has(index) || (usage === undefined && costAmount === undefined)) continue;
-    const key = `${traceId}/${responseId}`;
+    const key = `${trace.id}/${responseId}`;
     const keeper = keepers.get(key);
     const isBetter = keeper === undefined || (usage !== undefined && steps[keeper.index]?.fields.usage === undefined);
     keepers.set(key, { index: isBetter ? index : keeper.index, cost: keeper?.cost ?? costAmount });
   }
-  return steps.map(({ traceId, responseId, fields: { usage } }, index) => {
+  return steps.map(({ trace, responseId, fields: { usage } }, index) => {
     if (sums.has(index)) return nothing;
-    const keeper = responseId === undefined ? undefined : keepers.get(`${traceId}/${responseId}`);
+    const keeper = responseId === undefined ? undefined : keepers.get(`${trace.id}/${responseId}`);
     if (keeper === undefined) return undefined;
     return keeper.index === index ? { usage, costAmount: keeper.cost } : nothing;
   });
@@ -38,9 +38,9 @@ export function countOnce(steps: readonly CallStep[]): (Consumption | undefined)
 /** Indexes of calls whose tokens are the sum of those of the calls directly within. */
 function outerSums(steps: readonly CallStep[]): Set<number> {
   const within = new Map<string, { prompt: number; completion: number }>();
-  for (const { traceId, parentId, fields } of steps) {
+  for (const { trace, parentId, fields } of steps) {
     if (parentId === undefined || fields.usage === undefined) continue;
-    const key = `${traceId}/${parentId}`;
+    const key = `${trace.id}/${parentId}`;
     const { prompt, completion } = within.get(key) ?? { prompt: 0, completion: 0 };
     const { promptTokens, completionTokens } = fields.usage;
     within.set(key, { prompt: prompt + promptTokens, completion: completion + completionTokens });
@@ -49,12 +49,12 @@ function outerSums(steps: readonly CallStep[]): Set<number> {
   for (const [
     index,
     {
-      traceId,
+      trace,
       id,
       fields: { usage },
     },
   ] of steps.entries()) {
-    const sum = usage && within.get(`${traceId}/${id}`);
+    const sum = usage && within.get(`${trace.id}/${id}`);
     if (sum && sum.prompt === usage.promptTokens && sum.completion === usage.completionTokens) sums.add(index);
   }
   return sums;

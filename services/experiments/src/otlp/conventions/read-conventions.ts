@@ -77,7 +77,7 @@ export class Reading {
         const value = rule.read(attributes[name] ?? null, found, rest);
         if (value === undefined) continue;
         // The rule has the fact's type.
-        Object.assign(found, { [fact]: found[fact] ?? value });
+        (found as Record<string, unknown>)[fact] ??= value;
         if (isPayload(fact)) this.#sources.push({ convention, fact, name });
       }
     }
@@ -98,12 +98,14 @@ export class Reading {
   }
 
   #winner(fact: FactName): number {
-    return this.#facts.findIndex((facts) => facts[fact] !== undefined);
+    // Spelled out: a request asks this a hundred thousand times.
+    for (let index = 0; index < conventions.length; index++) if (this.#facts[index]?.[fact] !== undefined) return index;
+    return -1;
   }
 
-  /** The attributes that are in no field of the step. */
+  /** The attributes that are in no field of the step: a new object. */
   metadata(): JsonObject {
-    if (this.#consumed.size === 0) return this.#attributes;
+    if (this.#consumed.size === 0) return { ...this.#attributes };
     return Object.fromEntries(Object.entries(this.#attributes).filter(([name]) => !this.#consumed.has(name)));
   }
 }
