@@ -11,18 +11,18 @@ export const reply = "Transfers abroad cost 5 € — 👍";
 export const toolCall = { id: "call_1", name: "fee_of", arguments: { country: "FR" } };
 export const tokens = { input: 21, output: 8 };
 
-interface Asked {
+interface ModelRequest {
   readonly tools?: readonly unknown[];
   readonly messages?: readonly { readonly role: string }[];
 }
 
 export async function startModelServer() {
   const server = createServer(async (request, response) => {
-    const asked = (await json(request)) as Asked;
+    const body = (await json(request)) as ModelRequest;
     const send = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     // The tool is called once; its result is answered with text.
-    const isToolCall = asked.tools !== undefined && !asked.messages?.some(({ role }) => role === "tool");
+    const isToolCall = body.tools !== undefined && !body.messages?.some(({ role }) => role === "tool");
     send(200, request.url?.endsWith("/messages") ? anthropicAnswer() : openaiAnswer(isToolCall));
   });
   server.listen(0, "127.0.0.1");
