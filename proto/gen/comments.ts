@@ -1512,7 +1512,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.experiments.v1.TraceService.GetTrace": "Returns one trace with its steps.\n\n404 \"Trace not found\" when the application has no trace with this id.",
   "ems.experiments.v1.TraceService.GetTraceByTest": "Returns the trace of a test, with its steps: the newest one where several name the test.\n\n404 \"Trace not found\" when the application has no trace of this test.",
   "ems.experiments.v1.TraceService.ListTraceSteps": "Lists the steps of a trace, page by page, by timestamp and arrival.\n\n404 \"Trace not found\" when the application has no trace with this id. 400 when a page is too large to be answered, with a `limit` that fits.",
-  "ems.experiments.v1.TraceService.ListTraces": "Lists traces with their steps, page by page.\n\n`startDate` and `endDate` filter by `timestamp`; `createdAt` is the time of ingestion.",
+  "ems.experiments.v1.TraceService.ListTraces": "Lists traces with their steps, page by page.\n\n`startDate` and `endDate` filter by `timestamp`; `createdAt` is the time of ingestion. 400 when only one of `metadataKey` and `metadataValue` is there.",
   "ems.experiments.v1.TraceStep": "A step of a trace. `type`, and of llm steps `event`, tell which fields it has besides the common ones. Payloads are text: objects and lists come back as JSON text.",
   "ems.experiments.v1.TraceStep.content": "Of log, request and response steps: the content.",
   "ems.experiments.v1.TraceStep.cost_amount": "Cost of the step, in US dollars: as given, else by its model's prices where those are available.",

@@ -2,11 +2,11 @@
 
 export class Ids {
   readonly #byNoun = new Map<string, string[]>();
-  readonly #kept: ReadonlySet<string>;
+  readonly #excluded: ReadonlySet<string>;
 
-  /** Those of `kept` are never named: deleting the key in use would end the test. */
-  constructor(kept: readonly string[]) {
-    this.#kept = new Set(kept);
+  /** Those of `excluded` are never named: deleting the key in use would end the test. */
+  constructor(excluded: readonly string[]) {
+    this.#excluded = new Set(excluded);
   }
 
   /** Learns every id of an answer to a request of `path`. */
@@ -32,7 +32,7 @@ export class Ids {
   }
 
   #add(noun: string, id: unknown): void {
-    if (typeof id !== "string" || this.#kept.has(id)) return;
+    if (typeof id !== "string" || this.#excluded.has(id)) return;
     const ids = this.#byNoun.get(noun) ?? [];
     // The newest ones: older ones may be deleted meanwhile.
     if (!ids.includes(id)) this.#byNoun.set(noun, [id, ...ids].slice(0, 20));

@@ -31,6 +31,8 @@ export interface Schema {
   readonly additionalProperties?: boolean | Schema;
   /** Messages of issues that no keyword implies. */
   readonly "x-rules"?: readonly string[];
+  /** An invalid element of the list does not refuse the request. */
+  readonly "x-tolerant"?: boolean;
 }
 
 export interface Parameter {
@@ -51,6 +53,8 @@ export interface Operation {
   readonly bodyExample?: unknown;
   readonly isBodyRequired: boolean;
   readonly statuses: readonly number[];
+  /** Messages of issues by rules over parameters. */
+  readonly rules: readonly string[];
   /** Whether the service refuses what no schema and no rule of the document can say. */
   readonly isJudged: boolean;
 }
@@ -63,6 +67,7 @@ interface RawOperation {
   };
   readonly responses: Readonly<Record<string, unknown>>;
   readonly "x-judged"?: boolean;
+  readonly "x-rules"?: readonly string[];
 }
 
 /** Those that take no body, or one of JSON. */
@@ -87,6 +92,7 @@ function operationOf(document: Document, path: string, method: string, raw: RawO
     ...(content !== undefined && { body: content.schema, bodyExample: content.example }),
     isBodyRequired: requestBody?.required === true,
     statuses: Object.keys(responses).map(Number),
+    rules: raw["x-rules"] ?? [],
     isJudged: raw["x-judged"] === true,
   };
 }
@@ -104,8 +110,8 @@ export function schemaOf(document: Document, schema: Schema): Schema {
 }
 
 /** The rules named beside the schemas of an operation's request. */
-export function rulesOf(document: Document, { body, parameters }: Operation): Set<string> {
-  const rules = new Set<string>();
+export function rulesOf(document: Document, { body, parameters, rules: ofOperation }: Operation): Set<string> {
+  const rules = new Set<string>(ofOperation);
   const seen = new Set<Schema>();
   const visit = (schema: Schema) => {
     const found = schemaOf(document, schema);

@@ -218,7 +218,6 @@ test("each operation lists its error responses", () => {
 test("an operation with its own rate limit states it, with the configured numbers", () => {
   const description = (path: string) => paths[path]?.post?.description;
   expect(description("/v0/feedback")).toMatch(/^Rate limit: 5 requests in any 30 seconds per application/m);
-  expect(description("/v0/ingest")).toMatch(/^Rate limit: 20000 rows in any 20 seconds per application/m);
   expect(description("/v0/topics")).not.toContain("Rate limit:");
 });
 

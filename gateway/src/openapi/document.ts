@@ -40,7 +40,8 @@ parameter without a value (\`status=\`) is not given. Times are ISO 8601 with \`
 seconds; without a zone they are UTC. A plain date is the start of that day in UTC, as \`endDate\` its end.
 
 Beside a schema, \`x-rules\` lists the messages of faults that the schema cannot express. \`x-judged\` on an operation says that it has
-further rules, which its description names.
+further rules, which its description names. \`x-tolerant\` on a list says that an invalid element has a result of its own and does not
+refuse the request.
 
 ## Responses
 

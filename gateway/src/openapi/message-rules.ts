@@ -22,7 +22,7 @@ function isRefusedEmpty(message: DescMessage): boolean {
 }
 
 /** The messages of issues by rules without a keyword. */
-function messagesOf(message: DescMessage): string[] {
+export function messagesOf(message: DescMessage): string[] {
   const ofMessage = getOption(message, messageRules).cel.map((rule) => rule.message);
   const ofOneofs = message.oneofs.flatMap(({ fields }) =>
     // A oneof that `optional` implies has one field.

@@ -9,6 +9,7 @@ import { protobufType } from "../rest/protobuf-status.ts";
 import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
 import { errorResponses, isJudged } from "./errors.ts";
 import { exampleOf, parameterExample } from "./examples.ts";
+import { messagesOf } from "./message-rules.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { formSchema, parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
 import { described, fieldText, messageText, methodText, serviceTag } from "./text.ts";
@@ -21,6 +22,8 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
   const { summary, description: ownDescription } = methodText(method);
   const description = aliasOf === undefined ? ownDescription : `The same as \`${route.httpMethod} ${aliasOf}\`.`;
   const parameters = parametersOf(route, schemas);
+  // Those of a body stand beside its schema.
+  const ofQuery = route.bodyMode === "none" ? messagesOf(method.input) : [];
   return {
     operationId: operationId(route),
     tags: [serviceTag(service).name],
@@ -30,6 +33,7 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: requestBody(route, schemas) }),
     ...(isJudged(route) && { "x-judged": true }),
+    ...(ofQuery.length > 0 && { "x-rules": ofQuery }),
     responses: { [route.successStatus]: success(route, schemas), ...errorResponses(route) },
   };
 }

@@ -12,7 +12,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { namedValues } from "@ems/kit/enum";
 import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/json/constraints";
 import { valueKind } from "@ems/kit/json/value-kind";
-import { judged, unix_ms } from "@ems/proto/rest/v1/rest";
+import { judged, tolerant, unix_ms } from "@ems/proto/rest/v1/rest";
 import { freeValueSchema } from "./free-values.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { ruleKeywords } from "./rules.ts";
@@ -32,6 +32,7 @@ export function fieldSchema(field: DescField, context: Context): JsonObject {
     return {
       type: "array",
       items: valueSchema(field, "items", context),
+      ...(context.side === "request" && getOption(field, tolerant) !== "" && { "x-tolerant": true }),
       ...((isNotEmpty || getOption(field, judged).notEmpty) && { minItems: 1 }),
       ...keywords,
     };

@@ -386,6 +386,7 @@ export const TraceService: GenService<{
    * Lists traces with their steps, page by page.
    *
    * `startDate` and `endDate` filter by `timestamp`; `createdAt` is the time of ingestion.
+   * 400 when only one of `metadataKey` and `metadataValue` is there.
    *
    * @generated from rpc ems.experiments.v1.TraceService.ListTraces
    */
