@@ -126,6 +126,9 @@ async function hasMonths(client: pg.Client): Promise<boolean> {
 const series = `generate_series($4::int, $5::int) n, LATERAL (
   SELECT '${new Date(endMs).toISOString()}'::timestamptz - (1 - n / $3::float8) * interval '365 days' AS at) time`;
 
+/** The id, a valid one, of what the text names. */
+const idOf = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
+
 /** Traces of commits before steps lay in months. */
 const earlierTraces = `
     WITH trace AS (
@@ -157,6 +160,6 @@ const filling = {
   tests: `
     INSERT INTO experiments.test (application_id, id, created_at, score_micro, task_id, topic_id, run_id, duration_ms, passed, org_id,
       run_type, status, definition_ids)
-    SELECT $1, uuidv7(), at, 500000, md5('task' || n % 2000)::uuid, md5('topic' || n % 25)::uuid, md5('run' || n / 500)::uuid, 900,
+    SELECT $1, uuidv7(), at, 500000, ${idOf(`'task' || n % 2000`)}, ${idOf(`'topic' || n % 25`)}, ${idOf(`'run' || n / 500`)}, 900,
       true, $2, 'MANUAL', CASE WHEN n % 1000 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, '{}' FROM ${series}`,
 };
