@@ -56,9 +56,14 @@ function privateWords(file: string): string[] {
   return [...new Set(names)].filter(isPrivate);
 }
 
+/** A field of the API's answers, which clients name as it is. */
+const isField = (file: string, word: string) => file.startsWith("test/clients/") && word === "verdict";
+
 test("no identifier is a private word", () => {
   const wrong = sources.flatMap((file) =>
-    privateWords(file).map((word) => `${file}: ${word} (say ${instead.get(word.toLowerCase())})`),
+    privateWords(file)
+      .filter((word) => !isField(file, word))
+      .map((word) => `${file}: ${word} (say ${instead.get(word.toLowerCase())})`),
   );
   expect(wrong).toEqual([]);
 });
