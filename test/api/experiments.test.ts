@@ -165,7 +165,6 @@ describe("GET /v0/experiments", () => {
       skip: "too_small",
       orderBy: "invalid_enum_value",
       "status.0": "invalid_enum_value",
-      assignee: "too_small",
     });
   });
 });

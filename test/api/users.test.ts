@@ -77,5 +77,5 @@ test("an id is any text of 1-255 characters; one that is absent, or another orga
 });
 
 test("nobody is added over the API", async () => {
-  expect((await api.post("/v0/users", { name: "Me" })).status).toBe(404);
+  expect((await api.post("/v0/users", { name: "Me" })).status).toBe(405);
 });

@@ -143,7 +143,14 @@ describe("a fresh directory", () => {
     );
     const ended = once(npm, "close");
     await Promise.race([line, ended]);
-    expect(Object.keys(JSON.parse(stdout)).sort()).toEqual(["adminUrl", "apiKey", "applicationId", "baseUrl", "orgId"]);
+    expect(Object.keys(JSON.parse(stdout)).sort()).toEqual([
+      "adminUrl",
+      "apiKey",
+      "applicationId",
+      "baseUrl",
+      "grpcUrl",
+      "orgId",
+    ]);
     const pid = await postgresPid(dataDir);
     // A terminal sends Ctrl-C to the whole foreground group, and npm passes it on as well.
     process.kill(-(npm.pid ?? 0), "SIGINT");

@@ -130,7 +130,10 @@ function success(route: Route, schemas: NamedSchemas): JsonObject {
   const response = { description: messageText(output), headers };
   if (successStatus === 204) return response;
   if (route.isRawResponse) {
-    return { ...response, content: { "application/json": { schema: { type: "object" } }, [protobufType]: {} } };
+    return {
+      ...response,
+      content: { "application/json": { schema: { type: "object" }, example: {} }, [protobufType]: {} },
+    };
   }
   const schema = responseSchema(schemas, output);
   return { ...response, content: { "application/json": { schema, example: exampleOf(schema, schemas) } } };

@@ -31,9 +31,10 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
   const isParameter = (name: string) => bodyMode === "none" && !inPath.some(([other]) => other === name);
   const inQuery = Object.entries(query.values);
   const isField = (name: string) => queryFields.some(({ jsonName }) => jsonName === name);
-  // A parameter without a value is not given: clients send empty lists so.
+  // A filter without a value is not given: clients send empty lists so.
+  const isList = isField("limit");
   const named = inQuery.flatMap(([name, values]): [string, string[]][] => {
-    const texts = isField(name) ? values.filter((value) => value !== "") : values;
+    const texts = isList && isField(name) ? values.filter((value) => value !== "") : values;
     return isParameter(name) && texts.length > 0 ? [[name, texts]] : [];
   });
 

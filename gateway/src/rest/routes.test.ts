@@ -20,7 +20,15 @@ test("routes match their annotations", () => {
   // Only these routes: later ones do not concern this test.
   for (const route of [
     ["POST /v0/topics", "/v0/topics", "CreateTopic", "", "all", "", 201],
-    ["GET /v0/topics", "/v0/topics", "ListTopics", "", "none", "skip,limit,orderBy,orderDir,title,status", 200],
+    [
+      "GET /v0/topics",
+      "/v0/topics",
+      "ListTopics",
+      "",
+      "none",
+      "skip,limit,orderBy,orderDir,title,status,isInScope,isKnowledgeBaseVerified,isPoliciesVerified,isTasksVerified",
+      200,
+    ],
     ["GET /v0/topics/{id}", "/v0/topics/:id", "GetTopic", "id", "none", "", 200],
     ["PUT /v0/topics/{id}", "/v0/topics/:id", "UpdateTopic", "id", "all", "", 200],
     ["PATCH /v0/topics", "/v0/topics", "UpdateTopics", "", "all", "", 200],

@@ -1,9 +1,18 @@
 // Test support: messages as a service could answer them or a client send them, for properties over every message type.
 
-import { create, type DescField, type DescMessage, fromJson, type Message, ScalarType } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  getOption,
+  type Message,
+  ScalarType,
+} from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, ListValueSchema, timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { allowedValues, isId, isRequired, type Part, rulesOf } from "@ems/kit/json/constraints";
 import { valueKind } from "@ems/kit/json/value-kind";
+import { internal } from "@ems/proto/rest/v1/rest";
 import fc, { type Arbitrary } from "fast-check";
 
 /** `depth` bounds types that hold themselves. */
@@ -21,7 +30,7 @@ export function messageArbitrary(desc: DescMessage, depth = 3): Arbitrary<Messag
 function fieldArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
   const knowsUnset = field.presence !== FeatureSet_FieldPresence.IMPLICIT;
   const isAlwaysThere = knowsUnset && isRequired(field);
-  if (isTooDeep(field, depth) && !isAlwaysThere) return fc.constant(undefined);
+  if (getOption(field, internal) || (isTooDeep(field, depth) && !isAlwaysThere)) return fc.constant(undefined);
   const value = valueArbitrary(field, depth);
   if (field.fieldKind === "list") return fc.array(value, { maxLength: 3 });
   if (field.fieldKind === "map") return fc.dictionary(text, value, { maxKeys: 3 });

@@ -139,7 +139,8 @@ const uuid =
 function readMoment(text: string): Moment | undefined {
   const day = readDay(text);
   if (day !== undefined) return { day };
-  const moment = readTimestamp(text);
+  // Without an offset it could be meant in the query's time zone or in UTC.
+  const moment = /(?:z|[+-]\d\d(?::?\d\d)?)$/i.test(text) ? readTimestamp(text) : undefined;
   if (moment === undefined) return undefined;
   const ms = Number(moment.seconds) * 1000 + Math.floor(moment.nanos / 1e6);
   return { ms, isBeyond: moment.nanos % 1e6 !== 0 };
