@@ -9,6 +9,9 @@ export const model = "gpt-5-mini";
 export const claude = "claude-sonnet-5";
 export const reply = "Transfers abroad cost 5 € — 👍";
 export const toolCall = { id: "call_1", name: "fee_of", arguments: { country: "FR" } };
+/** Below this path every request fails. */
+export const failing = "/failing";
+export const failure = "The engine is overloaded";
 export const tokens = { input: 21, output: 8 };
 
 interface ModelRequest {
@@ -21,6 +24,7 @@ export async function startModelServer() {
     const body = (await json(request)) as ModelRequest;
     const send = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    if (request.url?.startsWith(failing)) return void send(500, { error: { type: "server_error", message: failure } });
     // The tool is called once; its result is answered with text.
     const isToolCall = body.tools !== undefined && !body.messages?.some(({ role }) => role === "tool");
     send(200, request.url?.endsWith("/messages") ? anthropicAnswer() : openaiAnswer(isToolCall));

@@ -17,7 +17,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { startAttacked } from "../../harness/attacked-product.ts";
 import { exporterOf, type Transport, tracerTo, Watched } from "../harness/exporters.ts";
-import { claude, model, reply, startModelServer, tokens, toolCall } from "../harness/model-server.ts";
+import { claude, failing, failure, model, reply, startModelServer, tokens, toolCall } from "../harness/model-server.ts";
 
 const product = await startAttacked();
 const tenant = await product.tenant();
@@ -49,65 +49,91 @@ async function traced(
   return { ...stored, llm: stored.steps.filter(({ type }: { type: string }) => type === "llm") };
 }
 
-const openai = () => new OpenAI({ apiKey: "none", baseURL: `${models.url}/v1`, maxRetries: 0 });
-const anthropic = () => new Anthropic({ apiKey: "none", baseURL: models.url, maxRetries: 0 });
-const chat = () => openai().chat.completions.create({ model, messages: [{ role: "user", content: question }] });
-const message = () =>
-  anthropic().messages.create({ model: claude, max_tokens: 100, messages: [{ role: "user", content: question }] });
+/** Made within the test: it takes the tracer of its time. */
+const telemetry = () => ({ isEnabled: true, integrations: [new OpenTelemetry()] }) as never;
+
+/** Calls of the model server at `baseURL`. */
+type Call = (baseURL: string) => Promise<unknown>;
+const chat: Call = (baseURL) =>
+  new OpenAI({ apiKey: "none", baseURL: `${baseURL}/v1`, maxRetries: 0 }).chat.completions.create({
+    model,
+    messages: [{ role: "user", content: question }],
+  });
+const message: Call = (baseURL) =>
+  new Anthropic({ apiKey: "none", baseURL, maxRetries: 0 }).messages.create({
+    model: claude,
+    max_tokens: 100,
+    messages: [{ role: "user", content: question }],
+  });
+const chain: Call = (baseURL) =>
+  new ChatOpenAI({ model, apiKey: "none", maxRetries: 0, configuration: { baseURL: `${baseURL}/v1` } }).invoke(
+    question,
+  );
 
 interface Instrumentation {
   setTracerProvider(provider: never): void;
   disable(): void;
 }
 
-/** Instruments `work` alone. */
+/** Instruments `call` alone. */
 const instrumented =
-  <T extends Instrumentation>(instrumentation: T, patch: (instrumentation: T) => void, work: () => Promise<unknown>) =>
+  <T extends Instrumentation>(make: () => T, patch: (instrumentation: T) => void, call: Call) =>
+  (baseURL: string) =>
   async (provider: unknown) => {
+    const instrumentation = make();
     instrumentation.setTracerProvider(provider as never);
     patch(instrumentation);
     try {
-      await work();
+      await call(baseURL);
     } finally {
       instrumentation.disable();
     }
   };
 
+const instrumentations: [string, string, ReturnType<typeof instrumented>][] = [
+  [
+    "OpenInference, OpenAI's SDK",
+    model,
+    instrumented(
+      () => new ArizeOpenAI(),
+      (one) => one.manuallyInstrument(OpenAI as never),
+      chat,
+    ),
+  ],
+  [
+    "OpenInference, Anthropic's SDK",
+    claude,
+    instrumented(
+      () => new ArizeAnthropic(),
+      (one) => one.manuallyInstrument(Anthropic as never),
+      message,
+    ),
+  ],
+  [
+    "OpenInference, LangChain",
+    model,
+    instrumented(
+      () => new LangChainInstrumentation(),
+      (one) => one.manuallyInstrument(CallbackManagerModule as never),
+      chain,
+    ),
+  ],
+  [
+    "OpenLLMetry, OpenAI's SDK",
+    model,
+    instrumented(
+      () => new TraceloopOpenAI(),
+      (one) => one.manuallyInstrument(OpenAI),
+      chat,
+    ),
+  ],
+];
+
 describe.each<Transport>(["http/protobuf", "grpc"])(
   "a chat over %s has model, messages, tokens once and its end:",
   (transport) => {
-    const cases: [string, string, () => (provider: unknown) => Promise<unknown>][] = [
-      [
-        "OpenInference, OpenAI's SDK",
-        model,
-        () => instrumented(new ArizeOpenAI(), (one) => one.manuallyInstrument(OpenAI as never), chat),
-      ],
-      [
-        "OpenInference, Anthropic's SDK",
-        claude,
-        () => instrumented(new ArizeAnthropic(), (one) => one.manuallyInstrument(Anthropic as never), message),
-      ],
-      [
-        "OpenInference, LangChain",
-        model,
-        () =>
-          instrumented(
-            new LangChainInstrumentation(),
-            (one) => one.manuallyInstrument(CallbackManagerModule as never),
-            () =>
-              new ChatOpenAI({ model, apiKey: "none", configuration: { baseURL: `${models.url}/v1` } }).invoke(
-                question,
-              ),
-          ),
-      ],
-      [
-        "OpenLLMetry, OpenAI's SDK",
-        model,
-        () => instrumented(new TraceloopOpenAI(), (one) => one.manuallyInstrument(OpenAI), chat),
-      ],
-    ];
-    test.each(cases)("%s", async (_, modelId, work) => {
-      const stored = await traced(transport, work());
+    test.each(instrumentations)("%s", async (_, modelId, callAt) => {
+      const stored = await traced(transport, callAt(models.url));
       // A vendor's SDK makes a span of its own as well, which repeats the tokens.
       const step = stored.llm.find(({ output }: { output?: string }) => output !== undefined);
       expect(step).toMatchObject({ modelId, finishReason: expect.stringMatching(/stop|end_turn/) });
@@ -116,6 +142,36 @@ describe.each<Transport>(["http/protobuf", "grpc"])(
       expect(stored.tokens).toEqual(tokens);
       expect(stored.hasError).toBe(false);
     });
+  },
+);
+
+// The instrumentations of OpenAI's SDK never end the span of a call that fails: they send nothing of it.
+const failures: [string, (baseURL: string) => (provider: unknown) => Promise<unknown>][] = [
+  ...instrumentations
+    .filter(([name]) => !name.endsWith("OpenAI's SDK"))
+    .map(([name, , callAt]): [string, typeof callAt] => [name, callAt]),
+  [
+    "the AI SDK",
+    (baseURL) => () =>
+      generateText({
+        model: createOpenAI({ apiKey: "none", baseURL: `${baseURL}/v1` }).chat(model),
+        prompt: question,
+        maxRetries: 0,
+        telemetry: telemetry(),
+      }),
+  ],
+];
+
+test.each(failures)(
+  "a call that the model server fails is an error, with its text and the question: %s",
+  async (_, callAt) => {
+    const stored = await traced("http/protobuf", async (provider) => {
+      await expect(callAt(`${models.url}${failing}`)(provider)).rejects.toThrow(failure);
+    });
+    expect(stored.hasError).toBe(true);
+    const error = expect.stringContaining(failure);
+    const input = expect.stringContaining(question);
+    expect(stored.llm).toContainEqual(expect.objectContaining({ status: "error", error, input }));
   },
 );
 
@@ -133,7 +189,7 @@ test("the AI SDK's tool call is a step with name, arguments and result, and toke
         }),
       },
       stopWhen: ({ steps }) => steps.length === 2,
-      telemetry: { isEnabled: true, integrations: [new OpenTelemetry()] } as never,
+      telemetry: telemetry(),
     }),
   );
   const tools = stored.steps.filter(({ type }: { type: string }) => type === "tool");
