@@ -1,14 +1,16 @@
 import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
-import { clientNetwork, trustedProxies } from "./client-address.ts";
+import { clientAddress, clientNetwork, trustedProxies } from "./client-address.ts";
 
-/** The client's address for a connection from `peer`. */
+/** The client's address for a connection from `peer`, over HTTP, which the gRPC port must find as well. */
 async function addressSeen(setting: string, peer: string, forwarded?: string): Promise<string> {
-  const app = Fastify({ trustProxy: trustedProxies().parse(setting) });
+  const trustProxy = trustedProxies().parse(setting);
+  const app = Fastify({ trustProxy });
   app.get("/", ({ ip }) => ip);
   const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
   const { body } = await app.inject({ url: "/", remoteAddress: peer, headers });
   await app.close();
+  expect(clientAddress({ socket: { remoteAddress: peer }, headers }, trustProxy)).toBe(body);
   return body;
 }
 
@@ -20,6 +22,10 @@ describe("trusted proxies", () => {
     ["two proxies'", "2", "10.0.0.1", "198.51.100.66, 203.0.113.9, 10.0.0.2", "203.0.113.9"],
     ["a proxy's that forwards nothing", "1", "10.0.0.1", undefined, "10.0.0.1"],
     ["one in the blocks", "10.0.0.0/8, fd00::/8", "10.1.2.3", "198.51.100.66, 203.0.113.9, 10.9.9.9", "203.0.113.9"],
+    ["one at an address", "10.0.0.1", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
+    ["one that the connection names as IPv6", "10.0.0.0/8", "::ffff:10.0.0.1", "203.0.113.9", "203.0.113.9"],
+    ["proxies alone", "10.0.0.0/8", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
+    ["one that forwards a text", "1", "10.0.0.1", "unknown", "unknown"],
     ["nobody's outside of the blocks", "10.0.0.0/8", "203.0.113.9", "198.51.100.66", "203.0.113.9"],
   ])("%s", async (_, setting, peer, forwarded, seen) => {
     expect(await addressSeen(setting, peer, forwarded)).toBe(seen);

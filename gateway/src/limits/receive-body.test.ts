@@ -1,0 +1,75 @@
+import { PassThrough, Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { Code, ConnectError } from "@ems/kit/errors";
+import { expect, test } from "vitest";
+import { BodyMemory } from "./body-memory.ts";
+import { gunzipBody, receiveBody } from "./receive-body.ts";
+
+const memory = (bytes = 1_000_000) =>
+  new BodyMemory({ BODIES_MAX_BYTES: bytes, BODIES_PER_APPLICATION_MAX_BYTES: bytes });
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => ConnectError.from(error).code,
+  );
+
+test("a body of the limit is received whole and counted, in whatever chunks it comes", async () => {
+  const held = memory().open("a");
+  const bytes = Buffer.from("0123456789");
+  const stream = Readable.from([bytes.subarray(0, 1), bytes.subarray(1, 7), bytes.subarray(7)]);
+  expect(await receiveBody(stream, 10, held)).toEqual(bytes);
+  expect(held.bytes).toBe(10);
+  expect(await receiveBody(Readable.from([]), 10, memory().open("a"))).toEqual(Buffer.alloc(0));
+});
+
+test("a body over the limit is read to its end before it is refused, and holds nothing", async () => {
+  const all = memory();
+  const stream = Readable.from([Buffer.alloc(10), Buffer.alloc(1), Buffer.alloc(5)]);
+  expect(await codeOf(receiveBody(stream, 10, all.open("a")))).toBe(Code.OutOfRange);
+  expect([stream.readableEnded, all.bytes]).toEqual([true, 0]);
+});
+
+test("what would be a second body is not read", async () => {
+  const stream = new PassThrough();
+  const refused = codeOf(receiveBody(stream, 10, memory().open("a")));
+  stream.write(Buffer.alloc(21));
+  stream.write(Buffer.alloc(1));
+  expect(await refused).toBe(Code.OutOfRange);
+  expect([stream.readableEnded, stream.listenerCount("data")]).toEqual([false, 0]);
+});
+
+test("a body without memory is refused as the memory says", async () => {
+  expect(await codeOf(receiveBody(Readable.from([Buffer.alloc(11)]), 100, memory(10).open("a")))).toBe(
+    Code.Unavailable,
+  );
+});
+
+test("a client that goes away ends the body with its error", async () => {
+  const stream = new PassThrough();
+  const received = receiveBody(stream, 10, memory().open("a"));
+  stream.destroy(new Error("aborted"));
+  await expect(received).rejects.toThrow("aborted");
+});
+
+test("gzip is decompressed within the limit", async () => {
+  const text = Buffer.from("text ".repeat(100));
+  const held = memory().open("a");
+  expect(await gunzipBody(gzipSync(text), text.length, held)).toEqual(text);
+  expect(held.bytes).toBe(text.length);
+  expect(await gunzipBody(Buffer.concat([gzipSync("a"), gzipSync("b")]), 2, held)).toEqual(Buffer.from("ab"));
+  expect(await codeOf(gunzipBody(gzipSync(text), text.length - 1, held))).toBe(Code.OutOfRange);
+});
+
+test("a small body of many zeros stops at the limit", async () => {
+  const all = memory(1_000_000);
+  expect(await codeOf(gunzipBody(gzipSync(Buffer.alloc(50_000_000)), 500_000, all.open("a")))).toBe(Code.OutOfRange);
+  expect(all.bytes).toBe(0);
+});
+
+test.each([
+  ["no gzip", Buffer.from("plain")],
+  ["a part of it", gzipSync("text ".repeat(100)).subarray(0, 20)],
+  ["nothing", Buffer.alloc(0)],
+])("undefined for %s", async (_, bytes) => {
+  expect(await gunzipBody(bytes, 1_000, memory().open("a"))).toBeUndefined();
+});
