@@ -57,8 +57,13 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
     ...["title", "description", "topicId", "type", "status", "isVerified"],
     ...["inputExamples", "metadata", "simulatedPromptSchema"],
   ];
-  yield* plain("task", "tasks", taskFields, { status: allStatuses.task });
-  yield* taggings(api, tagIds, progress, order);
+  // Tasks name their tags and definitions, so that nothing is read by tag or definition.
+  const taskIdsOf = new Map<string, string[]>();
+  for await (const task of list("task", "tasks", { status: allStatuses.task })) {
+    for (const { id } of [...task.tags, ...task.evalDefinitions]) append(taskIdsOf, id, task.id);
+    yield { kind: "task", id: task.id, data: pick(task, taskFields) };
+  }
+  yield* taggings(tagIds, taskIdsOf, progress, order);
   for (const type of documentTypes) {
     for (const documentStatus of allStatuses.document) {
       yield* documents(api, list("document", "documents", { type, documentStatus }));
@@ -67,7 +72,7 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
   yield* plain("styleGuide", "style-guides", ["content"]);
   for (const definitionStatus of allStatuses.definition) {
     for await (const definition of list("definition", "definitions", { definitionStatus }))
-      yield await definitionRecord(api, definition, links, order);
+      yield definitionRecord(definition, links, taskIdsOf, order);
   }
   yield* plain("inferenceStep", "inference-steps", ["title", "description", "type", "externalId"]);
   const experimentFields = ["title", "description", "status", "assignee", "inferenceStepIds", "taskIds"];
@@ -84,13 +89,22 @@ async function* counted(rows: AsyncIterable<Json>, progress: ExportProgress): As
   }
 }
 
+type TaskIdsOf = ReadonlyMap<string, readonly string[]>;
+
+function append(lists: Map<string, string[]>, key: string, value: string) {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
 /** The tasks of each tag. */
-async function* taggings(api: ApiClient, tagIds: readonly string[], progress: ExportProgress, order: ExportOrder) {
+function* taggings(tagIds: readonly string[], taskIdsOf: TaskIdsOf, progress: ExportProgress, order: ExportOrder) {
   progress.begin("tagging", tagIds.length);
   for (const tagId of tagIds) {
-    const tasks = await all(api.list("/v0/tasks", { tagId, status: allStatuses.task }));
-    const data = { tagId, taskIds: order.ids(tasks.map(({ id }) => id)) };
-    if (tasks.length > 0) yield { kind: "tagging", id: tagId, data } as const;
+    const taskIds = taskIdsOf.get(tagId);
+    if (taskIds !== undefined) {
+      yield { kind: "tagging", id: tagId, data: { tagId, taskIds: order.ids(taskIds) } } as const;
+    }
     progress.step();
   }
 }
@@ -117,13 +131,12 @@ interface TopicLink {
   readonly config?: Json;
 }
 
-async function definitionRecord(
-  api: ApiClient,
+function definitionRecord(
   definition: Json,
   links: readonly TopicLink[],
+  taskIdsOf: TaskIdsOf,
   order: ExportOrder,
-): Promise<TransferRecord> {
-  const tasks = await all(api.list("/v0/tasks", { definitionId: definition.id, status: allStatuses.task }));
+): TransferRecord {
   const topics = links
     .filter(({ definitionId }) => definitionId === definition.id)
     .map(({ topicId, config }) => ({ topicId, ...(config && { config }) }));
@@ -131,7 +144,7 @@ async function definitionRecord(
     ...pick(definition, ["type", "name", "globalConfig", "styleGuideId"]),
     isLinkedToApplication: definition.application !== null,
     topics,
-    taskIds: order.ids(tasks.map(({ id }) => id)),
+    taskIds: order.ids(taskIdsOf.get(definition.id) ?? []),
   };
   return { kind: "definition", id: definition.id, data };
 }

@@ -4,9 +4,12 @@ import type { TagRow } from "./entity.ts";
 
 type CoreTagRow = Pick<TagRow, "id" | "color" | "name">;
 
-const tags = `SELECT task_tag.task_id AS "taskId", tag.id, tag.color, tag.name FROM catalog.task_tag
-  JOIN catalog.tag ON tag.application_id = task_tag.application_id AND tag.id = task_tag.tag_id
-  WHERE task_tag.application_id = $1 AND task_tag.task_id = ANY ($2::uuid[]) ORDER BY tag.name, tag.id`;
+const pairs = `SELECT task_id AS "taskId", tag_id AS "tagId" FROM catalog.task_tag
+  WHERE application_id = $1 AND task_id = ANY ($2::uuid[])`;
+/** Each tag once, however many of the tasks have it. */
+const tags = `SELECT tag.id, tag.color, tag.name FROM catalog.tag
+  WHERE tag.application_id = $1 AND tag.id IN (SELECT task_tag.tag_id FROM catalog.task_tag
+    WHERE task_tag.application_id = $1 AND task_tag.task_id = ANY ($2::uuid[])) ORDER BY tag.name, tag.id`;
 
 /** Tasks' tags by task id, by name. A task without any is not in the map. */
 export async function tagsOfTasks(
@@ -16,10 +19,18 @@ export async function tagsOfTasks(
 ): Promise<ReadonlyMap<string, CoreTagRow[]>> {
   if (taskIds.length === 0) return new Map();
   const values = [call.tenant.applicationId, taskIds];
-  const rows = await database.read<CoreTagRow & { taskId: string }>(call, {
-    name: "tags-of-tasks",
-    text: tags,
-    values,
-  });
-  return Map.groupBy(rows, ({ taskId }) => taskId);
+  const [found, sorted] = await database.readAll(call, [
+    { name: "task-tag-pairs", text: pairs, values },
+    { name: "tags-of-tasks", text: tags, values },
+  ]);
+  const tasksOf = Map.groupBy(found as { taskId: string; tagId: string }[], ({ tagId }) => tagId);
+  const byTask = new Map<string, CoreTagRow[]>();
+  for (const tag of sorted as CoreTagRow[]) {
+    for (const { taskId } of tasksOf.get(tag.id) ?? []) {
+      const ofTask = byTask.get(taskId);
+      if (ofTask === undefined) byTask.set(taskId, [tag]);
+      else ofTask.push(tag);
+    }
+  }
+  return byTask;
 }
