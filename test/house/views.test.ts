@@ -51,7 +51,9 @@ const seen = async (view: string, applicationId: string | undefined) => {
     await client.query("BEGIN READ ONLY");
     if (applicationId !== undefined)
       await client.query("SELECT set_config('ems.application_id', $1, true)", [applicationId]);
-    const { rows } = await client.query<{ application_id: string }>(`SELECT application_id FROM reporting.${view}`);
+    const { rows } = await client.query<{ application_id: string }>(
+      `SELECT DISTINCT application_id FROM reporting.${view}`,
+    );
     return rows.map((row) => row.application_id);
   } finally {
     await client.query("ROLLBACK");

@@ -46,6 +46,7 @@ export class FindMeasuredTasksFaster1763808000000 implements MigrationInterface 
                   sum(d.score_squares) FILTER (WHERE scored) AS score_squares
                 FROM reporting.task_day_v1 d
                 WHERE d.application_id = tenant AND d.day > (now() AT TIME ZONE 'UTC')::date - 30
+                  AND (scored OR d.tests > 0)
                 GROUP BY d.task_id
               ) sums OFFSET 0
             ) rated OFFSET 0

@@ -23,17 +23,23 @@ function newBucket() {
   const scores = Array.from({ length: next(7) }, () => pick([0, 0.1, 0.2, 0.25, 0.333333, 0.5, 0.9, 1]));
   const units = scores.map((score) => Math.round(score * 4e6));
   const [sum, squares] = [units.reduce((a, b) => a + b, 0), units.reduce((a, b) => a + b * b, 0)];
-  return [total, passed, 7, 3, scores.length, sum, squares];
+  return { tests: [total, passed], evaluations: [7, 3, scores.length, sum, squares] };
 }
 
 beforeAll(async () => {
   for (let at = 0; at < 200; at += 1) {
     const { task } = await tasks.createTask({ title: `task ${at}`, description: "d" }, testCall(tenant));
     for (const isMonitoring of [true, false]) {
+      const day = next(32);
+      const { tests, evaluations } = newBucket();
       await database.sql(
-        `INSERT INTO experiments.task_day VALUES
-          ($1, $2, (now() AT TIME ZONE 'UTC')::date - $3::int, $4, $5, $6, $7, $8, $9, $10, $11)`,
-        [applicationId, task?.id, next(32), isMonitoring, ...newBucket()],
+        `INSERT INTO experiments.task_day VALUES ($1, $2, (now() AT TIME ZONE 'UTC')::date - $3::int, $4, $5, $6)`,
+        [applicationId, task?.id, day, isMonitoring, ...tests],
+      );
+      await database.sql(
+        `INSERT INTO experiments.task_definition_day VALUES
+          ($1, $2, $3, (now() AT TIME ZONE 'UTC')::date - $4::int, $5, $6, $7, $8, $9, $10)`,
+        [applicationId, task?.id, newId(), day, isMonitoring, ...evaluations],
       );
     }
   }
@@ -112,14 +118,11 @@ test("results of more than 30 days ago are not measured, and those of all others
   ]) {
     const values = [applicationId, task?.id, daysAgo, isMonitoring, tests];
     const day = "(now() AT TIME ZONE 'UTC')::date - $3::int";
+    await database.sql(`INSERT INTO experiments.task_day VALUES ($1, $2, ${day}, $4, $5::int, $5::int - 1)`, values);
     await database.sql(
-      `INSERT INTO experiments.task_day VALUES ($1, $2, ${day}, $4, $5::int, $5::int - 1, $5::int, 1)`,
-      values,
+      `INSERT INTO experiments.task_definition_day VALUES ($1, $2, $6, ${day}, $4, $5::int, 1, 0, 0, 0)`,
+      [...values, definitionId],
     );
-    await database.sql(`INSERT INTO experiments.task_definition_day VALUES ($1, $2, $6, ${day}, $4, $5::int, 1)`, [
-      ...values,
-      definitionId,
-    ]);
   }
   const { task: read } = await tasks.getTask({ id: task?.id ?? "" }, testCall(tenant));
   expect(read).toMatchObject({

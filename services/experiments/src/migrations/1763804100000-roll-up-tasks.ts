@@ -8,9 +8,7 @@ export class RollUpTasks1763804100000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(tables);
-    await runner.query(
-      triggersOf("test", ["task_day"]) + triggersOf("evaluation", ["task_day", "task_definition_day"]),
-    );
+    await runner.query(triggersOf("test", "task_day") + triggersOf("evaluation", "task_definition_day"));
     await runner.query(listTenantsV1("experiments.run", "application_id", "experiments.task_day_backfill"));
     await runner.query(views);
   }
@@ -54,8 +52,9 @@ async function recount(runner: QueryRunner, tenant: string): Promise<void> {
     await runner.query("LOCK TABLE experiments.test, experiments.evaluation IN SHARE ROW EXCLUSIVE MODE");
     // What triggers have counted since they were created is counted with the rest.
     await runner.query(`
-      UPDATE experiments.task_day SET tests = 0, tests_passed = 0, ${noSums};
-      UPDATE experiments.task_definition_day SET ${noSums}`);
+      UPDATE experiments.task_day SET tests = 0, tests_passed = 0;
+      UPDATE experiments.task_definition_day
+        SET evaluations = 0, evaluations_passed = 0, scores = 0, score_sum = 0, score_squares = 0`);
     for (const { table, source } of rollups) {
       await runner.query(addTo(table, source, `SELECT *, 1 AS change FROM experiments.${source} WHERE ${isRecent}`));
     }
@@ -66,7 +65,6 @@ async function recount(runner: QueryRunner, tenant: string): Promise<void> {
   }
 }
 
-const noSums = "evaluations = 0, evaluations_passed = 0, scores = 0, score_sum = 0, score_squares = 0";
 const backfillTable = "CREATE TABLE experiments.task_day_backfill (tenant text PRIMARY KEY);";
 
 /** Measures look back 30 days. */
@@ -94,14 +92,16 @@ type Source = "test" | "evaluation";
 
 const rollups = [
   { table: "task_day", source: "test" },
-  { table: "task_day", source: "evaluation" },
   { table: "task_definition_day", source: "evaluation" },
 ] as const;
 
-const isMonitoring = {
-  test: "r.run_type = 'MONITORING'",
-  evaluation: `coalesce((SELECT run.type = 'MONITORING' FROM experiments.run
-        WHERE run.application_id = r.application_id AND run.id = r.run_id), false)`,
+/** The rows with `is_monitoring`; that of evaluations is their run's, which is read once a run. */
+const monitored = {
+  test: (rows: string) => `SELECT r.*, r.run_type = 'MONITORING' AS is_monitoring FROM (${rows}) r`,
+  evaluation: (rows: string) => `SELECT r.*, run.is_monitoring FROM (${rows}) r
+          JOIN (SELECT d.application_id, d.run_id, coalesce((SELECT run.type = 'MONITORING' FROM experiments.run
+              WHERE run.application_id = d.application_id AND run.id = d.run_id), false) AS is_monitoring
+            FROM (SELECT DISTINCT r.application_id, r.run_id FROM (${rows}) r) d OFFSET 0) run USING (application_id, run_id)`,
 };
 
 /** Adds `rows` times their `change`. The fixed order of keys prevents deadlocks. */
@@ -114,7 +114,7 @@ function addTo(table: string, source: Source, rows: string): string {
         INSERT INTO experiments.${table} AS stored (${[...key, ...columns].join(", ")})
         SELECT ${groups.map((column) => `r.${column}`).join(", ")}, (r.created_at AT TIME ZONE 'UTC')::date,
           r.is_monitoring, ${sums.map(([, sql]) => sql).join(", ")}
-        FROM (SELECT r.*, ${isMonitoring[source]} AS is_monitoring FROM (${rows}) r) r
+        FROM (${monitored[source](rows)}) r
         GROUP BY ${key.map((_, index) => index + 1).join(", ")}
         ORDER BY ${key.map((_, index) => index + 1).join(", ")}
         ON CONFLICT (${key.join(", ")}) DO UPDATE SET
@@ -130,11 +130,10 @@ const operations = {
 };
 const triggerOf = (operation: string) => `task_day_${operation.toLowerCase()}`;
 
-function triggersOf(source: Source, tables: readonly string[]): string {
-  const branches = Object.entries(operations).map(([operation, { rows }]) => {
-    const statements = tables.map((table) => `${addTo(table, source, rows)};`);
-    return `IF TG_OP = '${operation}' THEN ${statements.join("")} END IF;`;
-  });
+function triggersOf(source: Source, table: string): string {
+  const branches = Object.entries(operations).map(
+    ([operation, { rows }]) => `IF TG_OP = '${operation}' THEN ${addTo(table, source, rows)}; END IF;`,
+  );
   const triggers = Object.entries(operations).map(
     ([operation, { tables }]) => `
     CREATE TRIGGER ${triggerOf(operation)} AFTER ${operation} ON experiments.${source} REFERENCING ${tables}
@@ -150,13 +149,6 @@ function triggersOf(source: Source, tables: readonly string[]): string {
     ${triggers.join("")}`;
 }
 
-const sums = `
-    evaluations bigint NOT NULL DEFAULT 0,
-    evaluations_passed bigint NOT NULL DEFAULT 0,
-    scores bigint NOT NULL DEFAULT 0,
-    score_sum numeric NOT NULL DEFAULT 0,
-    score_squares numeric NOT NULL DEFAULT 0,`;
-
 // Rows are changed in place, for which pages keep room.
 const tables = `
   CREATE TABLE experiments.task_day (
@@ -164,8 +156,8 @@ const tables = `
     task_id uuid NOT NULL,
     day date NOT NULL,
     is_monitoring boolean NOT NULL,
-    tests bigint NOT NULL DEFAULT 0,
-    tests_passed bigint NOT NULL DEFAULT 0,${sums}
+    tests bigint NOT NULL,
+    tests_passed bigint NOT NULL,
     CONSTRAINT task_day_pkey PRIMARY KEY (application_id, task_id, day, is_monitoring)
   ) WITH (fillfactor = 70);
   CREATE INDEX task_day_day ON experiments.task_day (application_id, day);
@@ -175,9 +167,15 @@ const tables = `
     task_id uuid NOT NULL,
     definition_id uuid NOT NULL,
     day date NOT NULL,
-    is_monitoring boolean NOT NULL,${sums}
+    is_monitoring boolean NOT NULL,
+    evaluations bigint NOT NULL,
+    evaluations_passed bigint NOT NULL,
+    scores bigint NOT NULL,
+    score_sum numeric NOT NULL,
+    score_squares numeric NOT NULL,
     CONSTRAINT task_definition_day_pkey PRIMARY KEY (application_id, task_id, definition_id, day, is_monitoring)
   ) WITH (fillfactor = 70);
+  CREATE INDEX task_definition_day_day ON experiments.task_definition_day (application_id, day);
 
   ${backfillTable}
   ${tenantPolicy("experiments.task_day")}
@@ -185,9 +183,14 @@ const tables = `
   GRANT SELECT, INSERT, UPDATE ON experiments.task_day, experiments.task_definition_day TO ems_experiments;`;
 
 const columns = "evaluations, evaluations_passed, scores, score_sum, score_squares";
+// A task's day has a row of its tests and one by definition, which their readers add up: so each result is summed once.
 const views = `
   CREATE VIEW reporting.task_day_v1 AS
-    SELECT application_id, task_id, day, is_monitoring, tests, tests_passed, ${columns} FROM experiments.task_day;
+    SELECT application_id, task_id, day, is_monitoring, tests, tests_passed, 0::bigint AS evaluations,
+      0::bigint AS evaluations_passed, 0::bigint AS scores, 0::numeric AS score_sum, 0::numeric AS score_squares
+    FROM experiments.task_day
+    UNION ALL
+    SELECT application_id, task_id, day, is_monitoring, 0, 0, ${columns} FROM experiments.task_definition_day;
 
   CREATE VIEW reporting.task_definition_day_v1 AS
     SELECT application_id, task_id, definition_id, day, is_monitoring, ${columns} FROM experiments.task_definition_day;

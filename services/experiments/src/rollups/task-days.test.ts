@@ -26,6 +26,8 @@ const scores = `count(*) FILTER (WHERE ${counted} AND score_micro IS NOT NULL) A
   coalesce(round(sum(${score} * ${score}) FILTER (WHERE ${counted}), 7), 0)::text AS squares`;
 const storedScores =
   "scores, round(score_sum * 0.00000025, 7)::text AS sum, round(score_squares * 0.0000000000000625, 7)::text AS squares";
+const scoresOfTask = `sum(scores)::bigint AS scores, round(sum(score_sum) * 0.00000025, 7)::text AS sum,
+  round(sum(score_squares) * 0.0000000000000625, 7)::text AS squares`;
 const withRun = (
   table: string,
 ) => `(SELECT r.*, run.type = 'MONITORING' AS monitoring, (r.created_at AT TIME ZONE 'UTC')::date AS day
@@ -37,8 +39,9 @@ async function stored(applicationId: string) {
   const [tests, evaluations, byDefinition] = await Promise.all([
     rows(`SELECT task_id, day, is_monitoring AS monitoring, tests, tests_passed FROM experiments.task_day
       WHERE application_id = $1 AND tests > 0 ORDER BY 1, 2, 3`),
-    rows(`SELECT task_id, day, is_monitoring AS monitoring, evaluations, evaluations_passed, ${storedScores}
-      FROM experiments.task_day WHERE application_id = $1 AND evaluations > 0 ORDER BY 1, 2, 3`),
+    rows(`SELECT task_id, day, is_monitoring AS monitoring, sum(evaluations)::bigint AS evaluations,
+        sum(evaluations_passed)::bigint AS evaluations_passed, ${scoresOfTask}
+      FROM experiments.task_definition_day WHERE application_id = $1 GROUP BY 1, 2, 3 HAVING sum(evaluations) > 0 ORDER BY 1, 2, 3`),
     rows(`SELECT task_id, definition_id, day, is_monitoring AS monitoring, evaluations, evaluations_passed, ${storedScores}
       FROM experiments.task_definition_day WHERE application_id = $1 AND evaluations > 0 ORDER BY 1, 2, 3, 4`),
   ]);
