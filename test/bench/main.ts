@@ -5,6 +5,7 @@ import { bulk } from "./bulk.ts";
 import { checkOut, thisVersion, type Version } from "./checkout.ts";
 import { events } from "./deliveries/events.ts";
 import { deliveries } from "./deliveries/worker-rate.ts";
+import { ingest } from "./ingest.ts";
 import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
 import { endurance } from "./neighbours/endurance.ts";
@@ -24,6 +25,7 @@ const usual: Readonly<Record<string, Part>> = {
   deliveries,
   operations,
   bulk,
+  ingest,
   lists,
   reporting,
   start,

@@ -58,6 +58,14 @@ function measurements({ shape, pid }: { shape: Shape; pid: number }): Measuremen
   ];
 }
 
+/** What the processes would take each alone, together. */
+export function residentMib(pids: readonly number[]): number {
+  return mebibytes(
+    pids.map((pid) => ({ memory: procFile(pid, "smaps_rollup") })),
+    "Rss",
+  );
+}
+
 function mebibytes(processes: readonly { memory: string }[], which: "Pss" | "Rss"): number {
   const kb = ({ memory }: { memory: string }) => Number(new RegExp(`^${which}:\\s+(\\d+)`, "m").exec(memory)?.[1] ?? 0);
   return processes.reduce((sum, one) => sum + kb(one), 0) / 1024;

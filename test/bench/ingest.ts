@@ -1,0 +1,86 @@
+// Ingestion of traces over the API, by each of its formats: OTLP as JSON and as protobuf, and the API's own.
+
+import { residentMib } from "./memory.ts";
+import type { Measurement } from "./page.ts";
+import { type Bench, inTurn, type Part, type Round } from "./part.ts";
+import { cpuUs, familyOf, untilIdle } from "./processes.ts";
+import { type Side, startProductSide } from "./sides.ts";
+import { type Batch, jsonBatch, ownBatch, protobufBatch, tracesPerBatch } from "./trace-batches.ts";
+
+export const ingest: Part = {
+  title: "Ingestion of traces",
+  note: `One process, four connections: traces of three spans of 1 KB, in batches of ${tracesPerBatch}. CPU of the product and
+PostgreSQL a trace while requests last, of PostgreSQL alone, and until all processes are idle.`,
+  measure: (bench) =>
+    inTurn(bench, bench.options.rounds ?? 3, async (ground, stack) =>
+      openIngest(bench, await startProductSide("one", ground, stack)),
+    ),
+};
+
+const warmUpSeconds = 4;
+const connections = 4;
+
+async function openIngest({ options }: Bench, side: Side): Promise<Round> {
+  const { seconds = 4 } = options;
+  const always = [jsonBatch(), ownBatch()];
+  // Earlier commits know OTLP as JSON only.
+  const protobuf = protobufBatch();
+  const isProtobufRead = (await send(side, protobuf, protobuf.next())).ok;
+  const batches = isProtobufRead ? [...always, protobuf] : always;
+  for (const batch of batches) await run(side, batch, warmUpSeconds);
+  return async () => {
+    const measured: Measurement[] = [];
+    for (const batch of batches) {
+      await untilIdle([...side.pids, side.postgresPid]);
+      measured.push(...(await measure(side, batch, seconds)));
+    }
+    const pids = side.pids.flatMap(familyOf);
+    const memory: Measurement = { what: "memory of the product after", unit: "MiB", value: residentMib(pids) };
+    // Figures that an earlier commit lacks come last, so that the others stand beside each other.
+    const perBatch = measured.length / batches.length;
+    return [...measured.slice(0, 2 * perBatch), memory, ...besideFirst(measured, perBatch)];
+  };
+}
+
+/** Protobuf's figures, each with that of JSON. */
+function besideFirst(measured: readonly Measurement[], perBatch: number): Measurement[] {
+  return measured.slice(2 * perBatch).map((figure, at) => ({
+    ...figure,
+    beside: { what: "OTLP/JSON", value: measured[at]?.value ?? Number.NaN },
+  }));
+}
+
+async function measure(side: Side, batch: Batch, seconds: number): Promise<Measurement[]> {
+  const spent = () => ({ own: cpuUs(side.pids), postgres: cpuUs(familyOf(side.postgresPid)) });
+  const before = spent();
+  const { traces, perSecond } = await run(side, batch, seconds);
+  const after = spent();
+  await untilIdle([...side.pids, side.postgresPid]);
+  const last = spent();
+  const all = ({ own, postgres }: typeof before) => (own + postgres - before.own - before.postgres) / traces;
+  return [
+    { what: batch.name, unit: "/s", value: perSecond },
+    { what: `${batch.name}: CPU of each`, unit: "µs", value: all(after) },
+    { what: "of that PostgreSQL", unit: "µs", value: (after.postgres - before.postgres) / traces },
+    { what: "until idle", unit: "µs", value: all(last) },
+  ];
+}
+
+async function run(side: Side, batch: Batch, seconds: number) {
+  const startMs = performance.now();
+  let traces = 0;
+  const connection = async () => {
+    while (performance.now() < startMs + seconds * 1_000) {
+      const response = await send(side, batch, batch.next());
+      const answer = Buffer.from(await response.arrayBuffer());
+      if (!response.ok || batch.isRejected(answer)) throw new Error(`${batch.path}: ${response.status} ${answer}`);
+      traces += tracesPerBatch;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, connection));
+  return { traces, perSecond: (traces * 1_000) / (performance.now() - startMs) };
+}
+
+function send({ baseUrl, headers }: Side, { path, contentType }: Batch, body: Uint8Array<ArrayBuffer>) {
+  return fetch(baseUrl + path, { method: "POST", headers: { ...headers, "content-type": contentType }, body });
+}

@@ -1,0 +1,165 @@
+// Request bodies of one content in each format that traces are taken in. A body is made once; for each request its trace ids
+// are overwritten, so that the client spends little beside what it measures.
+
+import { randomFillSync } from "node:crypto";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { newId } from "@ems/kit/id";
+import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
+import { type KeyValue, KeyValueSchema } from "@ems/proto/opentelemetry/proto/common/v1/common";
+import { Span_SpanKind, SpanSchema, Status_StatusCode } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
+
+export interface Batch {
+  readonly name: string;
+  readonly path: string;
+  readonly contentType: string;
+  /** A body whose traces are new. */
+  readonly next: () => Uint8Array<ArrayBuffer>;
+  readonly isRejected: (answer: Buffer) => boolean;
+}
+
+export const tracesPerBatch = 100;
+
+const text = "Which fee does a transfer abroad have, and when does it arrive? ".repeat(8);
+const operations = ["chat", "execute_tool", "chat"];
+const startMs = Date.now();
+
+export function jsonBatch(): Batch {
+  const ids = newTraceIds().map((id) => id.toString("hex"));
+  const spans = ids.flatMap((traceId) => spansOf().map((span) => ({ traceId, ...span })));
+  const body = { resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] };
+  return {
+    name: "OTLP/JSON",
+    path: "/v0/otel/traces",
+    contentType: "application/json",
+    next: renewed(JSON.stringify(body), ids, () => Buffer.from(newTraceId().toString("hex"))),
+    isRejected: (answer) => answer.includes("rejectedSpans"),
+  };
+}
+
+export function protobufBatch(): Batch {
+  const ids = newTraceIds();
+  const spans = ids.flatMap((traceId) => spansOf().map((span) => messageOf(traceId, span)));
+  const schema = ExportTraceServiceRequestSchema;
+  const attributes = resource.attributes.map(attributeOf);
+  const request = create(schema, { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope, spans }] }] });
+  return {
+    name: "OTLP/protobuf",
+    path: "/v0/otel/traces",
+    contentType: "application/x-protobuf",
+    next: renewed(toBinary(schema, request), ids, newTraceId),
+    // An answer without a field is a full success.
+    isRejected: (answer) => answer.length > 0,
+  };
+}
+
+export function ownBatch(): Batch {
+  const ids = Array.from({ length: tracesPerBatch }, () => newId());
+  const steps = ["llm", "tool", "llm"].map((type) => ({
+    ...{ type, name: type, input: text, output: { text } },
+    ...(type === "llm" && { tokens: { input: 100, output: 9 } }),
+  }));
+  const body = { events: ids.map((traceId) => ({ type: "trace", traceId, steps })) };
+  return {
+    name: "the API's format",
+    path: "/v0/ingest",
+    contentType: "application/json",
+    next: renewed(JSON.stringify(body), ids, () => Buffer.from(newId())),
+    isRejected: (answer) => answer.includes('"success":false'),
+  };
+}
+
+const scope = { name: "opentelemetry.instrumentation.openai_v2", version: "2.1b0" };
+const resource = { attributes: [attribute("service.name", "bank"), attribute("telemetry.sdk.language", "python")] };
+
+type Value = { readonly stringValue: string } | { readonly intValue: string };
+type Span = ReturnType<typeof spansOf>[number];
+
+function attribute(key: string, value: string | number): { key: string; value: Value } {
+  return { key, value: typeof value === "number" ? { intValue: String(value) } : { stringValue: value } };
+}
+
+/** The spans of a trace, the first one around the others. */
+function spansOf() {
+  return operations.map((operation, at) => ({
+    spanId: `000000000000000${at + 1}`,
+    parentSpanId: at === 0 ? "" : "0000000000000001",
+    name: `${operation} gpt-4o`,
+    kind: Span_SpanKind.INTERNAL,
+    startTimeUnixNano: `${startMs + at}000000`,
+    endTimeUnixNano: `${startMs + at + 20}000000`,
+    attributes: [
+      attribute("gen_ai.operation.name", operation),
+      ...(operation === "chat" ? chat : [attribute("gen_ai.tool.name", "search")]),
+      ...payloads[operation === "chat" ? "chat" : "tool"],
+    ],
+    status: { code: Status_StatusCode.OK },
+  }));
+}
+
+const chat = [
+  attribute("gen_ai.request.model", "gpt-4o"),
+  attribute("gen_ai.usage.input_tokens", 100),
+  attribute("gen_ai.usage.output_tokens", 9),
+];
+const message = (role: string) => JSON.stringify([{ role, parts: [{ type: "text", content: text }] }]);
+const payloads = {
+  chat: [
+    attribute("gen_ai.input.messages", message("user")),
+    attribute("gen_ai.output.messages", message("assistant")),
+  ],
+  tool: [
+    attribute("gen_ai.tool.call.arguments", JSON.stringify({ query: text })),
+    attribute("gen_ai.tool.call.result", JSON.stringify({ text })),
+  ],
+};
+
+function messageOf(traceId: Buffer<ArrayBuffer>, span: Span) {
+  return create(SpanSchema, {
+    ...span,
+    traceId,
+    spanId: Buffer.from(span.spanId, "hex"),
+    parentSpanId: Buffer.from(span.parentSpanId, "hex"),
+    startTimeUnixNano: BigInt(span.startTimeUnixNano),
+    endTimeUnixNano: BigInt(span.endTimeUnixNano),
+    attributes: span.attributes.map(attributeOf),
+  });
+}
+
+function attributeOf({ key, value }: ReturnType<typeof attribute>): KeyValue {
+  return "intValue" in value
+    ? create(KeyValueSchema, { key, value: { value: { case: "intValue", value: BigInt(value.intValue) } } })
+    : create(KeyValueSchema, { key, value: { value: { case: "stringValue", value: value.stringValue } } });
+}
+
+function newTraceIds() {
+  return Array.from({ length: tracesPerBatch }, newTraceId);
+}
+
+/** As OpenTelemetry's SDKs make them, which is seldom a valid UUID. */
+function newTraceId(): Buffer<ArrayBuffer> {
+  return randomFillSync(Buffer.alloc(16));
+}
+
+/** Copies of the body with other ids in the place of these. */
+function renewed(
+  body: string | Uint8Array,
+  ids: readonly (string | Buffer)[],
+  idOf: () => Buffer,
+): () => Uint8Array<ArrayBuffer> {
+  const template = Buffer.from(body as string);
+  const offsets = ids.map((id) => offsetsOf(template, id));
+  return () => {
+    const copy = Uint8Array.from(template);
+    for (const places of offsets) {
+      const id = idOf();
+      for (const place of places) copy.set(id, place);
+    }
+    return copy;
+  };
+}
+
+function offsetsOf(body: Buffer, id: string | Buffer): number[] {
+  const offsets: number[] = [];
+  for (let at = body.indexOf(id); at !== -1; at = body.indexOf(id, at + 1)) offsets.push(at);
+  return offsets;
+}
