@@ -1,0 +1,149 @@
+// Ids of another tenant in bodies, filters and exports: answered like ids that never were, and nothing of the other changes.
+
+import { newId } from "@ems/kit/id";
+import { uploadOf } from "@ems/test-support/upload-files";
+import { describe, expect, test } from "vitest";
+import { newTenant, type TestTenant } from "../harness/tenant.ts";
+
+const ours = await newTenant();
+const theirs = await newTenant();
+const { api } = theirs;
+
+const topicId = (await api.post("/v0/topics", { title: "theirs" })).body.data.id;
+const quickstartId = (await api.post("/v0/quickstarts", { title: "theirs" })).body.data.id;
+const words = { title: "theirs", description: "theirs" };
+const taskId = (await api.post("/v0/tasks", words)).body.task.id;
+const evalDefinitionId = (await api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
+const experimentId = (await api.post("/v0/experiments", { title: "theirs" })).body.data.id;
+const annotationId = (await api.post("/v0/annotations", { title: "theirs" })).body.data.id;
+const evaluated = { taskId, evaluations: [{ definitionId: evalDefinitionId }] };
+const results = (await api.post("/v0/tests/results", { tests: [evaluated] })).body;
+const testId = results.testIds[0];
+await api.post("/v0/issues", { title: "theirs", source: "API" });
+const parentId = (await api.get("/v0/issues")).body.data[0].id;
+
+const ourTopic = (await ours.api.post("/v0/topics", { title: "ours" })).body.data.id;
+const ourDefinition = (await ours.api.post("/v0/definitions", { type: "FACT", name: "ours" })).body.data.id;
+
+/** A call of a model as OTLP's JSON has it, and the log record of its prompt. */
+const ids = () => ({ traceId: newId().replaceAll("-", ""), spanId: newId().replaceAll("-", "").slice(-16) });
+const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+const nanos = `${Date.now()}000000`;
+
+async function sendSpan({ api: to }: TestTenant, span: ReturnType<typeof ids>, name: string, testOf?: string) {
+  const attributes = [
+    attribute("gen_ai.operation.name", "chat"),
+    attribute("session.id", name),
+    ...(testOf === undefined ? [] : [attribute("avido.test.id", testOf)]),
+  ];
+  const spans = [{ ...span, name, startTimeUnixNano: nanos, endTimeUnixNano: nanos, attributes }];
+  const answer = await to.post("/v1/traces", { resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  expect(answer).toMatchObject({ status: 200, body: {} });
+}
+
+async function sendPrompt({ api: to }: TestTenant, span: ReturnType<typeof ids>, content: string) {
+  const body = { kvlistValue: { values: [attribute("content", content)] } };
+  const logRecords = [{ ...span, eventName: "gen_ai.user.message", timeUnixNano: nanos, body }];
+  const answer = await to.post("/v1/logs", { resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
+  expect(answer).toMatchObject({ status: 200, body: {} });
+}
+
+const span = ids();
+await sendSpan(theirs, span, "theirs", testId);
+await sendPrompt(theirs, span, "their prompt");
+const theirTrace = async () => (await api.get(`/v0/traces/${span.traceId}`)).body.data;
+const before = await theirTrace();
+const traceId = before.id;
+
+describe("in a body", () => {
+  const issue = (field: object) => ({ title: "ours", source: "API", ...field });
+  const cases: [string, string, (id: string) => unknown, string][] = [
+    ...Object.entries({ topicId, taskId, evalDefinitionId, experimentId, annotationId, testId, parentId, traceId }).map(
+      ([field, id]): [string, string, (id: string) => unknown, string] => [
+        `/v0/issues`,
+        field,
+        (value) => issue({ [field]: value }),
+        id,
+      ],
+    ),
+    ["/v0/tests/results", "taskId", (id) => ({ tests: [{ taskId: id, evaluations: [] }] }), taskId],
+    ["/v0/tasks", "topicId", (id) => ({ ...words, topicId: id }), topicId],
+    ["/v0/tasks", "quickstartId", (id) => ({ ...words, quickstartId: id }), quickstartId],
+    ["/v0/documents", "topicId", (id) => ({ title: "ours", content: "ours", topicId: id }), topicId],
+    ["/v0/experiments", "taskIds", (id) => ({ title: "ours", taskIds: [id] }), taskId],
+    ["/v0/definitions/link-application", "evalIds", (id) => ({ evalIds: [id] }), evalDefinitionId],
+    ["/v0/definitions/link-topics", "evalIds", (id) => ({ evalIds: [id], topicIds: [ourTopic] }), evalDefinitionId],
+    ["/v0/definitions/link-topics", "topicIds", (id) => ({ evalIds: [ourDefinition], topicIds: [id] }), topicId],
+  ];
+  test.each(cases)("POST %s, %s", async (path, _, body, id) => {
+    const send = async (value: string) => {
+      const { status, body: answer } = await ours.api.post(path, body(value));
+      return { status, text: JSON.stringify(answer).replaceAll(value, "id") };
+    };
+    const answer = await send(id);
+    expect(answer).toEqual(await send(newId()));
+    expect(answer.status).toBe(404);
+  });
+
+  test.each([
+    ["topicId", topicId],
+    ["quickstartId", quickstartId],
+  ])("POST /v0/documents/upload, %s", async (field, id) => {
+    const send = async (value: string) => {
+      const { payload, contentType } = await uploadOf(new File(["ours"], "ours.txt"), { [field]: value });
+      const sent = { raw: payload, headers: { "content-type": contentType } };
+      const { status, body } = await ours.api.send("POST", "/v0/documents/upload", sent);
+      return { status, text: JSON.stringify(body).replaceAll(value, "id") };
+    };
+    expect(await send(id)).toEqual(await send(newId()));
+    expect((await ours.api.get("/v0/documents?documentStatus=DRAFT")).body.data).toEqual([]);
+  });
+});
+
+test.each([
+  [`/v0/traces?testId=${testId}`],
+  [`/v0/traces?referenceId=${span.traceId}`],
+  ["/v0/traces?metadataKey=session.id&metadataValue=theirs"],
+  ["/v0/traces?search=prompt"],
+  [`/v0/evals?testId=${testId}`],
+  [`/v0/evals?definitionId=${evalDefinitionId}`],
+  [`/v0/tests?taskId=${taskId}`],
+  [`/v0/tests?runId=${results.run.id}`],
+  [`/v0/runs?taskId=${taskId}`],
+  [`/v0/tasks?definitionId=${evalDefinitionId}`],
+])("a filter finds nothing of the other tenant: GET %s", async (path) => {
+  const { status, body } = await ours.api.get(path);
+  expect([status, body.data]).toEqual([200, []]);
+});
+
+describe("an export that names another tenant's ids", () => {
+  test("a trace and span make a trace of one's own, without the other's prompts", async () => {
+    await sendSpan(ours, span, "ours");
+    const { data } = (await ours.api.get(`/v0/traces/${span.traceId}`)).body;
+    expect(data).toMatchObject({ stepCount: 1, steps: [{ name: "ours" }], metadata: { "session.id": "ours" } });
+    expect(data.steps[0].input).toBeUndefined();
+    await sendPrompt(ours, span, "our prompt");
+    const { body } = await ours.api.get(`/v0/traces/${span.traceId}/steps`);
+    expect(body.data).toMatchObject([{ name: "ours", input: "our prompt" }]);
+    expect(await theirTrace()).toEqual(before);
+  });
+
+  test("a record of a prompt alone reaches no step of the other", async () => {
+    const alone = ids();
+    await sendPrompt(ours, alone, "our prompt");
+    await sendSpan(theirs, alone, "theirs");
+    const { data } = (await api.get(`/v0/traces/${alone.traceId}`)).body;
+    expect(data.steps[0].input).toBeUndefined();
+    expect((await ours.api.get(`/v0/traces/${alone.traceId}`)).status).toBe(404);
+  });
+
+  test("a test is not reached, nor found by it", async () => {
+    await sendSpan(ours, ids(), "ours", testId);
+    expect((await api.get(`/v0/traces/by-test/${testId}`)).body.data.id).toBe(traceId);
+    expect((await api.get(`/v0/traces?testId=${testId}`)).body.data).toHaveLength(1);
+    expect((await ours.api.get(`/v0/tests/${testId}`)).status).toBe(404);
+    const event = { type: "trace", testId };
+    expect((await ours.api.post("/v0/ingest", { events: [event] })).status).toBe(200);
+    expect((await api.get(`/v0/traces?testId=${testId}`)).body.data).toHaveLength(1);
+  });
+});
