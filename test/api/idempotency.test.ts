@@ -67,3 +67,62 @@ test("a key that is none is an issue beside all others", async () => {
   expect(status).toBe(400);
   expect(body.issues.map(({ path }: { path: string[] }) => path.join("."))).toEqual(["title", "Idempotency-Key"]);
 });
+
+/** Operations that create or change something, with what they need; each answers a repeat with its first answer. */
+const topic = (await api.post("/v0/topics", { title: newId() })).body.data.id;
+const { document, version } = await documentOf();
+const definition = (await api.post("/v0/definitions", { type: "FACT", name: newId() })).body.data.id;
+const task = (await api.post("/v0/tasks", { title: newId(), description: "text" })).body.task.id;
+const tag = (await api.post("/v0/tags", { name: newId() })).body.data.id;
+const annotation = (await api.post("/v0/annotations", { title: "text" })).body.data.id;
+const styleGuide = (await api.post("/v0/style-guides", { content: [] })).body.data.id;
+const experiment = (await api.post("/v0/experiments", { title: "text" })).body.data.id;
+const result = { taskId: task, evaluations: [{ definitionId: definition }] };
+async function documentOf() {
+  const { document: made } = (await api.post("/v0/documents", { title: "text", content: "text" })).body;
+  return { document: made.id, version: `/v0/documents/${made.id}/versions/1` };
+}
+const prompt = {
+  ...{ traceId: newId().replaceAll("-", ""), spanId: "00f067aa0ba902b7", eventName: "gen_ai.user.message" },
+  ...{ timeUnixNano: "1772443800000000000", body: { stringValue: "text" } },
+};
+const operations: [string, string, object][] = [
+  ["POST", "/v0/ingest", { events: [{ type: "trace" }] }],
+  ["POST", "/v1/traces", { resourceSpans: [] }],
+  ["POST", "/v0/otel/v1/logs", { resourceLogs: [{ scopeLogs: [{ logRecords: [prompt] }] }] }],
+  ["POST", "/v0/annotations", { title: "text" }],
+  ["PUT", `/v0/annotations/${annotation}`, { title: "more" }],
+  ["POST", "/v0/issues", { title: "text", source: "API" }],
+  ["POST", "/v0/tests/results", { tests: [result] }],
+  ["POST", "/v0/experiments", { title: "text" }],
+  ["PUT", `/v0/experiments/${experiment}`, { title: "more" }],
+  ["POST", "/v0/inference-steps", { type: "LLM", title: "text" }],
+  ["POST", "/v0/quickstarts", { title: "text" }],
+  ["POST", "/v0/documents", { title: "text", content: "text" }],
+  ["POST", `/v0/documents/${document}/versions`, { title: "more", content: "more" }],
+  ["PUT", version, { title: "other" }],
+  ["PUT", `${version}/activate`, {}],
+  ["POST", `${version}/activate`, {}],
+  ["POST", "/v0/style-guides", { content: [] }],
+  ["PUT", `/v0/style-guides/${styleGuide}`, { content: [] }],
+  ["POST", "/v0/definitions", { type: "FACT", name: newId() }],
+  ["PUT", `/v0/definitions/${definition}`, { name: newId() }],
+  ["POST", "/v0/definitions/link-application", { evalIds: [definition] }],
+  ["POST", "/v0/definitions/link-topics", { evalIds: [definition], topicIds: [topic] }],
+  ["POST", "/v0/tasks", { title: "text", description: "text" }],
+  ["PUT", `/v0/tasks/${task}`, { title: "more" }],
+  ["PUT", `/v0/topics/${topic}`, { title: newId() }],
+  ["POST", "/v0/tags", { name: newId() }],
+  ["PUT", `/v0/tags/${tag}`, { name: newId() }],
+  ["PUT", `/v0/tasks/${task}/tags`, { tagIds: [tag] }],
+  ["POST", "/v0/applications", { title: "text", slug: newId() }],
+];
+
+test.each(operations)("a repeat is answered as the first time: %s %s", async (method, path, json) => {
+  const key = newId();
+  const first = await send(key, json, path, method);
+  expect([first.body?.issues, first.status]).toEqual([undefined, expect.toSatisfy((status) => status < 300)]);
+  const repeat = await send(key, json, path, method);
+  expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([first.status, "true"]);
+  expect(repeat.body).toEqual(first.body);
+});
