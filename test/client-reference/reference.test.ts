@@ -124,10 +124,8 @@ test.each(named.filter(([, { parameters }]) => parameters.some(({ name }) => nam
     const requests = requestOf(contextOf(operation), operation).filter(isAllowed);
     const property = fc.asyncProperty(requests, requests, fc.uuid(), async (first, second, key) => {
       const headers = { "Idempotency-Key": key };
-      const { status, body } = await send(owner.api, operation, { ...first, headers });
-      // An export of telemetry without any changes nothing, and keeps no key.
-      if (status >= 300 || JSON.stringify(body) === "{}") return;
-      if (JSON.stringify(meaningOf(first)) === JSON.stringify(meaningOf(second))) return;
+      const { status } = await send(owner.api, operation, { ...first, headers });
+      if (status >= 300 || JSON.stringify(meaningOf(first)) === JSON.stringify(meaningOf(second))) return;
       const other = await send(owner.api, operation, { ...second, headers });
       if (other.status !== 400) expect([other.status, other.body]).toEqual([422, other.body]);
     });

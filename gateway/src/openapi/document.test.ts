@@ -218,6 +218,14 @@ test("each operation lists its error responses", () => {
 test("an operation with its own rate limit states it, with the configured numbers", () => {
   const description = (path: string) => paths[path]?.post?.description;
   expect(description("/v0/feedback")).toMatch(/^Rate limit: 5 requests in any 30 seconds per application/m);
+  const { RATE_LIMIT_INGEST_ROWS_BURST: rows } = config;
+  const ofRows = new RegExp(`^Rate limit: ${rows} rows in any \\d+ seconds per application \\(\`ingest\``, "m");
+  expect(description("/v0/ingest")).toMatch(ofRows);
+  expect(description("/v0/ingest")).not.toContain("once it is answered");
+  for (const path of routes.filter(({ service }) => service.name === "OtlpService").map((route) => route.path)) {
+    expect(description(path)).toMatch(ofRows);
+    expect(description(path)).toMatch(/^Rate limit: .* The rows of a request count once it is answered/m);
+  }
   expect(description("/v0/topics")).not.toContain("Rate limit:");
 });
 

@@ -3,7 +3,7 @@
 import { type DescField, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
 import { windowSeconds } from "@ems/kit/limits/token-bucket";
-import { form as formOption } from "@ems/proto/rest/v1/rest";
+import { cost as costOption, form as formOption } from "@ems/proto/rest/v1/rest";
 import type { RatePolicies } from "../limits/rate-limits.ts";
 import { protobufType } from "../rest/protobuf-status.ts";
 import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
@@ -52,7 +52,9 @@ function rateLimitText({ rateLimit, method }: Route, policies: RatePolicies): st
   if (policy === undefined)
     throw new Error(`${method.parent.typeName}.${method.name}: no rate limit is named ${rateLimit}`);
   const { name, burst, unit = "requests" } = policy;
-  return `Rate limit: ${burst} ${unit} in any ${windowSeconds(policy)} seconds per application (\`${name}\` in \`RateLimit\`).`;
+  const limit = `Rate limit: ${burst} ${unit} in any ${windowSeconds(policy)} seconds per application (\`${name}\` in \`RateLimit\`).`;
+  if (getOption(method, costOption).response === "") return limit;
+  return `${limit} The ${unit} of a request count once it is answered: while more than the limit did, requests get 429.`;
 }
 
 function hasBody({ bodyMode, method, pathFields }: Route): boolean {

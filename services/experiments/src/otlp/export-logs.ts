@@ -38,9 +38,11 @@ export function exportLogs({ database, clock }: Pick<Deps, "database" | "clock">
       ...each,
       ...{ applicationId, position, createdAt: now },
     }));
-    if (stored.length === 0) return answer;
+    // Nothing to store; with an idempotency key the answer is kept all the same.
+    if (stored.length === 0 && call.idempotency === undefined) return answer;
     return database.runExpensive(call, () =>
       database.change(call, async (tx) => {
+        if (stored.length === 0) return answer;
         await lockLogMessages(tx, applicationId, "records");
         await tx.insert(
           LogMessageEntity,

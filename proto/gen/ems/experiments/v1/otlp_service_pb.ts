@@ -206,8 +206,8 @@ export const OtlpService: GenService<{
    *
    * The trace's `traceId` is the span's trace id as a UUID, or a UUID derived from it when it is not a valid one;
    * `referenceId` is its 32 hexadecimal digits. Spans may arrive in any order and repeatedly. Invalid spans are counted
-   * in `partialSuccess`, the others are stored. 413 when a request has more than {ingestRowsMax} spans. Rows count
-   * when they are stored; while more than the rate limit were, requests are answered with 429.
+   * in `partialSuccess`, the others are stored: stored steps are unchanged. 413 when a request has more than
+   * {ingestRowsMax} spans.
    *
    * @generated from rpc ems.experiments.v1.OtlpService.ExportTraces
    */
