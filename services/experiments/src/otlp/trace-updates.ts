@@ -37,7 +37,8 @@ function traceStep({ trace, id, parentId, span, fields }: SpanStep, priceOf: Pri
   const { usage, metadata, params, ...others } = fields;
   const step = create(TraceStepSchema, { id, traceId: trace.id, timestamp: timestampFromMs(span.startMs) });
   // The fields have the names and types of the message's; what is undefined is not set.
-  for (const [name, value] of Object.entries(others)) if (value !== undefined) Object.assign(step, { [name]: value });
+  const values: Record<string, unknown> = step as never;
+  for (const [name, value] of Object.entries(others)) if (value !== undefined) values[name] = value;
   step.metadata = jsonValue(metadata);
   if (params !== undefined) step.params = jsonValue(params);
   if (parentId !== undefined) step.parentId = parentId;
