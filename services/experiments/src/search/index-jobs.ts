@@ -6,7 +6,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { searchedTraceWordsMax } from "@ems/proto/limits";
 import type { Job } from "./jobs.ts";
 import { type Part, partsToWrite, type StoredPart } from "./parts.ts";
-import { arrayText, dayKey, type WordKeys, wordKeys, wordsOf } from "./words.ts";
+import { arrayText, dayKey, keysOf, type WordKeys, wordKeys } from "./words.ts";
 
 /** The longest that jobs take: less than their lease. */
 const timeoutMs = 25_000;
@@ -69,15 +69,15 @@ interface TraceWords {
   readonly words: Set<number>;
 }
 
-async function wordsByTrace(rows: readonly Payloads[], { keyOf }: WordKeys): Promise<Map<string, TraceWords>> {
+async function wordsByTrace(rows: readonly Payloads[], keys: WordKeys): Promise<Map<string, TraceWords>> {
   const found = new Map<string, TraceWords>();
   let untilTurn = wordsPerTurn;
   for (const { traceId, createdAt, input, output } of rows) {
     const { words } = getOrAdd(found, traceId, () => ({ createdAt, words: new Set<number>() }));
     for (const payload of [input, output]) {
-      for (const word of wordsOf(payload ?? "")) {
+      for (const key of keysOf(payload ?? "", keys)) {
         if (words.size >= limits.traceWordsMax) break;
-        words.add(keyOf(word));
+        words.add(key);
         untilTurn--;
         if (untilTurn === 0) {
           await nextTurn();

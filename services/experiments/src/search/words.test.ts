@@ -1,6 +1,7 @@
 import { newId } from "@ems/kit/id";
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { wordKeys, wordsOf, wordsToFind } from "./words.ts";
+import { keysOf, wordKeys, wordsOf, wordsToFind } from "./words.ts";
 
 test.each([
   ["Where is my card?", ["where", "is", "my", "card"]],
@@ -18,6 +19,16 @@ test.each([
   ["👍 ok", ["ok"]],
 ])("the words of %j", (payload, words) => {
   expect([...wordsOf(payload)]).toEqual(words);
+});
+
+test("the keys of a payload are those of its words, in ASCII and beyond", () => {
+  const keys = wordKeys(newId());
+  const character = fc.constantFrom(...'aZ09 .\\n"{}é日\u0301'.split(""));
+  const payload = fc.oneof(fc.string({ unit: character, maxLength: 60 }), fc.json(), fc.string());
+  const holds = (text: string) => {
+    expect([...keysOf(text, keys)]).toEqual([...wordsOf(text)].map(keys.keyOf));
+  };
+  fc.assert(fc.property(payload, holds));
 });
 
 test("a search has the keys of its words, whatever their case and order, and of no other application's", () => {
