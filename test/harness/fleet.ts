@@ -65,7 +65,8 @@ export async function startFleet(
     const ports: Ports = { ...freePorts(), [name]: { port, adminPort } };
     const env = environmentOf(name, base, installation, ports, nats);
     const hosts = { HOST: loopbackHost, RPC_HOST: loopbackHost, ADMIN_HOST: loopbackHost };
-    return startChild(name, { ...env, ...hosts, ...addresses() }, write);
+    // A free one: every copy of the gateway listens on the same host.
+    return startChild(name, { ...env, GRPC_PORT: "0", ...hosts, ...addresses() }, write);
   };
   const watch = (found: Member) => {
     const { child } = found;
