@@ -77,6 +77,10 @@ const tag = (await api.post("/v0/tags", { name: newId() })).body.data.id;
 const annotation = (await api.post("/v0/annotations", { title: "text" })).body.data.id;
 const styleGuide = (await api.post("/v0/style-guides", { content: [] })).body.data.id;
 const experiment = (await api.post("/v0/experiments", { title: "text" })).body.data.id;
+const quickstart = (await api.post("/v0/quickstarts", { title: "text" })).body.data.id;
+const assignments = `/v0/quickstarts/${quickstart}/assignments`;
+await api.post(`${assignments}/bulk`, { assignments: [{ stage: "KB_REVIEW", assignedTo: "a", topicId: topic }] });
+const assignment = (await api.get(assignments)).body.data[0].id;
 const result = { taskId: task, evaluations: [{ definitionId: definition }] };
 async function documentOf() {
   const { document: made } = (await api.post("/v0/documents", { title: "text", content: "text" })).body;
@@ -101,6 +105,9 @@ const operations: [string, string, object][] = [
   ["POST", "/v0/documents", { title: "text", content: "text" }],
   ["POST", `/v0/documents/${document}/versions`, { title: "more", content: "more" }],
   ["PUT", version, { title: "other" }],
+  ["PUT", `/v0/documents/${document}/tags`, { tagIds: [tag] }],
+  ["PUT", `${assignments}/bulk`, { ids: [assignment], assignedTo: "b" }],
+  ["POST", "/v0/definitions/link", { evalIds: [definition], taskIds: [task], config: { expected: "text" } }],
   ["PUT", `${version}/activate`, {}],
   ["POST", `${version}/activate`, {}],
   ["POST", "/v0/style-guides", { content: [] }],

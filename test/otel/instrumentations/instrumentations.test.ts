@@ -16,11 +16,15 @@ import OpenAI from "openai";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { startAttacked } from "../../harness/attacked-product.ts";
+import type { Shape } from "../../harness/product.ts";
 import { exporterOf, type Transport, tracerTo, Watched } from "../harness/exporters.ts";
 import { claude, failing, failure, model, reply, startModelServer, tokens, toolCall } from "../harness/model-server.ts";
 
-const product = await startAttacked();
-const tenant = await product.tenant();
+const shapes = { one: await startedIn("one"), mesh: await startedIn("mesh") };
+async function startedIn(shape: Shape) {
+  const product = await startAttacked(shape);
+  return { product, tenant: await product.tenant() };
+}
 const models = await startModelServer();
 afterAll(() => models.close());
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -32,7 +36,9 @@ const question = "What does a transfer abroad cost? ☕";
 async function traced(
   transport: Transport,
   work: (provider: ReturnType<typeof tracerTo>["provider"]) => Promise<unknown>,
+  shape: Shape = "one",
 ) {
+  const { product, tenant } = shapes[shape];
   const destination = { ...product.facts, apiKey: tenant.apiKey, applicationId: tenant.applicationId };
   const exporter = new Watched(exporterOf(transport, "gzip", destination));
   const { provider, tracer } = tracerTo(exporter);
@@ -129,21 +135,25 @@ const instrumentations: [string, string, ReturnType<typeof instrumented>][] = [
   ],
 ];
 
-describe.each<Transport>(["http/protobuf", "grpc"])(
-  "a chat over %s has model, messages, tokens once and its end:",
-  (transport) => {
-    test.each(instrumentations)("%s", async (_, modelId, callAt) => {
-      const stored = await traced(transport, callAt(models.url));
-      // A vendor's SDK makes a span of its own as well, which repeats the tokens.
-      const step = stored.llm.find(({ output }: { output?: string }) => output !== undefined);
-      expect(step).toMatchObject({ modelId, finishReason: expect.stringMatching(/stop|end_turn/) });
-      expect(step.input).toContain(question);
-      expect(step.output).toContain(reply);
-      expect(stored.tokens).toEqual(tokens);
-      expect(stored.hasError).toBe(false);
-    });
-  },
-);
+describe.each<[Transport, Shape]>([
+  ["http/json", "one"],
+  ["http/protobuf", "one"],
+  ["grpc", "one"],
+  ["http/json", "mesh"],
+  ["http/protobuf", "mesh"],
+  ["grpc", "mesh"],
+])("a chat over %s (%s) has model, messages, tokens once and its end:", (transport, shape) => {
+  test.each(instrumentations)("%s", async (_, modelId, callAt) => {
+    const stored = await traced(transport, callAt(models.url), shape);
+    // A vendor's SDK makes a span of its own as well, which repeats the tokens.
+    const step = stored.llm.find(({ output }: { output?: string }) => output !== undefined);
+    expect(step).toMatchObject({ modelId, finishReason: expect.stringMatching(/stop|end_turn/) });
+    expect(step.input).toContain(question);
+    expect(step.output).toContain(reply);
+    expect(stored.tokens).toEqual(tokens);
+    expect(stored.hasError).toBe(false);
+  });
+});
 
 // The instrumentations of OpenAI's SDK never end the span of a call that fails: they send nothing of it.
 const failures: [string, (baseURL: string) => (provider: unknown) => Promise<unknown>][] = [
