@@ -11,7 +11,7 @@ import type { Health } from "@ems/kit/health";
 import type { NewId } from "@ems/kit/id";
 import { writeJson } from "@ems/kit/json/write";
 import type { Logger } from "@ems/kit/log";
-import { replayedHeader } from "@ems/kit/rpc/call";
+import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
 import { services } from "@ems/proto/services";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -23,7 +23,6 @@ import type { ReceivedBody } from "./limits/request-bodies.ts";
 import { registerReference } from "./openapi/reference.ts";
 import { type AdmittedRequest, Pipeline } from "./pipeline.ts";
 import { invalidRequestResponse } from "./rest/errors.ts";
-import { idempotencyKeyName, readIdempotencyKey } from "./rest/idempotency-key.ts";
 import { contentTypeOf, isTypeSupported } from "./rest/media-type.ts";
 import type { ParsedBody } from "./rest/parse-body.ts";
 import { readRequest } from "./rest/read-request.ts";
@@ -90,7 +89,7 @@ function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline): 
   ) => {
     const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
     const { message, issues } = readRequest(route, parts);
-    const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyName]) : {};
+    const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyHeader]) : {};
     if (idempotency.issue !== undefined) issues.push(idempotency.issue);
     if (issues.length > 0) return void sendError(reply, invalidRequestResponse(issues));
 
@@ -101,7 +100,7 @@ function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline): 
       signal: isRead ? disconnected(reply) : undefined,
       charged: (headers) => reply.headers(headers),
     });
-    if (header.has(replayedHeader)) reply.header("idempotency-replayed", "true");
+    if (header.has(replayedHeader)) reply.header(replayedHeader, "true");
     // Responses may hold keys and personal data: shared caches must not store them.
     reply.code(route.successStatus).header("cache-control", "no-store");
     if (route.successStatus === 204) return void reply.send();

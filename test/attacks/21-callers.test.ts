@@ -27,7 +27,7 @@ async function captured(): Promise<Record<string, string>> {
   const seen = Promise.withResolvers<Record<string, string>>();
   const listener = http2.createServer();
   listener.on("stream", (stream: ServerHttp2Stream, headers) => {
-    const rpcHeaders = Object.entries(headers).filter(([name]) => /^(ems-|authorization$)/.test(name));
+    const rpcHeaders = Object.entries(headers).filter(([name]) => /^(x-request-id|authorization)$/.test(name));
     seen.resolve(Object.fromEntries(rpcHeaders.map(([name, value]) => [name, String(value)])));
     stream.respond({ ":status": 200, "content-type": "application/grpc", "grpc-status": 5 }, { endStream: true });
   });
@@ -55,9 +55,9 @@ const listTopics = "/ems.catalog.v1.TopicService/ListTopics";
 const stolen = await captured();
 /** The names by which a tenant would be given, were it believed. */
 const asVictim = {
-  "ems-org-id": encodeURIComponent(victim.orgId),
-  "ems-application-id": victim.applicationId,
-  "ems-user-id": "ada",
+  "x-organization-id": encodeURIComponent(victim.orgId),
+  "x-application-id": victim.applicationId,
+  "x-user-id": "ada",
 };
 
 async function titles(headers: Record<string, string>): Promise<string[]> {

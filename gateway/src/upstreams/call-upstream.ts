@@ -2,7 +2,8 @@
 
 import type { DescMessage, DescMethodUnary, DescService, MessageInitShape } from "@bufbuild/protobuf";
 import type { Transport, UnaryResponse } from "@connectrpc/connect";
-import { idempotencyKeyHeader, onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import { idempotencyKeyHeader, writeIdempotencyKey } from "@ems/kit/rpc/idempotency-key";
 import type { Tenant } from "@ems/kit/tenant";
 
 /** The transport to a service, by the service's name. */
@@ -25,7 +26,7 @@ export function callUpstream<I extends DescMessage, O extends DescMessage>(
 ): Promise<UnaryResponse<I, O>> {
   const headers = {
     [requestIdHeader]: requestId,
-    ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: idempotencyKey }),
+    ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: writeIdempotencyKey(idempotencyKey) }),
   };
   return peer(serviceName(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
 }

@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, invalidRequestData } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
+import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import { ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
 import { RunService } from "@ems/proto/experiments/v1/run_service";

@@ -130,7 +130,7 @@ test("idempotent calls are retried at the next address, others fail", async () =
     const found = await Promise.allSettled([send(), send()]);
     return found.map(({ status }) => status).sort();
   };
-  const keyed = () => ({ ...call(), headers: { ...call().headers, "ems-idempotency-key": "once" } });
+  const keyed = () => ({ ...call(), headers: { ...call().headers, "idempotency-key": "once" } });
 
   await connected(client, ...peers);
   first.answer = fail;

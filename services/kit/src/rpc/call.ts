@@ -11,6 +11,7 @@ import {
 } from "@connectrpc/connect";
 import { malformedCall } from "../errors.ts";
 import type { Tenant } from "../tenant.ts";
+import { idempotencyKeyHeader, readIdempotencyKey } from "./idempotency-key.ts";
 
 export interface Call {
   /** Name of the calling process in the mesh's table. */
@@ -51,10 +52,7 @@ export function onBehalfOf(tenant: Tenant | undefined): ContextValues {
   return createContextValues().set(tenantKey, tenant);
 }
 
-export const requestIdHeader = "ems-request-id";
-export const idempotencyKeyHeader = "ems-idempotency-key";
-/** On a replayed response. */
-export const replayedHeader = "ems-idempotency-replayed";
+export const requestIdHeader = "x-request-id";
 
 /** The share of the remaining time that a callee gets: the caller can still answer after the callee's deadline. */
 const forwardedShare = 0.9;
@@ -94,8 +92,8 @@ export class InterceptedCall implements Call {
 
   get idempotency(): Idempotency | undefined {
     const { header, service, method, message } = this.#request;
-    const key = header.get(idempotencyKeyHeader);
-    if (key === null) return undefined;
+    const { key } = readIdempotencyKey(header.get(idempotencyKeyHeader) ?? undefined);
+    if (key === undefined) return undefined;
     return {
       key,
       rpc: `${service.typeName}/${method.name}`,

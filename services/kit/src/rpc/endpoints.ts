@@ -3,7 +3,8 @@
 import { create, type DescMethod, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { unimplemented } from "../errors.ts";
-import { InterceptedCall, replayedHeader } from "./call.ts";
+import { InterceptedCall } from "./call.ts";
+import { replayedHeader } from "./idempotency-key.ts";
 import type { Mount } from "./service.ts";
 
 export type Invoke = (request: UnaryRequest) => Promise<UnaryResponse>;

@@ -27,8 +27,9 @@ import {
 import { messageBytesMax } from "../limits/sizes.ts";
 import type { Logger } from "../log.ts";
 import { Addresses, channelTo, type NameResolution } from "./addresses.ts";
-import { idempotencyKeyHeader, replayedHeader, tenantKey } from "./call.ts";
+import { tenantKey } from "./call.ts";
 import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
+import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
 import { isIdempotent } from "./idempotency-level.ts";
 import type { Authorize } from "./tokens/sign.ts";
 

@@ -11,9 +11,10 @@ import { canceled, deadlineExceeded, errorHeaders, internalError } from "../erro
 import { messageBytesMax } from "../limits/sizes.ts";
 import { traceparentHeader } from "../telemetry/trace.ts";
 import { type Admission, authenticateCall, callerOf } from "./authenticate-call.ts";
-import { idempotencyKeyHeader, replayedHeader, requestIdHeader } from "./call.ts";
+import { requestIdHeader } from "./call.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
+import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
 import { IncomingRequest, LazySignal } from "./incoming-request.ts";
 import { responseTooLarge } from "./response-size.ts";
 
@@ -131,8 +132,8 @@ const forwardedKeys = [requestIdHeader, idempotencyKeyHeader, traceparentHeader]
 function headersOf(metadata: grpc.Metadata): Headers {
   const headers = new Headers();
   for (const name of forwardedKeys) {
-    const [value] = metadata.get(name);
-    if (typeof value === "string") headers.set(name, value);
+    const values = metadata.get(name);
+    if (values.length > 0) headers.set(name, values.join(", "));
   }
   return headers;
 }

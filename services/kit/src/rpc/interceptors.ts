@@ -6,6 +6,8 @@ import type { Logger } from "../log.ts";
 import { observeCall, spanInterceptor } from "../telemetry/rpc.ts";
 import { isTracing } from "../telemetry/trace.ts";
 import { callerKey, deadlineKey, requestIdHeader } from "./call.ts";
+import { idempotencyKeyHeader, invalidIdempotencyKey, readIdempotencyKey } from "./idempotency-key.ts";
+import { isReadOnly } from "./idempotency-level.ts";
 
 export interface ServiceInterceptorOptions {
   /** Processes that may call. */
@@ -48,6 +50,11 @@ function check(callers: readonly string[]): Interceptor {
     if (deadlineMs <= Date.now()) throw deadlineExceeded();
     const violations = request.stream ? [] : findViolations(request.method.input, request.message);
     if (violations.length > 0) throw invalidRequest(violations);
+    // A key that is no key would make what its sender believes to be repeatable.
+    if (!isReadOnly(request.method)) {
+      const key = request.header.get(idempotencyKeyHeader) ?? undefined;
+      if (readIdempotencyKey(key).issue !== undefined) throw invalidIdempotencyKey();
+    }
     return next(request);
   };
 }

@@ -88,7 +88,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     const { users } = await client().batchGetUsers({ ids: ["a", "ß"] }, options);
     expect(users.map(({ name }) => name)).toEqual(["a", "ß"]);
     expect(seen?.tenant).toEqual({ ...tenant, userId: "Åsa / 100%" });
-    expect(seen?.requestId).toBe(options.headers["ems-request-id"]);
+    expect(seen?.requestId).toBe(options.headers["x-request-id"]);
     expect(seen?.caller).toBe("gateway");
     expect(seen?.deadlineMs).toBeGreaterThan(startedMs);
     expect(seen?.deadlineMs).toBeLessThanOrEqual(Date.now() + options.timeoutMs);

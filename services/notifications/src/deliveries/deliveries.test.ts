@@ -2,7 +2,7 @@ import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/prot
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { issuesOfError } from "@ems/kit/json/violations";
-import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
+import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
 import {
   DeliveryService,
   DeliveryStatus,

@@ -1,6 +1,6 @@
 import { Code, unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { idempotencyKeyHeader, replayedHeader } from "@ems/kit/rpc/call";
+import { idempotencyKeyHeader, replayedHeader } from "@ems/kit/rpc/idempotency-key";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
 import { capturedLog, testCall, testTenant } from "@ems/test-support";
 import { startSmtpServer } from "@ems/test-support/smtp-server";

@@ -1,7 +1,7 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { issuesOfError } from "@ems/kit/json/violations";
-import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
+import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
 import { SetWebhookRequestSchema, WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { startDnsServer } from "@ems/test-support/dns-server";

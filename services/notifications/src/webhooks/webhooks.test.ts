@@ -1,6 +1,6 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { idempotencyKeyHeader } from "@ems/kit/rpc/call";
+import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";

@@ -1,0 +1,31 @@
+// The idempotency key of a request, over HTTP as between services: 1-255 visible ASCII characters, bare or quoted (the IETF
+// draft quotes it, most clients do not).
+
+import { type ConnectError, malformedCall } from "../errors.ts";
+import type { Issue } from "../json/issue.ts";
+
+export const idempotencyKeyHeader = "idempotency-key";
+/** On a replayed response. */
+export const replayedHeader = "idempotency-replayed";
+
+const pattern = /^[\x21-\x7e]{1,255}$/;
+const message = "Idempotency-Key must be 1-255 visible ASCII characters";
+
+/** The key, or an issue; neither when the header is absent. */
+export function readIdempotencyKey(header: string | string[] | undefined): { key?: string; issue?: Issue } {
+  if (header === undefined) return {};
+  const text = typeof header === "string" ? header : header.join(", ");
+  const key = /^"(.*)"$/.exec(text)?.[1] ?? text;
+  if (pattern.test(key)) return { key };
+  return { issue: { code: "invalid_string", message, path: ["Idempotency-Key"] } };
+}
+
+/** The header that is read as `key`, whatever quotes the key itself has. */
+export function writeIdempotencyKey(key: string): string {
+  return `"${key}"`;
+}
+
+/** The error of a call whose header is no key. */
+export function invalidIdempotencyKey(): ConnectError {
+  return malformedCall(message);
+}
