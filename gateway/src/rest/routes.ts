@@ -184,9 +184,9 @@ function successStatusOf(method: DescMethodUnary, invalid: Invalid): number {
   return status;
 }
 
-/** Whether the RPC only reads, whatever its HTTP method. */
-export function isReadOnly({ httpMethod, method }: Route): boolean {
-  return httpMethod === "GET" || method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+/** Whether the RPC only reads, whatever its HTTP method; every GET says so (proto/contract.test.ts). */
+export function isReadOnly({ method }: Pick<Route, "method">): boolean {
+  return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
 /** Whether the request may have an Idempotency-Key: reads and deletions are idempotent without one. */

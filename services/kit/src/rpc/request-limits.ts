@@ -1,8 +1,7 @@
-import { getOption } from "@bufbuild/protobuf";
-import { raw_body } from "@ems/proto/rest/v1/rest";
+import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { http } from "@ems/proto/google/api/annotations";
 import { messageBytesMax, readRequestBytesMax } from "../limits/sizes.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { isReadOnly } from "./idempotency-level.ts";
 
 /** gRPC's prefix of a message. */
 const prefixBytes = 5;
@@ -11,10 +10,14 @@ const prefixBytes = 5;
 export function requestLimits(endpoints: readonly Endpoint[]): (path: string) => number {
   const limits = new Map<string, number>(
     endpoints.map(({ service, method }) => {
-      const isSmall = isReadOnly(method) && !getOption(method, raw_body);
-      const bytesMax = isSmall ? readRequestBytesMax : messageBytesMax;
+      const bytesMax = isGet(method) ? readRequestBytesMax : messageBytesMax;
       return [`/${service.typeName}/${method.name}`, bytesMax + prefixBytes] as const;
     }),
   );
   return (path) => limits.get(path) ?? 0;
+}
+
+/** A GET at the gateway: the request is what a URL holds. A read by POST may be as large as any body. */
+function isGet(method: DescMethod): boolean {
+  return hasOption(method, http) && getOption(method, http).pattern.case === "get";
 }

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/type/v1/pagination.proto.
  */
 export const file_ems_type_v1_pagination: GenFile = /*@__PURE__*/
-  fileDesc("ChxlbXMvdHlwZS92MS9wYWdpbmF0aW9uLnByb3RvEgtlbXMudHlwZS52MSJiCgpQYWdpbmF0aW9uEgwKBHNraXAYASABKAMSDQoFbGltaXQYAiABKAUSDQoFdG90YWwYAyABKAMSEwoLdG90YWxfcGFnZXMYBCABKAMSEwoLdG90YWxfY291bnQYBSABKANiBnByb3RvMw");
+  fileDesc("ChxlbXMvdHlwZS92MS9wYWdpbmF0aW9uLnByb3RvEgtlbXMudHlwZS52MSJiCgpQYWdpbmF0aW9uEgwKBHNraXAYASABKAMSDQoFbGltaXQYAiABKAUSDQoFdG90YWwYAyABKAMSEwoLdG90YWxfcGFnZXMYBCABKAMSEwoLdG90YWxfY291bnQYBSABKANCMQoLZW1zLnR5cGUudjFQAVoSZW1zL3R5cGUvdjE7dHlwZXYxqgILRW1zLlR5cGUuVjFiBnByb3RvMw");
 
 /**
  * Position of a page in the list.

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/type/v1/user_reference.proto.
  */
 export const file_ems_type_v1_user_reference: GenFile = /*@__PURE__*/
-  fileDesc("CiBlbXMvdHlwZS92MS91c2VyX3JlZmVyZW5jZS5wcm90bxILZW1zLnR5cGUudjEiVgoNVXNlclJlZmVyZW5jZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhIKBWltYWdlGAQgASgJSACIAQFCCAoGX2ltYWdlYgZwcm90bzM");
+  fileDesc("CiBlbXMvdHlwZS92MS91c2VyX3JlZmVyZW5jZS5wcm90bxILZW1zLnR5cGUudjEiVgoNVXNlclJlZmVyZW5jZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhIKBWltYWdlGAQgASgJSACIAQFCCAoGX2ltYWdlQjEKC2Vtcy50eXBlLnYxUAFaEmVtcy90eXBlL3YxO3R5cGV2MaoCC0Vtcy5UeXBlLlYxYgZwcm90bzM");
 
 /**
  * A user of the organisation, as referenced by other resources.

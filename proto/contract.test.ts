@@ -1,0 +1,52 @@
+// Rules of the contract that buf's lint does not have.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { getOption, hasOption } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { http } from "./gen/google/api/annotations_pb.ts";
+import { services } from "./gen/services.ts";
+
+const here = import.meta.dirname;
+const sources = new Map(
+  readdirSync(here, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".proto") && !path.startsWith("node_modules"))
+    .map((path) => [path, readFileSync(join(here, path), "utf8")]),
+);
+const ours = [...sources].filter(([path]) => path.startsWith("ems/"));
+
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+test("every proto of ours has the options of languages, which follow from its package", () => {
+  expect(ours.length).toBeGreaterThan(30);
+  const wrong = ours.flatMap(([path, text]) => {
+    const parts = /^package ([\w.]+);$/m.exec(text)?.[1]?.split(".") ?? [];
+    const options = [
+      `option csharp_namespace = "${parts.map(capitalized).join(".")}";`,
+      `option go_package = "${parts.join("/")};${parts.slice(1).join("")}";`,
+      "option java_multiple_files = true;",
+      `option java_package = "${parts.join(".")}";`,
+    ];
+    return options.filter((option) => !text.includes(`\n${option}\n`)).map((option) => `${path}: ${option}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("no proto is an edition: compilers in use do not know them", () => {
+  expect([...sources].filter(([, text]) => !/^syntax = "proto[23]";$/m.test(text)).map(([path]) => path)).toEqual([]);
+});
+
+test("RPCs that read, and no others, have no side effects: all by GET, and those by POST that only ask", () => {
+  const { NO_SIDE_EFFECTS } = MethodOptions_IdempotencyLevel;
+  const methods = services.flatMap((service) => service.methods);
+  const names = (all: typeof methods) => all.map(({ parent, name }) => `${parent.name}.${name}`);
+  const gets = methods.filter((method) => hasOption(method, http) && getOption(method, http).pattern.case === "get");
+  expect(gets.length).toBeGreaterThan(40);
+  expect(names(gets.filter(({ idempotency }) => idempotency !== NO_SIDE_EFFECTS))).toEqual([]);
+
+  const isNamedRead = ({ name }: { name: string }) => /^(Get|List|BatchGet|Query|Check)[A-Z]/.test(name);
+  // Metrics are counted as rejected and not stored.
+  const reads = methods.filter((method) => isNamedRead(method) || method.name === "ExportMetrics");
+  expect(names(methods.filter(({ idempotency }) => idempotency === NO_SIDE_EFFECTS))).toEqual(names(reads));
+});
