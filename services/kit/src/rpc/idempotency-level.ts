@@ -5,3 +5,8 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 export function isIdempotent(method: DescMethod): boolean {
   return method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }
+
+/** Whether the RPC only reads. */
+export function isReadOnly(method: DescMethod): boolean {
+  return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+}
