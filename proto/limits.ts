@@ -13,6 +13,9 @@ export const resourceBytesMax = 128 * kib;
 /** A response with long texts: a page of resources, all versions of a document, a trace with its steps. */
 export const answerBytesMax = 3 * mib;
 
+/** An answer over gRPC: what clients take by default. */
+export const grpcAnswerBytesMax = 4 * mib;
+
 /** A trace without its steps: a page of a hundred is one response. */
 export const traceMetadataBytesMax = 16 * kib;
 

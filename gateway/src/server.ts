@@ -15,9 +15,10 @@ import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/k
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
 import { services } from "@ems/proto/services";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { singleValue } from "./auth/credentials.ts";
 import type { GatewayConfig } from "./config.ts";
 import { GrpcServer } from "./grpc/grpc-server.ts";
-import { otlpRpcs } from "./grpc/otlp.ts";
+import { publicRpcs } from "./grpc/rpcs.ts";
 import { httpServer, sendError } from "./http/http-server.ts";
 import type { ReceivedBody } from "./limits/request-bodies.ts";
 import { registerReference } from "./openapi/reference.ts";
@@ -65,7 +66,7 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
     const { status, body } = await readyz(health, log);
     return reply.code(status).send(body);
   });
-  return { app, grpc: new GrpcServer(config, { log, newId, health, pipeline, rpcs: otlpRpcs(routes) }) };
+  return { app, grpc: new GrpcServer(config, { log, newId, health, pipeline, rpcs: publicRpcs(routes) }) };
 }
 
 function deletedKeyId(payload: string): string {
@@ -170,10 +171,6 @@ function disconnected({ raw }: FastifyReply): AbortSignal {
     if (!raw.writableFinished) controller.abort();
   });
   return controller.signal;
-}
-
-function singleValue(header: string | string[] | undefined): string | undefined {
-  return typeof header === "string" ? header : undefined;
 }
 
 function rawQueryOf({ url }: FastifyRequest): string {

@@ -13,6 +13,8 @@ export interface Credentials {
   /** The client's address. */
   readonly address: string;
   readonly requestId: string;
+  /** What a client without a valid key is told. */
+  readonly refusal?: string;
   /** Aborted when the client disconnects. */
   readonly disconnected?: () => AbortSignal;
 }
@@ -31,13 +33,13 @@ export class Authenticator {
    * application is another one) or unavailable. Where the application is optional, it defaults to the key's.
    */
   async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<KeyOwner> {
-    const { apiKey, applicationId, address, requestId, disconnected } = credentials;
+    const { apiKey, applicationId, address, requestId, refusal, disconnected } = credentials;
     try {
-      if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated();
+      if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated(refusal);
       const owner = await this.#owners.find(apiKey, address, requestId);
       if (owner === undefined) {
         await this.#failures.delay(clientNetwork(address), disconnected?.());
-        throw unauthenticated();
+        throw unauthenticated(refusal);
       }
       if (applicationId && owner.applicationId !== applicationId.toLowerCase()) throw forbidden();
       countAuthentication({ result: "valid" });

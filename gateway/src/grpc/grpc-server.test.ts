@@ -1,81 +1,26 @@
 // The gRPC port with fake services: what passes, what is refused, and how the port ends.
 
 import { once } from "node:events";
-import http2 from "node:http2";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { createRouterTransport } from "@connectrpc/connect";
 import { formKey, keyBytes } from "@ems/kit/api-key";
-import { systemClock } from "@ems/kit/clock";
-import { Code, tooManyRequests, unauthenticated } from "@ems/kit/errors";
-import { Health } from "@ems/kit/health";
+import { Code, tooManyRequests } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { createLog } from "@ems/kit/log";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
-import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
-import { testKeys } from "@ems/test-support/rpc-keys";
-import { expect, onTestFinished, test } from "vitest";
-import { gatewayConfig } from "../config.ts";
-import { createGateway } from "../server.ts";
+import { expect, test } from "vitest";
+import { credentials, openGateway } from "../../test/harness.ts";
+import { openSession, rawCall } from "../../test/raw-call.ts";
 
 const path = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
-const apiKey = formKey(Buffer.alloc(keyBytes, 7));
-const applicationId = newId();
-const credentials = { "x-api-key": apiKey, "x-application-id": applicationId };
 
 type Answer = (request: { payload: Uint8Array; contentType: string }) => Promise<{ payload: Uint8Array; rows: bigint }>;
 
 async function portWith(answer: Answer, env: Record<string, string> = {}) {
-  const transport = createRouterTransport((router) => {
-    router.service(ApiKeyService, {
-      authenticate: async ({ apiKey: key }) => {
-        if (key !== apiKey) throw unauthenticated();
-        return { keyId: "k", applicationId, orgId: "o", userId: "u" };
-      },
-    });
-    router.service(OtlpService, { exportTraces: answer });
-  });
-  const { app, grpc } = await createGateway(gatewayConfig({ ...testKeys, GRPC_PORT: "0", ...env }), {
-    log: createLog("test", "silent"),
-    clock: systemClock,
-    newId,
-    health: new Health(async () => undefined),
-    peer: () => transport,
-  });
-  const port = await grpc.listen();
-  onTestFinished(async () => {
-    await grpc.close(0);
-    await app.close();
-  });
-  const session = http2.connect(`http://127.0.0.1:${port}`);
-  session.on("error", () => undefined);
-  onTestFinished(() => session.destroy());
-  const send = (to: string, message: Uint8Array, headers: Record<string, string>, flag = 0) => {
-    const prefix = Buffer.from([flag, 0, 0, 0, 0]);
-    prefix.writeUInt32BE(message.length, 1);
-    return call(session, to, Buffer.concat([prefix, message]), headers);
-  };
-  return { port, grpc, session, send };
-}
-
-async function call(session: http2.ClientHttp2Session, to: string, body: Buffer, headers: Record<string, string>) {
-  const stream = session.request({
-    ":method": "POST",
-    ":path": to,
-    "content-type": "application/grpc",
-    te: "trailers",
-    ...headers,
-  });
-  let metadata: http2.IncomingHttpHeaders = {};
-  const chunks: Buffer[] = [];
-  stream
-    .on("response", (more) => Object.assign(metadata, more))
-    .on("trailers", (more) => Object.assign(metadata, more));
-  stream.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", () => undefined);
-  stream.end(body);
-  await once(stream, "close");
-  metadata = { ...metadata };
-  return { status: Number(metadata["grpc-status"]), metadata, payload: Buffer.concat(chunks).subarray(5) };
+  const gateway = await openGateway((router) => router.service(OtlpService, { exportTraces: answer }), env);
+  const session = openSession(gateway.port);
+  const send = (to: string, bytes: Uint8Array, headers: Record<string, string>, flag = 0) =>
+    rawCall(session, to, bytes, headers, flag);
+  return { ...gateway, session, send };
 }
 
 const echo: Answer = async ({ payload }) => ({ payload, rows: 1n });
@@ -104,7 +49,8 @@ test("the headers decide before the message is read", async () => {
   expect(await codes({})).toBe(Code.Unauthenticated);
   expect(await codes({ ...credentials, "x-api-key": formKey(Buffer.alloc(keyBytes, 8)) })).toBe(Code.Unauthenticated);
   expect(await codes({ ...credentials, "x-application-id": newId() })).toBe(Code.PermissionDenied);
-  expect(await codes({ ...credentials, "content-type": "application/grpc+json" })).toBe(Code.Unimplemented);
+  const json = await send(path, message, { ...credentials, "content-type": "application/grpc+json" });
+  expect(json.headers[":status"]).toBe(415);
   expect((await send("/x.Y/Z", message, credentials)).status).toBe(Code.Unimplemented);
 });
 
@@ -149,7 +95,7 @@ test("health needs no key, and a running request ends before the port does", asy
   const answer = send(path, message, credentials);
   await running.promise;
   const closed = grpc.close(10_000);
-  const refused = connect(Number(port), "127.0.0.1");
+  const refused = connect(port, "127.0.0.1");
   await once(refused, "error");
   finish.resolve();
   expect((await answer).status).toBe(0);

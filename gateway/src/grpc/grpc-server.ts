@@ -1,8 +1,9 @@
 // The gRPC port: an HTTP/2 server without TLS, as the HTTP port is, behind whatever terminates it.
 
-import { createServer, type Http2Server } from "node:http2";
+import { createServer, type Http2Server, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { GatewayConfig } from "../config.ts";
+import { http2Exchange } from "./exchange.ts";
 import { type GrpcHandlerDeps, grpcHandler } from "./grpc-handler.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -21,7 +22,9 @@ export class GrpcServer {
     const { HOST, GRPC_PORT, TRUST_PROXY } = this.#config;
     if (GRPC_PORT === undefined) return undefined;
     const sessions = new Sessions(this.#config);
-    const server = createServer(sessions.options, grpcHandler(TRUST_PROXY, this.#deps));
+    const handle = grpcHandler(TRUST_PROXY, this.#deps);
+    const server = createServer(sessions.options);
+    server.on("stream", (stream: ServerHttp2Stream, headers) => handle(http2Exchange(stream, headers)));
     sessions.limit(server);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once("error", reject).listen(GRPC_PORT, HOST, resolve);

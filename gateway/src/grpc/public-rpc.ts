@@ -1,12 +1,41 @@
-import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
+// What the gRPC port serves: RPCs of one answer, which are routes, and those whose answers are a stream.
+
+import type { DescMessage, DescMethodServerStreaming, DescMethodUnary, Message } from "@bufbuild/protobuf";
+import type { UnaryResponse } from "@connectrpc/connect";
+import type { KeyOwner } from "../auth/key-owners.ts";
 import type { Route } from "../rest/routes.ts";
 
-/** An RPC that the gRPC port serves. */
-export interface PublicRpc {
+export type PublicRpc = PublicUnary | PublicStream;
+
+export interface PublicUnary {
+  readonly kind: "unary";
   /** On the wire. */
   readonly method: DescMethodUnary;
   /** The RPC that answers, with its limits. */
   readonly route: Route;
-  readonly request: (message: Message) => Message;
-  readonly response: (message: Message) => Message;
+  /** Bytes that pass unread, of a message that another RPC answers. */
+  readonly raw?: {
+    readonly request: (payload: Uint8Array, isJson: boolean) => Message;
+    readonly response: (message: Message) => Uint8Array;
+  };
+}
+
+export interface PublicStream {
+  readonly kind: "stream";
+  readonly method: DescMethodServerStreaming;
+  /** The answers, each made when the client has read those before. They end soon after `call.signal` is aborted. */
+  readonly open: (message: Message, call: StreamCall) => AsyncIterable<Message>;
+}
+
+export interface StreamCall {
+  readonly owner: KeyOwner;
+  readonly requestId: string;
+  /** Aborted when the client goes away, its deadline passes, or its connection is to end. */
+  readonly signal: AbortSignal;
+  /** Calls an RPC of a service on behalf of `owner`. */
+  readonly call: <I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    message: Message,
+    timeoutMs: number,
+  ) => Promise<UnaryResponse<I, O>>;
 }

@@ -106,25 +106,33 @@ export class RequestBodies {
 
     const isRaw = rules.bodyMode === "raw";
     const measure = this.#measure(bytes, body?.contentType, isRaw);
-    const tokens = Math.floor(
-      isRaw ? bytes.length / rawTokenBytes : Math.max(bytes.length / tokenBytes, measure.values / tokenValues),
-    );
+    const tokens = tokensOf(bytes.length, measure.values, isRaw);
     const parse = (): ParsedBody => {
       consume(tokens);
-      const valuesMax = isRaw ? this.#config.RAW_BODY_VALUES_MAX : this.#config.BODY_VALUES_MAX;
-      if (measure.values > valuesMax) throw tooLarge(`The request body has more than ${valuesMax} values`);
+      if (measure.values > this.valuesMax(isRaw)) throw tooManyValues(this.valuesMax(isRaw));
       return isRaw ? rawBody(bytes, body?.contentType, measure) : parseBody(bytes, measure);
     };
     return this.#inTurn(owner, tokens, () => handle(parse()));
   }
 
-  /** Runs `handle` with a message of so many bytes, as `read` does with a raw body. */
-  withMessage<T>(owner: KeyOwner, bytes: number, charged: Charged, handle: () => Promise<T>): Promise<T> {
-    const tokens = Math.floor(bytes / rawTokenBytes);
+  /** Runs `handle` with a message of so many bytes and values, as `read` does with a body. */
+  withMessage<T>(
+    owner: KeyOwner,
+    { bytes, values, isRaw }: { bytes: number; values: number; isRaw: boolean },
+    charged: Charged,
+    handle: () => Promise<T>,
+  ): Promise<T> {
+    const tokens = tokensOf(bytes, values, isRaw);
     return this.#inTurn(owner, tokens, () => {
       if (tokens > 0) charged(this.#rateLimits.consumeBody(owner, tokens));
+      if (values > this.valuesMax(isRaw)) throw tooManyValues(this.valuesMax(isRaw));
       return handle();
     });
+  }
+
+  /** Values of a body. */
+  valuesMax(isRaw: boolean): number {
+    return isRaw ? this.#config.RAW_BODY_VALUES_MAX : this.#config.BODY_VALUES_MAX;
   }
 
   /** Decompresses a message of a request that holds `held`; undefined when it is not valid gzip. */
@@ -163,15 +171,22 @@ export class RequestBodies {
 
   /** A raw body that is not JSON has no values here. */
   #measure(bytes: Buffer, contentType: string | undefined, isRaw: boolean): BodyMeasure {
-    if (!isRaw) return measureBody(bytes, this.#config.BODY_VALUES_MAX);
-    if (contentType !== "application/json") return { values: 0, isTooDeep: false };
-    return measureBody(bytes, this.#config.RAW_BODY_VALUES_MAX);
+    if (isRaw && contentType !== "application/json") return { values: 0, isTooDeep: false };
+    return measureBody(bytes, this.valuesMax(isRaw));
   }
 }
 
 /** Takes the state of the rate limits as headers. */
 type Charged = (headers: Record<string, string>) => void;
 type Consume = (tokens: number) => unknown;
+
+function tokensOf(bytes: number, values: number, isRaw: boolean): number {
+  return Math.floor(isRaw ? bytes / rawTokenBytes : Math.max(bytes / tokenBytes, values / tokenValues));
+}
+
+function tooManyValues(valuesMax: number): Error {
+  return tooLarge(`The request body has more than ${valuesMax} values`);
+}
 
 function rawBody(bytes: Buffer, contentType: string | undefined, { isTooDeep }: BodyMeasure): ParsedBody {
   return isTooDeep ? invalidBody(tooDeep) : { value: new RawBody(bytes, contentType) };

@@ -14,8 +14,8 @@ export function encodingOf(headers: IncomingHttpHeaders): string {
   return headers["content-encoding"]?.toLowerCase() ?? "identity";
 }
 
-export function mediaType(headers: IncomingHttpHeaders): string | undefined {
-  return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+export function mediaType({ "content-type": contentType }: IncomingHttpHeaders): string | undefined {
+  return contentType?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
 /** The media type as a service needs it: with its parameter `boundary`, if it has one. */

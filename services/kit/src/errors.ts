@@ -27,8 +27,8 @@ export function notFound(what: string): ConnectError {
 }
 
 /** No credentials, or unknown ones. */
-export function unauthenticated(): ConnectError {
-  return new ConnectError("Unauthorized", Code.Unauthenticated);
+export function unauthenticated(message = "Unauthorized"): ConnectError {
+  return new ConnectError(message, Code.Unauthenticated);
 }
 
 /** Known credentials without the permission. */

@@ -49,6 +49,11 @@ export function timestampOfMs(ms: number): Timestamp | undefined {
   return timestamp(seconds, Math.floor((ms - seconds * 1000) * 1e6));
 }
 
+/** Whether a timestamp that came as protobuf is in the range. */
+export function isTimestamp({ seconds, nanos }: Timestamp): boolean {
+  return seconds >= secondsMin && seconds <= secondsMax && nanos >= 0 && nanos < 1e9;
+}
+
 function timestamp(seconds: number, nanos: number): Timestamp {
   return create(TimestampSchema, { seconds: BigInt(seconds), nanos });
 }

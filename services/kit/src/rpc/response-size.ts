@@ -23,15 +23,26 @@ export function assertResponseFits({ input, output }: DescMethod, response: Mess
 
 /** The error in place of a response that is larger than a message may be. */
 export function responseTooLarge(input: DescMessage, output: DescMessage, response: Message): ConnectError {
-  const fits = input.field.limit === undefined ? 0 : rowsThatFit(output, response);
+  const fits = rowsThatFit(input, output, response, messageBytesMax);
   if (fits === 0) return tooLarge(`The answer is larger than ${sizeText(messageBytesMax)}`);
-  return invalidField(["limit"], `This page is larger than ${sizeText(messageBytesMax)}, a limit of ${fits} fits`);
+  return invalidField(["limit"], pageTooLargeText(messageBytesMax, fits));
 }
 
-function rowsThatFit(output: DescMessage, response: Message): number {
+/** The same where gRPC's clients take `bytesMax`: the request is valid, its answer is not to be had so. */
+export function answerTooLarge({ input, output }: DescMethod, response: Message, bytesMax: number): ConnectError {
+  const fits = rowsThatFit(input, output, response, bytesMax);
+  return tooLarge(fits === 0 ? `The answer is larger than ${sizeText(bytesMax)}` : pageTooLargeText(bytesMax, fits));
+}
+
+function pageTooLargeText(bytesMax: number, fits: number): string {
+  return `This page is larger than ${sizeText(bytesMax)}, a limit of ${fits} fits`;
+}
+
+function rowsThatFit(input: DescMessage, output: DescMessage, response: Message, bytesMax: number): number {
+  if (input.field.limit === undefined) return 0;
   const field = output.fields.find((one) => one.fieldKind === "list" && one.listKind === "message");
   if (field?.fieldKind !== "list" || field.listKind !== "message") return 0;
-  let remainingBytes = messageBytesMax - otherFieldsBytes;
+  let remainingBytes = bytesMax - otherFieldsBytes;
   let fits = 0;
   for (const row of reflect(output, response).get(field)) {
     remainingBytes -= messageBytes(field.message, (row as { message: Message }).message) + frameBytes;

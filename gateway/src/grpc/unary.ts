@@ -1,0 +1,153 @@
+// An RPC of one answer, whatever the protocol, with the steps of REST: decided by the headers before the message is read.
+
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
+import { deadlineExceeded, invalidField, invalidFields } from "@ems/kit/errors";
+import { readRequestBytesMax } from "@ems/kit/limits/sizes";
+import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
+import { answerTooLarge } from "@ems/kit/rpc/response-size";
+import { grpcAnswerBytesMax } from "@ems/proto/limits";
+import { apiKeyOf, howToAuthenticate, singleValue } from "../auth/credentials.ts";
+import { receiveBody } from "../limits/receive-body.ts";
+import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
+import { acceptsIdempotencyKey, isReadOnly, type Route } from "../rest/routes.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import type { Enclosed, Protocol } from "./protocols.ts";
+import type { PublicUnary } from "./public-rpc.ts";
+import { measure, readMessage } from "./read-message.ts";
+
+export interface UnaryCall {
+  readonly rpc: PublicUnary;
+  readonly protocol: Protocol;
+  readonly exchange: Exchange;
+  readonly requestId: string;
+  /** The client's address. */
+  readonly address: string;
+  /** Headers of the answer. */
+  readonly headers: Record<string, string>;
+}
+
+/** A smaller answer fits into the first packets of a connection. */
+const compressedBytesMin = 16 * 1024;
+const compress = promisify(gzip);
+
+/** The answer of a call; throws errors of kit. */
+export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<Answer> {
+  const { rpc, protocol, exchange, headers } = call;
+  const startedMs = performance.now();
+  const timeoutMs = protocol.timeoutMs(exchange.headers);
+  const charged = (more: Readonly<Record<string, string>>) => void Object.assign(headers, more);
+  const admitted = await admit(pipeline, call);
+  charged(admitted.rateLimits);
+  const { owner, held } = admitted;
+  const body = await receiveBody(exchange.body, requestBytesMax(rpc.route) + protocol.frameBytes, held);
+  return pipeline.run(admitted, async () => {
+    const bytes = await messageBytes(pipeline, call, admitted, body);
+    const isRaw = rpc.raw !== undefined || rpc.route.bodyMode === "raw";
+    const isRead = rpc.raw === undefined;
+    const valuesMax = pipeline.bodies.valuesMax(isRaw);
+    const measured =
+      isRead || protocol.isJson
+        ? measure(rpc.method.input, bytes, protocol.isJson, valuesMax)
+        : { values: 0, isTooDeep: false };
+    const size = { bytes: bytes.length, values: measured.values, isRaw };
+    return pipeline.bodies.withMessage(owner, size, charged, async () => {
+      const message =
+        rpc.raw?.request(bytes, protocol.isJson) ?? readMessage(rpc.method.input, bytes, protocol.isJson, measured);
+      const isReadOnlyRpc = isReadOnly(rpc.route);
+      const answered = await pipeline.call(rpc.route, owner, message, {
+        requestId: call.requestId,
+        timeoutMs: remainingMs(timeoutMs, startedMs),
+        idempotencyKey: idempotencyKeyOf(rpc.route, exchange),
+        // A read is cancelled when the client goes away; a change runs on.
+        signal: isReadOnlyRpc ? disconnected(exchange) : undefined,
+        charged,
+      });
+      if (answered.header.has(replayedHeader)) headers[replayedHeader] = "true";
+      const serialize = () => serialized(call, answered.message);
+      const sent = await pipeline.admission.serialize(owner.applicationId, exchange.response, isReadOnlyRpc, serialize);
+      return protocol.success(await enclosed(sent, exchange, protocol), headers);
+    });
+  });
+}
+
+function admit(pipeline: Pipeline, { rpc, exchange, requestId, address }: UnaryCall): Promise<AdmittedRequest> {
+  const { headers, request, response } = exchange;
+  const credentials = {
+    apiKey: apiKeyOf(headers),
+    applicationId: singleValue(headers["x-application-id"]),
+    address,
+    requestId,
+    refusal: howToAuthenticate,
+    disconnected: () => disconnected(exchange),
+  };
+  // The key names its application: a client of the mesh's kind sends nothing else.
+  return pipeline.admit({ ...rpc.route, isApplicationOptional: true }, { credentials, request, response });
+}
+
+/** As the mesh has it: what is a GET over HTTP is small. */
+function requestBytesMax({ httpMethod, bodyMode, bodyBytesMax }: Route): number {
+  return httpMethod === "GET" && bodyMode !== "raw" ? readRequestBytesMax : bodyBytesMax;
+}
+
+/** The decompressed message. */
+async function messageBytes(
+  { bodies }: Pipeline,
+  { rpc, protocol, exchange }: UnaryCall,
+  { owner, held }: AdmittedRequest,
+  body: Buffer,
+): Promise<Uint8Array> {
+  const encoding = singleValue(exchange.headers[protocol.encodingHeader])?.toLowerCase() ?? "identity";
+  const message = protocol.open(body, encoding);
+  if (message === undefined) throw invalidField([], "The request must be exactly one message, in one frame");
+  if (!message.isCompressed) return message.bytes;
+  if (encoding !== "gzip") throw invalidField([], `Messages are uncompressed or gzip, not ${encoding}`);
+  const bytes = Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength);
+  const inflated = await bodies.decompress(owner, bytes, requestBytesMax(rpc.route), held);
+  if (inflated === undefined) throw invalidField([], "The message is not valid gzip");
+  return inflated;
+}
+
+function idempotencyKeyOf(route: Route, { headers }: Exchange): string | undefined {
+  if (!acceptsIdempotencyKey(route)) return undefined;
+  const { key, issue } = readIdempotencyKey(headers[idempotencyKeyHeader]);
+  if (issue !== undefined) throw invalidFields([{ ...issue, path: [idempotencyKeyHeader] }]);
+  return key;
+}
+
+function remainingMs(timeoutMs: number | undefined, startedMs: number): number | undefined {
+  if (timeoutMs === undefined) return undefined;
+  const remaining = timeoutMs - (performance.now() - startedMs);
+  if (remaining <= 0) throw deadlineExceeded();
+  return remaining;
+}
+
+function serialized({ rpc: { method, raw }, protocol }: UnaryCall, message: Message): Buffer {
+  const bytes =
+    raw?.response(message) ??
+    (protocol.isJson ? Buffer.from(toJsonString(method.output, message)) : toBinary(method.output, message));
+  if (bytes.length > grpcAnswerBytesMax) throw answerTooLarge(method, message, grpcAnswerBytesMax);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+async function enclosed(
+  bytes: Uint8Array | string,
+  { headers }: Exchange,
+  { acceptHeader }: Protocol,
+): Promise<Enclosed> {
+  const message = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
+  const accepted = singleValue(headers[acceptHeader])?.split(",") ?? [];
+  const isCompressed =
+    message.length >= compressedBytesMin && accepted.some((one) => one.trim().toLowerCase() === "gzip");
+  return { bytes: isCompressed ? await compress(message) : message, isCompressed };
+}
+
+/** Aborted when the client goes away before it has its answer. */
+function disconnected({ response }: Exchange): AbortSignal {
+  const controller = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
