@@ -51,7 +51,9 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   const app = await httpServer(config, newId, log);
   const pipeline = new Pipeline(config, deps);
   app.addHook("onClose", async () => pipeline.stop());
-  bus?.listen("api_key.deleted", ({ payload }) => pipeline.keyOwners.forget(deletedKeyId(payload)));
+  bus?.listen("api_key.deleted", ({ content: { data } }) => {
+    if (data.case === "apiKeyDeleted") pipeline.keyOwners.forget(data.value.id);
+  });
   // Draining: clients with kept-alive connections reconnect to another replica.
   app.addHook("onRequest", (_request, reply, done) => {
     if (health.isDraining) reply.header("connection", "close");
@@ -67,12 +69,6 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
     return reply.code(status).send(body);
   });
   return { app, grpc: new GrpcServer(config, { log, newId, health, pipeline, rpcs: publicRpcs(routes) }) };
-}
-
-function deletedKeyId(payload: string): string {
-  // The payload of this event type is made by identity (proto/ems/events/v1/event.proto).
-  const { data } = JSON.parse(payload) as { data: { id: string } };
-  return data.id;
 }
 
 type RouteRequest = { Params: Record<string, string>; Body: ReceivedBody | undefined };

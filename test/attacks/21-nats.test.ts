@@ -71,7 +71,7 @@ const head = (event = stolen) => {
 test("the catalog's user of NATS tells nothing in identity's name, takes no event and spoils no stream", async () => {
   const nc = await thiefAs("catalog");
   const forged = subjectOf("identity", "api_key.deleted", stolen.applicationId);
-  expect(await asks(nc, forged, stolen.payload, head())).toBe("refused");
+  expect(await asks(nc, forged, stolen.body, head())).toBe("refused");
   const stream = `$JS.API.STREAM`;
   const consumer = `$JS.API.CONSUMER`;
   for (const subject of [
@@ -92,7 +92,7 @@ test("the catalog's user of NATS tells nothing in identity's name, takes no even
     type: "topic.created",
     subject: subjectOf("catalog", "topic.created", stolen.applicationId),
   });
-  expect(JSON.parse(await asks(nc, own.subject, own.payload, head(own)))).toMatchObject({ stream: streamName });
+  expect(JSON.parse(await asks(nc, own.subject, own.body, head(own)))).toMatchObject({ stream: streamName });
 });
 
 test("variant: the gateway's user tells nothing at all, and nobody hears what another is answered", async () => {
@@ -105,7 +105,7 @@ test("variant: the gateway's user tells nothing at all, and nobody hears what an
     "_INBOX.ems-notifications.a",
     "any",
   ]) {
-    gateway.publish(subject, stolen.payload, { headers: head() });
+    gateway.publish(subject, stolen.body, { headers: head() });
     const refusal = gateway.status()[Symbol.asyncIterator]().next();
     await gateway.flush();
     expect([subject, (await refusal).value]).toMatchObject([
@@ -130,7 +130,7 @@ test("variant: what only identity tells, and catalog says as its own, reaches no
   const nc = await thiefAs("catalog");
   const type = "api_key.deleted";
   const forged = testEvent({ type, applicationId, orgId, subject: subjectOf("catalog", type, applicationId) });
-  expect(JSON.parse(await asks(nc, forged.subject, forged.payload, head(forged)))).toMatchObject({
+  expect(JSON.parse(await asks(nc, forged.subject, forged.body, head(forged)))).toMatchObject({
     stream: streamName,
   });
   const url = installation.urlAs(relayRole({ name: "notifications" }));

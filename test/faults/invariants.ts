@@ -2,6 +2,7 @@
 // refused one left nothing, every change has exactly one event, every event's delivery ended or is visible with its log, and
 // the receiver's ids are the events' ids.
 
+import { readEvent } from "@ems/kit/events/content";
 import type { QueryResultRow } from "pg";
 
 export interface Evidence {
@@ -31,11 +32,14 @@ export async function broken({ sql, applicationId, acknowledged, refused, receiv
     "SELECT id, title FROM catalog.topic WHERE application_id = $1 AND title LIKE 'Load %'",
     [applicationId],
   );
-  const events = await sql<{ id: string; topic: string }>(
-    `SELECT id, payload::json -> 'data' ->> 'id' AS topic FROM catalog.outbox
-     WHERE application_id = $1 AND type = 'topic.created' AND payload::json -> 'data' ->> 'title' LIKE 'Load %'`,
+  const created = await sql<{ id: string; message: Buffer }>(
+    "SELECT id, message FROM catalog.outbox WHERE application_id = $1 AND type = 'topic.created'",
     [applicationId],
   );
+  const events = created.flatMap(({ id, message }) => {
+    const { data } = readEvent(message);
+    return data.case === "topicCreated" && data.value.title.startsWith("Load ") ? { id, topic: data.value.id } : [];
+  });
   const unlogged = await sql<{ id: string }>(
     `SELECT id FROM notifications.delivery d WHERE application_id = $1 AND status = 'DELIVERED' AND NOT EXISTS (
        SELECT FROM notifications.attempt a

@@ -133,7 +133,7 @@ test.each(schemas.filter(hasOutbox).map(({ name }) => name))(
 test("notifications may have events of others sent again, and neither hide one nor see what it says", async () => {
   const application = "01890000-0000-7000-8000-000000000001";
   await database.sql(
-    `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at, published_at)
+    `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, message, occurred_at, published_at)
      SELECT $1, gen_random_uuid(), 'org', 'topic.created', 'subject', 'told', now(), published FROM unnest($2::timestamptz[]) AS published`,
     [application, [null, new Date()]],
   );
@@ -145,8 +145,10 @@ test("notifications may have events of others sent again, and neither hide one n
       (error: pg.DatabaseError) => error.code,
     );
   try {
-    expect(await rowCount("SELECT payload FROM catalog.outbox")).toBe("42501");
-    expect(await rowCount("SELECT FROM catalog.outbox WHERE payload LIKE '%t%'")).toBe("42501");
+    for (const column of ["message", "payload"]) {
+      expect(await rowCount(`SELECT ${column} FROM catalog.outbox`)).toBe("42501");
+      expect(await rowCount(`SELECT FROM catalog.outbox WHERE ${column} IS NOT NULL`)).toBe("42501");
+    }
     for (const tenant of ["", application]) {
       await client.query("SELECT set_config('ems.application_id', $1, false)", [tenant]);
       expect(await rowCount("UPDATE catalog.outbox SET published_at = now() WHERE published_at IS NULL")).toBe(0);

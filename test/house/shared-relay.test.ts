@@ -50,8 +50,8 @@ function poolAs(role: string): pg.Pool {
 /** An event is in the outbox; `pool` carries it. */
 async function carries(pool: pg.Pool, schema: string): Promise<boolean> {
   await asAdmin(
-    `TRUNCATE ${schema}.outbox; INSERT INTO ${schema}.outbox (application_id, id, org_id, type, subject, payload, occurred_at)
-     VALUES (gen_random_uuid(), gen_random_uuid(), 'org', 'topic.created', 'subject', '{}', now())`,
+    `TRUNCATE ${schema}.outbox; INSERT INTO ${schema}.outbox (application_id, id, org_id, type, subject, message, occurred_at)
+     VALUES (gen_random_uuid(), gen_random_uuid(), 'org', 'topic.created', 'subject', 'told', now())`,
   );
   const run = async (statement: { readonly text: string }) => {
     const { rows, rowCount } = await pool.query({ text: statement.text });

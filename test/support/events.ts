@@ -1,10 +1,26 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { DescMessage } from "@bufbuild/protobuf";
 import type { BusEvent, DeadLetter, EventHandler, ReceivedEvent } from "@ems/kit/events/bus";
+import { eventBytes, eventJson, eventOf, type Fact, readEvent } from "@ems/kit/events/content";
 import { eventType } from "@ems/kit/events/event-type";
-import { subjectOf } from "@ems/kit/events/message";
+import { headersOf, subjectOf } from "@ems/kit/events/message";
 import { newId } from "@ems/kit/id";
+import { readJson } from "@ems/kit/json/read";
+import type { TestDatabase } from "./database.ts";
 
-/** An event as a service publishes it. */
-export function testEvent(overrides: Partial<BusEvent> & { readonly data?: unknown } = {}): BusEvent {
+/** An event in the outbox, on the bus and as it is received. */
+export interface TestEvent extends BusEvent, ReceivedEvent {
+  readonly body: Buffer;
+  /** What a webhook gets of it. */
+  readonly payload: string;
+}
+
+/** An event as a service publishes it; of a type that the contract does not have, it says what `topic.created` does. */
+export function testEvent(
+  overrides: Partial<Omit<BusEvent, "body" | "isJson">> & { readonly data?: unknown } = {},
+): TestEvent {
   const {
     id = newId(),
     applicationId = newId(),
@@ -13,17 +29,64 @@ export function testEvent(overrides: Partial<BusEvent> & { readonly data?: unkno
     data = {},
     ...rest
   } = overrides;
-  const timestamp = "2026-01-15T12:00:00.000Z";
+  const declared = eventType(type) ?? eventType("topic.created");
+  if (declared === undefined) throw new Error("the contract has no topic.created");
+  const { message: value } = readJson(declared.field.message as DescMessage, data);
+  const occurredAt = new Date("2026-01-15T12:00:00.000Z");
+  const fact = { case: declared.field.localName, value } as Fact;
+  const body = eventBytes(eventOf(fact, { id, occurredAt, applicationId, orgId }));
+  const content = readEvent(body);
   return {
     id,
     applicationId,
     orgId,
     type,
-    subject: subjectOf(eventType(type)?.publisher ?? "catalog", type, applicationId),
-    payload: JSON.stringify({ id, type, timestamp, applicationId, orgId, data }),
+    subject: subjectOf(declared.publisher, type, applicationId),
+    body,
+    isJson: false,
+    message: body,
+    content,
+    payload: eventJson(content),
     traceparent: null,
     ...rest,
   };
+}
+
+/** Events of every type as the version before the binary format published them: JSON, recorded. */
+export function jsonEvents(): BusEvent[] {
+  const lines = readFileSync(join(import.meta.dirname, "json-events.ndjson"), "utf8")
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => {
+    const { subject, headers, body } = JSON.parse(line) as { subject: string; headers: object; body: string };
+    const { id, applicationId, orgId, type } = JSON.parse(body);
+    const event = { id, applicationId, orgId, type, subject, body: Buffer.from(body), isJson: true, traceparent: null };
+    const now = Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
+    if (!isDeepStrictEqual(headers, now)) throw new Error(`${type} had other headers`);
+    return event;
+  });
+}
+
+export interface OutboxEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  /** What a webhook gets of it. */
+  readonly payload: string;
+}
+
+/** Events in the outbox of a service, in the order of writing unless a relay marks them: those of a type, and those whose JSON has that text. */
+export async function outboxEvents(
+  { sql }: Pick<TestDatabase, "sql">,
+  service: string,
+  { type, text = "" }: { readonly type?: string; readonly text?: string } = {},
+): Promise<OutboxEvent[]> {
+  const rows = await sql<Omit<OutboxEvent, "payload"> & { message: Buffer }>(
+    `SELECT id, type, subject, message FROM ${service}.outbox WHERE type = coalesce($1, type) ORDER BY ctid`,
+    [type],
+  );
+  const events = rows.map(({ message, ...row }) => ({ ...row, payload: eventJson(readEvent(message)) }));
+  return events.filter(({ payload }) => payload.includes(text));
 }
 
 export interface TestEventHandler extends EventHandler {

@@ -14,9 +14,12 @@ export async function ownerTransaction<Needed extends Runner>(
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   const query = async (text: string, values?: unknown[]) => (await client.query(text, values)).rows;
-  await query("BEGIN");
-  // Migrations use nothing else of a runner.
-  await work({ query } as unknown as Needed);
-  await query("COMMIT");
-  await client.end();
+  try {
+    await query("BEGIN");
+    // Migrations use nothing else of a runner.
+    await work({ query } as unknown as Needed);
+    await query("COMMIT");
+  } finally {
+    await client.end();
+  }
 }

@@ -1,6 +1,13 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
-import { countRows, createIdempotency, createSearch, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
+import {
+  binaryOutbox,
+  countRows,
+  createIdempotency,
+  createSearch,
+  indexOutbox,
+  ownRelay,
+} from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { ApplicationLinkEntity, EvalDefinitionEntity, TaskLinkEntity, TopicLinkEntity } from "./definitions/entity.ts";
 import { DocumentEntity, DocumentTagEntity, DocumentVersionEntity } from "./documents/entity.ts";
@@ -75,5 +82,6 @@ export const catalogSchema: Schema = {
     PublishTaskTags1763806302000,
     FindMeasuredTasks1763804300000,
     FindMeasuredTasksFaster1763808000000,
+    binaryOutbox("catalog"),
   ],
 };

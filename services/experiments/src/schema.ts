@@ -1,6 +1,7 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import {
+  binaryOutbox,
   countRows,
   createIdempotency,
   createOutbox,
@@ -104,5 +105,6 @@ export const experimentsSchema: Schema = {
     RollUpTasks1763804100000,
     RollUpOlderTasks1763804200000,
     CreateLogMessages1763806600000,
+    binaryOutbox("experiments"),
   ],
 };

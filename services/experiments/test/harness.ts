@@ -3,7 +3,7 @@ import { definedFields } from "@ems/kit/patch";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import { serviceHarness, testTenant } from "@ems/test-support";
+import { outboxEvents, serviceHarness, testTenant } from "@ems/test-support";
 import { experimentsConfig } from "../src/config.ts";
 import { experimentsSchema } from "../src/schema.ts";
 import { createExperiments } from "../src/service.ts";
@@ -56,9 +56,8 @@ export async function experimentsHarness() {
   });
   /** The data of the people.assigned events that contain `id`. */
   const peopleAssigned = async (id: string) => {
-    const text = `SELECT payload FROM experiments.outbox WHERE type = 'people.assigned' AND payload LIKE $1 ORDER BY id`;
-    const rows = await harness.database.sql<{ payload: string }>(text, [`%${id}%`]);
-    return rows.map(({ payload }) => JSON.parse(payload).data);
+    const events = await outboxEvents(harness.database, "experiments", { type: "people.assigned", text: id });
+    return events.map(({ payload }) => JSON.parse(payload).data);
   };
   return { ...harness, tenant: testTenant(), missing, registered, referenceChecks, catalog, topicOf, peopleAssigned };
 }

@@ -1,6 +1,6 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
-import { createIdempotency, createSearch, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
+import { binaryOutbox, createIdempotency, createSearch, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { ApiKeyEntity } from "./api-keys/entity.ts";
 import { AppConfigEntity } from "./app-config/entity.ts";
@@ -35,5 +35,6 @@ export const identitySchema: Schema = {
     ]),
     ReadKeysByDigests1763780000000,
     RequireLanguages1763805000000,
+    binaryOutbox("identity"),
   ],
 };

@@ -37,7 +37,7 @@ async function addDeadLetter(event = testEvent(), buriedAt = "2026-01-15T12:00:0
   await database.sql(
     `INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
      VALUES ($1, $2, $3, $4, $5, 'failed', $6)`,
-    [event.applicationId, event.id, event.subject, JSON.stringify(headers), Buffer.from(event.payload), buriedAt],
+    [event.applicationId, event.id, event.subject, JSON.stringify(headers), event.body, buriedAt],
   );
   return event.id;
 }

@@ -1,5 +1,6 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
+import { binaryOutbox } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { DeadLetterEntity } from "./dead-letters/entity.ts";
 import { AttemptEntity, DeliveryEntity } from "./deliveries/entity.ts";
@@ -35,5 +36,6 @@ export const notificationsSchema: Schema = {
     ResendFeedback1763733000000,
     OwnRelay1763750000000,
     IndexFeedback1763770000000,
+    binaryOutbox("notifications"),
   ],
 };

@@ -3,7 +3,7 @@ import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
@@ -34,12 +34,9 @@ const links = async (table: "application" | "topic" | "task") =>
   (await database.sql(`SELECT FROM catalog.eval_definition_${table} WHERE application_id = $1`, [tenant.applicationId]))
     .length;
 const events = async (type: string) =>
-  (
-    await database.sql<{ payload: string }>(
-      "SELECT payload FROM catalog.outbox WHERE type = $1 AND application_id = $2 ORDER BY id",
-      [type, tenant.applicationId],
-    )
-  ).map(({ payload }) => JSON.parse(payload).data);
+  (await outboxEvents(database, "catalog", { type, text: tenant.applicationId })).map(
+    ({ payload }) => JSON.parse(payload).data,
+  );
 
 /** So many of each, made past the API. */
 async function manyRows(table: "topic" | "eval_definition", count: number): Promise<string[]> {

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ListValueSchema, NullValue, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
-import { testCall } from "@ems/test-support";
+import { outboxEvents, testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
@@ -22,12 +22,9 @@ const active = async (id: string) => {
 const numbers = async (id: string) =>
   (await documents.listDocumentVersions({ id }, call())).versions.map(({ versionNumber }) => versionNumber);
 const eventsOf = async (id: string) =>
-  (
-    await database.sql<{ payload: string }>(
-      "SELECT payload FROM catalog.outbox WHERE type = 'document.status_changed' AND payload LIKE $1 ORDER BY id",
-      [`%${id}%`],
-    )
-  ).map(({ payload }) => JSON.parse(payload).data);
+  (await outboxEvents(database, "catalog", { type: "document.status_changed", text: id })).map(
+    ({ payload }) => JSON.parse(payload).data,
+  );
 const strings = (...values: string[]) =>
   create(ListValueSchema, { values: values.map((value) => ({ kind: { case: "stringValue" as const, value } })) });
 

@@ -1,7 +1,7 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { DocumentStatus, DocumentType, LibraryStatus } from "@ems/proto/catalog/v1/document_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
@@ -85,10 +85,7 @@ test("the live documentCount of a topic is the number of its documents", async (
   await documents.deleteDocument({ id: first.id }, call());
   expect(await count()).toBe(1n);
   await topics.archiveTopic({ id: topicId }, call());
-  const [event] = await database.sql<{ payload: string }>(
-    "SELECT payload FROM catalog.outbox WHERE type = 'topic.archived' AND payload LIKE $1",
-    [`%${topicId}%`],
-  );
+  const [event] = await outboxEvents(database, "catalog", { type: "topic.archived", text: topicId });
   expect(JSON.parse(event?.payload ?? "")).toMatchObject({ data: { documentCount: 1 } });
 });
 

@@ -1,7 +1,7 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { DocumentStatus } from "@ems/proto/catalog/v1/document_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
@@ -19,12 +19,9 @@ async function newDocuments(count: number, by = tenant): Promise<string[]> {
 const statusOf = async (id: string, by = tenant) =>
   (await documents.getDocument({ id }, testCall(by))).document?.versions[0]?.status;
 const eventsOf = async (id: string) =>
-  (
-    await database.sql<{ payload: string; subject: string }>(
-      "SELECT payload, subject FROM catalog.outbox WHERE type = 'document.status_changed' AND payload LIKE $1 ORDER BY id",
-      [`%${id}%`],
-    )
-  ).map(({ payload }) => JSON.parse(payload).data);
+  (await outboxEvents(database, "catalog", { type: "document.status_changed", text: id })).map(
+    ({ payload }) => JSON.parse(payload).data,
+  );
 
 test("the active version of every listed document gets the status, and no other version", async () => {
   const [id = ""] = await newDocuments(1);

@@ -1,7 +1,7 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
@@ -9,11 +9,7 @@ const harness = await catalogHarness();
 const { styleGuides, tenant, database, clock, missingApplications } = harness;
 const section = { heading: "Tone", content: "Polite, short.", approved: true };
 
-const created = (id: string) =>
-  database.sql<{ payload: string }>(
-    "SELECT payload FROM catalog.outbox WHERE type = 'style_guide.created' AND payload LIKE $1",
-    [`%${id}%`],
-  );
+const created = (id: string) => outboxEvents(database, "catalog", { type: "style_guide.created", text: id });
 
 test("a style guide keeps its sections in their order; approved is false by default", async () => {
   const content = [section, { heading: "", content: "" }];

@@ -1,6 +1,6 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
@@ -14,12 +14,9 @@ const set = async (id: string, tagIds: string[]) =>
   (await tags.setTaskTags({ id, tagIds }, testCall(tenant))).data.map((tag) => tag.id);
 const listed = async (id: string) => (await tags.listTaskTags({ id }, testCall(tenant))).data.map((tag) => tag.id);
 const events = async (id: string) =>
-  (
-    await database.sql<{ payload: string }>(
-      "SELECT payload FROM catalog.outbox WHERE type = 'task.tagged' AND payload LIKE $1 ORDER BY id",
-      [`%${id}%`],
-    )
-  ).map(({ payload }) => JSON.parse(payload).data);
+  (await outboxEvents(database, "catalog", { type: "task.tagged", text: id })).map(
+    ({ payload }) => JSON.parse(payload).data,
+  );
 
 test("the given tags replace all others, and are answered by name; none removes all", async () => {
   const [task, other] = [await newTask(), await newTask()];

@@ -1,6 +1,6 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
@@ -12,12 +12,9 @@ const newTag = async (by = tenant) => (await tags.createTag({ name: newId() }, t
 const tagsOf = async (id: string) =>
   (await tags.listTaskTags({ id }, testCall(tenant))).data.map((tag) => tag.id).sort();
 const taggedEvents = async (id: string) =>
-  (
-    await database.sql<{ payload: string }>(
-      "SELECT payload FROM catalog.outbox WHERE type = 'task.tagged' AND payload LIKE $1",
-      [`%${id}%`],
-    )
-  ).map(({ payload }) => JSON.parse(payload).data);
+  (await outboxEvents(database, "catalog", { type: "task.tagged", text: id })).map(
+    ({ payload }) => JSON.parse(payload).data,
+  );
 
 test("each task gets each tag, and the call publishes one event", async () => {
   const taskIds = [await newTask(), await newTask()];

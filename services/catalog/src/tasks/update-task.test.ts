@@ -4,7 +4,7 @@ import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
@@ -150,10 +150,7 @@ test("archiving is idempotent and publishes one event; status restores the task"
   const { id } = await newTask();
   await tasks.archiveTask({ id }, testCall(tenant));
   await tasks.archiveTask({ id }, testCall(tenant));
-  const events = await database.sql<{ payload: string }>(
-    "SELECT payload FROM catalog.outbox WHERE type = 'task.archived' AND payload LIKE $1",
-    [`%${id}%`],
-  );
+  const events = await outboxEvents(database, "catalog", { type: "task.archived", text: id });
   expect(events.map(({ payload }) => JSON.parse(payload))).toMatchObject([
     { type: "task.archived", data: { id, title: "before", status: "ARCHIVED", topicId: null, prompts: [] } },
   ]);

@@ -1,7 +1,7 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
@@ -27,8 +27,7 @@ const taskStatuses = async (topicId: string) =>
     ])
   ).map(({ status }) => status);
 
-const archivedEvents = (id: string) =>
-  database.sql("SELECT FROM catalog.outbox WHERE type = 'topic.archived' AND payload LIKE $1", [`%${id}%`]);
+const archivedEvents = (id: string) => outboxEvents(database, "catalog", { type: "topic.archived", text: id });
 
 test("archiving leaves the tasks active and on their topic", async () => {
   const id = await topicWithTasks(["ACTIVE", "DRAFT"]);
@@ -50,10 +49,7 @@ test("a cascade publishes one event for each task that it archives, and no other
   const id = await topicWithTasks(["ACTIVE", "DRAFT", "DEDUCED", "ARCHIVED"]);
   await topics.archiveTopic({ id, cascade: true }, testCall(tenant));
   await topics.archiveTopic({ id, cascade: true }, testCall(tenant));
-  const events = await database.sql<{ id: string; payload: string; subject: string }>(
-    "SELECT id, payload, subject FROM catalog.outbox WHERE type = 'task.archived' AND payload LIKE $1",
-    [`%${id}%`],
-  );
+  const events = await outboxEvents(database, "catalog", { type: "task.archived", text: id });
   const published = events.map(({ payload }) => JSON.parse(payload));
   expect(new Set(published.map(({ data }) => data.id)).size).toBe(3);
   expect(published.map((event) => event.id)).toEqual(events.map((event) => event.id));
@@ -69,11 +65,7 @@ test("a topic of 10,000 tasks is archived with all of them in one call", async (
     [tenant.applicationId, tenant.orgId, id],
   );
   await topics.archiveTopic({ id, cascade: true }, testCall(tenant, 30_000));
-  const [row] = await database.sql(
-    "SELECT count(*)::int FROM catalog.outbox WHERE type = 'task.archived' AND payload LIKE $1",
-    [`%${id}%`],
-  );
-  expect(row?.count).toBe(10_000);
+  expect(await outboxEvents(database, "catalog", { type: "task.archived", text: id })).toHaveLength(10_000);
 });
 
 test("archiving is idempotent and publishes one event; a later cascade archives the tasks", async () => {
@@ -88,11 +80,8 @@ test("archiving is idempotent and publishes one event; a later cascade archives 
 
 test("a topic of the largest size can be archived, whoever is assigned", async () => {
   const payloadOf = async (id: string) => {
-    const [row] = await database.sql<{ payload: string }>(
-      "SELECT payload FROM catalog.outbox WHERE type = 'topic.created' AND payload LIKE $1",
-      [`%${id}%`],
-    );
-    return row?.payload ?? "";
+    const [event] = await outboxEvents(database, "catalog", { type: "topic.created", text: id });
+    return event?.payload ?? "";
   };
   const small = await topics.createTopic({ title: "x" }, testCall(tenant));
   const room = 128 * 1024 - (await payloadOf(small.data?.id ?? "")).length;

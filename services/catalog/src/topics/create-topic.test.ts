@@ -1,7 +1,7 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
@@ -52,9 +52,7 @@ test("a topic can be linked to a quickstart of its application only", async () =
 
 test("the topic and its event are one transaction", async () => {
   const { data } = await topics.createTopic({ title: "Told" }, testCall(tenant));
-  const events = await database.sql<{ type: string; payload: string; subject: string }>(
-    "SELECT type, payload, subject FROM catalog.outbox WHERE payload LIKE '%Told%'",
-  );
+  const events = await outboxEvents(database, "catalog", { text: "Told" });
   expect(events).toHaveLength(1);
   expect(events[0]?.subject).toBe(`ems.v1.evt.catalog.topic.created.${tenant.applicationId}`);
   expect(JSON.parse(events[0]?.payload ?? "")).toMatchObject({

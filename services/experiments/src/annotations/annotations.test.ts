@@ -2,7 +2,7 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
 
@@ -18,10 +18,7 @@ const create = async (fields: { title: string; description?: string; traceStepId
   return data;
 };
 const eventsOf = async (id: string) => {
-  const rows = await harness.database.sql<{ type: string; payload: string }>(
-    "SELECT type, payload FROM experiments.outbox WHERE payload LIKE $1 ORDER BY id",
-    [`%${id}%`],
-  );
+  const rows = await outboxEvents(harness.database, "experiments", { text: id });
   return rows.map(({ type, payload }) => ({ type, data: JSON.parse(payload).data }));
 };
 

@@ -1,7 +1,7 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { AssignmentStage, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
-import { testCall } from "@ems/test-support";
+import { outboxEvents, testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness, user } from "../../test/harness.ts";
 
@@ -18,12 +18,9 @@ const assign = (id: string, assignments: New[]) => quickstarts.createAssignments
 const list = (id: string, more: { stage?: AssignmentStage[]; assignedTo?: string; orderBy?: string } = {}) =>
   quickstarts.listAssignments({ id, ...more }, testCall(tenant));
 const published = async (id: string) =>
-  (
-    await database.sql<{ payload: string }>(
-      "SELECT payload FROM experiments.outbox WHERE type = 'assignment.created' AND payload LIKE $1 ORDER BY id",
-      [`%${id}%`],
-    )
-  ).map(({ payload }) => JSON.parse(payload).data);
+  (await outboxEvents(database, "experiments", { type: "assignment.created", text: id })).map(
+    ({ payload }) => JSON.parse(payload).data,
+  );
 
 test("an assignment for each stage and topic, published with the quickstart's id", async () => {
   const id = await newQuickstart();

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { Fact } from "@ems/kit/events/publish";
+import type { Fact } from "@ems/kit/events/content";
 import type { PersonAssignedSchema } from "@ems/proto/events/v1/event";
 import { AssignmentStage } from "@ems/proto/experiments/v1/quickstart_service";
 import type { QuickstartRow } from "../quickstarts/index.ts";

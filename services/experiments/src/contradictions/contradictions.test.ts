@@ -3,7 +3,7 @@ import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness, user } from "../../test/harness.ts";
 
@@ -24,11 +24,7 @@ async function newContradiction(id: string, by = tenant): Promise<string> {
   const { data } = await quickstarts.createContradictions({ id, contradictions: [found()] }, testCall(by));
   return data[0]?.id ?? "";
 }
-const published = (id: string) =>
-  database.sql<{ payload: string }>(
-    "SELECT payload FROM experiments.outbox WHERE type = 'contradiction.updated' AND payload LIKE $1 ORDER BY id",
-    [`%${id}%`],
-  );
+const published = (id: string) => outboxEvents(database, "experiments", { type: "contradiction.updated", text: id });
 
 test("contradictions are created as given and in their order: unresolved, nobody assigned", async () => {
   const id = await newQuickstart();

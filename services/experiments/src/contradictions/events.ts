@@ -1,4 +1,4 @@
-import type { Fact } from "@ems/kit/events/publish";
+import type { Fact } from "@ems/kit/events/content";
 import type { QuickstartRow } from "../quickstarts/index.ts";
 
 /** Notifications mails the contradiction's new assignee. */

@@ -2,7 +2,7 @@ import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
 import { InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
 
@@ -57,7 +57,7 @@ test("a step or task that is not the application's is not found, and nothing is 
     });
   }
   expect(await database.sql("SELECT FROM experiments.experiment WHERE title = 'refused'")).toEqual([]);
-  expect(await database.sql("SELECT FROM experiments.outbox WHERE payload LIKE '%refused%'")).toEqual([]);
+  expect(await outboxEvents(database, "experiments", { text: "refused" })).toEqual([]);
 });
 
 test("up to 1000 tasks are looked up in one call, and fit the event", async () => {
@@ -74,9 +74,7 @@ test("up to 1000 tasks are looked up in one call, and fit the event", async () =
 
 test("the event has the message of the API", async () => {
   const { data } = await experiments.createExperiment({ title: "Told" }, testCall(tenant));
-  const [event] = await database.sql<{ type: string; payload: string }>(
-    "SELECT type, payload FROM experiments.outbox WHERE payload LIKE '%Told%'",
-  );
+  const [event] = await outboxEvents(database, "experiments", { text: "Told" });
   expect(event?.type).toBe("experiment.created");
   expect(JSON.parse(event?.payload ?? "").data).toMatchObject({ id: data?.id, status: "DRAFT", assignee: null });
 });

@@ -1,4 +1,4 @@
-import type { Fact } from "@ems/kit/events/publish";
+import type { Fact } from "@ems/kit/events/content";
 import type { ExperimentRow } from "./entity.ts";
 
 /** Notifications mails the experiment's new assignee. */

@@ -10,7 +10,7 @@ import {
   IssueType,
 } from "@ems/proto/experiments/v1/issue_service";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
 
@@ -46,10 +46,7 @@ test("an issue keeps all that it names, and has an event", async () => {
   const parent = await issues.getIssue({ id: fields.parentId }, testCall(tenant));
   expect(parent.data?.issues).toMatchObject([{ id, title: "Wrong fee", status: IssueStatus.OPEN }]);
   expect(await foundIds({ parentId: fields.parentId })).toEqual([id]);
-  const events = await harness.database.sql(
-    "SELECT FROM experiments.outbox WHERE type = 'issue.created' AND payload LIKE $1",
-    [`%"id":"${id}"%`],
-  );
+  const events = await outboxEvents(harness.database, "experiments", { type: "issue.created", text: `"id":"${id}"` });
   expect(events).toHaveLength(1);
 });
 

@@ -1,7 +1,7 @@
 import { formKey, isKey, keyBytes } from "@ems/kit/api-key";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { testCall } from "@ems/test-support";
+import { outboxEvents, testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { identityHarness } from "../../test/harness.ts";
 import { digestKey } from "./key.ts";
@@ -32,9 +32,7 @@ test("a new key is well-formed, works, and is stored as a digest only", async ()
   );
   expect(row?.digest).toEqual(digestKey(key, peppers[0]));
   expect(row?.all).not.toContain(key.slice(4));
-  const events = await database.sql<{ payload: string }>(
-    "SELECT payload FROM identity.outbox WHERE type = 'api_key.created'",
-  );
+  const events = await outboxEvents(database, "identity", { type: "api_key.created" });
   expect(JSON.parse(events.at(-1)?.payload ?? "{}").data).toEqual({ id: data?.id, name: "CI" });
 });
 

@@ -1,7 +1,15 @@
 // Migrations that every service has. Databases record their class names: a name, its time and its SQL never change.
 
 import type { MigrationInterface, QueryRunner } from "typeorm";
-import { createOutboxV1, indexOutboxV2, ownRelayV3, sharedRelayV2, unindexOutboxV2 } from "../events/outbox.ts";
+import {
+  binaryOutboxV4,
+  createOutboxV1,
+  indexOutboxV2,
+  jsonOutboxV3,
+  ownRelayV3,
+  sharedRelayV2,
+  unindexOutboxV2,
+} from "../events/outbox.ts";
 import { createIdempotencyV1 } from "./idempotency.ts";
 import { backfillCountsV1 } from "./list-counts-backfill.ts";
 import {
@@ -58,6 +66,11 @@ export function indexOutbox(schema: string): Migration {
 /** A relay role of the service's own. */
 export function ownRelay(schema: string): Migration {
   return migration("OwnRelay1763750000000", { up: ownRelayV3(schema), down: sharedRelayV2(schema) });
+}
+
+/** Events in protobuf's binary format. */
+export function binaryOutbox(schema: string): Migration {
+  return migration("BinaryOutbox1763809100000", { up: binaryOutboxV4(schema), down: jsonOutboxV3(schema) });
 }
 
 /** Text search: tables and triggers, then a backfill of older rows, in batches so that writers do not wait for all of it. */

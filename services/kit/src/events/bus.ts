@@ -1,11 +1,12 @@
 // The event bus: NATS JetStream between processes (nats/bus.ts), function calls within one (in-process-bus.ts).
 // Delivery is at least once; durability is the outbox's, where an event stays until the bus has acknowledged it.
 
+import type { Event } from "@ems/proto/events/v1/event";
 import { traceProcess } from "../telemetry/events.ts";
 import { countHandled } from "../telemetry/outbox.ts";
 
-/** An event on the bus: a row of an outbox, and what a consumer receives of it. */
-export interface BusEvent {
+/** What is known of an event without reading it. */
+export interface EventEnvelope {
   /** UUIDv7. */
   readonly id: string;
   readonly applicationId: string;
@@ -14,14 +15,26 @@ export interface BusEvent {
   readonly type: string;
   /** `ems.v1.evt.<service>.<type>.<application id>`. */
   readonly subject: string;
-  /** The event's JSON, byte by byte as it was written. */
-  readonly payload: string;
   /** The W3C trace context of the change. */
   readonly traceparent: string | null;
 }
 
+/** An event on the bus: a row of an outbox. */
+export interface BusEvent extends EventEnvelope {
+  /** The binary `ems.events.v1.Event`, as it was written; JSON if an older version wrote it. */
+  readonly body: Uint8Array;
+  readonly isJson: boolean;
+}
+
 /** A received event: readable, and of a type of the contract. It may be a redelivery. */
-export type ReceivedEvent = BusEvent;
+export interface ReceivedEvent extends EventEnvelope {
+  /** The binary `ems.events.v1.Event`: what came, unless that was an older version's JSON. */
+  readonly message: Uint8Array;
+  /** The message, read. */
+  readonly content: Event;
+  /** The JSON that an older version wrote, byte by byte. */
+  readonly json?: string | undefined;
+}
 
 /** A message that cannot be handled. */
 export interface DeadLetter {

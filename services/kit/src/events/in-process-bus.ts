@@ -1,7 +1,7 @@
 // The bus of one process without NATS. Publishing resolves when the event was handled; until then it is in its outbox.
 
 import { type BusEvent, batchMax, type EventBus, type EventHandler, handleBatch, type ReceivedEvent } from "./bus.ts";
-import { invalidReason } from "./message.ts";
+import { headersOf, receive } from "./message.ts";
 
 interface Pending {
   readonly event: BusEvent;
@@ -23,7 +23,7 @@ class InProcessBus implements EventBus {
   }
 
   publish(event: BusEvent): Promise<void> {
-    for (const listener of this.#listeners.get(event.type) ?? []) listener(event);
+    this.#tellListeners(event);
     const done = Promise.withResolvers<void>();
     this.#queue.push({ event, done });
     this.#working ??= this.#work().finally(() => {
@@ -59,6 +59,12 @@ class InProcessBus implements EventBus {
     await this.#working;
   }
 
+  #tellListeners(event: BusEvent): void {
+    const listeners = this.#listeners.get(event.type) ?? [];
+    const received = listeners.length === 0 ? "" : receive(event);
+    if (typeof received !== "string") for (const listener of listeners) listener(received);
+  }
+
   /** Events that are published while a batch is handled make the next batch. */
   async #work(): Promise<void> {
     // Concurrent publishers share one batch.
@@ -72,11 +78,11 @@ class InProcessBus implements EventBus {
 
   async #handle(batch: readonly Pending[]): Promise<void> {
     const handler = this.#requireHandler();
-    const valid: Pending[] = [];
+    const valid: { readonly event: ReceivedEvent; readonly done: Pending["done"] }[] = [];
     for (const pending of batch) {
-      const reason = invalidReason(pending.event);
-      if (reason === undefined) valid.push(pending);
-      else await deadLetter(handler, pending, reason);
+      const event = receive(pending.event);
+      if (typeof event === "string") await deadLetter(handler, pending, event);
+      else valid.push({ event, done: pending.done });
     }
     if (valid.length === 0) return;
     const { failures } = await handleBatch(
@@ -96,8 +102,10 @@ class InProcessBus implements EventBus {
 }
 
 async function deadLetter(handler: EventHandler, { event, done }: Pending, reason: string): Promise<void> {
-  const { applicationId, id, subject, payload } = event;
+  const { applicationId, id, subject, body } = event;
+  // As it would be on NATS, so that it can be retried.
+  const headers = Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
   await handler
-    .deadLetter({ applicationId, id, subject, headers: {}, payload: Buffer.from(payload), reason })
+    .deadLetter({ applicationId, id, subject, headers, payload: body, reason })
     .then(done.resolve, done.reject);
 }

@@ -1,7 +1,8 @@
-// An event as a NATS message: the payload is the body, unchanged; headers hold what handling needs without reading it.
+// An event as a NATS message: the body is that of the outbox, unchanged; headers hold what handling needs without reading it.
 
 import type { JsMsg, Msg } from "nats";
 import type { BusEvent, DeadLetter, ReceivedEvent } from "./bus.ts";
+import { eventBytes, readEvent, readEventJson, typeOf } from "./content.ts";
 import { eventType } from "./event-type.ts";
 
 /** JetStream drops duplicates of an id within the stream's duplicate window. */
@@ -9,7 +10,10 @@ export const messageIdHeader = "Nats-Msg-Id";
 const traceparentHeader = "traceparent";
 const applicationHeader = "Ems-Application-Id";
 const organisationHeader = "Ems-Org-Id";
-const typeHeader = "Ems-Event-Type";
+export const typeHeader = "Ems-Event-Type";
+/** Says that the body is a binary `ems.events.v1.Event`; JSON of an older version is without it. */
+export const contentTypeHeader = "Content-Type";
+export const protobufType = "application/protobuf";
 
 export const subjectRoot = "ems.v1.evt";
 
@@ -26,6 +30,7 @@ export function headersOf(event: BusEvent): [name: string, value: string][] {
     [organisationHeader, encodeURIComponent(event.orgId)],
     [typeHeader, event.type],
   ];
+  if (!event.isJson) headers.push([contentTypeHeader, protobufType]);
   if (event.traceparent !== null) headers.push([traceparentHeader, event.traceparent]);
   return headers;
 }
@@ -47,28 +52,37 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The message as an event, or as a dead letter with its reason. */
-export function readMessage({ subject, headers, payload }: Message): ReceivedEvent | DeadLetter {
+export function readMessage(message: Message): ReceivedEvent | DeadLetter {
+  const { subject, headers, payload } = message;
   const header = (name: string) => headers[name]?.[0] ?? "";
   const [id, applicationId] = [header(messageIdHeader), header(applicationHeader)].map((text) =>
     uuid.test(text) ? text : undefined,
   );
-  const deadLetter = (reason: string) => ({ applicationId, id, subject, headers, payload, reason });
+  const deadLetter = (reason: string) => ({ ...message, applicationId, id, reason });
   if (id === undefined) return deadLetter("no event id");
   if (applicationId === undefined) return deadLetter("no application id");
+  const contentType = header(contentTypeHeader);
+  if (contentType !== "" && contentType !== protobufType) return deadLetter("unknown content type");
+  const orgId = decoded(header(organisationHeader));
+  if (orgId === undefined) return deadLetter("no organisation id");
+  const event = receive({
+    id,
+    applicationId,
+    orgId,
+    type: header(typeHeader),
+    subject,
+    body: payload,
+    isJson: contentType === "",
+    traceparent: header(traceparentHeader) || null,
+  });
+  return typeof event === "string" ? deadLetter(event) : event;
+}
+
+function decoded(text: string): string | undefined {
   try {
-    const event = {
-      id,
-      applicationId,
-      orgId: decodeURIComponent(header(organisationHeader)),
-      type: header(typeHeader),
-      subject,
-      payload: utf8.decode(payload),
-      traceparent: header(traceparentHeader) || null,
-    };
-    const reason = invalidReason(event);
-    return reason === undefined ? event : deadLetter(reason);
+    return decodeURIComponent(text);
   } catch {
-    return deadLetter("not UTF-8");
+    return undefined;
   }
 }
 
@@ -76,23 +90,46 @@ export function isDeadLetter(read: ReceivedEvent | DeadLetter): read is DeadLett
   return "reason" in read;
 }
 
-/** Why an event cannot be handled; undefined when it can. */
-export function invalidReason({ id, applicationId, type, subject, payload }: BusEvent): string | undefined {
+/** Reasons of messages that a newer version of the product may have published: it may read them later. */
+export const unknownType = "unknown type";
+
+/** The event as a consumer gets it, or why it cannot be handled. */
+export function receive({ body, isJson, ...envelope }: BusEvent): ReceivedEvent | string {
+  const { type, applicationId, subject } = envelope;
   const declared = eventType(type);
-  if (declared === undefined) return "unknown type";
-  try {
-    const body: unknown = JSON.parse(payload);
-    const isSame = isObject(body) && body.id === id && body.applicationId === applicationId && body.type === type;
-    if (!isSame) return "body and headers differ";
-  } catch {
-    return "not JSON";
-  }
+  if (declared === undefined) return unknownType;
+  const event = isJson ? receiveJson(body) : receiveBinary(body);
+  if (typeof event === "string") return event;
+  const { content } = event;
+  const isSame = content.id === envelope.id && content.applicationId === applicationId && typeOf(content) === type;
+  if (!isSame) return "body and headers differ";
   // The subject alone proves the publisher: NATS lets each service publish under its own name only.
-  if (subject === subjectOf(declared.publisher, type, applicationId)) return undefined;
+  if (subject === subjectOf(declared.publisher, type, applicationId)) return { ...envelope, ...event };
   const [, , , service = ""] = subject.split(".");
   return service === declared.publisher ? "subject and headers differ" : `${service} does not publish ${type}`;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+type Body = Pick<ReceivedEvent, "message" | "content" | "json">;
+
+function receiveBinary(message: Uint8Array): Body | string {
+  try {
+    return { message, content: readEvent(message) };
+  } catch {
+    return "not an Event";
+  }
+}
+
+function receiveJson(body: Uint8Array): Body | string {
+  let json: string;
+  try {
+    json = utf8.decode(body);
+  } catch {
+    return "not UTF-8";
+  }
+  try {
+    const content = readEventJson(json);
+    return { message: eventBytes(content), content, json };
+  } catch {
+    return "not JSON";
+  }
 }

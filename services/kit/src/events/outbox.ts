@@ -14,8 +14,10 @@ export interface OutboxRow {
   type: string;
   /** Where the relay publishes it. */
   subject: string;
-  /** The event's JSON, exactly as receivers get it. */
-  payload: string;
+  /** The binary `ems.events.v1.Event`, exactly as it is published; null in rows of older versions, which have `payload`. */
+  message: Uint8Array | null;
+  /** The event's JSON, which older versions published. */
+  payload: string | null;
   traceparent: string | null;
   occurredAt: Date;
   /** The end of a relay's lease, or of the backoff. */
@@ -37,13 +39,14 @@ export function outboxEntity(schema: string): EntitySchema<OutboxRow> {
       orgId: { type: "text", name: "org_id" },
       type: { type: "text" },
       subject: { type: "text" },
-      payload: { type: "text" },
+      payload: { type: "text", nullable: true },
       traceparent: { type: "text", nullable: true },
       occurredAt: { type: "timestamptz", name: "occurred_at", precision: 3 },
       lockedUntil: { type: "timestamptz", name: "locked_until", nullable: true },
       publishedAt: { type: "timestamptz", name: "published_at", nullable: true },
       publishAttempts: { type: "integer", name: "publish_attempts", default: 0 },
       lastError: { type: "text", name: "last_error", nullable: true },
+      message: { type: "bytea", nullable: true },
     },
     indices: [
       // An index on an expression, which only a migration can create.
@@ -127,6 +130,21 @@ export function sharedRelayV2(schema: string): string {
     REVOKE ALL ON ${schema}.outbox FROM ${own};
     ALTER POLICY relay ON ${schema}.outbox TO ${sharedRelayRole};
     REVOKE ALL ON SCHEMA ${schema} FROM ${own};
+  `;
+}
+
+/** Events are published in protobuf's binary format. Processes of the version before, which still run, go on writing JSON. */
+export function binaryOutboxV4(schema: string): string {
+  return `ALTER TABLE ${schema}.outbox ALTER COLUMN payload DROP NOT NULL, ADD COLUMN message bytea;`;
+}
+
+/** Undoes `binaryOutboxV4`; fails while there are events that the version before could not publish. */
+export function jsonOutboxV3(schema: string): string {
+  return `
+    ALTER TABLE ${schema}.outbox NO FORCE ROW LEVEL SECURITY;
+    DELETE FROM ${schema}.outbox WHERE payload IS NULL AND published_at IS NOT NULL;
+    ALTER TABLE ${schema}.outbox FORCE ROW LEVEL SECURITY;
+    ALTER TABLE ${schema}.outbox DROP COLUMN message, ALTER COLUMN payload SET NOT NULL;
   `;
 }
 

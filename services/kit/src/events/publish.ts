@@ -1,20 +1,17 @@
-import { create, type DescField, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
-import type { EventSchema } from "@ems/proto/events/v1/event";
+import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Event } from "@ems/proto/events/v1/event";
 import { resourceBytesMax, sizeText } from "@ems/proto/limits";
 import type { Clock } from "../clock.ts";
 import type { Transaction } from "../db/transaction.ts";
 import { tooLarge } from "../errors.ts";
 import type { NewId } from "../id.ts";
 import { writeJson } from "../json/write.ts";
-import { eventBytesMax } from "../limits/sizes.ts";
+import { eventBytesMax, eventMessageBytesMax } from "../limits/sizes.ts";
 import { currentTraceparent } from "../telemetry/trace.ts";
 import type { Tenant } from "../tenant.ts";
-import { eventTypeOfField } from "./event-type.ts";
+import { eventBytes, eventJson, eventOf, type Fact, typeOfFact } from "./content.ts";
 import { subjectOf } from "./message.ts";
 import { outboxEntity } from "./outbox.ts";
-
-/** What happened: a member of the event's oneof. */
-export type Fact = Extract<NonNullable<MessageInitShape<typeof EventSchema>["data"]>, { case: string }>;
 
 /** Inserts an event into the outbox, in the transaction of the change. */
 export type Publish = (tx: Transaction, tenant: Tenant, fact: Fact) => Promise<void>;
@@ -37,36 +34,30 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
   return async (tx, { applicationId, orgId }, facts) => {
     if (facts.length === 0) return;
     const occurredAt = clock.now();
-    const events = facts.map((fact) => eventOf(fact, { id: newId(), occurredAt, applicationId, orgId }));
-    for (const { type, payload } of events) {
-      assertFits(payload, type.endsWith(".created") ? resourceBytesMax : eventBytesMax);
-    }
     const traceparent = currentTraceparent() ?? null;
+    const rows = facts.map((fact) => {
+      const id = newId();
+      const type = typeOfFact(fact);
+      const message = messageOf(eventOf(fact, { id, occurredAt, applicationId, orgId }), type);
+      const subject = subjectOf(service, type, applicationId);
+      return { id, type, applicationId, orgId, subject, message, traceparent, occurredAt };
+    });
     tx.wakeRelay();
-    await tx.insert(
-      outbox,
-      events.map((event) => {
-        const subject = subjectOf(service, event.type, applicationId);
-        return { ...event, applicationId, orgId, subject, traceparent, occurredAt };
-      }),
-    );
+    await tx.insert(outbox, rows);
   };
 }
 
-interface Occurrence extends Pick<Tenant, "applicationId" | "orgId"> {
-  readonly id: string;
-  readonly occurredAt: Date;
-}
+/** An event of so many bytes is far below any limit as JSON, so that its JSON need not be made to know. */
+const smallBytes = 2_048;
 
-/** An event's type and its JSON, exactly as receivers get it. */
-export function eventOf(fact: Fact, { id, occurredAt, applicationId, orgId }: Occurrence) {
-  const { type, field } = eventTypeOfField(fact.case);
-  const timestamp = occurredAt.toISOString();
-  return {
-    id,
-    type,
-    payload: JSON.stringify({ id, type, timestamp, applicationId, orgId, data: dataOf(field, fact) }),
-  };
+function messageOf(event: Event, type: string): Uint8Array {
+  const message = eventBytes(event);
+  if (message.length > smallBytes) {
+    assertFits(eventJson(event), type.endsWith(".created") ? resourceBytesMax : eventBytesMax);
+    // Numbers in free JSON are longer in binary.
+    if (message.length > eventMessageBytesMax) throw resourceTooLarge();
+  }
+  return message;
 }
 
 /** For a change without an event: refuses a resource that a later event could not carry. */
@@ -74,13 +65,10 @@ export function assertResourceFits<Desc extends DescMessage>(desc: Desc, resourc
   assertFits(JSON.stringify(writeJson(desc, create(desc, resource))), resourceBytesMax);
 }
 
-function dataOf(field: DescField, fact: Fact) {
-  // The oneof has messages only, and the fact's value belongs to its case.
-  const desc = field.message as DescMessage;
-  return writeJson(desc, create(desc, fact.value));
+function assertFits(json: string, bytesMax: number): void {
+  if (Buffer.byteLength(json) > bytesMax) throw resourceTooLarge();
 }
 
-function assertFits(json: string, bytesMax: number): void {
-  if (Buffer.byteLength(json) <= bytesMax) return;
-  throw tooLarge(`The resource is too large: with all its fields it may have ${sizeText(resourceBytesMax)}`);
+function resourceTooLarge() {
+  return tooLarge(`The resource is too large: with all its fields it may have ${sizeText(resourceBytesMax)}`);
 }

@@ -1,4 +1,12 @@
-import { fixedClock, testDatabase, testEventHandler, testTenant } from "@ems/test-support";
+import {
+  fixedClock,
+  jsonEvents,
+  type TestEvent,
+  testDatabase,
+  testEvent,
+  testEventHandler,
+  testTenant,
+} from "@ems/test-support";
 import { afterAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { serviceDataSource } from "../db/data-source.ts";
 import { Database } from "../db/database.ts";
@@ -29,7 +37,13 @@ beforeEach(async () => {
 
 /** A way for events that ends in a list, and can be broken. */
 function road() {
-  const state = { published: [] as string[], isUp: true, fails: (_event: BusEvent): boolean => false, delayMs: 0 };
+  const state = {
+    published: [] as string[],
+    events: [] as BusEvent[],
+    isUp: true,
+    fails: (_event: BusEvent): boolean => false,
+    delayMs: 0,
+  };
   const bus: EventBus = {
     get isUp() {
       return state.isUp;
@@ -38,6 +52,7 @@ function road() {
       await new Promise((resolve) => setTimeout(resolve, state.delayMs));
       if (state.fails(event)) throw new Error("no way");
       state.published.push(event.id);
+      state.events.push(event);
     },
     consume: () => ({ stop: async () => undefined }),
     listen: () => undefined,
@@ -56,10 +71,24 @@ function start(bus: EventBus): Relay {
 
 async function fill(count: number, columns = "", values = ""): Promise<void> {
   await server.sql(
-    `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at ${columns})
-     SELECT gen_random_uuid(), gen_random_uuid(), 'org', 'topic.created', 's', '{}', now() ${values}
+    `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, message, occurred_at ${columns})
+     SELECT gen_random_uuid(), gen_random_uuid(), 'org', 'topic.created', 's', 'told', now() ${values}
      FROM generate_series(1, $1)`,
     [count],
+  );
+}
+
+async function fillWith(events: readonly TestEvent[]): Promise<void> {
+  await server.sql(
+    `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, message, occurred_at)
+     SELECT told.a, told.i, 'org-1', 'topic.created', told.s, told.m, now()
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[]) AS told (a, i, s, m)`,
+    [
+      events.map(({ applicationId }) => applicationId),
+      events.map(({ id }) => id),
+      events.map(({ subject }) => subject),
+      events.map(({ body }) => body),
+    ],
   );
 }
 
@@ -85,6 +114,21 @@ test("what is in the outbox is published once and marked", async () => {
   expect(new Set(state.published).size).toBe(250);
   expect(state.published).toHaveLength(250);
   expect((await rows())[0]).toMatchObject({ attempts: 1, error: null, pauseMs: null });
+});
+
+test("rows are published as they were written: in binary, and JSON where an older version wrote it", async () => {
+  const [older, newer] = [jsonEvents()[0] as BusEvent, testEvent()];
+  await fillWith([newer]);
+  // As a process of the version before does, while others are new already.
+  await server.sql(
+    `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, now())`,
+    [older.applicationId, older.id, older.orgId, older.type, older.subject, older.body.toString()],
+  );
+  const { state, bus } = road();
+  start(bus);
+  await expect.poll(() => state.events).toHaveLength(2);
+  expect(state.events.find(({ id }) => id === older.id)).toEqual(older);
+  expect(state.events.find(({ id }) => id === newer.id)).toMatchObject({ body: newer.body, isJson: false });
 });
 
 test("what was published is marked in the transaction of the next claim", async () => {
@@ -192,11 +236,7 @@ test("a stopped relay drains the outbox and holds no lease", async () => {
 });
 
 test("in one process events are delivered by function calls; without a consumer they wait", async () => {
-  await server.sql(
-    `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at)
-     SELECT a, i, 'org', 'topic.created', 'ems.v1.evt.catalog.topic.created.' || a, json_build_object('id', i, 'applicationId', a, 'type', 'topic.created'), now()
-     FROM (SELECT gen_random_uuid() AS a, gen_random_uuid() AS i FROM generate_series(1, 300))`,
-  );
+  await fillWith(Array.from({ length: 300 }, () => testEvent()));
   const bus = inProcessBus();
   const consumer = testEventHandler();
   const relay = start(bus);

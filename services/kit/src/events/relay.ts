@@ -124,7 +124,9 @@ interface DueRow {
   readonly org_id: string;
   readonly type: string;
   readonly subject: string;
-  readonly payload: string;
+  readonly message: Buffer | null;
+  /** Of a row that an older version wrote. */
+  readonly payload: string | null;
   readonly traceparent: string | null;
 }
 
@@ -154,7 +156,10 @@ export async function claimDue(
   const results = await relayDatabase.batch([...earlier, claimStatement(schema)]);
   // The statement's text determines the columns.
   const rows = (results.at(-1)?.rows ?? []) as DueRow[];
-  return rows.map(({ application_id, org_id, ...row }) => ({ ...row, applicationId: application_id, orgId: org_id }));
+  return rows.map(({ application_id, org_id, message, payload, ...row }) => {
+    const body = message ?? Buffer.from(payload ?? "");
+    return { ...row, applicationId: application_id, orgId: org_id, body, isJson: message === null };
+  });
 }
 
 function claimStatement(schema: string): RelayStatement {
@@ -166,7 +171,7 @@ function claimStatement(schema: string): RelayStatement {
         ORDER BY coalesce(locked_until, '-infinity') LIMIT ${claimMax} FOR UPDATE SKIP LOCKED)
       UPDATE ${schema}.outbox AS o SET locked_until = now() + ${lease} FROM due
       WHERE o.application_id = due.application_id AND o.id = due.id
-      RETURNING o.id, o.application_id, o.org_id, o.type, o.subject, o.payload, o.traceparent`,
+      RETURNING o.id, o.application_id, o.org_id, o.type, o.subject, o.message, o.payload, o.traceparent`,
   };
 }
 

@@ -23,5 +23,8 @@ export const inboundBytesMax = 64 * mib;
  */
 export const eventBytesMax = 512 * kib;
 
+/** An event as a NATS message has it, without headers. */
+export const eventMessageBytesMax = 752 * kib;
+
 /** A NATS message: an event with its headers. A server's `max_payload` must not be lower. */
 export const natsMessageBytesMax = 768 * kib;

@@ -1,4 +1,5 @@
 import type { Clock } from "@ems/kit/clock";
+import { webhookJson } from "@ems/kit/events/content";
 import { eventType } from "@ems/kit/events/event-type";
 import { deliveryDelaysMs } from "@ems/proto/limits";
 import type { HandleEvents } from "../events/index.ts";
@@ -18,9 +19,11 @@ export function deliveryHandler(clock: Clock): HandleEvents {
     const targets = await tx.query<DeliveryTarget & Pick<DeliveryRow, "applicationId">>(targetsOf, [applicationIds]);
     const targetBy = new Map(targets.map((target) => [target.applicationId, target]));
     const now = clock.now();
-    const deliveries = published.flatMap(({ applicationId, id, orgId, type, payload, traceparent }) => {
+    const deliveries = published.flatMap((received) => {
+      const { applicationId, id, orgId, type, traceparent } = received;
       const target = targetBy.get(applicationId);
       if (target === undefined) return [];
+      const payload = webhookJson(received);
       const event = { applicationId, id, orgId, webhookId: target.id, type, payload, traceparent, createdAt: now };
       const isDue = target.disabledAt === null;
       const status: DeliveryRow["status"] = isDue ? "PENDING" : "FAILED";

@@ -3,12 +3,11 @@
 
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { EventBus, Subscription } from "@ems/kit/events/bus";
-import { subjectOf } from "@ems/kit/events/message";
 import { openNatsBus } from "@ems/kit/events/nats/bus";
 import { Relay } from "@ems/kit/events/relay";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
-import { fixedClock, testDatabase, testNats } from "@ems/test-support";
+import { fixedClock, testDatabase, testEvent, testNats } from "@ems/test-support";
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { inbox } from "./inbox.ts";
 import { reconcile } from "./reconcile.ts";
@@ -50,17 +49,17 @@ function consume(): Subscription {
 }
 
 async function publish(schema: string, type: string, count: number): Promise<void> {
-  const events = Array.from({ length: count }, () => ({ id: newId(), applicationId: newId() }));
+  const events = Array.from({ length: count }, () => testEvent({ type }));
   await database.sql(
-    `INSERT INTO ${schema}.outbox (application_id, id, org_id, type, subject, payload, occurred_at)
-     SELECT application_id, id, 'org', $4, subject, payload, now()
-     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $5::text[]) AS e (application_id, id, subject, payload)`,
+    `INSERT INTO ${schema}.outbox (application_id, id, org_id, type, subject, message, occurred_at)
+     SELECT application_id, id, 'org', $4, subject, message, now()
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $5::bytea[]) AS e (application_id, id, subject, message)`,
     [
       events.map(({ applicationId }) => applicationId),
       events.map(({ id }) => id),
-      events.map(({ applicationId }) => subjectOf(schema, type, applicationId)),
+      events.map(({ subject }) => subject),
       type,
-      events.map((event) => JSON.stringify({ ...event, type })),
+      events.map(({ body }) => body),
     ],
   );
 }

@@ -2,7 +2,7 @@ import { Code, unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { idempotencyKeyHeader, replayedHeader } from "@ems/kit/rpc/idempotency-key";
 import { FeedbackService } from "@ems/proto/notifications/v1/feedback_service";
-import { capturedLog, testCall, testTenant } from "@ems/test-support";
+import { capturedLog, outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { startSmtpServer } from "@ems/test-support/smtp-server";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { knownUser, notificationsHarness } from "../../test/harness.ts";
@@ -58,10 +58,7 @@ async function person(userId = knownUser.id) {
   };
   const rows = () =>
     database.sql("SELECT * FROM notifications.feedback WHERE application_id = $1 ORDER BY id", [tenant.applicationId]);
-  const published = () =>
-    database.sql<{ payload: string }>("SELECT payload FROM notifications.outbox WHERE application_id = $1", [
-      tenant.applicationId,
-    ]);
+  const published = () => outboxEvents(database, "notifications", { text: tenant.applicationId });
   return { tenant, send, rows, published, sentBefore: relay.transmitted.length };
 }
 

@@ -1,11 +1,10 @@
 import type { Clock } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { ReceivedEvent } from "@ems/kit/events/bus";
-import { readJson } from "@ems/kit/json/read";
-import { type PeopleAssigned, PeopleAssignedSchema, type PersonAssigned } from "@ems/proto/events/v1/event";
+import type { PeopleAssigned, PersonAssigned } from "@ems/proto/events/v1/event";
 import { enqueue, type NewJob } from "./jobs.ts";
 
-type MailEvent = Pick<ReceivedEvent, "id" | "applicationId" | "orgId" | "type" | "payload">;
+type MailEvent = Pick<ReceivedEvent, "id" | "applicationId" | "orgId" | "type" | "content">;
 
 /** Whether the event makes mail jobs. */
 export function isMailed({ type }: Pick<MailEvent, "type">): boolean {
@@ -20,11 +19,11 @@ export function mailHandler(clock: Clock) {
   };
 }
 
-function jobsOf({ id, applicationId, orgId, payload }: MailEvent): NewJob[] {
-  const { message, issues } = readJson(PeopleAssignedSchema, JSON.parse(payload).data);
-  if (issues.length > 0) throw new Error(`event ${id} is no people.assigned`);
-  return message.people.map((person) => {
-    return { id, applicationId, orgId, userId: person.userId, content: contentOf(id, message, person) };
+function jobsOf({ id, applicationId, orgId, content: { data } }: MailEvent): NewJob[] {
+  if (data.case !== "peopleAssigned") throw new Error(`event ${id} is no people.assigned`);
+  const { value: assigned } = data;
+  return assigned.people.map((person) => {
+    return { id, applicationId, orgId, userId: person.userId, content: contentOf(id, assigned, person) };
   });
 }
 

@@ -1,4 +1,3 @@
-import { create } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { serviceDataSource } from "@ems/kit/db/data-source";
@@ -6,11 +5,10 @@ import { Database } from "@ems/kit/db/database";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { writeJson } from "@ems/kit/json/write";
 import { tenantKey } from "@ems/kit/rpc/call";
-import { PeopleAssignedSchema, type PersonAssigned } from "@ems/proto/events/v1/event";
+import type { PersonAssigned } from "@ems/proto/events/v1/event";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import { capturedLog, fixedClock, testDatabase } from "@ems/test-support";
+import { capturedLog, fixedClock, testDatabase, testEvent } from "@ems/test-support";
 import { startSmtpServer } from "@ems/test-support/smtp-server";
 import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
 import { people } from "../../test/harness.ts";
@@ -89,9 +87,7 @@ function start(through: MailTransport = transport, operatorTo: string | undefine
 type Assignee = Omit<Partial<PersonAssigned>, "$typeName"> & { userId: string };
 const event = (people: readonly Assignee[]) => {
   const quickstart = { id: newId(), title: "First review" };
-  const data = writeJson(PeopleAssignedSchema, create(PeopleAssignedSchema, { people: [...people], quickstart }));
-  const [id, applicationId, orgId] = [newId(), newId(), `org-${newId()}`];
-  return { id, applicationId, orgId, type: "people.assigned", payload: JSON.stringify({ data }) };
+  return testEvent({ orgId: `org-${newId()}`, type: "people.assigned", data: { people, quickstart } });
 };
 const review = (userId: string) => ({ userId, kbReviewCount: 1, topicIds: [newId()] });
 
@@ -120,7 +116,7 @@ test("an assignment is mailed to its person, whom identity knows in the tenant's
 
 test("a redelivered event makes no second mail; other events make none", async () => {
   const one = event([review("ada")]);
-  const other = { ...one, id: newId(), type: "topic.created", payload: "{}" };
+  const other = testEvent({ applicationId: one.applicationId });
   await relayDatabase.transaction((tx) => handle(tx, [one, other]));
   await relayDatabase.transaction((tx) => handle(tx, [one]));
   const rows = await database.sql("SELECT FROM notifications.mail_job WHERE application_id = $1", [one.applicationId]);

@@ -3,7 +3,7 @@ import { newId } from "@ems/kit/id";
 import { issuesOfError } from "@ems/kit/json/violations";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
 import { SetWebhookRequestSchema, WebhookService } from "@ems/proto/notifications/v1/webhook_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { startDnsServer } from "@ems/test-support/dns-server";
 import { afterAll, expect, test } from "vitest";
 import { notificationsHarness } from "../../test/harness.ts";
@@ -27,10 +27,8 @@ const set = (tenant: Tenant, to: string, headers?: Record<string, string>) =>
   webhooks.setWebhook({ url: to, ...(headers && { headers: { values: headers } }) }, testCall(tenant));
 const get = async (tenant: Tenant) => (await webhooks.getWebhook({}, testCall(tenant))).data;
 const published = async ({ applicationId }: Tenant) => {
-  // In the order of writing: ids of one millisecond have none.
-  const text = "SELECT payload FROM notifications.outbox WHERE application_id = $1 ORDER BY ctid";
-  const rows = await database.sql<{ payload: string }>(text, [applicationId]);
-  return rows.map(({ payload }) => JSON.parse(payload));
+  const events = await outboxEvents(database, "notifications", { text: applicationId });
+  return events.map(({ payload }) => JSON.parse(payload));
 };
 
 test("setting creates the webhook with a secret, and publishes it without secrets", async () => {

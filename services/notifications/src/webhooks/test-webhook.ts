@@ -1,6 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
-import { eventOf } from "@ems/kit/events/publish";
+import { eventJson, eventOf, typeOfFact } from "@ems/kit/events/content";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { currentTraceparent } from "@ems/kit/telemetry/trace";
@@ -44,7 +44,8 @@ export function testWebhook(
 function testDelivery({ tenant }: Call, id: string, webhookId: string, now: Date) {
   const { applicationId, orgId } = tenant;
   const body = { case: "webhookTest", value: { webhookId } } as const;
-  const { type, payload } = eventOf(body, { id, occurredAt: now, applicationId, orgId });
+  const type = typeOfFact(body);
+  const payload = eventJson(eventOf(body, { id, occurredAt: now, applicationId, orgId }));
   return {
     ...{ applicationId, id, orgId, webhookId, type, payload },
     traceparent: currentTraceparent() ?? null,

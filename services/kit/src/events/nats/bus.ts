@@ -96,7 +96,7 @@ class NatsBus implements EventBus {
     const stream = this.#connection.get().jetstream();
     try {
       const options = { headers: head, timeout: ackMs, expect: { streamName } };
-      await this.#connection.abortOnDisconnect(stream.publish(event.subject, Buffer.from(event.payload), options));
+      await this.#connection.abortOnDisconnect(stream.publish(event.subject, event.body, options));
       this.#isStreamMissing = false;
     } catch (error) {
       this.#isStreamMissing = error instanceof NatsError && error.code === "503";

@@ -1,11 +1,12 @@
 // Against a real nats-server: what goes in comes out, and nothing that happens to the server loses it.
 
-import { type TestEventHandler, testEvent, testEventHandler, testNats } from "@ems/test-support";
+import { jsonEvents, type TestEventHandler, testEvent, testEventHandler, testNats } from "@ems/test-support";
 import { connect, headers, type JetStreamManager, type NatsConnection } from "nats";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../id.ts";
 import { createLog } from "../../log.ts";
-import type { BusEvent, EventBus, EventHandler, Subscription } from "../bus.ts";
+import type { BusEvent, EventBus, EventHandler, ReceivedEvent, Subscription } from "../bus.ts";
+import { readEvent, typeOf, webhookJson } from "../content.ts";
 import { headersOf, subjectOf } from "../message.ts";
 import { openNatsBus, openNatsPublisher } from "./bus.ts";
 import { consumerName, streamName } from "./topology.ts";
@@ -65,15 +66,16 @@ const pending = async () => (await jsm.consumers.info(streamName, consumerName))
 
 test("an event comes as it was published, byte by byte", async () => {
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  const data = { text: 'ä€😀\u0000\u2028 "\\' };
+  const data = { title: 'ä€😀\u0000\u2028 "\\' };
   const sent = [
     testEvent({ orgId: "Mutter & Söhne\r\nX: y", traceparent, data }),
-    testEvent({ data: "x".repeat(511 * 1024) }),
+    testEvent({ data: { title: "x".repeat(511 * 1024) } }),
   ];
   const { handled } = consume(testEventHandler());
   await publishAll(sent);
   await poll(() => handled.length).toBe(2);
-  for (const event of sent) expect(handled.find(({ id }) => id === event.id)).toEqual(event);
+  for (const { body, isJson, payload, ...event } of sent)
+    expect(handled.find(({ id }) => id === event.id)).toEqual(event);
 });
 
 test("duplicates are dropped, and pending events are delivered in batches", async () => {
@@ -212,22 +214,26 @@ test("an unreadable message becomes a dead letter unchanged, and blocks nothing"
   };
   const broken = Buffer.from([0x7b, 0xff, 0xfe, 0x00]);
   await publishRaw(undefined, "hello");
-  await publishRaw(unknown, unknown.payload);
+  await publishRaw(unknown, unknown.body);
   await publishRaw(testEvent(), broken);
-  await publishRaw(testEvent(), "{}");
-  await publishRaw(other, testEvent().payload);
+  await publishRaw({ ...testEvent(), isJson: true }, broken);
+  await publishRaw({ ...testEvent(), isJson: true }, "{");
+  await publishRaw(testEvent(), "");
+  await publishRaw(other, testEvent().body);
   // What only identity tells, by catalog; and what catalog tells, of another application.
   await bus.publish(testEvent({ type: "api_key.deleted", subject: subjectOf("catalog", "api_key.deleted", newId()) }));
   await bus.publish(testEvent({ type: "topic.created", subject: subjectOf("catalog", "topic.created", newId()) }));
   await bus.publish(good);
   await poll(() => ids(consumer.handled)).toEqual([good.id]);
-  await poll(() => consumer.deadLetters.length).toBe(7);
+  await poll(() => consumer.deadLetters.length).toBe(9);
   expect(consumer.deadLetters.map(({ reason }) => reason).sort()).toEqual([
     "body and headers differ",
     "body and headers differ",
     "catalog does not publish api_key.deleted",
     "no event id",
+    "not JSON",
     "not UTF-8",
+    "not an Event",
     "subject and headers differ",
     "unknown type",
   ]);
@@ -235,6 +241,20 @@ test("an unreadable message becomes a dead letter unchanged, and blocks nothing"
   expect(named).toMatchObject({ id: unknown.id, applicationId: unknown.applicationId, subject: "ems.v1.evt.x.y.z" });
   expect(consumer.deadLetters.find(({ reason }) => reason === "not UTF-8")?.payload).toEqual(broken);
   await poll(pending).toBe(0);
+});
+
+test("JSON that an older version left in the stream is read as before, and says the same in binary", async () => {
+  const consumer = consume(testEventHandler());
+  const sent = jsonEvents();
+  await publishAll(sent);
+  await poll(() => ids(consumer.handled)).toEqual(ids(sent));
+  expect(consumer.deadLetters).toEqual([]);
+  for (const { id, type, body } of sent) {
+    const received = consumer.handled.find((event) => event.id === id) as ReceivedEvent;
+    expect(Buffer.from(webhookJson(received))).toEqual(body);
+    expect(readEvent(received.message)).toEqual(received.content);
+    expect([received.content.id, typeOf(received.content)]).toEqual([id, type]);
+  }
 });
 
 test("several consumers share the events", async () => {

@@ -1,4 +1,5 @@
 import { secureRandom } from "@ems/kit/id";
+import { outboxEvents } from "@ems/test-support";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { workerHarness } from "../../../test/worker-harness.ts";
@@ -111,11 +112,8 @@ describe("disabling", () => {
     return row;
   };
   const event = async ({ applicationId }: { applicationId: string }) => {
-    const rows = await sql<{ type: string; payload: string }>(
-      "SELECT type, payload FROM notifications.outbox WHERE application_id = $1",
-      [applicationId],
-    );
-    return rows.map(({ type, payload }) => ({ type, data: JSON.parse(payload).data }));
+    const events = await outboxEvents({ sql }, "notifications", { text: applicationId });
+    return events.map(({ type, payload }) => ({ type, data: JSON.parse(payload).data }));
   };
 
   test("410 disables at once, fails pending deliveries and publishes the webhook", async () => {

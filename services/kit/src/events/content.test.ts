@@ -1,0 +1,62 @@
+import { create, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
+import { EventSchema } from "@ems/proto/events/v1/event";
+import { jsonEvents, testEvent } from "@ems/test-support";
+import { messageArbitrary } from "@ems/test-support/message-arbitrary";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { writeJson } from "../json/write.ts";
+import { eventBytes, eventJson, eventOf, type Fact, readEvent, readEventJson, typeOf } from "./content.ts";
+import { eventTypeOfField } from "./event-type.ts";
+import { headersOf, isDeadLetter, readMessage } from "./message.ts";
+
+const facts = EventSchema.fields.filter(({ oneof }) => oneof !== undefined);
+const occurrence = {
+  id: "019a0000-0000-7000-8000-000000000001",
+  applicationId: "019a0000-0000-7000-9000-000000000001",
+  orgId: "org-1",
+  occurredAt: new Date("2026-01-15T12:00:00.123Z"),
+};
+
+/** How the JSON of events was made while it was what was published. */
+function jsonOfBefore(type: string, desc: DescMessage, value: Message): string {
+  const { id, occurredAt, applicationId, orgId } = occurrence;
+  const data = writeJson(desc, create(desc, value));
+  return JSON.stringify({ id, type, timestamp: occurredAt.toISOString(), applicationId, orgId, data });
+}
+
+describe("what crosses the bus in binary is, for a webhook, the JSON that it was before", () => {
+  test.each(facts.map((field) => [eventTypeOfField(field.localName).type, field] as const))("%s", (type, field) => {
+    const desc = field.message as DescMessage;
+    fc.assert(
+      fc.property(messageArbitrary(desc), (value) => {
+        const bytes = eventBytes(eventOf({ case: field.localName, value } as Fact, occurrence));
+        const event = readEvent(bytes);
+        expect(typeOf(event)).toBe(type);
+        expect(eventJson(event)).toBe(jsonOfBefore(type, desc, value));
+        // What an older version wrote as JSON is the same event.
+        expect(readEventJson(eventJson(event))).toEqual(event);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+test("there is a recorded event of every type", () => {
+  expect(jsonEvents().map(({ type }) => type)).toEqual(facts.map(({ localName }) => eventTypeOfField(localName).type));
+});
+
+test("a type of a newer contract is no event of this one, and its other fields are kept", () => {
+  const event = testEvent();
+  // Field 1000, with a length of 2.
+  const newer = Buffer.concat([event.body, Buffer.from([0xc2, 0x3e, 2, 1, 2])]);
+  const headers = Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
+  const read = readMessage({ subject: event.subject, headers, payload: newer });
+  expect(isDeadLetter(read)).toBe(false);
+  expect(read).toMatchObject({ message: newer });
+  expect(eventJson(fromBinary(EventSchema, newer))).toBe(event.payload);
+  const other = { ...event, type: "planet.discovered" };
+  const otherHeaders = Object.fromEntries(headersOf(other).map(([name, value]) => [name, [value]]));
+  expect(readMessage({ subject: event.subject, headers: otherHeaders, payload: newer })).toMatchObject({
+    reason: "unknown type",
+  });
+});
