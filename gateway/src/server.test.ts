@@ -5,14 +5,17 @@ import { formKey, keyBytes } from "@ems/kit/api-key";
 import { systemClock } from "@ems/kit/clock";
 import {
   busy,
+  canceled,
   conflict,
+  failure,
   internalError,
   invalidField,
+  limitReached,
   malformedCall,
   notFound,
-  tooManyRequests,
+  rateLimited,
+  tooLarge,
   unavailable,
-  unprocessable,
 } from "@ems/kit/errors";
 import { Health } from "@ems/kit/health";
 import { newId } from "@ems/kit/id";
@@ -89,14 +92,26 @@ describe("an error of a service", () => {
   test.each([
     ["not found", notFound("Topic"), 404, "Topic not found", {}],
     ["a permanent conflict", conflict("Slug is taken"), 409, "Slug is taken", { "x-should-retry": "false" }],
-    ["too many", tooManyRequests("Slow down", 2_500), 429, "Slow down", { "retry-after": "3" }],
+    [
+      "a limit of things",
+      limitReached("As many as may be", 3),
+      409,
+      "As many as may be",
+      { "x-should-retry": "false" },
+    ],
+    ["a state", failure("STATE_CONFLICT", "It is done"), 409, "It is done", { "x-should-retry": "false" }],
+    ["a large request", tooLarge("It is too large"), 413, "It is too large", {}],
+    ["a large answer", failure("ANSWER_TOO_LARGE", "It is too large"), 413, "It is too large", {}],
+    ["a refused token of the gateway", failure("CALLER_TOKEN_EXPIRED", "Expired"), 500, "Internal server error", {}],
+    ["a cancellation that is not the client's", canceled(), 503, "Canceled", { "retry-after": "1" }],
+    ["too many", rateLimited("key", "Slow down", 2_500), 429, "Slow down", { "retry-after": "3" }],
     ["an outage", unavailable(), 503, "Service unavailable", { "retry-after": "1" }],
     ["a deadline", new ConnectError("after 0.1 s at 10.1.2.3", Code.DeadlineExceeded), 504, "Deadline exceeded", {}],
     ["a defect", internalError(new Error("password=hunter2")), 500, "Internal server error", {}],
-    ["a malformed call", malformedCall("no tenant"), 500, "Internal server error", {}],
+    ["a malformed call", malformedCall("TENANT_MISSING", "no tenant"), 500, "Internal server error", {}],
     [
       "another body under the same key",
-      unprocessable("Another body"),
+      failure("IDEMPOTENCY_KEY_REUSED", "Another body"),
       422,
       "Another body",
       { "x-should-retry": "false" },

@@ -4,6 +4,7 @@ import { Code, ConnectError, forbidden, unauthenticated } from "@ems/kit/errors"
 import type { GatewayConfig } from "../config.ts";
 import { countAuthentication } from "../telemetry.ts";
 import { clientNetwork } from "./client-address.ts";
+import { howToAuthenticate } from "./credentials.ts";
 import { FailureDelay } from "./failure-delay.ts";
 import type { KeyOwner, KeyOwners } from "./key-owners.ts";
 
@@ -13,8 +14,6 @@ export interface Credentials {
   /** The client's address. */
   readonly address: string;
   readonly requestId: string;
-  /** What a client without a valid key is told. */
-  readonly refusal?: string;
   /** Aborted when the client disconnects. */
   readonly disconnected?: () => AbortSignal;
 }
@@ -33,15 +32,19 @@ export class Authenticator {
    * application is another one) or unavailable. Where the application is optional, it defaults to the key's.
    */
   async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<KeyOwner> {
-    const { apiKey, applicationId, address, requestId, refusal, disconnected } = credentials;
+    const { apiKey, applicationId, address, requestId, disconnected } = credentials;
     try {
-      if (!apiKey || !(applicationId || isApplicationOptional)) throw unauthenticated(refusal);
+      if (!apiKey) throw unauthenticated("API_KEY_MISSING", howToAuthenticate);
+      if (!(applicationId || isApplicationOptional)) {
+        throw unauthenticated("APPLICATION_ID_MISSING", "Send the application's id as `x-application-id`");
+      }
       const owner = await this.#owners.find(apiKey, address, requestId);
       if (owner === undefined) {
         await this.#failures.delay(clientNetwork(address), disconnected?.());
-        throw unauthenticated(refusal);
+        throw unauthenticated("API_KEY_INVALID", "There is no such API key");
       }
-      if (applicationId && owner.applicationId !== applicationId.toLowerCase()) throw forbidden();
+      if (applicationId && owner.applicationId !== applicationId.toLowerCase())
+        throw forbidden("APPLICATION_FORBIDDEN", "The API key is of another application");
       countAuthentication({ result: "valid" });
       return applicationId ? owner : { ...owner, isApplicationImplied: true };
     } catch (error) {

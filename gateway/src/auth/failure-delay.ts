@@ -2,7 +2,7 @@
 // wait, so a shared or forged address cannot slow down its neighbours.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { tooManyRequests, unavailable } from "@ems/kit/errors";
+import { overloaded, rateLimited } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { TokenBuckets } from "@ems/kit/limits/token-bucket";
 import type { GatewayConfig } from "../config.ts";
@@ -29,8 +29,8 @@ export class FailureDelay {
       max: AUTH_FAILURES_DELAYED_MAX,
       reject: (whose) =>
         whose === "key"
-          ? tooManyRequests(message, AUTH_FAILURE_DELAY_MAX_MS)
-          : unavailable("Too many failed authentications at once", undefined, AUTH_FAILURE_DELAY_MAX_MS),
+          ? rateLimited(policy.name, message, AUTH_FAILURE_DELAY_MAX_MS)
+          : overloaded("Too many failed authentications at once", AUTH_FAILURE_DELAY_MAX_MS),
     });
   }
 

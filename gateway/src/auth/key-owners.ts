@@ -4,7 +4,7 @@
 import { hash } from "node:crypto";
 import { isKey } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
-import { Code, ConnectError, unavailable } from "@ems/kit/errors";
+import { Code, ConnectError, overloaded, reasonOf } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Tenant } from "@ems/kit/tenant";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
@@ -61,7 +61,7 @@ export class KeyOwners {
       queueMaxPerKey: config.AUTH_LOOK_UPS_WAITING_MAX,
       queueMax: config.AUTH_LOOK_UPS_WAITING_MAX,
       queueTimeoutMs: lookupMs,
-      reject: () => unavailable("Too many unknown API keys at once", undefined, 1_000),
+      reject: () => overloaded("Too many unknown API keys at once"),
     });
     this.#batcher = new LookupBatcher({ ...batchLimits, call: (lookups) => this.#authenticateAll(lookups) });
   }
@@ -138,7 +138,7 @@ export class KeyOwners {
     try {
       return keyOwner((await callUpstream(this.#peer, authenticate, { apiKey }, this.#options(requestId))).message);
     } catch (error) {
-      if (error instanceof ConnectError && error.code === Code.Unauthenticated) return undefined;
+      if (error instanceof ConnectError && reasonOf(error) === "API_KEY_INVALID") return undefined;
       throw error;
     }
   }

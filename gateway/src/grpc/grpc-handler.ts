@@ -1,6 +1,7 @@
 // Requests of the gRPC port by their path and protocol; a log line, metrics and a span for each.
 
 import type { IncomingHttpHeaders } from "node:http";
+import type { DescMessage } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { Code, unimplemented } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
@@ -36,9 +37,9 @@ export function grpcHandler(trustProxy: TrustedProxies, deps: GrpcHandlerDeps): 
   const streams = streamHandlers(deps.health);
 
   /** The error as its protocol has it; remembered for metrics and log. */
-  function failure(outcome: Outcome, exchange: Exchange, thrown: unknown): ConnectError {
+  function failure(outcome: Outcome, exchange: Exchange, thrown: unknown, input?: DescMessage): ConnectError {
     const { status } = errorResponse(thrown);
-    const error = grpcError(thrown);
+    const error = grpcError(thrown, input);
     outcome.status = status;
     outcome.code = Code[error.code];
     if (status >= 500 && !exchange.response.destroyed) {
@@ -55,7 +56,7 @@ export function grpcHandler(trustProxy: TrustedProxies, deps: GrpcHandlerDeps): 
       const address = clientAddress(exchange, trustProxy);
       return await answerUnary(pipeline, { rpc, protocol, exchange, requestId, address, headers });
     } catch (error) {
-      return protocol.failure(failure(outcome, exchange, error), headers);
+      return protocol.failure(failure(outcome, exchange, error, rpc.method.input), headers);
     }
   }
 
@@ -113,7 +114,7 @@ function isGrpc({ "content-type": type = "" }: IncomingHttpHeaders): boolean {
 function unknownPath(exchange: Exchange, outcome: Outcome, protocol: Protocol | undefined): void {
   outcome.status = 404;
   const headers = { "x-request-id": outcome.requestId };
-  const error = unimplemented("This RPC");
+  const error = grpcError(unimplemented("This RPC"));
   exchange.send(protocol === undefined ? { status: 404, headers } : protocol.failure(error, headers));
 }
 

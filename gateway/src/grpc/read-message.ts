@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type Message,
 } from "@bufbuild/protobuf";
-import { type ConnectError, type FieldViolation, invalidFields } from "@ems/kit/errors";
+import { type ConnectError, type FieldViolation, invalidFields, malformedRequest } from "@ems/kit/errors";
 import { checkMessage } from "@ems/kit/json/check-message";
 import type { Issue } from "@ems/kit/json/issue";
 import { findViolations } from "@ems/kit/json/validate";
@@ -50,7 +50,7 @@ function fromJsonBytes(desc: DescMessage, bytes: Uint8Array, measured: BodyMeasu
     // Strict: unknown fields and enum values are errors.
     return fromJson(desc, value as JsonValue, { recursionLimit: messageDepthMax });
   } catch (error) {
-    throw invalidFields([{ path: fieldOf(error), message: textOf(error), code: "custom" }]);
+    throw malformedRequest(fieldOf(error), textOf(error));
   }
 }
 
@@ -67,7 +67,7 @@ function textOf(error: unknown): string {
 }
 
 function unreadable(error: unknown): ConnectError {
-  return invalidFields([{ path: [], message: `The message cannot be read: ${textOf(error)}` }]);
+  return malformedRequest([], `The message cannot be read: ${textOf(error)}`);
 }
 
 function withRules(desc: DescMessage, message: Message, issues: readonly Issue[]): Issue[] {

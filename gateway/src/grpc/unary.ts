@@ -3,12 +3,17 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
-import { deadlineExceeded, invalidField, invalidFields } from "@ems/kit/errors";
+import { deadlineExceeded, malformedRequest } from "@ems/kit/errors";
 import { readRequestBytesMax } from "@ems/kit/limits/sizes";
-import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
+import {
+  idempotencyKeyHeader,
+  invalidIdempotencyKey,
+  readIdempotencyKey,
+  replayedHeader,
+} from "@ems/kit/rpc/idempotency-key";
 import { answerTooLarge } from "@ems/kit/rpc/response-size";
 import { grpcAnswerBytesMax } from "@ems/proto/limits";
-import { apiKeyOf, howToAuthenticate, singleValue } from "../auth/credentials.ts";
+import { apiKeyOf, singleValue } from "../auth/credentials.ts";
 import { receiveBody } from "../limits/receive-body.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
 import { acceptsIdempotencyKey, isReadOnly, type Route } from "../rest/routes.ts";
@@ -79,7 +84,6 @@ function admit(pipeline: Pipeline, { rpc, exchange, requestId, address }: UnaryC
     applicationId: singleValue(headers["x-application-id"]),
     address,
     requestId,
-    refusal: howToAuthenticate,
     disconnected: () => disconnected(exchange),
   };
   // The key names its application: a client of the mesh's kind sends nothing else.
@@ -100,19 +104,19 @@ async function messageBytes(
 ): Promise<Uint8Array> {
   const encoding = singleValue(exchange.headers[protocol.encodingHeader])?.toLowerCase() ?? "identity";
   const message = protocol.open(body, encoding);
-  if (message === undefined) throw invalidField([], "The request must be exactly one message, in one frame");
+  if (message === undefined) throw malformedRequest([], "The request must be exactly one message, in one frame");
   if (!message.isCompressed) return message.bytes;
-  if (encoding !== "gzip") throw invalidField([], `Messages are uncompressed or gzip, not ${encoding}`);
+  if (encoding !== "gzip") throw malformedRequest([], `Messages are uncompressed or gzip, not ${encoding}`);
   const bytes = Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength);
   const inflated = await bodies.decompress(owner, bytes, requestBytesMax(rpc.route), held);
-  if (inflated === undefined) throw invalidField([], "The message is not valid gzip");
+  if (inflated === undefined) throw malformedRequest([], "The message is not valid gzip");
   return inflated;
 }
 
 function idempotencyKeyOf(route: Route, { headers }: Exchange): string | undefined {
   if (!acceptsIdempotencyKey(route)) return undefined;
   const { key, issue } = readIdempotencyKey(headers[idempotencyKeyHeader]);
-  if (issue !== undefined) throw invalidFields([{ ...issue, path: [idempotencyKeyHeader] }]);
+  if (issue !== undefined) throw invalidIdempotencyKey();
   return key;
 }
 

@@ -3,7 +3,7 @@
 
 import type { EventEmitter } from "node:events";
 import { setImmediate } from "node:timers/promises";
-import { unavailable } from "@ems/kit/errors";
+import { overloaded } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
@@ -47,7 +47,7 @@ export class Admission {
   checkLoad(): void {
     if (!this.#load.isOverloaded()) return;
     countRejection({ reason: "overload" });
-    throw unavailable("Too many requests at once");
+    throw overloaded("Too many requests at once");
   }
 
   stop(): void {

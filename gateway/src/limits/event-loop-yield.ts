@@ -1,12 +1,16 @@
 // Event-loop yielding: heavy synchronous work runs once per turn of the event loop, applications round robin.
 
 import { setImmediate } from "node:timers/promises";
-import { unavailable } from "@ems/kit/errors";
+import { overloaded } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 
 export class EventLoopYield {
   /** Unbounded queue: the callers' own concurrency limits bound it. */
-  readonly #queue = new TenantConcurrencyLimiter({ max: 1, queueMaxPerKey: Infinity, reject: () => unavailable() });
+  readonly #queue = new TenantConcurrencyLimiter({
+    max: 1,
+    queueMaxPerKey: Infinity,
+    reject: () => overloaded("Service unavailable"),
+  });
 
   /** Resolves when the application may run; at once unless other heavy work has run in this turn of the event loop. */
   async wait(applicationId: string): Promise<void> {

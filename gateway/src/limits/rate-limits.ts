@@ -34,7 +34,7 @@ export function ratePolicies(config: GatewayConfig): RatePolicies {
   );
 }
 
-/** The rate limits of the API. Each method returns the `RateLimit` headers and throws tooManyRequests with the same headers. */
+/** The rate limits of the API. Each method returns the `RateLimit` headers and throws rateLimited with the same headers. */
 export class RateLimits {
   readonly #limits: ReadonlyMap<string, TokenBuckets>;
 

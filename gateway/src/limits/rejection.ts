@@ -1,4 +1,4 @@
-import { tooManyRequests, unavailable } from "@ems/kit/errors";
+import { concurrencyLimited, overloaded } from "@ems/kit/errors";
 import { countRejection } from "../telemetry.ts";
 
 const retryAfterMs = 1_000;
@@ -8,7 +8,7 @@ export function rejection(reason: string, text: string, scope = "application"): 
   return (whose) => {
     countRejection({ reason: whose === "key" ? `${reason}_of_${scope}` : reason });
     return whose === "key"
-      ? tooManyRequests(`${text} of this ${scope} at once`, retryAfterMs)
-      : unavailable(`${text} at once`, undefined, retryAfterMs);
+      ? concurrencyLimited(`${text} of this ${scope} at once`, retryAfterMs)
+      : overloaded(`${text} at once`, retryAfterMs);
   };
 }

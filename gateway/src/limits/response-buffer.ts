@@ -2,7 +2,7 @@
 
 import type { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
-import { tooManyRequests, unavailable } from "@ems/kit/errors";
+import { concurrencyLimited, overloaded } from "@ems/kit/errors";
 import type { FastifyInstance } from "fastify";
 import type { GatewayConfig } from "../config.ts";
 import { countRejection } from "../telemetry.ts";
@@ -28,11 +28,11 @@ export class ResponseBuffers {
     // Dynamic threshold: an application never holds more than is left for the others.
     if (bytes > 0 && bytes >= Math.min(this.#maxBytesPerApplication, this.#maxBytes - this.#totalBytes)) {
       countRejection({ reason: "answers_of_application" });
-      throw tooManyRequests("Too many unread responses of this application", retryAfterMs);
+      throw concurrencyLimited("Too many unread responses of this application", retryAfterMs);
     }
     if (this.#totalBytes >= this.#maxBytes) {
       countRejection({ reason: "answers" });
-      throw unavailable("Too many unread responses", undefined, retryAfterMs);
+      throw overloaded("Too many unread responses", retryAfterMs);
     }
   }
 

@@ -1,10 +1,11 @@
 // Error responses, rendered in one place: `{message}`, or `{message, issues}` for an invalid request. Causes are never shown.
 
 import type { DescMessage } from "@bufbuild/protobuf";
-import { Code, ConnectError, errorHeaders, internalError, invalidRequestData } from "@ems/kit/errors";
+import { Code, type ConnectError, errorHeaders, invalidRequestData, type Reason, reasonOf } from "@ems/kit/errors";
 import type { Issue } from "@ems/kit/json/issue";
 import { truncateIssues } from "@ems/kit/json/truncate";
 import { issuesOfError } from "@ems/kit/json/violations";
+import { publicError } from "../public-error.ts";
 
 export interface ErrorResponse {
   readonly status: number;
@@ -23,7 +24,7 @@ const statuses: Readonly<Record<Code, number>> = {
   [Code.ResourceExhausted]: 429,
   [Code.FailedPrecondition]: 422,
   [Code.Aborted]: 409,
-  [Code.OutOfRange]: 413,
+  [Code.OutOfRange]: 400,
   [Code.Unimplemented]: 501,
   [Code.Internal]: 500,
   [Code.Unavailable]: 503,
@@ -31,8 +32,21 @@ const statuses: Readonly<Record<Code, number>> = {
   [Code.Unauthenticated]: 401,
 };
 
-/** Fixed messages: the errors' own may name hosts or internals. */
-const fixedMessages: Readonly<Record<number, string>> = { 500: "Internal server error", 504: "Deadline exceeded" };
+/** Where HTTP tells more kinds of errors apart than codes do. */
+const statusesOfReasons: Partial<Readonly<Record<Reason, number>>> = {
+  REQUEST_TOO_LARGE: 413,
+  ANSWER_TOO_LARGE: 413,
+  RESOURCE_LIMIT_REACHED: 409,
+  STATE_CONFLICT: 409,
+};
+
+/** Fixed messages: the specification's, or since the errors' own may name hosts or internals. */
+const fixedMessages: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
+  403: "Forbidden",
+  500: "Internal server error",
+  504: "Deadline exceeded",
+};
 
 /** Default of `Retry-After`. */
 const retryAfterSeconds = "1";
@@ -44,18 +58,22 @@ export function invalidRequestResponse(issues: readonly Issue[]): ErrorResponse 
 
 /** `input` is the message that was sent to the service, if any; issues' paths name its fields. */
 export function errorResponse(thrown: unknown, input?: DescMessage): ErrorResponse {
-  const error = thrown instanceof ConnectError ? thrown : internalError(thrown);
-  const issues = error.code === Code.InvalidArgument ? issuesOfError(error, input) : [];
+  const error = publicError(thrown);
+  const issues = issuesOfError(error, input);
   if (issues.length > 0) return invalidRequestResponse(issues);
-  // Invalid without violations: the gateway's own call was wrong, which is no fault of the client.
-  const status = error.code === Code.InvalidArgument ? 500 : statuses[error.code];
+  const status = httpStatus(error);
   const fixed = fixedMessages[status];
   if (fixed !== undefined) return { status, headers: {}, body: { message: fixed } };
   return { status, headers: headersOf(status, error), body: { message: error.rawMessage } };
 }
 
+function httpStatus(error: ConnectError): number {
+  return statusesOfReasons[reasonOf(error)] ?? statuses[error.code];
+}
+
 function headersOf(status: number, error: ConnectError): Record<string, string> {
-  if (status === 422 || error.code === Code.AlreadyExists) return { "x-should-retry": "false" };
+  const isPermanent = status === 422 || (status === 409 && error.code !== Code.Aborted);
+  if (isPermanent) return { "x-should-retry": "false" };
   if (status !== 409 && status !== 429 && status !== 503) return {};
   const headers: Record<string, string> = { "retry-after": retryAfterSeconds };
   for (const name of errorHeaders) {

@@ -10,7 +10,7 @@ test("code and message are fields 1 and 2 of google.rpc.Status", () => {
 test.each([
   [400, Code.InvalidArgument],
   [403, Code.PermissionDenied],
-  [413, Code.OutOfRange],
+  [413, Code.ResourceExhausted],
   [415, Code.InvalidArgument],
   [503, Code.Unavailable],
   [504, Code.DeadlineExceeded],

@@ -1,7 +1,8 @@
 // Errors of protobuf requests: google.rpc.Status, as OTLP over HTTP prescribes.
 
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@ems/kit/errors";
+import { StatusSchema } from "@ems/proto/google/rpc/status";
 
 export const protobufType = "application/x-protobuf";
 
@@ -11,7 +12,7 @@ const codes: Readonly<Record<number, Code>> = {
   403: Code.PermissionDenied,
   404: Code.NotFound,
   409: Code.Aborted,
-  413: Code.OutOfRange,
+  413: Code.ResourceExhausted,
   415: Code.InvalidArgument,
   422: Code.FailedPrecondition,
   429: Code.ResourceExhausted,
@@ -19,10 +20,6 @@ const codes: Readonly<Record<number, Code>> = {
   504: Code.DeadlineExceeded,
 };
 
-/** The fields `code` and `message`, by their numbers. */
 export function protobufStatus(status: number, message: string): Buffer {
-  const writer = new BinaryWriter();
-  writer.tag(1, WireType.Varint).int32(codes[status] ?? Code.Internal);
-  writer.tag(2, WireType.LengthDelimited).string(message);
-  return Buffer.from(writer.finish());
+  return Buffer.from(toBinary(StatusSchema, create(StatusSchema, { code: codes[status] ?? Code.Internal, message })));
 }

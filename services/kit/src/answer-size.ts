@@ -2,7 +2,7 @@
 
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { answerBytesMax, sizeText } from "@ems/proto/limits";
-import { invalidField } from "./errors.ts";
+import { oversizedPage } from "./errors.ts";
 import { messageBytes } from "./message-bytes.ts";
 
 /** Throws unless the page, a response of `desc`, is within the limit. */
@@ -11,5 +11,5 @@ export function assertPageFits<Desc extends DescMessage>(desc: Desc, page: Messa
 }
 
 export function pageTooLarge() {
-  return invalidField(["limit"], `This page is larger than ${sizeText(answerBytesMax)}, ask for fewer at once`);
+  return oversizedPage(`This page is larger than ${sizeText(answerBytesMax)}, ask for fewer at once`);
 }

@@ -1,5 +1,5 @@
-// All errors of the product are created here, thrown by handlers and rendered once, by gateway/src/rest/errors.ts. The
-// message is for the caller, the cause for the log.
+// All errors of the product are created here and thrown by handlers. Message and reason are for the caller, the cause for the
+// log. REST's bodies are rendered by gateway/src/rest/errors.ts, what gRPC's clients get by error-details.ts.
 
 import { create } from "@bufbuild/protobuf";
 import { type Violation, violationsToProto } from "@bufbuild/protovalidate";
@@ -9,11 +9,13 @@ import {
   ViolationSchema,
   ViolationsSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
+import { codeOfReason, errorInfo, type Reason } from "./error-reasons.ts";
 import { gatheredMax, type IssueCode } from "./json/issue.ts";
 import { truncateViolations } from "./json/truncate.ts";
 
 export { Code, ConnectError } from "@connectrpc/connect";
+export { type Reason, reasonOf } from "./error-reasons.ts";
 
 /** The metadata of an error that reaches the client. */
 export const errorHeaders = ["retry-after", "ratelimit", "ratelimit-policy"] as const;
@@ -21,24 +23,60 @@ export const errorHeaders = ["retry-after", "ratelimit", "ratelimit-policy"] as 
 /** The message of every response with issues. */
 export const invalidRequestData = "Invalid request data";
 
+/** The delay before a retry, where nothing is known about when it can succeed. */
+const defaultDelayMs = 1_000;
+
+interface ErrorOptions {
+  /** Values that the message mentions, for programs. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** The client is told to wait so long; without it, that a retry is of no use. */
+  readonly retryAfterMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly cause?: unknown;
+}
+
+/** An error by its reason, for which there is no function below. */
+export function failure(
+  reason: Reason,
+  message: string,
+  { metadata, retryAfterMs, headers, cause }: ErrorOptions = {},
+): ConnectError {
+  const retry = retryAfterMs === undefined ? undefined : { "retry-after": String(Math.ceil(retryAfterMs / 1000)) };
+  // grpc-js throws on an unpaired surrogate, with which a truncated message may end.
+  const text = message.toWellFormed();
+  return new ConnectError(text, codeOfReason[reason], { ...headers, ...retry }, [errorInfo(reason, metadata)], cause);
+}
+
 /** `what` does not exist for this caller, whether or not it exists for another tenant: "Topic not found". */
 export function notFound(what: string): ConnectError {
-  return new ConnectError(`${what} not found`, Code.NotFound);
+  return failure("RESOURCE_NOT_FOUND", `${what} not found`, { metadata: { resource: what.toWellFormed() } });
 }
 
 /** No credentials, or unknown ones. */
-export function unauthenticated(message = "Unauthorized"): ConnectError {
-  return new ConnectError(message, Code.Unauthenticated);
+export function unauthenticated(
+  reason: Extract<Reason, "API_KEY_MISSING" | "API_KEY_INVALID" | "APPLICATION_ID_MISSING"> = "API_KEY_INVALID",
+  message = "Unauthorized",
+): ConnectError {
+  return failure(reason, message);
 }
 
 /** Known credentials without the permission. */
-export function forbidden(message = "Forbidden"): ConnectError {
-  return new ConnectError(message, Code.PermissionDenied);
+export function forbidden(
+  reason: Extract<Reason, "APPLICATION_FORBIDDEN" | "CALLER_FORBIDDEN" | "TENANT_FORBIDDEN">,
+  message = "Forbidden",
+  metadata: Readonly<Record<string, string>> = {},
+): ConnectError {
+  return failure(reason, message, { metadata });
 }
 
-/** A permanent conflict with what exists: a retry cannot succeed. */
+/** Something with the name, slug or id exists. */
 export function conflict(message: string): ConnectError {
-  return new ConnectError(message, Code.AlreadyExists);
+  return failure("RESOURCE_EXISTS", message);
+}
+
+/** There are `max` of them, and may be no more. */
+export function limitReached(message: string, max: number): ConnectError {
+  return failure("RESOURCE_LIMIT_REACHED", message, { metadata: { max: String(max) } });
 }
 
 /** Violations of the rules that the message declares. */
@@ -57,20 +95,48 @@ export interface FieldViolation {
 
 /** A request with violations that only the service can detect. */
 export function invalidFields(violations: readonly FieldViolation[]): ConnectError {
-  const messages = violations.map(({ path, message, code = "custom" }) =>
-    create(ViolationSchema, { ruleId: code, message, field: { elements: elements(path) } }),
-  );
-  return withViolations(messages);
-}
-
-function withViolations(violations: readonly ViolationMessage[]): ConnectError {
-  const value = create(ViolationsSchema, { violations: truncateViolations(violations) });
-  return new ConnectError(invalidRequestData, Code.InvalidArgument, undefined, [{ desc: ViolationsSchema, value }]);
+  return withViolations(violations.map(violationOf));
 }
 
 /** One violation; `path` has proto field names and list indexes. */
 export function invalidField(path: (string | number)[], message: string): ConnectError {
   return invalidFields([{ path, message }]);
+}
+
+/** A header that the client has to correct. */
+export function invalidHeader(
+  name: string,
+  message: string,
+  reason: Extract<Reason, "METADATA_INVALID" | "IDEMPOTENCY_KEY_INVALID"> = "METADATA_INVALID",
+): ConnectError {
+  const violation = violationOf({ path: [name], message, code: "invalid_string" });
+  const error = failure(reason, message, { metadata: { header: name } });
+  error.details.push({ desc: ViolationsSchema, value: { violations: [violation] } });
+  return error;
+}
+
+/** A request that cannot be read as its message; `path` where a field is the reason. */
+export function malformedRequest(path: readonly string[], message: string): ConnectError {
+  const error = failure("REQUEST_MALFORMED", message);
+  error.details.push({ desc: ViolationsSchema, value: { violations: [violationOf({ path, message })] } });
+  return error;
+}
+
+/** A page that is larger than an answer may be; a limit of `fits` rows is not, if it is known. */
+export function oversizedPage(message: string, fits?: number): ConnectError {
+  const error = failure("ANSWER_TOO_LARGE", message, { metadata: fits === undefined ? {} : { limit: String(fits) } });
+  error.details.push({ desc: ViolationsSchema, value: { violations: [violationOf({ path: ["limit"], message })] } });
+  return error;
+}
+
+function withViolations(violations: readonly ViolationMessage[]): ConnectError {
+  const error = failure("RULES_VIOLATED", invalidRequestData);
+  error.details.push({ desc: ViolationsSchema, value: { violations: truncateViolations(violations) } });
+  return error;
+}
+
+function violationOf({ path, message, code = "custom" }: FieldViolation): ViolationMessage {
+  return create(ViolationSchema, { ruleId: code, message, field: { elements: elements(path) } });
 }
 
 function elements(path: readonly (string | number)[]) {
@@ -87,24 +153,26 @@ function element(fieldName: string) {
 }
 
 /** A defective call within the mesh, such as one without a deadline. Unlike an invalid request it has no violations. */
-export function malformedCall(message: string): ConnectError {
-  return new ConnectError(message, Code.InvalidArgument);
-}
-
-/** A well-formed request that cannot be processed, such as another one under a used idempotency key. */
-export function unprocessable(message: string): ConnectError {
-  return new ConnectError(message, Code.FailedPrecondition);
+export function malformedCall(
+  reason: Extract<Reason, "DEADLINE_MISSING" | "TENANT_MISSING">,
+  message: string,
+): ConnectError {
+  return failure(reason, message);
 }
 
 /** Concurrent work on the same thing: a retry may succeed in a moment. */
 export function busy(message: string): ConnectError {
-  return new ConnectError(message, Code.Aborted);
+  return failure("IDEMPOTENCY_KEY_IN_USE", message, { retryAfterMs: defaultDelayMs });
 }
 
-/** A dependency is down: a retry after `retryAfterMs` may succeed. */
-export function unavailable(message = "Service unavailable", cause?: unknown, retryAfterMs?: number): ConnectError {
-  const headers = retryAfterMs === undefined ? undefined : { "retry-after": String(Math.ceil(retryAfterMs / 1000)) };
-  return new ConnectError(message, Code.Unavailable, headers, undefined, cause);
+/** A dependency is down: a retry after the delay may succeed. */
+export function unavailable(message = "Service unavailable", cause?: unknown, delayMs = defaultDelayMs): ConnectError {
+  return failure("UPSTREAM_UNAVAILABLE", message, { retryAfterMs: delayMs, cause });
+}
+
+/** Load shedding, before anything was executed: a retry after the delay may succeed. */
+export function overloaded(message: string, delayMs = defaultDelayMs, cause?: unknown): ConnectError {
+  return failure("OVERLOADED", message, { retryAfterMs: delayMs, cause });
 }
 
 /** No response to a call: no process was there, or its connection was lost. */
@@ -121,45 +189,46 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof ConnectError && error.cause instanceof Unanswered;
 }
 
-/** A limit of one caller is exceeded. */
-export function tooManyRequests(
+/** A rate limit of one caller is exceeded: the policy of that name. */
+export function rateLimited(
+  policy: string,
   message: string,
-  retryAfterMs: number,
-  headers: Record<string, string> = {},
+  delayMs: number,
+  headers?: Readonly<Record<string, string>>,
 ): ConnectError {
-  const retryAfter = String(Math.ceil(retryAfterMs / 1000));
-  return new ConnectError(message, Code.ResourceExhausted, { ...headers, "retry-after": retryAfter });
+  return failure("RATE_LIMITED", message, { metadata: { policy }, retryAfterMs: delayMs, headers });
+}
+
+/** One caller has too much at work. */
+export function concurrencyLimited(message: string, delayMs = defaultDelayMs): ConnectError {
+  return failure("CONCURRENCY_LIMITED", message, { retryAfterMs: delayMs });
 }
 
 export function deadlineExceeded(cause?: unknown): ConnectError {
-  return new ConnectError("Deadline exceeded", Code.DeadlineExceeded, undefined, undefined, cause);
+  return failure("DEADLINE_EXCEEDED", "Deadline exceeded", { cause });
 }
 
 export function canceled(cause?: unknown): ConnectError {
-  return new ConnectError("Canceled", Code.Canceled, undefined, undefined, cause);
+  return failure("CANCELED", "Canceled", { cause });
 }
 
 export function unimplemented(method: string): ConnectError {
-  return new ConnectError(`${method} is not implemented`, Code.Unimplemented);
+  return failure("RPC_UNKNOWN", `${method} is not implemented`);
 }
 
 /** An unexpected error: the caller gets no details, the log has the cause. */
 export function internalError(cause: unknown): ConnectError {
-  return new ConnectError("Internal server error", Code.Internal, undefined, undefined, cause);
+  return failure("INTERNAL", "Internal server error", { cause });
 }
 
-/** The request, or its result, exceeds a size limit. */
+/** The request, or what it would create, exceeds a size limit. */
 export function tooLarge(message: string): ConnectError {
-  return new ConnectError(message, Code.OutOfRange);
+  return failure("REQUEST_TOO_LARGE", message);
 }
 
-/** The error as another protocol has it: with another code, or with details that it can read. */
-export function translated(
-  error: ConnectError,
-  code: Code,
-  details: ConnectError["details"] = error.details,
-): ConnectError {
-  const copy = new ConnectError(error.rawMessage, code, error.metadata, undefined, error.cause);
+/** The error with other details, as another protocol or another client needs them. */
+export function withDetails(error: ConnectError, details: ConnectError["details"]): ConnectError {
+  const copy = new ConnectError(error.rawMessage, error.code, error.metadata, undefined, error.cause);
   copy.details = details;
   return copy;
 }

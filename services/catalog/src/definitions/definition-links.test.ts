@@ -51,7 +51,7 @@ async function manyRows(table: "topic" | "eval_definition", count: number): Prom
 }
 
 describe("how many", () => {
-  const refused = (rawMessage: string) => ({ code: Code.AlreadyExists, rawMessage });
+  const refused = (rawMessage: string) => ({ code: Code.FailedPrecondition, rawMessage });
 
   test("a topic has at most 100 definitions, under concurrent calls too", async () => {
     const [topicIds, evalIds] = [await manyRows("topic", 2), await manyRows("eval_definition", 120)];
@@ -191,7 +191,7 @@ describe("topics", () => {
       return (await definitions.createDefinition(request, asTenant())).data?.id ?? "";
     });
     await definitions.linkTopics({ evalIds, topicIds: await many(20, newTopic) }, asTenant());
-    await expect(topics.listTopics({}, asTenant())).rejects.toMatchObject({ code: Code.InvalidArgument });
+    await expect(topics.listTopics({}, asTenant())).rejects.toMatchObject({ code: Code.ResourceExhausted });
     expect((await topics.listTopics({ limit: 10 }, asTenant())).data).toHaveLength(10);
   });
 

@@ -1,6 +1,6 @@
 import type { Upsert } from "@ems/kit/db/insert";
 import type { Transaction } from "@ems/kit/db/transaction";
-import { conflict } from "@ems/kit/errors";
+import { limitReached } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { definitionTopicsMax, topicDefinitionsMax } from "@ems/proto/limits";
@@ -58,8 +58,11 @@ async function assertLinkLimits(tx: Transaction, pairs: unknown[]): Promise<void
   const [counts] = await tx.query<{ definitions: number; topics: number }>(largestCounts, pairs);
   if (counts === undefined) return;
   if (counts.definitions > topicDefinitionsMax) {
-    throw conflict(`A topic has at most ${topicDefinitionsMax} evaluation definitions`);
+    throw limitReached(`A topic has at most ${topicDefinitionsMax} evaluation definitions`, topicDefinitionsMax);
   }
   if (counts.topics > definitionTopicsMax)
-    throw conflict(`An evaluation definition is linked to at most ${definitionTopicsMax} topics`);
+    throw limitReached(
+      `An evaluation definition is linked to at most ${definitionTopicsMax} topics`,
+      definitionTopicsMax,
+    );
 }

@@ -192,7 +192,7 @@ test("a version with which a document exceeds an answer is refused and leaves no
   const content = "x".repeat(1024 * 1024 - 1000);
   const id = await newDocument({ ...text, content });
   for (let made = 0; made < 2; made++) await documents.createDocumentVersion({ id, ...text, content }, call());
-  const refusal = { code: Code.OutOfRange, rawMessage: expect.stringContaining("3 MiB") };
+  const refusal = { code: Code.ResourceExhausted, rawMessage: expect.stringContaining("3 MiB") };
   const fourth = documents.createDocumentVersion({ id, ...text, content: "x".repeat(4000) }, call());
   await expect(fourth).rejects.toMatchObject(refusal);
   const longer = { id, versionNumber: 2, content: `${content}${"x".repeat(4000)}` };

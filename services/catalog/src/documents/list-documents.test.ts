@@ -159,8 +159,8 @@ test("a page that exceeds an answer is an issue on limit, and fewer documents fi
   const by = testCall(testTenant());
   const content = "x".repeat(1024 * 1024 - 1000);
   for (const title of ["1", "2", "3", "4"]) await documents.createDocument({ title, content, status: APPROVED }, by);
-  await expect(documents.listDocuments({}, by)).rejects.toMatchObject({ code: Code.InvalidArgument });
-  await expect(documents.listDocuments({ limit: 4 }, by)).rejects.toMatchObject({ code: Code.InvalidArgument });
+  await expect(documents.listDocuments({}, by)).rejects.toMatchObject({ code: Code.ResourceExhausted });
+  await expect(documents.listDocuments({ limit: 4 }, by)).rejects.toMatchObject({ code: Code.ResourceExhausted });
   expect((await documents.listDocuments({ limit: 3 }, by)).data).toHaveLength(3);
   expect((await documents.listDocuments({ skip: 3n }, by)).data).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { columnsOf } from "@ems/kit/db/columns";
 import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumName, enumNames } from "@ems/kit/enum";
-import { invalidField } from "@ems/kit/errors";
+import { oversizedPage } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   type DocumentService,
@@ -68,7 +68,7 @@ export function listDocuments({ database }: Deps): Handlers<typeof DocumentServi
     });
     if (isTooLarge) {
       const message = `These documents are larger than ${sizeText(answerBytesMax)} together, ask for fewer at once`;
-      throw invalidField(["limit"], message);
+      throw oversizedPage(message);
     }
     return { data: rows.map((row) => document(row, [activeVersionOf(row)], row.tags, call)), pagination };
   };

@@ -131,7 +131,7 @@ test("bombs end at a limit: unpacked workbooks, PDFs of much text, and too many 
   const zeros = (mib: number) => new Uint8Array(mib * 1024 * 1024);
   const bomb = zipSync({ "xl/workbook.xml": zeros(100) });
   const row = `<row r="1">${`<c r="A1"><v>1</v></c>`.repeat(1000)}</row>`;
-  const code = Code.OutOfRange;
+  const code = Code.ResourceExhausted;
   await expect(upload(new Uint8Array(bomb), "a.xlsx")).rejects.toMatchObject({ code });
   await expect(upload(xlsxOf({ a: row.repeat(300) }), "a.xlsx")).rejects.toMatchObject({ code });
   const far = `<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`;

@@ -45,7 +45,7 @@ const manyTags = async (count: number) => {
   );
   return ids;
 };
-const tooManyTags = { code: Code.AlreadyExists, rawMessage: "A task has at most 100 tags" };
+const tooManyTags = { code: Code.FailedPrecondition, rawMessage: "A task has at most 100 tags" };
 
 test("a task has at most 100 tags; a call that would give one more changes nothing", async () => {
   const [full, other, tagIds] = [await newTask(), await newTask(), await manyTags(101)];

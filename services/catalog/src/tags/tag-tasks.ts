@@ -1,4 +1,4 @@
-import { conflict } from "@ems/kit/errors";
+import { limitReached } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
@@ -34,7 +34,8 @@ export function tagTasks({ database, publish }: Deps): Handlers<typeof TagServic
       const tagged = await tx.query<{ taskId: string }>(insertPairs, [applicationId, taskIds, tagIds]);
       if (tagged.length === 0) return {};
       const [tags] = await tx.query<{ max: number }>(countTags, [applicationId, tagged.map(({ taskId }) => taskId)]);
-      if (tags !== undefined && tags.max > taskTagsMax) throw conflict(`A task has at most ${taskTagsMax} tags`);
+      if (tags !== undefined && tags.max > taskTagsMax)
+        throw limitReached(`A task has at most ${taskTagsMax} tags`, taskTagsMax);
       await publish(tx, call.tenant, { case: "taskTagged", value: { taskIds, tagIds } });
       return {};
     });

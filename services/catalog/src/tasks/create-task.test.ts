@@ -99,13 +99,13 @@ test("a task can be linked to a topic of its application only", async () => {
 test("a task of more than 128 KiB is refused on creation and update, not on archiving", async () => {
   const description = "x".repeat(128 * 1024);
   await expect(tasks.createTask({ title: "big", description }, testCall(tenant))).rejects.toMatchObject({
-    code: Code.OutOfRange,
+    code: Code.ResourceExhausted,
   });
   const almost = { title: "almost", description: description.slice(600) };
   const { task } = await tasks.createTask(almost, testCall(tenant));
   const id = task?.id ?? "";
   await expect(tasks.updateTask({ id, description }, testCall(tenant))).rejects.toMatchObject({
-    code: Code.OutOfRange,
+    code: Code.ResourceExhausted,
   });
   await tasks.archiveTask({ id }, testCall(tenant));
   expect((await tasks.getTask({ id }, testCall(tenant))).task?.status).toBe(TaskStatus.ARCHIVED);

@@ -86,7 +86,7 @@ test("a topic of the largest size can be archived, whoever is assigned", async (
   const small = await topics.createTopic({ title: "x" }, testCall(tenant));
   const room = 128 * 1024 - (await payloadOf(small.data?.id ?? "")).length;
   await expect(topics.createTopic({ title: "x".repeat(room + 2) }, testCall(tenant))).rejects.toMatchObject({
-    code: Code.OutOfRange,
+    code: Code.ResourceExhausted,
   });
   const { data } = await topics.createTopic({ title: "x".repeat(room + 1) }, testCall(tenant));
   const id = data?.id ?? "";

@@ -66,7 +66,7 @@ test("the topic and its event are one transaction", async () => {
 
 test("a topic that would not fit an event is refused and leaves nothing", async () => {
   const title = "x".repeat(130 * 1024);
-  await expect(topics.createTopic({ title }, testCall(tenant))).rejects.toMatchObject({ code: Code.OutOfRange });
+  await expect(topics.createTopic({ title }, testCall(tenant))).rejects.toMatchObject({ code: Code.ResourceExhausted });
   expect(await database.sql("SELECT FROM catalog.topic WHERE length(title) > 1000")).toHaveLength(0);
 });
 

@@ -2,7 +2,7 @@
 // long, or never ends, holds up neither this process's other calls nor other applications' uploads.
 
 import { Worker } from "node:worker_threads";
-import { internalError, invalidField, tooLarge, tooManyRequests, unavailable } from "@ems/kit/errors";
+import { concurrencyLimited, internalError, invalidField, overloaded, tooLarge } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Call } from "@ems/kit/rpc/call";
 import type { DocumentText } from "./documents-of-file.ts";
@@ -49,8 +49,8 @@ const limiter = new TenantConcurrencyLimiter({
   queueTimeoutMs,
   reject: (cause) =>
     cause === "key"
-      ? tooManyRequests("Too many uploads at once", retryAfterMs)
-      : unavailable("Too many uploads at once", undefined, retryAfterMs),
+      ? concurrencyLimited("Too many uploads at once", retryAfterMs)
+      : overloaded("Too many uploads at once", retryAfterMs),
 });
 
 /** The documents of an upload. `accept` checks the form, and says what the file is called, before the file is read. */

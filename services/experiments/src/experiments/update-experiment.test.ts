@@ -66,7 +66,7 @@ test("the status goes forward only; a rejected change changes nothing", async ()
   await expect(
     experiments.updateExperiment({ id, status: DRAFT, title: "refused" }, testCall(tenant)),
   ).rejects.toMatchObject({
-    code: Code.AlreadyExists,
+    code: Code.FailedPrecondition,
     rawMessage: "The experiment is RUNNING and cannot become DRAFT",
   });
   expect((await experiments.getExperiment({ id }, testCall(tenant))).data).toMatchObject({

@@ -1,5 +1,5 @@
 import { enumName } from "@ems/kit/enum";
-import { conflict, notFound } from "@ems/kit/errors";
+import { failure, notFound } from "@ems/kit/errors";
 import { textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type ExperimentService, ExperimentStatusSchema } from "@ems/proto/experiments/v1/experiment_service";
@@ -21,7 +21,8 @@ export function updateExperiment({ database, publish, clock }: Pick<Deps, "datab
       const row = await tx.findOne(ExperimentEntity, { applicationId, id }, { lock: "UPDATE" });
       if (row === null) throw notFound("Experiment");
       const next = status === undefined ? row.status : enumName<ExperimentStatusName>(ExperimentStatusSchema, status);
-      if (!canBecome(row.status, next)) throw conflict(`The experiment is ${row.status} and cannot become ${next}`);
+      if (!canBecome(row.status, next))
+        throw failure("STATE_CONFLICT", `The experiment is ${row.status} and cannot become ${next}`);
 
       const change = {
         title: title ?? row.title,

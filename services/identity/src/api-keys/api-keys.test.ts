@@ -121,7 +121,7 @@ test("an application has a limit of keys, under concurrent calls too; other appl
   const refusals = settled.flatMap((one) => (one.status === "rejected" ? [one.reason.rawMessage] : []));
   const message = "This application has 3 API keys, and may have no more: delete one first";
   expect(refusals).toEqual(Array.from({ length: 5 }, () => message));
-  await expect(create()).rejects.toMatchObject({ code: Code.AlreadyExists });
+  await expect(create()).rejects.toMatchObject({ code: Code.FailedPrecondition });
   const [row] = await few.database.sql<{ id: string }>("SELECT id FROM identity.api_key WHERE application_id = $1", [
     few.tenant.applicationId,
   ]);

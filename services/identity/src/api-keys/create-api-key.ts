@@ -1,6 +1,6 @@
 import { notReplayable } from "@ems/kit/db/idempotency";
 import type { Transaction } from "@ems/kit/db/transaction";
-import { conflict } from "@ems/kit/errors";
+import { limitReached } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { Tenant } from "@ems/kit/tenant";
 import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
@@ -13,7 +13,10 @@ export function createApiKey({ database, apiKeysMax, ...deps }: Deps): Handlers<
   return async ({ name }, call) => {
     const create = async (tx: Transaction) => {
       if ((await countKeys(tx, call.tenant)) >= apiKeysMax) {
-        throw conflict(`This application has ${apiKeysMax} API keys, and may have no more: delete one first`);
+        throw limitReached(
+          `This application has ${apiKeysMax} API keys, and may have no more: delete one first`,
+          apiKeysMax,
+        );
       }
       return { data: await issueKey(deps, tx, call.tenant, name) };
     };

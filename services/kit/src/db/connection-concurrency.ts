@@ -1,6 +1,6 @@
 // Concurrency limits of a service's connection pool, so that one application cannot take all of it. A short queue takes bursts.
 
-import { tooManyRequests, unavailable } from "../errors.ts";
+import { concurrencyLimited, overloaded } from "../errors.ts";
 import { TenantConcurrencyLimiter } from "../limits/concurrency.ts";
 import type { Call } from "../rpc/call.ts";
 import { connectionWaitMs } from "./data-source.ts";
@@ -29,8 +29,8 @@ export class ConnectionConcurrencyLimiter {
   constructor(poolMax: number, queueMax: number) {
     const reject = (whose: "key" | "all") =>
       whose === "key"
-        ? tooManyRequests("Too many requests of this application at once", retryAfterMs)
-        : unavailable("Too many requests at once", undefined, retryAfterMs);
+        ? concurrencyLimited("Too many requests of this application at once", retryAfterMs)
+        : overloaded("Too many requests at once", retryAfterMs);
     const common = { queueMaxPerKey: queueMax, queueMax: queueFactor * queueMax, queueTimeoutMs: connectionWaitMs };
     this.#tenants = new TenantConcurrencyLimiter({
       ...common,

@@ -1,7 +1,7 @@
 // Idempotency keys: key, fingerprint of the request and answer are stored in the transaction of the effect, so both exist or
 // neither does. An answer with a secret is not stored: a reference is, and a replay reads the resource afresh.
 
-import { busy, type ConnectError, conflict, unprocessable } from "../errors.ts";
+import { busy, type ConnectError, failure } from "../errors.ts";
 import type { Idempotency } from "../rpc/call.ts";
 import type { Tenant } from "../tenant.ts";
 import { bytes, nullable, table, text, timestamp, uuid } from "./table.ts";
@@ -21,7 +21,10 @@ export const notReplayable: ReplayPolicy<never> = { replay: () => Promise.reject
 
 /** The error of a replay whose answer cannot be made again. */
 export function answerNotStored(): ConnectError {
-  return conflict("This request was answered before, and its answer cannot be shown again");
+  return failure(
+    "IDEMPOTENCY_ANSWER_NOT_STORED",
+    "This request was answered before, and its answer cannot be shown again",
+  );
 }
 
 interface IdempotentRun<Answer> {
@@ -62,7 +65,7 @@ export async function runIdempotent<Answer>(
   if (lock?.held !== true) throw busy("A request with this Idempotency-Key is still running");
   if (stored !== undefined) {
     if (!stored.fingerprint.equals(fingerprint))
-      throw unprocessable("This Idempotency-Key was used with another request");
+      throw failure("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used with another request");
     idempotency.markReplayed();
     if (policy !== undefined) return policy.replay(tx, stored.answer?.toString() ?? "");
     if (stored.answer === null) throw answerNotStored();

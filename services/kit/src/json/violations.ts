@@ -2,7 +2,10 @@
 
 import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
 import type { Violation } from "@bufbuild/protovalidate";
-import { type Violations, ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import {
+  type Violation as ViolationMessage,
+  ViolationsSchema,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { type FieldLocation, locatePath, locateRule, locateViolation } from "./field-location.ts";
 import { echoedPath, gatheredMax, type Issue } from "./issue.ts";
 import { ruleIssue } from "./rule-issue.ts";
@@ -15,7 +18,11 @@ export function issuesFromViolations(desc: DescMessage, violations: readonly Vio
 }
 
 /** Without `desc`, the request's type, fields have their proto names. */
-export function issuesFromWire({ violations }: Violations, desc?: DescMessage, message?: Message): Issue[] {
+export function issuesFromWire(
+  { violations }: { readonly violations: readonly ViolationMessage[] },
+  desc?: DescMessage,
+  message?: Message,
+): Issue[] {
   return violations
     .slice(0, gatheredMax)
     .map((violation) =>
@@ -32,6 +39,10 @@ function issueOf(violation: RuleViolation, ruleLocation: FieldLocation, desc?: D
 
 interface ErrorWithDetails {
   findDetails<Desc extends DescMessage>(desc: Desc): MessageShape<Desc>[];
+}
+
+export function hasViolations(error: ErrorWithDetails): boolean {
+  return error.findDetails(ViolationsSchema).length > 0;
 }
 
 /** The issues that an error carries. */

@@ -3,7 +3,7 @@
 
 import { TokenBucket } from "limiter";
 import { LRUCache } from "lru-cache";
-import { tooManyRequests } from "../errors.ts";
+import { rateLimited } from "../errors.ts";
 
 const minuteMs = 60_000;
 
@@ -78,13 +78,13 @@ export interface BucketKey {
 }
 
 /**
- * Consumes `cost` from each bucket, or from none: throws tooManyRequests when one has too little. The headers of response and
+ * Consumes `cost` from each bucket, or from none: throws rateLimited when one has too little. The headers of response and
  * error report `reported`, all limits of the request.
  */
 export function consumeAll(buckets: readonly BucketKey[], reported = buckets, cost = 1): Record<string, string> {
   for (const { limit, key } of buckets) {
     const waitMs = limit.waitMs(key, cost);
-    if (waitMs > 0) throw tooManyRequests(limit.policy.message, waitMs, rateLimitHeaders(reported));
+    if (waitMs > 0) throw rateLimited(limit.policy.name, limit.policy.message, waitMs, rateLimitHeaders(reported));
   }
   for (const { limit, key } of buckets) limit.charge(key, cost);
   return rateLimitHeaders(reported);

@@ -76,7 +76,7 @@ export class InterceptedCall implements Call {
 
   get deadlineMs() {
     const deadline = this.#request.contextValues.get(deadlineKey);
-    if (deadline === undefined) throw malformedCall("A deadline is required");
+    if (deadline === undefined) throw malformedCall("DEADLINE_MISSING", "A deadline is required");
     return deadline;
   }
 
@@ -86,7 +86,8 @@ export class InterceptedCall implements Call {
 
   get tenant() {
     const tenant = this.#request.contextValues.get(tenantKey);
-    if (tenant === undefined) throw malformedCall(`${this.#request.method.name} is called on behalf of a tenant`);
+    if (tenant === undefined)
+      throw malformedCall("TENANT_MISSING", `${this.#request.method.name} is called on behalf of a tenant`);
     return tenant;
   }
 

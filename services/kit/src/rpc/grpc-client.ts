@@ -11,7 +11,6 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
-import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { sizeText } from "@ems/proto/limits";
 import grpc from "@grpc/grpc-js";
 import {
@@ -19,9 +18,9 @@ import {
   deadlineExceeded,
   errorHeaders,
   isUnanswered,
+  overloaded,
   tooLarge,
   unanswered,
-  unavailable,
   unimplemented,
 } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
@@ -29,6 +28,7 @@ import type { Logger } from "../log.ts";
 import { Addresses, channelTo, type NameResolution } from "./addresses.ts";
 import { tenantKey } from "./call.ts";
 import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
+import { errorOfStatus } from "./grpc-status.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
 import { isIdempotent } from "./idempotency-level.ts";
 import type { Authorize } from "./tokens/sign.ts";
@@ -166,7 +166,7 @@ function errorOf(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
     if (error.code === grpc.status.RESOURCE_EXHAUSTED) {
       return /larger than/.test(error.details)
         ? tooLarge(`The request is larger than ${sizeText(messageBytesMax)} between services`)
-        : unavailable("Too many requests at once", error);
+        : overloaded("Too many requests at once", undefined, error);
     }
   }
   if (error.code === grpc.status.DEADLINE_EXCEEDED) return deadlineExceeded(error);
@@ -180,13 +180,7 @@ function errorOf(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
 
 function detailedError(error: grpc.ServiceError): ConnectError | undefined {
   const [details] = error.metadata.get(statusDetailsKey);
-  if (details === undefined) return undefined;
-  return findTrailerError(
-    new Headers({
-      "grpc-status": String(error.code),
-      [statusDetailsKey]: Buffer.from(details).toString("base64"),
-    }),
-  );
+  return details instanceof Buffer ? errorOfStatus(details, codeOf(error), error) : undefined;
 }
 
 function codeOf({ code }: grpc.ServiceError): Code {

@@ -4,7 +4,6 @@
 import { constants, type ServerHttp2Session } from "node:http2";
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
-import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import { canceled, deadlineExceeded, errorHeaders, internalError } from "../errors.ts";
@@ -14,9 +13,10 @@ import { type Admission, authenticateCall, callerOf } from "./authenticate-call.
 import { requestIdHeader } from "./call.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
+import { statusBytes } from "./grpc-status.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
 import { IncomingRequest, LazySignal } from "./incoming-request.ts";
-import { responseTooLarge } from "./response-size.ts";
+import { answerTooLarge } from "./response-size.ts";
 
 type Message = MessageShape<DescMessage>;
 
@@ -87,7 +87,7 @@ function definition({ service, method }: Endpoint): grpc.MethodDefinition<Messag
 }
 
 function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
-  const { input, output } = endpoint.method;
+  const { output } = endpoint.method;
   return (call, callback) => {
     const signal = new LazySignal();
     const deadline = call.getDeadline();
@@ -108,7 +108,7 @@ function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
     );
     const responded = endpoint.invoke(request).then(({ message, header }) => {
       const response = toBinary(output, message);
-      if (response.length > messageBytesMax) throw responseTooLarge(input, output, message);
+      if (response.length > messageBytesMax) throw answerTooLarge(endpoint.method, message, messageBytesMax);
       return { response: bytes(response), header };
     });
     responded.then(
@@ -141,16 +141,13 @@ function headersOf(metadata: grpc.Metadata): Headers {
 function statusOf(error: ConnectError): grpc.StatusObject {
   const metadata = metadataWith(answeredKey, "true");
   if (error.details.length > 0) {
-    const trailer = new Headers();
-    setTrailerStatus(trailer, error);
-    metadata.set(statusDetailsKey, Buffer.from(trailer.get(statusDetailsKey) ?? "", "base64"));
+    metadata.set(statusDetailsKey, statusBytes(error));
   }
   for (const name of errorHeaders) {
     const value = error.metadata.get(name);
     if (value !== null) metadata.set(name, value);
   }
-  // grpc-js throws on an unpaired surrogate, with which a truncated message may end.
-  return { code: Number(error.code), details: error.rawMessage.toWellFormed(), metadata };
+  return { code: Number(error.code), details: error.rawMessage, metadata };
 }
 
 function metadataWith(name: string, value: string): grpc.Metadata {

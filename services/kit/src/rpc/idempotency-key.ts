@@ -1,7 +1,7 @@
 // The idempotency key of a request, over HTTP as between services: 1-255 visible ASCII characters, bare or quoted (the IETF
 // draft quotes it, most clients do not).
 
-import { type ConnectError, malformedCall } from "../errors.ts";
+import { type ConnectError, invalidHeader } from "../errors.ts";
 import type { Issue } from "../json/issue.ts";
 
 export const idempotencyKeyHeader = "idempotency-key";
@@ -27,5 +27,5 @@ export function writeIdempotencyKey(key: string): string {
 
 /** The error of a call whose header is no key. */
 export function invalidIdempotencyKey(): ConnectError {
-  return malformedCall(message);
+  return invalidHeader(idempotencyKeyHeader, message, "IDEMPOTENCY_KEY_INVALID");
 }

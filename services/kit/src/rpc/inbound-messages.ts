@@ -1,7 +1,7 @@
 // Messages being received by a process: their bytes are bounded, one by one and together, and so is their time.
 
 import type { ConnectError } from "@connectrpc/connect";
-import { deadlineExceeded, tooLarge, unavailable } from "../errors.ts";
+import { deadlineExceeded, overloaded, tooLarge } from "../errors.ts";
 import { inboundBytesMax } from "../limits/sizes.ts";
 
 /** Slow senders: a message that has not arrived by then is rejected. */
@@ -34,7 +34,7 @@ export class InboundMessages {
     if (message.bytes > message.bytesMax) message.reject(tooLarge("The message is too large"));
     // Load shedding: the largest is rejected, so that small ones get through.
     while (this.#bytes > inboundBytesMax) {
-      this.#largest()?.reject(unavailable("This process receives too much at once", undefined, 1_000));
+      this.#largest()?.reject(overloaded("This process receives too much at once"));
     }
   }
 

@@ -43,10 +43,10 @@ function check(callers: readonly string[]): Interceptor {
   return (next) => (request) => {
     // Refuses callers that the mesh's table does not list.
     if (!callers.includes(request.contextValues.get(callerKey))) {
-      throw forbidden("This caller may not call this service");
+      throw forbidden("CALLER_FORBIDDEN", "This caller may not call this service");
     }
     const deadlineMs = request.contextValues.get(deadlineKey);
-    if (deadlineMs === undefined) throw malformedCall("A deadline is required");
+    if (deadlineMs === undefined) throw malformedCall("DEADLINE_MISSING", "A deadline is required");
     if (deadlineMs <= Date.now()) throw deadlineExceeded();
     const violations = request.stream ? [] : findViolations(request.method.input, request.message);
     if (violations.length > 0) throw invalidRequest(violations);

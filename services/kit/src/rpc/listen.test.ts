@@ -102,7 +102,7 @@ test("unauthenticated connections are limited: the oldest is closed, authenticat
 
 test("a GET's request is limited to a URL's size, others to that of a message", async () => {
   const read = await begin("GetUser", Buffer.alloc(70_000), 80_000);
-  expect(await read.status).toBe(11);
+  expect(await read.status).toBe(8);
   const request = create(BatchGetUsersRequestSchema, { ids: ["a".repeat(200_000)] });
   const written = await begin("BatchGetUsers", toBinary(BatchGetUsersRequestSchema, request));
   written.stream.end();

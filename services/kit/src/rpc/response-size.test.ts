@@ -7,6 +7,7 @@ import { ListUsersResponseSchema, UserService } from "@ems/proto/identity/v1/use
 import { testCall, testTenant } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
 import { afterAll, expect, test } from "vitest";
+import { errorInfoOf } from "../error-reasons.ts";
 import { Code } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { endpoints } from "./endpoints.ts";
@@ -48,7 +49,7 @@ afterAll(async () => {
 
 test("a response that is too large is refused with its limit", async () => {
   await expect(client.batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
-    code: Code.OutOfRange,
+    code: Code.ResourceExhausted,
     rawMessage: "The answer is larger than 24 MiB",
   });
 });
@@ -56,16 +57,18 @@ test("a response that is too large is refused with its limit", async () => {
 test("the error of a page that is too large names a limit that fits", async () => {
   const page = (limit: number) => client.listUsers({ limit }, testCall(tenant));
   const error = await page(12).catch((thrown) => thrown);
-  expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "Invalid request data" });
+  const rawMessage = "This page is larger than 24 MiB, a limit of 11 fits";
+  expect(error).toMatchObject({ code: Code.ResourceExhausted, rawMessage });
+  expect(errorInfoOf(error)).toMatchObject({ reason: "ANSWER_TOO_LARGE", metadata: { limit: "11" } });
   const [details] = error.findDetails(ViolationsSchema);
-  expect(details.violations).toMatchObject([{ message: "This page is larger than 24 MiB, a limit of 11 fits" }]);
+  expect(details.violations).toMatchObject([{ message: rawMessage }]);
   expect((await page(11)).data).toHaveLength(11);
 });
 
 test("a request that is too large is refused with its limit", async () => {
   const ids = Array.from({ length: 25 }, () => mebibyte);
   await expect(client.batchGetUsers({ ids }, testCall(tenant))).rejects.toMatchObject({
-    code: Code.OutOfRange,
+    code: Code.ResourceExhausted,
     rawMessage: "The request is larger than 24 MiB between services",
   });
 });
@@ -76,5 +79,5 @@ test("the in-process transport refuses responses that are too large, too", () =>
     assertResponseFits(UserService.method.listUsers, answer, JSON.stringify(answer.data));
   };
   expect(fits(11)).not.toThrow();
-  expect(fits(12)).toThrow("Invalid request data");
+  expect(fits(12)).toThrow("a limit of 11 fits");
 });

@@ -3,7 +3,7 @@
 import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { sizeText } from "@ems/proto/limits";
-import { type ConnectError, invalidField, tooLarge } from "../errors.ts";
+import { type ConnectError, failure, oversizedPage } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import { messageBytes } from "../message-bytes.ts";
 
@@ -18,24 +18,19 @@ const growthMax = 6;
 /** Throws when `response` is larger than a message may be; the in-process transport has not serialized it. */
 export function assertResponseFits({ input, output }: DescMethod, response: Message, json: string): void {
   if (json.length * growthMax <= messageBytesMax) return;
-  if (messageBytes(output, response) > messageBytesMax) throw responseTooLarge(input, output, response);
+  if (messageBytes(output, response) > messageBytesMax)
+    throw answerTooLarge({ input, output }, response, messageBytesMax);
 }
 
-/** The error in place of a response that is larger than a message may be. */
-export function responseTooLarge(input: DescMessage, output: DescMessage, response: Message): ConnectError {
-  const fits = rowsThatFit(input, output, response, messageBytesMax);
-  if (fits === 0) return tooLarge(`The answer is larger than ${sizeText(messageBytesMax)}`);
-  return invalidField(["limit"], pageTooLargeText(messageBytesMax, fits));
-}
-
-/** The same where gRPC's clients take `bytesMax`: the request is valid, its answer is not to be had so. */
-export function answerTooLarge({ input, output }: DescMethod, response: Message, bytesMax: number): ConnectError {
+/** The error in place of a response larger than `bytesMax`: a page names a limit that fits. */
+export function answerTooLarge(
+  { input, output }: Pick<DescMethod, "input" | "output">,
+  response: Message,
+  bytesMax: number,
+): ConnectError {
   const fits = rowsThatFit(input, output, response, bytesMax);
-  return tooLarge(fits === 0 ? `The answer is larger than ${sizeText(bytesMax)}` : pageTooLargeText(bytesMax, fits));
-}
-
-function pageTooLargeText(bytesMax: number, fits: number): string {
-  return `This page is larger than ${sizeText(bytesMax)}, a limit of ${fits} fits`;
+  if (fits === 0) return failure("ANSWER_TOO_LARGE", `The answer is larger than ${sizeText(bytesMax)}`);
+  return oversizedPage(`This page is larger than ${sizeText(bytesMax)}, a limit of ${fits} fits`, fits);
 }
 
 function rowsThatFit(input: DescMessage, output: DescMessage, response: Message, bytesMax: number): number {

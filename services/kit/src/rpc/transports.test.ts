@@ -9,7 +9,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
 import grpc from "@grpc/grpc-js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Code, notFound, tooManyRequests, unavailable } from "../errors.ts";
+import { Code, notFound, rateLimited, unavailable } from "../errors.ts";
 import { createLog } from "../log.ts";
 import { type Call, tenantKey } from "./call.ts";
 import { type Endpoint, endpoints } from "./endpoints.ts";
@@ -118,7 +118,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
 
   test("an error arrives with its rate limit headers", async () => {
     const headers = { ratelimit: '"key";r=0;t=7', "ratelimit-policy": '"key";q=60;w=60' };
-    answer = () => Promise.reject(tooManyRequests("Too many requests with this API key", 6_500, headers));
+    answer = () => Promise.reject(rateLimited("key", "Too many requests with this API key", 6_500, headers));
     const error = await client()
       .batchGetUsers({ ids: ["a"] }, testCall(tenant))
       .catch((thrown) => thrown);

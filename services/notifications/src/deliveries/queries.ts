@@ -1,5 +1,5 @@
 import type { Transaction } from "@ems/kit/db/transaction";
-import { unprocessable } from "@ems/kit/errors";
+import { failure } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 
 /** What deliveries need of their webhook. */
@@ -22,7 +22,7 @@ export async function lockedTarget(tx: Transaction, { tenant }: Call): Promise<D
 
 export async function enabledTarget(tx: Transaction, call: Call): Promise<DeliveryTarget> {
   const target = await lockedTarget(tx, call);
-  if (target === undefined) throw unprocessable("The application has no webhook");
-  if (target.disabledAt !== null) throw unprocessable("The webhook is disabled; setting it enables it");
+  if (target === undefined) throw failure("WEBHOOK_INACTIVE", "The application has no webhook");
+  if (target.disabledAt !== null) throw failure("WEBHOOK_INACTIVE", "The webhook is disabled; setting it enables it");
   return target;
 }

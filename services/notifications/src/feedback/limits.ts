@@ -1,7 +1,7 @@
 // An application's limits. Its mails in an hour are counted by rows, across processes and restarts.
 
 import type { Transaction } from "@ems/kit/db/transaction";
-import { tooManyRequests, unavailable } from "@ems/kit/errors";
+import { concurrencyLimited, overloaded, rateLimited } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { MoreThan } from "typeorm";
 import { relayConnectionsMax, relayTimeoutMs } from "../mail/index.ts";
@@ -19,12 +19,12 @@ export function feedbackLimiter(): TenantConcurrencyLimiter {
     queueTimeoutMs: relayTimeoutMs,
     reject: (whose) =>
       whose === "key"
-        ? tooManyRequests("Too much feedback of this application at once", relayTimeoutMs)
-        : unavailable("Too much feedback at once", undefined, relayTimeoutMs),
+        ? concurrencyLimited("Too much feedback of this application at once", relayTimeoutMs)
+        : overloaded("Too much feedback at once", relayTimeoutMs),
   });
 }
 
-/** Throws tooManyRequests when the application gave `max` feedback in the last hour. */
+/** Throws rateLimited when the application gave `max` feedback in the last hour. */
 export async function checkHourlyLimit(tx: Transaction, applicationId: string, max: number, now: Date): Promise<void> {
   const [oldest] = await tx.find(
     FeedbackEntity,
@@ -33,5 +33,9 @@ export async function checkHourlyLimit(tx: Transaction, applicationId: string, m
   );
   if (oldest === undefined) return;
   const waitMs = oldest.createdAt.getTime() + hourMs - now.getTime();
-  throw tooManyRequests(`This application gave feedback ${max} times in an hour, and may not more often`, waitMs);
+  throw rateLimited(
+    "feedback-hour",
+    `This application gave feedback ${max} times in an hour, and may not more often`,
+    waitMs,
+  );
 }

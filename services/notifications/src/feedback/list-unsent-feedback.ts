@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
-import { unprocessable } from "@ems/kit/errors";
+import { failure } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
 import { placeOf, type SecretBox } from "../secret-box.ts";
@@ -43,10 +43,13 @@ export function listUnsentFeedback({ relayDatabase, secrets }: ListUnsentDeps): 
 }
 
 function opened(secrets: SecretBox | undefined, row: Pick<FeedbackRow, "applicationId" | "id" | "text">): string {
-  if (secrets === undefined) throw unprocessable("Texts are read with SEALING_KEYS");
+  if (secrets === undefined) throw failure("NOT_CONFIGURED", "Texts are read with SEALING_KEYS");
   try {
     return secrets.open(row.text, placeOf.feedback(row));
   } catch {
-    throw unprocessable(`What ${row.id} says cannot be read: SEALING_KEYS are not those that it was sealed with.`);
+    throw failure(
+      "NOT_CONFIGURED",
+      `What ${row.id} says cannot be read: SEALING_KEYS are not those that it was sealed with.`,
+    );
   }
 }

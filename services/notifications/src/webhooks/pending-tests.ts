@@ -1,7 +1,7 @@
 // Webhook tests that callers wait for: limited per application, and polled by one query for all waiters of this process.
 // The worker that makes the attempts may run in another process.
 
-import { tooManyRequests } from "@ems/kit/errors";
+import { concurrencyLimited } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { type Call, remainingMs } from "@ems/kit/rpc/call";
 import type { AttemptRow, DeliveryRow } from "../deliveries/index.ts";
@@ -48,7 +48,7 @@ export class PendingTests {
 
   constructor(deps: PendingTestsDeps) {
     this.#deps = deps;
-    const reject = () => tooManyRequests("Too many webhook tests of this application at once", retryAfterMs);
+    const reject = () => concurrencyLimited("Too many webhook tests of this application at once", retryAfterMs);
     this.#limiter = new TenantConcurrencyLimiter({ maxPerKey: deps.webhookTestsMax, reject });
   }
 

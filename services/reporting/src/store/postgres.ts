@@ -2,7 +2,7 @@
 
 import type { Database } from "@ems/kit/db/database";
 import type { Read } from "@ems/kit/db/snapshot";
-import { invalidFields, tooManyRequests } from "@ems/kit/errors";
+import { concurrencyLimited, invalidFields } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { bucketsMax } from "@ems/proto/limits";
 import {
@@ -59,7 +59,7 @@ export function postgresStore(database: Database, { connectionsMax, deepSkipMin 
   const limiter = new TenantConcurrencyLimiter({
     maxPerKey: Math.max(1, Math.floor(connectionsMax / 3)),
     queueMaxPerKey: waitingMax,
-    reject: () => tooManyRequests("Too many reports of this application at once", retryAfterMs),
+    reject: () => concurrencyLimited("Too many reports of this application at once", retryAfterMs),
   });
   return {
     run(call, plan) {

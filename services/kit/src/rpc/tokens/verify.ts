@@ -46,7 +46,7 @@ export function authenticator({ audience, callers, publicKeys, log }: Authentica
   });
   const refused = (reason: string, caller: string) => {
     log.warn({ caller, reason }, "caller refused");
-    return forbidden("This caller may not call this service");
+    return forbidden("CALLER_FORBIDDEN", "This caller may not call this service");
   };
   return (authorization) => {
     if (authorization === undefined || authorization.length > tokenMax) throw refused("no token", "unknown");

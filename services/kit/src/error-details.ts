@@ -1,0 +1,100 @@
+// An error as clients other than our own processes get it over gRPC: with google.rpc's details, within what their libraries
+// accept. Between our processes errors carry reason and violations only.
+
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import {
+  type FieldPath,
+  type Violation,
+  ViolationSchema,
+  ViolationsSchema,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { ConnectError } from "@connectrpc/connect";
+import {
+  type BadRequest_FieldViolation,
+  BadRequest_FieldViolationSchema,
+  BadRequestSchema,
+  RetryInfoSchema,
+} from "@ems/proto/google/rpc/error_details";
+import { errorInfo, errorInfoOf, reasonOf } from "./error-reasons.ts";
+import { withDetails } from "./errors.ts";
+import * as messages from "./json/issue-messages.ts";
+import { issuesFromWire } from "./json/violations.ts";
+import { messageBytes } from "./message-bytes.ts";
+
+/** gRPC's C core, and so its Python and Ruby, refuses trailers over 8,192 bytes; details are in them as base64. */
+const violationsBytesMax = 4_500;
+
+/** Tag and length of an element. */
+const frameBytes = 4;
+
+/** `input` is the RPC's request: with it, faults are described as in REST's issues. */
+export function forClients(error: ConnectError, input?: DescMessage): ConnectError {
+  const { metadata = {} } = errorInfoOf(error) ?? {};
+  const violations = error.findDetails(ViolationsSchema).flatMap((details) => details.violations);
+  const retryAfter = error.metadata.get("retry-after");
+  return withDetails(error, [
+    errorInfo(reasonOf(error), metadata),
+    ...(retryAfter === null ? [] : [retryInfo(Number(retryAfter))]),
+    ...(violations.length === 0 ? [] : faults(violations, input)),
+  ]);
+}
+
+function retryInfo(seconds: number) {
+  return { desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(seconds) } } };
+}
+
+/** The first violations, each as that and as google.rpc has it. */
+function faults(violations: readonly Violation[], input: DescMessage | undefined) {
+  const fields = issuesFromWire({ violations }, input).map(({ code, message }, index) => {
+    const { field, ruleId } = violations[index] ?? {};
+    const path = pathText(field) || rulePath(ruleId, input);
+    return create(BadRequest_FieldViolationSchema, { field: path, description: message, reason: code.toUpperCase() });
+  });
+  let bytes = 0;
+  const tooMany = fields.findIndex((field, index) => {
+    bytes += sizeOf(BadRequest_FieldViolationSchema, field) + sizeOf(ViolationSchema, violations[index]);
+    return bytes > violationsBytesMax && index > 0;
+  });
+  if (tooMany < 0) return detailsOf(violations, fields);
+  return detailsOf(
+    [...violations.slice(0, tooMany), create(ViolationSchema, { ruleId: "custom", message: messages.more })],
+    [
+      ...fields.slice(0, tooMany),
+      create(BadRequest_FieldViolationSchema, { description: messages.more, reason: "CUSTOM" }),
+    ],
+  );
+}
+
+function detailsOf(violations: readonly Violation[], fieldViolations: BadRequest_FieldViolation[]) {
+  return [
+    { desc: BadRequestSchema, value: create(BadRequestSchema, { fieldViolations }) },
+    { desc: ViolationsSchema, value: create(ViolationsSchema, { violations: [...violations] }) },
+  ];
+}
+
+function sizeOf(desc: DescMessage, message: Message | undefined): number {
+  return message === undefined ? 0 : messageBytes(desc, message) + frameBytes;
+}
+
+/** `items[0].short_name` */
+function pathText(path: FieldPath | undefined): string {
+  const parts = (path?.elements ?? []).map(({ fieldName, subscript }) => {
+    if (subscript.case === undefined) return fieldName;
+    const key = subscript.case === "stringKey" ? JSON.stringify(subscript.value) : String(subscript.value);
+    return `${fieldName}[${key}]`;
+  });
+  return parts.join(".");
+}
+
+/** The field that a rule of a message names at the start of its id: `style_guide_id.needed`. */
+function rulePath(ruleId = "", input: DescMessage | undefined): string {
+  const names: string[] = [];
+  let within = input;
+  for (const name of ruleId.split(".")) {
+    const field = within?.fields.find((one) => one.name === name);
+    if (field === undefined) break;
+    names.push(name);
+    within = field.fieldKind === "message" ? field.message : undefined;
+  }
+  return names.join(".");
+}
