@@ -1,6 +1,8 @@
 // Rules of the contract that buf's lint does not have.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getOption, hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
@@ -35,6 +37,19 @@ test("every proto of ours has the options of languages, which follow from its pa
 
 test("no proto is an edition: compilers in use do not know them", () => {
   expect([...sources].filter(([, text]) => !/^syntax = "proto[23]";$/m.test(text)).map(([path]) => path)).toEqual([]);
+});
+
+test("buf alone builds and lints a clone", () => {
+  const clone = mkdtempSync(join(tmpdir(), "ems-clone-"));
+  try {
+    cpSync(join(here, "../buf.yaml"), join(clone, "buf.yaml"));
+    for (const path of sources.keys()) cpSync(join(here, path), join(clone, "proto", path));
+    for (const command of ["build", "lint"]) {
+      execFileSync(join(here, "node_modules/.bin/buf"), [command], { cwd: clone });
+    }
+  } finally {
+    rmSync(clone, { recursive: true });
+  }
 });
 
 test("RPCs that read, and no others, have no side effects: all by GET, and those by POST that only ask", () => {

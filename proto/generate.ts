@@ -1,27 +1,30 @@
-// `npm run generate`: writes third-party protos, then TypeScript and comments of all protos. `--check` runs buf's lint and
-// breaking-change check and compares gen/ with a new generation; `--baseline` renews the breaking-change baseline.
+// `npm run generate`: writes third-party protos, then TypeScript, comments and the published schema of all protos. `--check` runs
+// buf's lint and breaking-change check and compares instead; `--baseline` renews the breaking-change baseline.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { writeVendor } from "./vendor.ts";
+import { vendorFiles, writeVendor } from "./vendor.ts";
 
 const here = import.meta.dirname;
 const root = join(here, "..");
+const PATH = [join(here, "node_modules/.bin"), join(root, "node_modules/.bin"), process.env.PATH].join(delimiter);
+const env = { ...process.env, PATH };
 
-await writeVendor(join(here, "vendor"));
+const vendor = vendorFiles(env);
 if (process.argv.includes("--baseline")) {
   buf("build", "proto", "-o", "proto/baseline.binpb");
 } else if (process.argv.includes("--check")) {
   buf("lint");
   buf("breaking", "proto", "--against", "proto/baseline.binpb");
-  const stale = await staleFiles();
+  const stale = [...different("vendor", vendor), ...different("gen", generated())];
   if (stale.length > 0) {
     console.error(`Generated code is stale; run "npm run generate" and commit:\n  ${stale.join("\n  ")}`);
     process.exit(1);
   }
 } else {
+  writeVendor(join(here, "vendor"), vendor);
   rmSync(join(here, "gen"), { recursive: true, force: true });
   generate(".");
 }
@@ -30,16 +33,21 @@ function generate(out: string): void {
   buf("generate", "--template", "proto/buf.gen.yaml", "-o", out);
 }
 
-async function staleFiles(): Promise<string[]> {
+function generated(): Map<string, string> {
   const fresh = mkdtempSync(join(tmpdir(), "ems-generate-"));
   try {
     generate(fresh);
-    const [generated, checkedIn] = [read(join(fresh, "proto/gen")), read(join(here, "gen"))];
-    const names = new Set([...generated.keys(), ...checkedIn.keys()]);
-    return [...names].filter((name) => generated.get(name) !== checkedIn.get(name)).sort();
+    return read(join(fresh, "proto/gen"));
   } finally {
     rmSync(fresh, { recursive: true });
   }
+}
+
+function different(folder: string, fresh: ReadonlyMap<string, string>): string[] {
+  const checkedIn = read(join(here, folder));
+  const names = new Set([...fresh.keys(), ...checkedIn.keys()]);
+  const stale = [...names].filter((name) => fresh.get(name) !== checkedIn.get(name));
+  return stale.map((name) => `${folder}/${name}`).sort();
 }
 
 function read(directory: string): Map<string, string> {
@@ -53,6 +61,5 @@ function read(directory: string): Map<string, string> {
 }
 
 function buf(...args: string[]): void {
-  const PATH = [join(here, "node_modules/.bin"), join(root, "node_modules/.bin"), process.env.PATH].join(delimiter);
-  execFileSync("buf", args, { cwd: root, stdio: "inherit", env: { ...process.env, PATH } });
+  execFileSync("buf", args, { cwd: root, stdio: "inherit", env });
 }
