@@ -69,3 +69,7 @@ test("milliseconds since 1970 are an instant", () => {
   expect(timestampOfMs(0.25)).toEqual(readTimestamp("1970-01-01T00:00:00.00025Z"));
   for (const ms of [1e18, -1e18, Number.NaN]) expect(timestampOfMs(ms)).toBeUndefined();
 });
+
+test.each([-2e-23, -5e-324])("%s ms is the last nanosecond before 1970", (ms) => {
+  expect(timestampOfMs(ms)).toMatchObject({ seconds: -1n, nanos: 999_999_999 });
+});

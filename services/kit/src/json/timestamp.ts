@@ -44,9 +44,12 @@ export function readTimestamp(text: string, day: "start" | "end" = "start"): Tim
 
 /** Reads milliseconds since 1970; undefined outside of the range. */
 export function timestampOfMs(ms: number): Timestamp | undefined {
-  const seconds = Math.floor(ms / 1000);
+  const whole = Math.floor(ms);
+  const seconds = Math.floor(whole / 1000);
   if (!(seconds >= secondsMin && seconds <= secondsMax)) return undefined;
-  return timestamp(seconds, Math.floor((ms - seconds * 1000) * 1e6));
+  // The difference is rounded, up to the next millisecond for a fraction just below it.
+  const fraction = Math.min(Math.floor((ms - whole) * 1e6), 999_999);
+  return timestamp(seconds, (whole - seconds * 1000) * 1e6 + fraction);
 }
 
 /** Whether a timestamp that came as protobuf is in the range. */
