@@ -15,7 +15,9 @@ const project = (name: string, options: TestProjectInlineConfiguration["test"]):
 });
 
 // A command's own settings win.
-const oracle = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("ORACLE_")));
+const settings = (prefix: string) =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith(prefix)));
+const [oracle, equivalence] = [settings("ORACLE_"), settings("EQUIVALENCE_")];
 const databases = ["test/harness/postgres.ts", "test/harness/nats.ts"];
 
 export default defineConfig({
@@ -41,13 +43,17 @@ export default defineConfig({
       project("events", { include: ["test/events/**/*.test.ts"], testTimeout: 300_000 }),
       // The system from outside, in each shape of the product.
       project("one-process", {
-        include: ["test/{api,browser,cli,clients}/**/*.test.ts", "test/otel/*.test.ts"],
+        include: [
+          "test/{api,browser,cli,clients}/**/*.test.ts",
+          "test/grpc/{,equivalence/}*.test.ts",
+          "test/otel/*.test.ts",
+        ],
         globalSetup: "test/harness/one-process.ts",
         isolate: false,
         testTimeout: 120_000,
       }),
       project("mesh", {
-        include: ["test/{api,mesh}/**/*.test.ts", "test/otel/*.test.ts"],
+        include: ["test/{api,mesh}/**/*.test.ts", "test/grpc/*.test.ts", "test/otel/*.test.ts"],
         globalSetup: "test/harness/mesh.ts",
         isolate: false,
         testTimeout: 120_000,
@@ -65,6 +71,13 @@ export default defineConfig({
         include: ["test/client-reference/**/*.test.ts"],
         globalSetup: "test/harness/one-process.ts",
         testTimeout: 120_000,
+      }),
+      // REST and gRPC beside each other, with requests made from the reference.
+      project("equivalence", {
+        include: ["test/grpc/equivalence/*.test.ts"],
+        globalSetup: "test/harness/one-process.ts",
+        testTimeout: 300_000,
+        env: { EQUIVALENCE_RUNS: "15", ...equivalence },
       }),
       project("otel", { include: ["test/otel/*/**/*.test.ts"], testTimeout: 120_000 }),
       project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000 }),

@@ -1,0 +1,131 @@
+// Every RPC with a route of REST does through the gRPC port what it does there: the same requests for two tenants that began
+// alike, one by REST, the other by gRPC.
+
+import { setTimeout } from "node:timers/promises";
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import fc from "fast-check";
+import { expect, inject, test } from "vitest";
+import { Ids } from "../../client-reference/ids.ts";
+import { invalidBodies } from "../../client-reference/invalid.ts";
+import { type Operation, operationsOf } from "../../client-reference/operations.ts";
+import { type Request, requestOf } from "../../client-reference/requests.ts";
+import { openContract } from "../../harness/contract.ts";
+import { byGrpc, byRest } from "./ports.ts";
+import { pairOf, rpcs } from "./rpcs.ts";
+import { Twins } from "./twins.ts";
+
+const seed = Number(process.env.EQUIVALENCE_SEED ?? 15);
+const numRuns = Number(process.env.EQUIVALENCE_RUNS ?? 2);
+const options = { seed, numRuns, includeErrorInReport: true, endOnFailure: true };
+
+const { baseUrl, grpcUrl } = inject("product");
+const transport = createGrpcTransport({ baseUrl: grpcUrl });
+const { document } = await openContract(baseUrl);
+const twins = await Twins.create();
+const keysOf = async ({ api }: Twins["first"]) => (await api.get("/v0/api-keys")).body;
+const ownKeys = await keysOf(twins.first);
+twins.expectSame(ownKeys, await keysOf(twins.second));
+const ids = new Ids(ownKeys.data.map(({ id }: { id: string }) => id));
+
+// Creations first, so that later requests find what they name; deletions last.
+const rank = ({ method }: Operation) => ["POST", "PUT", "PATCH", "GET", "DELETE"].indexOf(method);
+const operations = operationsOf(document)
+  .filter(({ name }) => rpcs.has(name))
+  .sort((a, b) => a.path.split("/").length - b.path.split("/").length || rank(a) - rank(b));
+const named = operations.map((operation) => [operation.name, operation] as const);
+
+const isRead = ({ method, path }: Operation) => method === "GET" || path.startsWith("/v0/reporting/");
+
+const rpcOf = ({ name }: Operation): DescMethodUnary => {
+  const method = rpcs.get(name);
+  if (method === undefined) throw new Error(`${name} has no RPC`);
+  return method;
+};
+
+/** Sends a request through both ports, and compares what comes. */
+async function isSame(operation: Operation, generated: Request): Promise<void> {
+  const method = rpcOf(operation);
+  const pair = pairOf(operation, method, generated);
+  const message = pairOf(operation, method, twins.translated(generated))?.message;
+  if (pair === undefined || message === undefined) throw new Error("protobuf cannot say it");
+  const both = () =>
+    Promise.all([
+      byRest(twins.first, operation, pair.request),
+      byGrpc(transport, twins.second, method, message, generated.headers),
+    ]);
+  let [first, second] = await both();
+  // What is done in the background, such as deliveries and search, comes at its own time.
+  for (let left = 20; left > 0 && isRead(operation) && first.code === "ok" && second.code === "ok"; left--) {
+    if (twins.areSame(first, second)) break;
+    await setTimeout(100);
+    [first, second] = await both();
+  }
+  twins.expectSame(first, second);
+  if (first.code === "ok") ids.learn(operation.path, first.body);
+}
+
+const isExpressible = (operation: Operation) => (request: Request) =>
+  pairOf(operation, rpcOf(operation), request) !== undefined;
+
+test("all operations but those of bytes are compared", () => {
+  const others = operationsOf(document).filter(({ name }) => !rpcs.has(name));
+  expect(others.filter(({ path }) => !/^(\/v0\/otel|\/v1)\//.test(path))).toEqual([]);
+  expect(operations.length).toBeGreaterThan(80);
+});
+
+test.each(named)("%s: valid requests", async (_name, operation) => {
+  const requests = fc
+    .constant(0)
+    .chain(() => requestOf({ document, ids, path: operation.path }, operation))
+    .filter(isExpressible(operation));
+  await fc.assert(
+    fc.asyncProperty(requests, (request) => isSame(operation, request)),
+    options,
+  );
+});
+
+const withBody = named.filter(([, { body }]) => body !== undefined);
+
+test.each(withBody)("%s: requests that break a rule", async (_name, operation) => {
+  const invalid = requestOf({ document, ids, path: operation.path }, operation)
+    .filter(({ body }) => body !== undefined)
+    .chain((request) => invalidBodies({ ...request, headers: {} }))
+    .map(({ request }) => request)
+    .filter(isExpressible(operation));
+  await fc.assert(
+    fc.asyncProperty(invalid, (request) => isSame(operation, request)),
+    options,
+  );
+});
+
+const withParameters = named.filter(([, { parameters }]) => parameters.some(({ in: place }) => place !== "header"));
+const strange = [
+  "\0",
+  "-1",
+  "0",
+  "101",
+  "9007199254740993",
+  "1e400",
+  "nobody",
+  "x".repeat(2_000),
+  "2026-02-30T00:00:00Z",
+];
+
+test.each(withParameters)("%s: parameters that break a rule", async (_name, operation) => {
+  const names = operation.parameters.filter(({ in: place }) => place !== "header");
+  const invalid = requestOf({ document, ids, path: operation.path }, operation)
+    .chain((request) =>
+      fc
+        .record({ parameter: fc.constantFrom(...names), value: fc.constantFrom(...strange) })
+        .map(({ parameter, value }) => {
+          const { in: place, name } = parameter;
+          return { ...request, headers: {}, [place]: { ...request[place as "query"], [name]: value } };
+        }),
+    )
+    .filter(isExpressible(operation));
+  await fc.assert(
+    fc.asyncProperty(invalid, (request) => isSame(operation, request)),
+    options,
+  );
+});

@@ -1,0 +1,59 @@
+// The RPC of each operation of REST, and an operation's request as that RPC's message.
+
+import { type DescMethod, type DescMethodUnary, getOption, hasOption, type Message } from "@bufbuild/protobuf";
+import { readJson } from "@ems/kit/json/read";
+import { writeJson } from "@ems/kit/json/write";
+import { http } from "@ems/proto/google/api/annotations";
+import { raw_body, raw_response } from "@ems/proto/rest/v1/rest";
+import { services } from "@ems/proto/services";
+import type { Operation } from "../../client-reference/operations.ts";
+import type { Request } from "../../client-reference/requests.ts";
+
+const camelCase = (path: string) => path.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** By `GET /v0/topics/{id}`; bodies and answers of bytes have no form in this API's JSON. */
+export const rpcs: ReadonlyMap<string, DescMethodUnary> = new Map(
+  services.flatMap((service) =>
+    service.methods.flatMap((method) => {
+      if (!isUnary(method) || !hasOption(method, http)) return [];
+      if (getOption(method, raw_body) || getOption(method, raw_response)) return [];
+      const rule = getOption(method, http);
+      return [rule, ...rule.additionalBindings].map(({ pattern }): [string, DescMethodUnary] => [
+        `${pattern.case?.toUpperCase()} ${camelCase(String(pattern.value))}`,
+        method,
+      ]);
+    }),
+  ),
+);
+
+function isUnary(method: DescMethod): method is DescMethodUnary {
+  return method.methodKind === "unary";
+}
+
+/** What REST and gRPC are sent for one generated request. */
+export interface Pair {
+  readonly request: Request;
+  readonly message: Message;
+}
+
+/** Undefined when protobuf cannot say the same: a text where a number belongs, a member that is not there, no body. */
+export function pairOf(operation: Operation, method: DescMethodUnary, request: Request): Pair | undefined {
+  const { body = {} } = request;
+  if (operation.body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
+    return undefined;
+  const { message, issues } = readJson(method.input, operation.body === undefined ? {} : body, {
+    text: { ...textsOf(request.path), ...textsOf(request.query) },
+  });
+  if (issues.length === 0) return { request, message };
+  if (operation.body === undefined || !issues.every(({ message: fault }) => fault === "Required")) return undefined;
+  // What is absent is empty in protobuf.
+  const empty = Object.entries(writeJson(method.input, message)).filter(([name]) => !(name in request.path));
+  return { request: { ...request, body: Object.fromEntries(empty) }, message };
+}
+
+/** A filter without a value is not given. */
+function textsOf(parameters: Readonly<Record<string, unknown>>): Record<string, string[]> {
+  const texts = Object.entries(parameters).map(([name, value]) => [name, [value].flat().map(String)] as const);
+  const given = texts.map(([name, some]) => [name, some.filter((text) => text !== "")] as const);
+  return Object.fromEntries(given.filter(([, some]) => some.length > 0));
+}

@@ -1,0 +1,84 @@
+// Two tenants that get the same requests: what one calls A, the other calls B.
+
+import { isDeepStrictEqual } from "node:util";
+import { newTenant, type TestTenant } from "../../harness/tenant.ts";
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+const secret = /^(ems_|whsec_)/;
+/** Older instants are those of requests, and equal. */
+const recentMs = 600_000;
+
+export class Twins {
+  readonly first: TestTenant;
+  readonly second: TestTenant;
+  /** What the second calls each id of the first. */
+  readonly #ids = new Map<string, string>();
+
+  private constructor(first: TestTenant, second: TestTenant) {
+    this.first = first;
+    this.second = second;
+    this.#ids.set(first.applicationId, second.applicationId).set(first.orgId, second.orgId);
+  }
+
+  /** Of two organisations, since definitions, users and keys are an organisation's. */
+  static async create(): Promise<Twins> {
+    const user = { email: "ada@example.com", name: "Ada" };
+    return new Twins(await newTenant({ user }), await newTenant({ user }));
+  }
+
+  /** What the first's value is in the second's words. */
+  translated<T>(value: T): T {
+    if (typeof value === "string") return (this.#ids.get(value) ?? value) as T;
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => this.translated(item)) as T;
+    const members = Object.entries(value).map(([key, item]) => [this.#ids.get(key) ?? key, this.translated(item)]);
+    return Object.fromEntries(members) as T;
+  }
+
+  areSame(first: unknown, second: unknown): boolean {
+    return isDeepStrictEqual(this.#aligned(first, second, new Map()), second);
+  }
+
+  /** Fails unless the answers say the same; learns the ids that they name in the same place. */
+  expectSame(first: unknown, second: unknown): void {
+    const learned = new Map<string, string>();
+    const same = this.#aligned(first, second, learned);
+    // fast-check shows an error's message alone.
+    if (!isDeepStrictEqual(same, second))
+      throw new Error(`REST ${JSON.stringify(same)}\ngRPC ${JSON.stringify(second)}`);
+    for (const [id, other] of learned) this.#ids.set(id, other);
+  }
+
+  /** `first` with what may differ taken from `second`. */
+  #aligned(first: unknown, second: unknown, learned: Map<string, string>): unknown {
+    if (typeof first === "string" && typeof second === "string") return this.#text(first, second, learned);
+    if (typeof first !== "object" || first === null || typeof second !== "object" || second === null) return first;
+    if (Array.isArray(first)) {
+      return first.map((item, index) =>
+        this.#aligned(item, Array.isArray(second) ? second[index] : undefined, learned),
+      );
+    }
+    const other = second as Record<string, unknown>;
+    const members = Object.entries(first).map(([key, item]) => {
+      const name = this.#ids.get(key) ?? key;
+      return [name, this.#aligned(item, other[name], learned)];
+    });
+    return Object.fromEntries(members);
+  }
+
+  #text(first: string, second: string, learned: Map<string, string>): string {
+    const known = this.#ids.get(first) ?? learned.get(first);
+    if (known !== undefined) return known;
+    if (first === second) return second;
+    const both = (pattern: RegExp) => pattern.test(first) && pattern.test(second);
+    if (both(uuid)) {
+      learned.set(first, second);
+      return second;
+    }
+    const isRecent = (text: string) => Math.abs(Date.now() - Date.parse(text)) < recentMs;
+    if (both(secret) || (both(instant) && isRecent(first) && isRecent(second))) return second;
+    // Names made of ids, such as those of organisations.
+    return [...this.#ids].reduce((text, [id, other]) => text.replaceAll(id, other), first);
+  }
+}
