@@ -9,7 +9,7 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { namedValues } from "@ems/kit/enum";
+import { isOfWords, namedValues } from "@ems/kit/enum";
 import { allowedValues, isRequiredByRule, type Part, rulesOf } from "@ems/kit/json/constraints";
 import { valueKind } from "@ems/kit/json/value-kind";
 import { judged, tolerant, unix_ms } from "@ems/proto/rest/v1/rest";
@@ -124,10 +124,10 @@ function rangeOf(scalar: ScalarType): JsonObject {
   }
 }
 
-/** A named schema, or inline when only some of the enum's values are allowed. */
+/** A named schema, or inline for words and when only some of the enum's values are allowed. */
 function enumSchema(desc: DescEnum, names: string[], schemas: NamedSchemas): JsonObject {
   const schema = { type: "string", enum: names };
-  if (names.length < namedValues(desc).length) return schema;
+  if (isOfWords(desc) || names.length < namedValues(desc).length) return schema;
   return schemas.ref(`enum ${desc.typeName}`, [desc.name], () => ({ ...schema, ...described(enumText(desc)) }));
 }
 

@@ -85,13 +85,13 @@ describe("issues of a request", () => {
     const rawQuery = "skip=-1&limit=101&orderBy=x&orderDir=desc&orderDir=asc&status=GONE&nope=1&title=%";
     expect(issuesOf("ListTopics", { rawQuery })).toEqual([
       "title invalid_string: String must be percent-encoded UTF-8",
+      "orderBy invalid_enum_value: Invalid enum value. " +
+        "Expected 'createdAt' | 'modifiedAt' | 'title' | 'status' | 'id', received 'x'",
       "orderDir invalid_type: Expected string, received array",
       "status.0 invalid_enum_value: Invalid enum value. Expected 'DRAFT' | 'ACTIVE' | 'ARCHIVED', received 'GONE'",
       "nope unrecognized_keys: Unrecognized key(s) in object: 'nope'",
       "skip too_small: Number must be greater than or equal to 0",
       "limit too_big: Number must be less than or equal to 100",
-      "orderBy invalid_enum_value: Invalid enum value. " +
-        "Expected 'createdAt' | 'modifiedAt' | 'title' | 'status' | 'id', received 'x'",
     ]);
   });
 

@@ -1,23 +1,23 @@
-import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
+// Names of enum values: in JSON and in rows. They have no prefix, and the case of their enum (ems.rest.v1.words).
 
-/**
- * The name under which a value is stored and shown, without the prefix of its enum: `DRAFT`. Requests' rules let through only
- * values whose names the column's type lists.
- */
+import { type DescEnum, type DescEnumValue, getOption } from "@bufbuild/protobuf";
+import { WordCase, word, words } from "@ems/proto/rest/v1/rest";
+
+/** The name under which a value is stored and shown. Requests' rules let through only values whose names the column's type lists. */
 export function enumName<Name extends string = string>(desc: DescEnum, value: number): Name;
 export function enumName<Name extends string>(desc: DescEnum, value: number | undefined): Name | undefined;
 export function enumName(desc: DescEnum, value: number | undefined): string | undefined {
   if (value === undefined) return undefined;
-  const name = desc.value[value]?.localName;
+  const name = namesOf(desc).names.get(value);
   if (name === undefined) throw new Error(`${desc.typeName} has no value ${value}`);
   return name;
 }
 
 /** The enum's value of that name. */
 export function enumValue(desc: DescEnum, name: string): number {
-  const value = desc.values.find(({ localName }) => localName === name);
+  const value = namesOf(desc).numbers.get(name);
   if (value === undefined) throw new Error(`${desc.typeName} has no value ${name}`);
-  return value.number;
+  return value;
 }
 
 /** The names of a filter's values; null, which filters nothing, when there are none. */
@@ -28,13 +28,48 @@ export function enumNames(desc: DescEnum, values: readonly number[]): string[] |
 /** The JSON name of a value; undefined for *_UNSPECIFIED, which is null in JSON. */
 export function valueName(value: DescEnumValue): string | undefined {
   const name = value.name.slice(value.parent.sharedPrefix?.length ?? 0);
-  return value.number === 0 && name === "UNSPECIFIED" ? undefined : name;
+  if (value.number === 0 && name === "UNSPECIFIED") return undefined;
+  return inCase(name, getOption(value, word) || getOption(value.parent, words));
 }
 
 /** The values that have a JSON name. */
 export function namedValues(desc: DescEnum): { name: string; number: number }[] {
-  return desc.values.flatMap((value) => {
+  return [...namesOf(desc).numbers].map(([name, number]) => ({ name, number }));
+}
+
+/** Whether the enum is a string of few words in JSON. */
+export function isOfWords(desc: DescEnum): boolean {
+  return getOption(desc, words) !== WordCase.UNSPECIFIED;
+}
+
+interface Names {
+  readonly names: ReadonlyMap<number, string>;
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+const cached = new WeakMap<DescEnum, Names>();
+
+function namesOf(desc: DescEnum): Names {
+  const cachedNames = cached.get(desc);
+  if (cachedNames !== undefined) return cachedNames;
+  const named = desc.values.flatMap((value) => {
     const name = valueName(value);
-    return name === undefined ? [] : [{ name, number: value.number }];
+    return name === undefined ? [] : [[name, value.number] as const];
   });
+  const made = { names: new Map(named.map(([name, number]) => [number, name])), numbers: new Map(named) };
+  cached.set(desc, made);
+  return made;
+}
+
+function inCase(name: string, wordCase: WordCase): string {
+  switch (wordCase) {
+    case WordCase.LOWER:
+      return name.toLowerCase();
+    case WordCase.CAMEL:
+      return name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    case WordCase.KEBAB:
+      return name.toLowerCase().replaceAll("_", "-");
+    default:
+      return name;
+  }
 }

@@ -3,6 +3,7 @@
 import {
   create,
   createFileRegistry,
+  type DescEnum,
   type DescFile,
   type DescMessage,
   type DescService,
@@ -12,6 +13,7 @@ import {
 import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import {
   DescriptorProtoSchema,
+  EnumOptionsSchema,
   FieldDescriptorProto_Label,
   FieldDescriptorProto_Type,
   FieldDescriptorProtoSchema,
@@ -28,7 +30,7 @@ import {
 import * as validate from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { http } from "@ems/proto/google/api/annotations";
 import { HttpRuleSchema } from "@ems/proto/google/api/http";
-import { id, inline, internal, sparse, success_status, tolerant } from "@ems/proto/rest/v1/rest";
+import { id, inline, internal, sparse, success_status, tolerant, type WordCase, words } from "@ems/proto/rest/v1/rest";
 
 export type Rules = MessageInitShape<typeof validate.FieldRulesSchema>;
 
@@ -64,12 +66,15 @@ export interface MethodSpec {
 export interface FileSpec {
   /** Values after the zero one, which is *_UNSPECIFIED; names have no prefix here. */
   enums?: Record<string, string[]>;
+  /** How JSON writes the values of enums that are words. */
+  wordCases?: Record<string, WordCase>;
   messages: Record<string, MessageSpec>;
   methods?: Record<string, MethodSpec>;
 }
 
 export interface Fixture {
   message: (name: string) => DescMessage;
+  enumOf: (name: string) => DescEnum;
   service: DescService;
 }
 
@@ -80,7 +85,7 @@ const imports: DescFile[] = [
   file_google_protobuf_wrappers,
 ];
 
-export function protoFixture({ enums = {}, messages, methods = {} }: FileSpec): Fixture {
+export function protoFixture({ enums = {}, wordCases = {}, messages, methods = {} }: FileSpec): Fixture {
   const file = create(FileDescriptorProtoSchema, {
     name: "fixture.proto",
     package: "fixture",
@@ -88,8 +93,12 @@ export function protoFixture({ enums = {}, messages, methods = {} }: FileSpec): 
     dependency: imports.map(({ proto }) => proto.name),
     enumType: Object.entries(enums).map(([name, values]) => {
       const prefix = name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+      const options = create(EnumOptionsSchema);
+      const wordCase = wordCases[name];
+      if (wordCase !== undefined) setExtension(options, words, wordCase);
       return {
         name,
+        options,
         value: ["UNSPECIFIED", ...values].map((value, number) => ({ name: `${prefix}_${value}`, number })),
       };
     }),
@@ -98,7 +107,8 @@ export function protoFixture({ enums = {}, messages, methods = {} }: FileSpec): 
   });
   const registry = createFileRegistry(file, (name) => imports.find(({ proto }) => proto.name === name));
   const message = (name: string) => found(registry.getMessage(`fixture.${name}`), name);
-  return { message, service: found(registry.getService("fixture.FixtureService"), "service") };
+  const enumOf = (name: string) => found(registry.getEnum(`fixture.${name}`), name);
+  return { message, enumOf, service: found(registry.getService("fixture.FixtureService"), "service") };
 }
 
 /** Rules of a string that holds a resource id. */

@@ -1,5 +1,6 @@
 // Test support: a message with every kind of field that a request can have.
 
+import { WordCase } from "@ems/proto/rest/v1/rest";
 import { type FieldSpec, protoFixture, type Rules } from "./proto-fixture.ts";
 
 const required: Rules = { required: true };
@@ -19,6 +20,8 @@ const fields: Record<string, FieldSpec> = {
   status: { type: "Status" },
   next_status: { type: "Status", isOptional: true, rules: { type: { case: "enum", value: { in: [1, 2] } } } },
   statuses: { type: "Status", isRepeated: true },
+  order: { type: "Order" },
+  orders: { type: "Order", isRepeated: true },
   at: { type: "google.protobuf.Timestamp" },
   meta: { type: "google.protobuf.Struct" },
   any: { type: "google.protobuf.Value" },
@@ -34,8 +37,9 @@ const fields: Record<string, FieldSpec> = {
   right: { type: "Inner", oneof: "side" },
 };
 
-const { message } = protoFixture({
-  enums: { Status: ["DRAFT", "ACTIVE", "ARCHIVED"] },
+const { message, enumOf } = protoFixture({
+  enums: { Status: ["DRAFT", "ACTIVE", "ARCHIVED"], Order: ["CREATED_AT", "TIMESTAMP", "TITLE", "STATUS", "ID"] },
+  wordCases: { Order: WordCase.CAMEL },
   messages: {
     Thing: { fields },
     Inner: { fields: { name: { type: "STRING", rules: required }, item_ids: { type: "STRING", isRepeated: true } } },
@@ -51,6 +55,9 @@ const { message } = protoFixture({
   },
 });
 export const Thing = message("Thing");
+
+/** Words: createdAt, timestamp, title, status, id. */
+export const Order = enumOf("Order");
 
 /** All of its fields are required. */
 export const Strict = message("Strict");

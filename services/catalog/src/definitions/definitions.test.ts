@@ -2,7 +2,9 @@ import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
+import { DefinitionOrder } from "@ems/proto/catalog/v1/definition_service";
 import { EvalDefinitionStatus, EvalDefinitionType, GlobalConfigSchema } from "@ems/proto/catalog/v1/eval_definition";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
@@ -215,7 +217,12 @@ describe("lists", () => {
     ] as const) {
       const request = { ...filters, type: [...("type" in filters ? filters.type : [])] };
       const list = await definitions.listDefinitions(
-        { ...request, topicId: [...("topicId" in filters ? filters.topicId : [])], orderBy: "name", orderDir: "asc" },
+        {
+          ...request,
+          topicId: [...("topicId" in filters ? filters.topicId : [])],
+          orderBy: DefinitionOrder.NAME,
+          orderDir: OrderDirection.ASC,
+        },
         asTenant(),
       );
       expect(names(list)).toEqual(found);
@@ -226,8 +233,14 @@ describe("lists", () => {
 
   test("every order ends in id, so that pages neither overlap nor skip", async () => {
     for (const name of ["a", "b", "a"]) await newDefinition(name);
-    for (const orderBy of ["createdAt", "modifiedAt", "name", "type", "id"]) {
-      for (const orderDir of ["asc", "desc"]) {
+    for (const orderBy of [
+      DefinitionOrder.CREATED_AT,
+      DefinitionOrder.MODIFIED_AT,
+      DefinitionOrder.NAME,
+      DefinitionOrder.TYPE,
+      DefinitionOrder.ID,
+    ]) {
+      for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
         const ids = async (more: object) =>
           (await definitions.listDefinitions({ orderBy, orderDir, ...more }, asTenant())).data.map(({ id }) => id);
         const pages = await Promise.all([0n, 1n, 2n].map((skip) => ids({ skip, limit: 1 })));
@@ -243,7 +256,7 @@ describe("lists", () => {
     await definitions.listDefinitions({}, asTenant());
     expect(applicationRequests).toEqual([]);
     await definitions.linkApplication({ evalIds: [linked] }, asTenant());
-    const { data } = await definitions.listDefinitions({ orderBy: "name" }, asTenant());
+    const { data } = await definitions.listDefinitions({ orderBy: DefinitionOrder.NAME }, asTenant());
     expect(data.map(({ application }) => application?.id)).toEqual([undefined, tenant.applicationId]);
     expect(applicationRequests).toEqual([tenant.applicationId]);
   });

@@ -3,7 +3,13 @@ import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumName, enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type DefinitionService, ListDefinitionsResponseSchema } from "@ems/proto/catalog/v1/definition_service";
+import {
+  DefinitionOrderSchema,
+  DefinitionScope,
+  type DefinitionService,
+  EvaluatedStatusSchema,
+  ListDefinitionsResponseSchema,
+} from "@ems/proto/catalog/v1/definition_service";
 import {
   EvalDefinitionStatus,
   EvalDefinitionStatusSchema,
@@ -18,6 +24,7 @@ import { definitionColumns } from "./queries.ts";
 
 const list = listOf<EvalDefinitionRow, LinkedDefinition>(EvalDefinitionEntity, {
   alias: "definition",
+  orderBy: DefinitionOrderSchema,
   columns: definitionColumns,
   where: {
     type: "definition.type = ANY (?)",
@@ -48,9 +55,9 @@ export function listDefinitions({
     const filters = {
       state: enumName(EvalDefinitionStatusSchema, request.definitionStatus ?? EvalDefinitionStatus.ACTIVE),
       quickstart: nonEmptyOrNull(request.quickstartId),
-      isTopics: scopeType === "topic" ? true : null,
-      isApplications: scopeType === "application" ? true : null,
-      status: nonEmptyOrNull(request.status),
+      isTopics: scopeType === DefinitionScope.TOPIC ? true : null,
+      isApplications: scopeType === DefinitionScope.APPLICATION ? true : null,
+      status: enumNames(EvaluatedStatusSchema, request.status),
       traceId: nonEmptyOrNull(distinctIds(request.traceId)),
       taskId: nonEmptyOrNull(request.taskId),
       type: enumNames(EvalDefinitionTypeSchema, request.type),

@@ -38,7 +38,7 @@ interface ChunkedRow {
 /** Chunks are made when they are read, from texts that are stored once; their numbers are stored, so that pages need no texts. */
 export function listDocumentChunks({ database }: Deps): Handlers<typeof DocumentService>["listDocumentChunks"] {
   return async (request, call) => {
-    const page = pageOf(request, { id: "id" });
+    const page = pageOf(request, { columns: { id: "id" } });
     const { documentId = null, versionId } = request;
     const status = enumNames(DocumentStatusSchema, request.status);
     const values = [call.tenant.applicationId, page.skip, page.limit, status, documentId];

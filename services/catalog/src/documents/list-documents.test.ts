@@ -1,8 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { DocumentStatus, DocumentType, LibraryStatus } from "@ems/proto/catalog/v1/document_service";
+import { DocumentOrder, DocumentStatus, DocumentType, LibraryStatus } from "@ems/proto/catalog/v1/document_service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
@@ -70,10 +71,22 @@ test("filters by the active version's status, by assignee and by topic, all at o
 });
 
 test("every order ends in id, so that pages neither overlap nor skip", async () => {
-  expect(titles(await list({ orderBy: "title", orderDir: "asc" }))).toHaveLength(3);
-  expect(titles(await list({ orderBy: "status", orderDir: "asc" }))).toEqual(["C", "a", "b 50%"]);
-  for (const orderBy of ["createdAt", "modifiedAt", "title", "status", "type", "assignee", "id"]) {
-    for (const orderDir of ["asc", "desc"]) {
+  expect(titles(await list({ orderBy: DocumentOrder.TITLE, orderDir: OrderDirection.ASC }))).toHaveLength(3);
+  expect(titles(await list({ orderBy: DocumentOrder.STATUS, orderDir: OrderDirection.ASC }))).toEqual([
+    "C",
+    "a",
+    "b 50%",
+  ]);
+  for (const orderBy of [
+    DocumentOrder.CREATED_AT,
+    DocumentOrder.MODIFIED_AT,
+    DocumentOrder.TITLE,
+    DocumentOrder.STATUS,
+    DocumentOrder.TYPE,
+    DocumentOrder.ASSIGNEE,
+    DocumentOrder.ID,
+  ]) {
+    for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
       const whole = await list({ orderBy, orderDir });
       const pages = await Promise.all([0n, 1n, 2n].map((skip) => list({ orderBy, orderDir, skip, limit: 1 })));
       expect(pages.flatMap(titles)).toEqual(titles(whole));

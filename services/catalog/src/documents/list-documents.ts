@@ -4,6 +4,7 @@ import { enumName, enumNames } from "@ems/kit/enum";
 import { oversizedPage } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
+  DocumentOrderSchema,
   type DocumentService,
   DocumentStatusSchema,
   DocumentType,
@@ -34,6 +35,7 @@ type ActiveDocumentRow = TaggedDocumentRow &
 
 const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
   alias: "document",
+  orderBy: DocumentOrderSchema,
   columns,
   from: activeDocuments,
   orders: { title: "version.title", status: "version.status" },

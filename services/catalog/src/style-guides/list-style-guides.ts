@@ -1,6 +1,6 @@
 import { listOf, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
+import { StyleGuideOrderSchema, type StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import { answerBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { pageTooLarge } from "../sizes.ts";
@@ -9,6 +9,7 @@ import { styleGuide } from "./messages.ts";
 
 const list = listOf(StyleGuideEntity, {
   alias: "style_guide",
+  orderBy: StyleGuideOrderSchema,
   where: { quickstartId: "style_guide.quickstart_id = ?" },
   // Prevents PostgreSQL from sending contents that exceed an answer: such a page has no rows.
   fits: `${answerBytesMax} >= (SELECT sum(octet_length(sized.content::text)) FROM page

@@ -1,6 +1,8 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { StyleGuideOrder } from "@ems/proto/catalog/v1/style_guide_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
@@ -119,8 +121,8 @@ test("lists are paged, the newest first, without another tenant's", async () => 
   const page = await styleGuides.listStyleGuides({ skip: 1n, limit: 1 }, testCall(own));
   expect(page.data.map(({ id }) => id)).toEqual([ids[1]]);
   expect(page.pagination).toMatchObject({ skip: 1n, limit: 1, total: 3n, totalPages: 3n, totalCount: 3n });
-  for (const orderBy of ["createdAt", "modifiedAt", "id"]) {
-    const list = await styleGuides.listStyleGuides({ orderBy, orderDir: "asc" }, testCall(own));
+  for (const orderBy of [StyleGuideOrder.CREATED_AT, StyleGuideOrder.MODIFIED_AT, StyleGuideOrder.ID]) {
+    const list = await styleGuides.listStyleGuides({ orderBy, orderDir: OrderDirection.ASC }, testCall(own));
     expect(list.data.map(({ id }) => id)).toEqual(ids);
   }
   expect((await styleGuides.listStyleGuides({}, testCall(testTenant()))).data).toEqual([]);

@@ -1,12 +1,17 @@
 import { listOf, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type TagService, TagStatusSchema } from "@ems/proto/catalog/v1/tag_service";
+import { TagOrderSchema, type TagService, TagStatusSchema } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
 import { TagEntity } from "./entity.ts";
 import { tag } from "./messages.ts";
 
-const list = listOf(TagEntity, { alias: "tag", where: { status: "tag.status = ANY (?)" }, search: "catalog.find_tag" });
+const list = listOf(TagEntity, {
+  alias: "tag",
+  orderBy: TagOrderSchema,
+  where: { status: "tag.status = ANY (?)" },
+  search: "catalog.find_tag",
+});
 
 /** A list that names no status hides archived tags. */
 export function listTags({ database }: Deps): Handlers<typeof TagService>["listTags"] {

@@ -2,7 +2,8 @@ import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { TagStatus } from "@ems/proto/catalog/v1/tag_service";
+import { TagOrder, TagStatus } from "@ems/proto/catalog/v1/tag_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
@@ -104,8 +105,8 @@ test("every order ends in id, so that pages neither overlap nor skip", async () 
   const many = testTenant();
   for (const name of ["a", "b", "c"]) await newTag(name, {}, many);
   const names = (list: { data: { name: string }[] }) => list.data.map(({ name }) => name);
-  for (const orderBy of ["createdAt", "modifiedAt", "name", "status", "id"]) {
-    for (const orderDir of ["asc", "desc"]) {
+  for (const orderBy of [TagOrder.CREATED_AT, TagOrder.MODIFIED_AT, TagOrder.NAME, TagOrder.STATUS, TagOrder.ID]) {
+    for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
       const all = await tags.listTags({ orderBy, orderDir }, testCall(many));
       expect(all.pagination?.total).toBe(3n);
       const pages = await Promise.all(

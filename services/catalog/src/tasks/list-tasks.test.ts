@@ -1,5 +1,7 @@
 import { newId } from "@ems/kit/id";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import { TaskOrder, TaskState } from "@ems/proto/catalog/v1/task_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
@@ -46,8 +48,8 @@ test("lists the newest first, 25 a page, without archived tasks", async () => {
 });
 
 test("status asks for archived tasks too", async () => {
-  expect(titles(await tasks.listTasks({ status: ["ARCHIVED"] }, testCall(tenant)))).toEqual(["archived"]);
-  expect(titles(await tasks.listTasks({ status: ["ARCHIVED", "DEDUCED"] }, testCall(tenant)))).toEqual([
+  expect(titles(await tasks.listTasks({ status: [TaskState.ARCHIVED] }, testCall(tenant)))).toEqual(["archived"]);
+  expect(titles(await tasks.listTasks({ status: [TaskState.ARCHIVED, TaskState.DEDUCED] }, testCall(tenant)))).toEqual([
     "archived",
     "c",
   ]);
@@ -65,8 +67,15 @@ test("search finds text in title and description, whatever the case", async () =
 });
 
 test("a search has pages in every order, and the same total on a page past the end", async () => {
-  for (const orderBy of ["createdAt", "modifiedAt", "title", "status", "type", "id"]) {
-    const order = { search: "fifty", orderBy, orderDir: "asc", limit: 1 };
+  for (const orderBy of [
+    TaskOrder.CREATED_AT,
+    TaskOrder.MODIFIED_AT,
+    TaskOrder.TITLE,
+    TaskOrder.STATUS,
+    TaskOrder.TYPE,
+    TaskOrder.ID,
+  ]) {
+    const order = { search: "fifty", orderBy, orderDir: OrderDirection.ASC, limit: 1 };
     const first = await tasks.listTasks(order, testCall(tenant));
     const second = await tasks.listTasks({ ...order, skip: 1n }, testCall(tenant));
     const past = await tasks.listTasks({ ...order, skip: 2n }, testCall(tenant));
@@ -88,7 +97,7 @@ test("topicId, tagId and definitionId take any of several, and filters are joine
     [{ definitionId: [definitionX, definitionY] }, ["b", "a"]],
     [{ evalDefinitionId: [definitionY] }, ["b", "a"]],
     [{ evalDefinitionId: [definitionY], definitionId: [definitionX] }, ["b", "a"]],
-    [{ definitionId: [definitionY], status: ["ARCHIVED"] }, ["archived"]],
+    [{ definitionId: [definitionY], status: [TaskState.ARCHIVED] }, ["archived"]],
     [{ definitionId: [definitionY], search: "fifty" }, ["b"]],
     [{ definitionId: [definitionY], tagId: [tagX] }, ["a"]],
     [{ definitionId: [newId()] }, []],
@@ -101,8 +110,15 @@ test("topicId, tagId and definitionId take any of several, and filters are joine
 });
 
 test("every order ends in id, so that pages neither overlap nor skip", async () => {
-  for (const orderBy of ["createdAt", "modifiedAt", "title", "status", "type", "id"]) {
-    for (const orderDir of ["asc", "desc"]) {
+  for (const orderBy of [
+    TaskOrder.CREATED_AT,
+    TaskOrder.MODIFIED_AT,
+    TaskOrder.TITLE,
+    TaskOrder.STATUS,
+    TaskOrder.TYPE,
+    TaskOrder.ID,
+  ]) {
+    for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
       const all = await tasks.listTasks({ orderBy, orderDir }, testCall(tenant));
       const pages = await Promise.all(
         [0n, 1n, 2n].map((skip) => tasks.listTasks({ orderBy, orderDir, skip, limit: 1 }, testCall(tenant))),

@@ -7,7 +7,10 @@ import { MetricLevelSchema } from "@ems/proto/catalog/v1/metrics";
 import {
   type ListTasksRequest,
   ListTasksResponseSchema,
+  ScheduleCriticalitySchema,
+  TaskOrderSchema,
   type TaskService,
+  TaskStateSchema,
   TaskStatusSchema,
 } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
@@ -23,6 +26,7 @@ const statusesDefault = ["DEDUCED", "DRAFT", "ACTIVE"];
 
 const list = listOf<TaskRow, TaskReadRow>(TaskEntity, {
   alias: "task",
+  orderBy: TaskOrderSchema,
   columns: taskColumns,
   where: {
     status: "task.status = ANY (?)",
@@ -66,14 +70,15 @@ export function listTasks(deps: Deps): Handlers<typeof TaskService>["listTasks"]
 const lifecycle: ReadonlySet<string> = new Set(enumNames(TaskStatusSchema, [1, 2, 3, 4]));
 
 function readPage({ database }: Deps, request: ListTasksRequest, call: Call) {
-  const { search, status } = request;
-  const levels = levelsOf(request);
+  const { search } = request;
+  const states = enumNames(TaskStateSchema, request.status) ?? [];
+  const levels = levelsOf(request, states);
   const filters = {
-    status: nonEmptyOrNull(status.filter((one) => lifecycle.has(one))) ?? statusesDefault,
+    status: nonEmptyOrNull(states.filter((one) => lifecycle.has(one))) ?? statusesDefault,
     topicId: nonEmptyOrNull(request.topicId),
     tagId: nonEmptyOrNull(request.tagId),
     definitionId: nonEmptyOrNull([...request.definitionId, ...request.evalDefinitionId]),
-    scheduleCriticality: nonEmptyOrNull(request.scheduleCriticality),
+    scheduleCriticality: enumNames(ScheduleCriticalitySchema, request.scheduleCriticality),
     levels,
   };
   const read = () => listPage(database, call, list, request, filters, { search });
@@ -82,12 +87,12 @@ function readPage({ database }: Deps, request: ListTasksRequest, call: Call) {
 }
 
 /** The levels that tasks must have, for the function that finds them; null when any will do. */
-function levelsOf(request: ListTasksRequest): string | null {
+function levelsOf(request: ListTasksRequest, states: readonly string[]): string | null {
   const levels = {
     confidence: enumNames(MetricLevelSchema, request.confidenceLevel),
     health: enumNames(MetricLevelSchema, request.healthScoreLevel),
     stability: enumNames(MetricLevelSchema, request.stabilityLevel),
-    status: nonEmptyOrNull(request.status.filter((one) => !lifecycle.has(one))),
+    status: nonEmptyOrNull(states.filter((one) => !lifecycle.has(one))),
   };
   const requested = Object.entries(levels).filter(([, values]) => values !== null);
   return requested.length === 0 ? null : JSON.stringify(Object.fromEntries(requested));

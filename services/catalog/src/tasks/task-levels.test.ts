@@ -1,7 +1,9 @@
 // The levels by which lists filter are those that the answers show.
 
+import { enumName } from "@ems/kit/enum";
 import { newId } from "@ems/kit/id";
 import { MetricLevel } from "@ems/proto/catalog/v1/metrics";
+import { TaskOrder, TaskState, TaskStateSchema } from "@ems/proto/catalog/v1/task_service";
 import { testCall } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
@@ -50,7 +52,7 @@ type Request = Parameters<typeof tasks.listTasks>[0];
 async function all(request: Request = {}) {
   const data = [];
   for (let skip = 0n; ; skip += 100n) {
-    const page = await tasks.listTasks({ ...request, skip, limit: 100, orderBy: "id" }, testCall(tenant));
+    const page = await tasks.listTasks({ ...request, skip, limit: 100, orderBy: TaskOrder.ID }, testCall(tenant));
     data.push(...page.data);
     if (page.data.length < 100) {
       expect(page.pagination?.total).toBe(BigInt(data.length));
@@ -87,12 +89,14 @@ test("each level finds the tasks that show it, and their total", async () => {
       );
     }
   }
-  for (const status of ["success", "warning", "error", "no-tests"]) {
-    const expected = ids(shown.filter((task) => statusOf(task.combined?.passRate) === status));
-    expect([status, expected.length > 0]).toEqual([status, true]);
-    expect(ids(await all({ status: [status] }))).toEqual(expected);
-    expect(ids(await all({ status: [status, "ACTIVE"] }))).toEqual(expected);
-    expect(ids(await all({ status: [status, "DRAFT"] }))).toEqual([]);
+  const { SUCCESS, WARNING, ERROR, NO_TESTS, ACTIVE, DRAFT } = TaskState;
+  for (const state of [SUCCESS, WARNING, ERROR, NO_TESTS]) {
+    const name = enumName(TaskStateSchema, state);
+    const expected = ids(shown.filter((task) => statusOf(task.combined?.passRate) === name));
+    expect([name, expected.length > 0]).toEqual([name, true]);
+    expect(ids(await all({ status: [state] }))).toEqual(expected);
+    expect(ids(await all({ status: [state, ACTIVE] }))).toEqual(expected);
+    expect(ids(await all({ status: [state, DRAFT] }))).toEqual([]);
   }
   const search = "task 1";
   const found = shown.filter(({ title }) => title.includes(search));

@@ -1,4 +1,5 @@
-import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import { TopicOrder, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { catalogHarness, existingUser } from "../../test/harness.ts";
@@ -58,9 +59,9 @@ test("topics in or out of scope, and verified or not, are found with their total
 });
 
 test("every order ends in id, so that pages neither overlap nor skip", async () => {
-  const orders = ["createdAt", "modifiedAt", "title", "status", "id"];
-  for (const orderBy of orders) {
-    for (const orderDir of ["asc", "desc"]) {
+  const { CREATED_AT, MODIFIED_AT, TITLE, STATUS, ID } = TopicOrder;
+  for (const orderBy of [CREATED_AT, MODIFIED_AT, TITLE, STATUS, ID]) {
+    for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
       const all = await topics.listTopics({ orderBy, orderDir }, testCall(tenant));
       const pages = await Promise.all(
         [0n, 1n, 2n].map((skip) => topics.listTopics({ orderBy, orderDir, skip, limit: 1 }, testCall(tenant))),

@@ -2,7 +2,12 @@ import { create } from "@bufbuild/protobuf";
 import { listOf, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { ListTopicsResponseSchema, type TopicService, TopicStatusSchema } from "@ems/proto/catalog/v1/topic_service";
+import {
+  ListTopicsResponseSchema,
+  TopicOrderSchema,
+  type TopicService,
+  TopicStatusSchema,
+} from "@ems/proto/catalog/v1/topic_service";
 import type { Deps } from "../deps.ts";
 import { assertPageFits } from "../sizes.ts";
 import { TopicEntity, type TopicRow } from "./entity.ts";
@@ -15,6 +20,7 @@ const statusesDefault = ["DRAFT", "ACTIVE"];
 
 const list = listOf<TopicRow, TopicReadRow>(TopicEntity, {
   alias: "topic",
+  orderBy: TopicOrderSchema,
   columns: topicColumns,
   where: {
     status: "topic.status = ANY (?)",

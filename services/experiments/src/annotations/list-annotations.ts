@@ -1,6 +1,6 @@
 import { listOf, listPage, timeRange } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
+import { AnnotationOrderSchema, type AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
 import type { Deps } from "../deps.ts";
 import { AnnotationEntity } from "./entity.ts";
 import { annotation } from "./messages.ts";
@@ -9,6 +9,7 @@ type Handler = Handlers<typeof AnnotationService>["listAnnotations"];
 
 const list = listOf(AnnotationEntity, {
   alias: "a",
+  orderBy: AnnotationOrderSchema,
   where: { from: "a.created_at >= ?", until: "a.created_at < ?" },
 });
 

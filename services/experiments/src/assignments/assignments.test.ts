@@ -1,6 +1,6 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { AssignmentStage, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { AssignmentOrder, AssignmentStage, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { outboxEvents, testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness, user } from "../../test/harness.ts";
@@ -15,7 +15,7 @@ async function newQuickstart(): Promise<string> {
 }
 type New = { stage: AssignmentStage; topicId: string; assignedTo: string };
 const assign = (id: string, assignments: New[]) => quickstarts.createAssignments({ id, assignments }, testCall(tenant));
-const list = (id: string, more: { stage?: AssignmentStage[]; assignedTo?: string; orderBy?: string } = {}) =>
+const list = (id: string, more: { stage?: AssignmentStage[]; assignedTo?: string; orderBy?: AssignmentOrder } = {}) =>
   quickstarts.listAssignments({ id, ...more }, testCall(tenant));
 const published = async (id: string) =>
   (await outboxEvents(database, "experiments", { type: "assignment.created", text: id })).map(
@@ -30,7 +30,7 @@ test("an assignment for each stage and topic, published with the quickstart's id
     { stage: TASKS_TOPICS_REVIEW, topicId, assignedTo: "ben" },
   ]);
   expect(count).toBe(2n);
-  const { data, pagination } = await list(id, { orderBy: "stage" });
+  const { data, pagination } = await list(id, { orderBy: AssignmentOrder.STAGE });
   expect(pagination?.total).toBe(2n);
   expect(data).toMatchObject([
     { stage: TASKS_TOPICS_REVIEW, topicId, assignedTo: "ben", quickstartId: id },

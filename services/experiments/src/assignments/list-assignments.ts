@@ -2,7 +2,11 @@ import { assignedUsers } from "@ems/kit/assigned-users";
 import { listOf, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { AssignmentStageSchema, type QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import {
+  AssignmentOrderSchema,
+  AssignmentStageSchema,
+  type QuickstartService,
+} from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
 import { quickstartById } from "../quickstarts/index.ts";
 import { AssignmentEntity } from "./entity.ts";
@@ -12,6 +16,7 @@ type Handler = Handlers<typeof QuickstartService>["listAssignments"];
 
 const list = listOf(AssignmentEntity, {
   alias: "a",
+  orderBy: AssignmentOrderSchema,
   where: { quickstartId: "a.quickstart_id = ?", stage: "a.stage = ANY (?)", assignedTo: "a.assigned_to = ?" },
 });
 

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { ContradictionOrder, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness, user } from "../../test/harness.ts";
@@ -153,7 +153,12 @@ test("resolved and assignedTo narrow the list, and every order ends in id", asyn
     const { pagination } = await quickstarts.listContradictions({ id, ...filter }, testCall(tenant));
     expect(pagination?.total).toBe(total);
   }
-  for (const orderBy of ["createdAt", "modifiedAt", "resolved", "id"]) {
+  for (const orderBy of [
+    ContradictionOrder.CREATED_AT,
+    ContradictionOrder.MODIFIED_AT,
+    ContradictionOrder.RESOLVED,
+    ContradictionOrder.ID,
+  ]) {
     const idsOf = ({ data }: { data: { id: string }[] }) => data.map((one) => one.id);
     const whole = await quickstarts.listContradictions({ id, orderBy }, testCall(tenant));
     const pages = await Promise.all(

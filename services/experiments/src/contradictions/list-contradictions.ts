@@ -1,7 +1,7 @@
 import { assignedUsers } from "@ems/kit/assigned-users";
 import { listOf, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { ContradictionOrderSchema, type QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import type { Deps } from "../deps.ts";
 import { quickstartById } from "../quickstarts/index.ts";
 import { ContradictionEntity } from "./entity.ts";
@@ -11,6 +11,7 @@ type Handler = Handlers<typeof QuickstartService>["listContradictions"];
 
 const list = listOf(ContradictionEntity, {
   alias: "c",
+  orderBy: ContradictionOrderSchema,
   where: { quickstartId: "c.quickstart_id = ?", resolved: "c.resolved = ?", assignedTo: "c.assigned_to = ?" },
 });
 

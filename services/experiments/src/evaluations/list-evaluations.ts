@@ -5,7 +5,11 @@ import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
-import { type EvaluationService, ListEvaluationsResponseSchema } from "@ems/proto/experiments/v1/evaluation_service";
+import {
+  EvaluationOrderSchema,
+  type EvaluationService,
+  ListEvaluationsResponseSchema,
+} from "@ems/proto/experiments/v1/evaluation_service";
 import type { Deps } from "../deps.ts";
 import { totalByDays } from "../rollups/index.ts";
 import { EvaluationEntity } from "./entity.ts";
@@ -15,6 +19,7 @@ type Handler = Handlers<typeof EvaluationService>["listEvaluations"];
 
 const list = listOf(EvaluationEntity, {
   alias: "e",
+  orderBy: EvaluationOrderSchema,
   where: {
     testId: "e.test_id = ANY (?)",
     traceId: `e.test_id IN (SELECT trace.test_id FROM experiments.trace trace

@@ -1,5 +1,6 @@
 import { newId } from "@ems/kit/id";
-import { ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
+import { ExperimentOrder, ExperimentService, ExperimentStatus } from "@ems/proto/experiments/v1/experiment_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
@@ -48,8 +49,14 @@ test("status, assignee and search narrow the list together", async () => {
 });
 
 test("every order ends in id, so that pages neither overlap nor skip", async () => {
-  for (const orderBy of ["createdAt", "modifiedAt", "title", "status", "id"]) {
-    for (const orderDir of ["asc", "desc"]) {
+  for (const orderBy of [
+    ExperimentOrder.CREATED_AT,
+    ExperimentOrder.MODIFIED_AT,
+    ExperimentOrder.TITLE,
+    ExperimentOrder.STATUS,
+    ExperimentOrder.ID,
+  ]) {
+    for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
       const whole = await experiments.listExperiments({ orderBy, orderDir }, testCall(tenant));
       const pages = await Promise.all(
         [0n, 1n, 2n].map((skip) =>

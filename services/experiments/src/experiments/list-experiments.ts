@@ -1,7 +1,11 @@
 import { listOf, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type ExperimentService, ExperimentStatusSchema } from "@ems/proto/experiments/v1/experiment_service";
+import {
+  ExperimentOrderSchema,
+  type ExperimentService,
+  ExperimentStatusSchema,
+} from "@ems/proto/experiments/v1/experiment_service";
 import type { Deps } from "../deps.ts";
 import { ExperimentEntity } from "./entity.ts";
 import { experiment } from "./messages.ts";
@@ -10,6 +14,7 @@ type Handler = Handlers<typeof ExperimentService>["listExperiments"];
 
 const list = listOf(ExperimentEntity, {
   alias: "e",
+  orderBy: ExperimentOrderSchema,
   where: { status: "e.status = ANY (?)", assignee: "e.assignee = ?" },
   search: "experiments.find_experiment",
 });

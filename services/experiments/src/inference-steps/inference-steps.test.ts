@@ -1,5 +1,10 @@
 import { Code } from "@ems/kit/errors";
-import { InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
+import {
+  InferenceStepOrder,
+  InferenceStepService,
+  InferenceStepType,
+} from "@ems/proto/experiments/v1/inference_step_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
@@ -36,8 +41,14 @@ test("every order ends in id, so that pages neither overlap nor skip", async () 
     clock.advance(1_000);
   }
   expect(titles(await steps.listInferenceSteps({}, testCall(tenant)))).toEqual(["C", "a", "b"]);
-  for (const orderBy of ["createdAt", "modifiedAt", "title", "type", "id"]) {
-    for (const orderDir of ["asc", "desc"]) {
+  for (const orderBy of [
+    InferenceStepOrder.CREATED_AT,
+    InferenceStepOrder.MODIFIED_AT,
+    InferenceStepOrder.TITLE,
+    InferenceStepOrder.TYPE,
+    InferenceStepOrder.ID,
+  ]) {
+    for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
       const whole = await steps.listInferenceSteps({ orderBy, orderDir }, testCall(tenant));
       const pages = await Promise.all(
         [0n, 1n, 2n].map((skip) => steps.listInferenceSteps({ orderBy, orderDir, skip, limit: 1 }, testCall(tenant))),

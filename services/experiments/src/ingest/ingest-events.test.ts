@@ -2,7 +2,7 @@ import { fromJson, type JsonValue, type MessageInitShape, toJson } from "@bufbui
 import { timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
 import { type IngestEventSchema, IngestService } from "@ems/proto/experiments/v1/ingest_service";
-import { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { TraceOrder, TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { ingestRowsMax, traceStepsMax } from "@ems/proto/limits";
 import { testCall } from "@ems/test-support";
 import { DataSource } from "typeorm";
@@ -134,7 +134,10 @@ describe("one id for a trace, in any order", () => {
     ]);
     expect((await traces.getTraceByTest({ id: testId }, testCall(tenant))).data?.id).toBe(traceId);
     // The earlier start moved the trace in the list's counts, too.
-    const list = await traces.listTraces({ referenceId: "r", orderBy: "timestamp", endDate: at(2) }, testCall(tenant));
+    const list = await traces.listTraces(
+      { referenceId: "r", orderBy: TraceOrder.TIMESTAMP, endDate: at(2) },
+      testCall(tenant),
+    );
     expect(list.data.map((one) => one.id)).toEqual([traceId]);
   });
 

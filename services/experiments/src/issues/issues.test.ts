@@ -3,6 +3,7 @@ import { newId } from "@ems/kit/id";
 import { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
 import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import {
+  IssueOrder,
   IssuePriority,
   IssueService,
   IssueSource,
@@ -83,7 +84,7 @@ test("lists by status, priority, source, type and assignee; priority sorts by ur
   const low = await create({ priority: IssuePriority.LOW, source: IssueSource.MONITORING }, by);
   const high = await create({ priority: IssuePriority.HIGH, type: IssueType.SUGGESTED_TASK }, by);
   const medium = await create({}, by);
-  expect(await foundIds({ orderBy: "priority" }, by)).toEqual([high, medium, low]);
+  expect(await foundIds({ orderBy: IssueOrder.PRIORITY }, by)).toEqual([high, medium, low]);
   expect(await foundIds({ priority: [IssuePriority.LOW, IssuePriority.HIGH] }, by)).toEqual([high, low]);
   expect(await foundIds({ source: [IssueSource.MONITORING] }, by)).toEqual([low]);
   expect(await foundIds({ type: [IssueType.SUGGESTED_TASK] }, by)).toEqual([high]);

@@ -3,6 +3,7 @@ import { listOf, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
+  IssueOrderSchema,
   IssuePrioritySchema,
   type IssueService,
   IssueSourceSchema,
@@ -18,6 +19,7 @@ type Handler = Handlers<typeof IssueService>["listIssues"];
 
 const list = listOf<IssueRow, IssueWithParts>(IssueEntity, {
   alias: "issue",
+  orderBy: IssueOrderSchema,
   columns: issueColumns,
   where: {
     status: "issue.status = ANY (?)",

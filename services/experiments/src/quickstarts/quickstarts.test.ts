@@ -1,6 +1,6 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
-import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { QuickstartOrder, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
@@ -33,7 +33,12 @@ test("every order ends in id, so that pages neither overlap nor skip", async () 
   }
   const titles = (list: { data: { title: string }[] }) => list.data.map(({ title }) => title);
   expect(titles(await quickstarts.listQuickstarts({}, by))).toEqual(["C", "a", "b"]);
-  for (const orderBy of ["createdAt", "modifiedAt", "title", "id"]) {
+  for (const orderBy of [
+    QuickstartOrder.CREATED_AT,
+    QuickstartOrder.MODIFIED_AT,
+    QuickstartOrder.TITLE,
+    QuickstartOrder.ID,
+  ]) {
     const whole = await quickstarts.listQuickstarts({ orderBy }, by);
     const pages = await Promise.all(
       [0n, 1n, 2n].map((skip) => quickstarts.listQuickstarts({ orderBy, skip, limit: 1 }, by)),

@@ -1,7 +1,7 @@
 import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { RunService } from "@ems/proto/experiments/v1/run_service";
+import { RunOrderSchema, type RunService } from "@ems/proto/experiments/v1/run_service";
 import type { Deps } from "../deps.ts";
 import { RunEntity } from "./entity.ts";
 import { filterOf } from "./filter.ts";
@@ -14,6 +14,7 @@ const withTest = (condition: string) => `EXISTS (SELECT FROM experiments.test t
 
 const list = listOf(RunEntity, {
   alias: "r",
+  orderBy: RunOrderSchema,
   where: {
     runType: "r.type = ANY (?)",
     status: "r.status = ANY (?)",

@@ -6,6 +6,7 @@ import { RunType } from "@ems/proto/experiments/v1/run";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
 import {
   type ListTestsRequestSchema,
+  PassRateStatus,
   type RecordResultsRequestSchema,
   TestService,
 } from "@ems/proto/experiments/v1/test_service";
@@ -80,10 +81,10 @@ test("tests are filtered by the share of their evaluations that passed", async (
     tests: [passing(4, 1), passing(3, 1), passing(2, 1), passing(1, 1), passing(0, 1), passing(0, 0)],
   });
   const at = (...indexes: number[]) => indexes.map((index) => testIds[index]).sort();
-  expect(await idsOf({ passRateStatuses: ["success"] })).toEqual(at(0));
-  expect(await idsOf({ passRateStatuses: ["warning"] })).toEqual(at(1, 2));
-  expect(await idsOf({ passRateStatuses: ["error"] })).toEqual(at(3, 4));
-  expect(await idsOf({ passRateStatuses: ["success", "error"] })).toEqual(at(0, 3, 4));
+  expect(await idsOf({ passRateStatuses: [PassRateStatus.SUCCESS] })).toEqual(at(0));
+  expect(await idsOf({ passRateStatuses: [PassRateStatus.WARNING] })).toEqual(at(1, 2));
+  expect(await idsOf({ passRateStatuses: [PassRateStatus.ERROR] })).toEqual(at(3, 4));
+  expect(await idsOf({ passRateStatuses: [PassRateStatus.SUCCESS, PassRateStatus.ERROR] })).toEqual(at(0, 3, 4));
 });
 
 test("tests are filtered by the variant of their run and by the tags of their task", async () => {

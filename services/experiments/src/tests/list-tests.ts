@@ -1,9 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { assertPageFits } from "@ems/kit/answer-size";
 import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { ListTestsResponseSchema, type TestService } from "@ems/proto/experiments/v1/test_service";
+import {
+  ListTestsResponseSchema,
+  PassRateStatusSchema,
+  TestOrderSchema,
+  type TestService,
+} from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
 import { filterOf } from "../runs/index.ts";
 import { TestEntity } from "./entity.ts";
@@ -17,6 +23,7 @@ const none = "__none__";
 
 const list = listOf(TestEntity, {
   alias: "t",
+  orderBy: TestOrderSchema,
   where: {
     taskId: "t.task_id = ANY (?)",
     runId: "t.run_id = ANY (?)",
@@ -51,7 +58,7 @@ export function listTests(deps: Pick<Deps, "database" | "references">): Handler 
       runId: nonEmptyOrNull(distinctIds(request.runId)),
       topicId: nonEmptyOrNull(distinctIds(request.topicId)),
       variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)),
-      passRates: nonEmptyOrNull(request.passRateStatuses),
+      passRates: enumNames(PassRateStatusSchema, request.passRateStatuses),
       tagged: nonEmptyOrNull(request.tagId),
     };
     const total = totalOfTests(filter);

@@ -4,7 +4,8 @@ import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { type IngestEventSchema, IngestService } from "@ems/proto/experiments/v1/ingest_service";
-import { type ListTracesRequest, TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { type ListTracesRequest, TraceOrder, TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -24,7 +25,7 @@ const add = async (event: MessageInitShape<typeof IngestEventSchema>, by = tenan
 };
 const found = async (request: Partial<Omit<ListTracesRequest, "$typeName">>, by = tenant) => {
   const { data, pagination } = await traces.listTraces(
-    { orderBy: "createdAt", orderDir: "asc", ...request },
+    { orderBy: TraceOrder.CREATED_AT, orderDir: OrderDirection.ASC, ...request },
     testCall(by),
   );
   expect(pagination?.total).toBe(BigInt(data.length));
@@ -70,21 +71,21 @@ test("by a key and value of the metadata, at the first level, at once and for th
 });
 
 test("in the order of each total and time, pages that end in id", async () => {
-  const order = async (orderBy: string) => {
-    const whole = (await traces.listTraces({ orderBy, orderDir: "desc" }, testCall(tenant))).data;
+  const order = async (orderBy: TraceOrder) => {
+    const whole = (await traces.listTraces({ orderBy, orderDir: OrderDirection.DESC }, testCall(tenant))).data;
     const pages = await Promise.all(
       whole.map((_, skip) =>
-        traces.listTraces({ orderBy, orderDir: "desc", skip: BigInt(skip), limit: 1 }, testCall(tenant)),
+        traces.listTraces({ orderBy, orderDir: OrderDirection.DESC, skip: BigInt(skip), limit: 1 }, testCall(tenant)),
       ),
     );
     expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(whole.map(({ id }) => id));
     return whole.map(({ referenceId }) => referenceId)[0];
   };
-  expect(await order("totalCost")).toBe("b");
-  expect(await order("totalDurationMs")).toBe("b");
-  expect(await order("stepCount")).toBe("b");
-  expect(await order("modifiedAt")).toBe("d");
-  expect(await order("createdAt")).toBe("d");
+  expect(await order(TraceOrder.TOTAL_COST)).toBe("b");
+  expect(await order(TraceOrder.TOTAL_DURATION_MS)).toBe("b");
+  expect(await order(TraceOrder.STEP_COUNT)).toBe("b");
+  expect(await order(TraceOrder.MODIFIED_AT)).toBe("d");
+  expect(await order(TraceOrder.CREATED_AT)).toBe("d");
 });
 
 const planner = testTenant();

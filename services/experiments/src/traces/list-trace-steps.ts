@@ -18,7 +18,7 @@ const stepsText = `SELECT ${stepColumns} FROM (SELECT * FROM ${traceOfId}) t
 /** A page of a trace's steps. */
 export function listTraceSteps({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
-    const page = pageOf(request, { id: "id" });
+    const page = pageOf(request, { columns: { id: "id" } });
     const values = [call.tenant.applicationId, traceIdOf(request.id)];
     const [traces, steps] = await database.readAll(call, [
       { name: "count-steps", text: countText, values },

@@ -2,7 +2,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
-import { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { TraceOrder, TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
@@ -63,9 +64,9 @@ test.each([
   ["of one instant", { startDate: at(2), endDate: at(2) }, "c"],
   ["of no time at all", { startDate: at(3), endDate: at(1) }, ""],
   ["by several filters", { testId, startDate: at(2) }, "a"],
-  ["latest first", { orderBy: "timestamp" }, "acb"],
-  ["earliest first", { orderBy: "timestamp", orderDir: "asc" }, "bca"],
-  ["as they were stored", { orderBy: "createdAt", orderDir: "asc" }, "abc"],
+  ["latest first", { orderBy: TraceOrder.TIMESTAMP }, "acb"],
+  ["earliest first", { orderBy: TraceOrder.TIMESTAMP, orderDir: OrderDirection.ASC }, "bca"],
+  ["as they were stored", { orderBy: TraceOrder.CREATED_AT, orderDir: OrderDirection.ASC }, "abc"],
 ])("lists traces %s", async (_, request, found) => {
   const list = await traces.listTraces(request, call);
   expect(listed(list)).toBe(found);
@@ -73,8 +74,8 @@ test.each([
 });
 
 test("every order ends in id, so that pages neither overlap nor skip", async () => {
-  for (const orderBy of ["createdAt", "timestamp", "id"]) {
-    for (const orderDir of ["asc", "desc"]) {
+  for (const orderBy of [TraceOrder.CREATED_AT, TraceOrder.TIMESTAMP, TraceOrder.ID]) {
+    for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
       const whole = await traces.listTraces({ orderBy, orderDir }, call);
       const pages = await Promise.all(
         [0n, 1n, 2n, 3n].map((skip) => traces.listTraces({ orderBy, orderDir, skip, limit: 1 }, call)),

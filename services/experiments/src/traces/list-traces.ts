@@ -2,7 +2,7 @@ import type { Database } from "@ems/kit/db/database";
 import { listOf, listPage } from "@ems/kit/db/list";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { TraceOrderSchema, type TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { wordsToFind } from "../search/index.ts";
@@ -17,6 +17,7 @@ type Handler = Handlers<typeof TraceService>["listTraces"];
 
 const list = listOf<TraceRow>(TraceEntity, {
   alias: "t",
+  orderBy: TraceOrderSchema,
   where,
   counts: { times: { createdAt: "created_at", timestamp: "timestamp" }, range: "timestamp" },
   search: "experiments.find_traces",

@@ -1,6 +1,8 @@
 import { formKey, isKey, keyBytes } from "@ems/kit/api-key";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
+import { ApiKeyOrder } from "@ems/proto/identity/v1/api_key_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { outboxEvents, testCall } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { identityHarness } from "../../test/harness.ts";
@@ -91,7 +93,10 @@ test("the list has the application's keys, the newest first, without the keys th
   expect(data[0]).toMatchObject({ id: expect.any(String), prefix: expect.stringMatching(/^ems_.{4}$/) });
   expect(data[0]?.createdAt?.seconds).toBe(BigInt(clock.now().getTime() / 1000));
   expect(data[0]?.lastUsedAt).toBeUndefined();
-  const byName = await apiKeys.listApiKeys({ orderBy: "name", orderDir: "asc", limit: 1 }, testCall(own));
+  const byName = await apiKeys.listApiKeys(
+    { orderBy: ApiKeyOrder.NAME, orderDir: OrderDirection.ASC, limit: 1 },
+    testCall(own),
+  );
   expect(byName.data.map(({ name }) => name)).toEqual(["a"]);
 });
 

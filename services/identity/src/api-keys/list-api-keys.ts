@@ -2,7 +2,7 @@ import { listOf, listPage } from "@ems/kit/db/list";
 import type { Row } from "@ems/kit/db/table";
 import { messageOf } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type ApiKeyService, ListedApiKeySchema } from "@ems/proto/identity/v1/api_key_service";
+import { ApiKeyOrderSchema, type ApiKeyService, ListedApiKeySchema } from "@ems/proto/identity/v1/api_key_service";
 import type { Deps } from "../deps.ts";
 import { ApiKeyEntity } from "./entity.ts";
 
@@ -17,7 +17,11 @@ interface ListedKeyRow {
   readonly prefix: string;
 }
 
-const list = listOf<Row<typeof ApiKeyEntity>, ListedKeyRow>(ApiKeyEntity, { alias: "api_key", columns });
+const list = listOf<Row<typeof ApiKeyEntity>, ListedKeyRow>(ApiKeyEntity, {
+  alias: "api_key",
+  orderBy: ApiKeyOrderSchema,
+  columns,
+});
 
 /** The application's keys, without what could stand for them. */
 export function listApiKeys({ database }: Deps): Handlers<typeof ApiKeyService>["listApiKeys"] {

@@ -1,5 +1,6 @@
 import { Code } from "@ems/kit/errors";
-import { ApplicationEnvironment, ApplicationType } from "@ems/proto/identity/v1/application_service";
+import { ApplicationEnvironment, ApplicationOrder, ApplicationType } from "@ems/proto/identity/v1/application_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, describe, expect, test } from "vitest";
 import { identityHarness } from "../../test/harness.ts";
@@ -121,8 +122,16 @@ describe("the list", () => {
   });
 
   test("every order ends in id, so that pages neither overlap nor skip", async () => {
-    for (const orderBy of ["createdAt", "modifiedAt", "title", "slug", "type", "environment", "id"]) {
-      for (const orderDir of ["asc", "desc"]) {
+    for (const orderBy of [
+      ApplicationOrder.CREATED_AT,
+      ApplicationOrder.MODIFIED_AT,
+      ApplicationOrder.TITLE,
+      ApplicationOrder.SLUG,
+      ApplicationOrder.TYPE,
+      ApplicationOrder.ENVIRONMENT,
+      ApplicationOrder.ID,
+    ]) {
+      for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
         const all = await applications.listApplications({ orderBy, orderDir }, testCall(tenant));
         const pages = await Promise.all(
           [0n, 1n, 2n, 3n, 4n].map((skip) =>

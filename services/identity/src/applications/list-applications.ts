@@ -3,6 +3,7 @@ import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   ApplicationEnvironmentSchema,
+  ApplicationOrderSchema,
   type ApplicationService,
   ApplicationTypeSchema,
 } from "@ems/proto/identity/v1/application_service";
@@ -12,6 +13,7 @@ import { application } from "./messages.ts";
 
 const list = listOf(ApplicationEntity, {
   alias: "application",
+  orderBy: ApplicationOrderSchema,
   where: {
     slug: "application.slug = ?",
     type: "application.type = ANY (?)",

@@ -1,4 +1,6 @@
 import { Code } from "@ems/kit/errors";
+import { UserOrder } from "@ems/proto/identity/v1/user_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeAll, describe, expect, test } from "vitest";
 import { identityHarness } from "../../test/harness.ts";
@@ -89,8 +91,8 @@ describe("the list", () => {
   });
 
   test("every order ends in id, so that pages neither overlap nor skip", async () => {
-    for (const orderBy of ["createdAt", "modifiedAt", "name", "id"]) {
-      for (const orderDir of ["asc", "desc"]) {
+    for (const orderBy of [UserOrder.CREATED_AT, UserOrder.MODIFIED_AT, UserOrder.NAME, UserOrder.ID]) {
+      for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
         const all = await users.listUsers({ orderBy, orderDir }, testCall(tenant));
         const pages = await Promise.all(
           [0n, 1n, 2n, 3n, 4n].map((skip) => users.listUsers({ orderBy, orderDir, skip, limit: 1 }, testCall(tenant))),

@@ -1,11 +1,12 @@
 // Lists: a page of a tenant's rows that match, and how many match in all. An RPC states its list once, by `listOf`, and
 // answers with `listPage`:
 //
-//   const list = listOf(TagEntity, { alias: "g", where: { status: "g.status = ANY (?)" }, search: "catalog.find_tag" });
+//   const where = { status: "g.status = ANY (?)" };
+//   const list = listOf(TagEntity, { alias: "g", orderBy: TagOrderSchema, where, search: "catalog.find_tag" });
 //   const { rows, pagination } = await listPage(database, call, list, request, { status }, { search: request.search });
 //   return { data: rows.map(tag), pagination };
 
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { DescEnum, MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
 import type { EntitySchema } from "typeorm";
@@ -15,11 +16,13 @@ import type { Call } from "../rpc/call.ts";
 import { columnList, columnsOf, tableOf } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
 import { type ListCounts, type ListTexts, type PageOptions, pageText } from "./list-texts.ts";
-import { type PageRequest, pageOf, pagination } from "./page.ts";
+import { type Orders, type PageRequest, pageOf, pagination } from "./page.ts";
 
 export interface ListOptions {
   /** What FROM calls the entity's table. */
   readonly alias: string;
+  /** The enum of the request's `orderBy`, whose JSON names are properties of the entity or in `orders`. */
+  readonly orderBy: DescEnum;
   /** Predicates by the names of filters; `?` stands for the value, `$1` for the tenant, by which listPage filters itself. */
   readonly where?: Readonly<Record<string, string>>;
   /** The select list, where it is more than the entity's columns. */
@@ -30,7 +33,7 @@ export interface ListOptions {
   readonly join?: string;
   /** What has to hold for a page, whose ids are `page.id`; one for which it does not has no rows. */
   readonly fits?: string;
-  /** SQL of `orderBy`'s values that are no columns of the entity. */
+  /** SQL of the values of `orderBy` that are no columns of the entity. */
   readonly orders?: Readonly<Record<string, string>>;
   /** The function that finds the ids of rows with a text (search-schema.ts), and the ids it finds, by default the entity's. */
   readonly search?: string;
@@ -42,7 +45,7 @@ export interface ListOptions {
 export interface List<Row> extends ListTexts {
   /** Part of the names of prepared statements. */
   readonly name: string;
-  readonly orders: Readonly<Record<string, string>> & { readonly id: string };
+  readonly orders: Orders;
   readonly tenantOf: (call: Call) => string;
   readonly rowsOf: (rows: unknown[]) => Row[];
 }
@@ -50,7 +53,7 @@ export interface List<Row> extends ListTexts {
 /** A list of the entity's rows; `Row` is what they are read as, where `columns` has more. */
 export function listOf<Stored extends object, Row extends object = Stored>(
   entity: EntitySchema<Stored>,
-  { alias, where, columns, from, join, fits, orders, search, searchId, counts }: ListOptions,
+  { alias, orderBy, where, columns, from, join, fits, orders, search, searchId, counts }: ListOptions,
 ): List<Row> {
   const all = columnList(entity).map(({ property, name }) => [property, `${alias}.${name}`] as const);
   const byProperty = { ...Object.fromEntries(all), ...orders };
@@ -74,7 +77,7 @@ export function listOf<Stored extends object, Row extends object = Stored>(
     isFilled: [columns, join, fits].some((option) => option !== undefined),
     search: search === undefined ? undefined : { id: searchId ?? id, find: search },
     counts: counts && { groups: [], range: undefined, ...counts, table: `${table}_count`, rows: `${table} ${alias}` },
-    orders: { ...byProperty, id },
+    orders: { columns: { ...byProperty, id }, values: orderBy },
     tenantOf: ({ tenant }) => (isOrganisations ? tenant.orgId : tenant.applicationId),
     // The columns are what the text says; the types are named beside it.
     rowsOf: (rows) => rows as Row[],

@@ -1,15 +1,26 @@
+import { OrderDirection } from "@ems/proto/type/v1/order";
+import { Order } from "@ems/test-support/thing-fixture";
 import { expect, test } from "vitest";
+import { enumValue } from "../enum.ts";
 import { pageOf, pagination } from "./page.ts";
 
 const columns = { createdAt: "t.created_at", title: "t.title", id: "t.id" };
+const orders = { columns, values: Order };
+const { UNSPECIFIED, ASC } = OrderDirection;
+const by = (name: string) => enumValue(Order, name);
 
 test.each([
   [{}, "t.created_at DESC, t.id DESC", "createdAt", "t.created_at", "DESC"],
-  [{ orderDir: "asc" }, "t.created_at ASC, t.id ASC", "createdAt", "t.created_at", "ASC"],
-  [{ orderBy: "title" }, "t.title DESC, t.id DESC", "title", "t.title", "DESC"],
-  [{ orderBy: "id", orderDir: "asc" }, "t.id ASC", "id", "t.id", "ASC"],
+  [{ orderBy: 0, orderDir: UNSPECIFIED }, "t.created_at DESC, t.id DESC", "createdAt", "t.created_at", "DESC"],
+  [{ orderDir: ASC }, "t.created_at ASC, t.id ASC", "createdAt", "t.created_at", "ASC"],
+  [{ orderBy: by("title") }, "t.title DESC, t.id DESC", "title", "t.title", "DESC"],
+  [{ orderBy: by("id"), orderDir: ASC }, "t.id ASC", "id", "t.id", "ASC"],
 ])("%j orders by %s", (request, orderBy, property, column, direction) => {
-  expect(pageOf(request, columns)).toEqual({ skip: 0n, limit: 25, orderBy, property, column, direction });
+  expect(pageOf(request, orders)).toEqual({ skip: 0n, limit: 25, orderBy, property, column, direction });
+});
+
+test("a list whose order cannot be chosen is sorted by what it has", () => {
+  expect(pageOf({}, { columns: { id: "t.id" } }).orderBy).toBe("t.id DESC");
 });
 
 test.each([
@@ -19,7 +30,7 @@ test.each([
   [26, 25, 2n],
   [100, 1, 100n],
 ])("%i rows at %i a page are %i pages", (total, limit, totalPages) => {
-  const page = pageOf({ skip: 3n, limit }, columns);
+  const page = pageOf({ skip: 3n, limit }, orders);
   const totalCount = BigInt(total);
   expect(pagination(page, total)).toEqual({ skip: 3n, limit, total: totalCount, totalPages, totalCount });
 });

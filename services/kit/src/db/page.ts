@@ -1,14 +1,17 @@
 // Pages of lists: defaults, order and totals.
 
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { DescEnum, MessageInitShape } from "@bufbuild/protobuf";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
+import { enumName } from "../enum.ts";
 
 /** What every list request has. */
 export interface PageRequest {
   readonly skip?: bigint | undefined;
   readonly limit?: number | undefined;
-  readonly orderBy?: string | undefined;
-  readonly orderDir?: string | undefined;
+  /** A value of the list's own enum. */
+  readonly orderBy?: number | undefined;
+  readonly orderDir?: OrderDirection | undefined;
 }
 
 export interface Page {
@@ -19,20 +22,26 @@ export interface Page {
   /** The first term's SQL, and the direction of all terms. */
   readonly column: string;
   readonly direction: "ASC" | "DESC";
-  /** The value of `orderBy`, one of those allowed. */
+  /** The JSON name of `orderBy`'s value. */
   readonly property: string;
 }
 
 /** Rows of a page when the request does not say. */
 const limitDefault = 25;
 
-/** Reads a list request; `columns` maps the values of `orderBy` to SQL. The request's rules allow some of them. */
-export function pageOf(
-  request: PageRequest,
-  columns: Readonly<Record<string, string>> & { readonly id: string },
-): Page {
-  const direction = request.orderDir === "asc" ? "ASC" : "DESC";
-  const requested = request.orderBy ?? "createdAt";
+/** What a list is sorted by. */
+export interface Orders {
+  /** SQL by the JSON names of the values. */
+  readonly columns: Readonly<Record<string, string>> & { readonly id: string };
+  /** The enum of `orderBy`, for lists whose order can be chosen. */
+  readonly values?: DescEnum | undefined;
+}
+
+/** Reads a list request. Its rules let through only values of the enum. */
+export function pageOf(request: PageRequest, { columns, values }: Orders): Page {
+  const direction = request.orderDir === OrderDirection.ASC ? "ASC" : "DESC";
+  // Unspecified is not given.
+  const requested = values !== undefined && request.orderBy ? enumName(values, request.orderBy) : "createdAt";
   const orderBy = Object.hasOwn(columns, requested) ? requested : "id";
   const column = columns[orderBy] ?? columns.id;
   const terms = column === columns.id ? [column] : [column, columns.id];

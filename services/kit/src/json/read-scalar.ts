@@ -4,6 +4,7 @@ import { create, type DescField, getOption, ScalarType } from "@bufbuild/protobu
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { unix_ms } from "@ems/proto/rest/v1/rest";
+import { isOfWords } from "../enum.ts";
 import { allowedValues, boundsOf, isId, type Part, rulesOf } from "./constraints.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
@@ -61,7 +62,8 @@ export function enumReader(field: DescField, part: Part): ValueReader {
       issues.add("invalid_enum_value", messages.invalidEnumValue(names, text));
     return number;
   };
-  return fromString(messages.alternatives(names), read, () => 0);
+  const isString = field.enum !== undefined && isOfWords(field.enum);
+  return fromString(isString ? "string" : messages.alternatives(names), read, () => 0);
 }
 
 /** A plain date is the start of the day, in a field named `end_date` its end. */

@@ -6,6 +6,8 @@ const datetime = "Invalid datetime";
 const nul = "String must not contain a NUL character";
 const oneOf = (received: string) =>
   `Invalid enum value. Expected 'DRAFT' | 'ACTIVE' | 'ARCHIVED', received '${received}'`;
+const orders = (received: string) =>
+  `Invalid enum value. Expected 'createdAt' | 'timestamp' | 'title' | 'status' | 'id', received '${received}'`;
 
 describe("a field whose value comes as text", () => {
   const read = (name: string, ...values: string[]) => readJson(Thing, {}, { text: { [name]: values } });
@@ -20,6 +22,8 @@ describe("a field whose value comes as text", () => {
     ["flag", ["true"], { flag: true }],
     ["flag", ["false"], { flag: false }],
     ["status", ["DRAFT"], { status: 1 }],
+    ["order", ["createdAt"], { order: 1 }],
+    ["orders", ["title,id"], { orders: [3, 5] }],
     ["at", ["2024-03-10T12:00:00Z"], { at: { seconds: 1710072000n } }],
     ["statuses", ["DRAFT", "ACTIVE"], { statuses: [1, 2] }],
     ["statuses", ["DRAFT,ACTIVE", "ARCHIVED"], { statuses: [1, 2, 3] }],
@@ -48,6 +52,10 @@ describe("a field whose value comes as text", () => {
     ["flag", ["1"], "invalid_type", "Expected boolean, received string"],
     ["flag", [""], "invalid_type", "Expected boolean, received string"],
     ["status", ["draft"], "invalid_enum_value", oneOf("draft")],
+    ["order", ["CREATED_AT"], "invalid_enum_value", orders("CREATED_AT")],
+    ["order", [""], "invalid_enum_value", orders("")],
+    ["order", ["\0"], "invalid_string", nul],
+    ["order", ["id", "id"], "invalid_type", "Expected string, received array"],
     ["statuses", ["DRAFT,", "X"], "invalid_enum_value", oneOf("X"), ["statuses", "1"]],
     ["at", ["today"], "invalid_string", datetime],
     ["few", ["a,b", "c"], "too_big", "Array must contain at most 2 element(s)"],

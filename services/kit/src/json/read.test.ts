@@ -46,6 +46,7 @@ describe("the issue of a value that does not fit", () => {
     [{ status: "" }, "invalid_enum_value", oneOf(""), "status"],
     [{ status: "\0" }, "invalid_string", nul, "status"],
     [{ status: 1 }, "invalid_type", "Expected 'DRAFT' | 'ACTIVE' | 'ARCHIVED', received number", "status"],
+    [{ order: 1 }, "invalid_type", "Expected string, received number", "order"],
     [
       { nextStatus: "ARCHIVED" },
       "invalid_enum_value",

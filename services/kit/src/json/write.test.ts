@@ -2,6 +2,7 @@ import { create, fromJson } from "@bufbuild/protobuf";
 import { ListValueSchema, timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { GlobalConfigSchema } from "@ems/proto/catalog/v1/eval_definition";
 import { GetTopicResponseSchema, TopicStatus } from "@ems/proto/catalog/v1/topic_service";
+import { WordCase } from "@ems/proto/rest/v1/rest";
 import { type FieldSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { expect, test } from "vitest";
 import { writeJson, writerOf } from "./write.ts";
@@ -14,6 +15,8 @@ const fields: Record<string, FieldSpec> = {
   data: { type: "BYTES" },
   status: { type: "Status" },
   statuses: { type: "Status", isRepeated: true },
+  order: { type: "Order" },
+  orders: { type: "Order", isRepeated: true },
   at: { type: "google.protobuf.Timestamp" },
   meta: { type: "google.protobuf.Struct" },
   any: { type: "google.protobuf.Value" },
@@ -22,7 +25,11 @@ const fields: Record<string, FieldSpec> = {
   left: { type: "STRING", oneof: "side" },
   right: { type: "INT64", oneof: "side" },
 };
-const { message } = protoFixture({ enums: { Status: ["DRAFT", "ACTIVE"] }, messages: { Thing: { fields } } });
+const { message } = protoFixture({
+  enums: { Status: ["DRAFT", "ACTIVE"], Order: ["CREATED_AT", "ID"] },
+  wordCases: { Order: WordCase.CAMEL },
+  messages: { Thing: { fields } },
+});
 const Thing = message("Thing");
 
 test("a topic is written as the API shows it", () => {
@@ -72,6 +79,8 @@ test("an empty message has its values that cannot be unset, null for the others,
     data: "",
     status: null,
     statuses: [],
+    order: null,
+    orders: [],
     at: null,
     meta: null,
     // Not `any`, whose null is a value.
@@ -90,6 +99,10 @@ test.each<[init: Record<string, unknown>, json: Record<string, unknown>]>([
   [
     { status: 2, statuses: [1, 2] },
     { status: "ACTIVE", statuses: ["DRAFT", "ACTIVE"] },
+  ],
+  [
+    { order: 1, orders: [2, 1] },
+    { order: "createdAt", orders: ["id", "createdAt"] },
   ],
   // A newer service may know more values.
   [

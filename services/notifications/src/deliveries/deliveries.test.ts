@@ -4,11 +4,13 @@ import { newId } from "@ems/kit/id";
 import { issuesOfError } from "@ems/kit/json/violations";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
 import {
+  DeliveryOrder,
   DeliveryService,
   DeliveryStatus,
   RecoverDeliveriesRequestSchema,
 } from "@ems/proto/notifications/v1/delivery_service";
 import { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { addAttempt, addDelivery, loopbackAllowed, notificationsHarness, nowhere } from "../../test/harness.ts";
@@ -67,8 +69,8 @@ test("deliveries are listed by status, type and time, a page at a time, newest f
     createdAt: timestampFromDate(failed.createdAt),
   });
   expect(data.map(({ nextAttemptAt }) => nextAttemptAt !== undefined)).toEqual([true, false, false]);
-  expect((await list({ orderDir: "asc", limit: 2, skip: 1n })).ids).toEqual([failed.id, newest.id]);
-  expect((await list({ orderBy: "id", orderDir: "asc" })).ids).toEqual([...all.ids].sort());
+  expect((await list({ orderDir: OrderDirection.ASC, limit: 2, skip: 1n })).ids).toEqual([failed.id, newest.id]);
+  expect((await list({ orderBy: DeliveryOrder.ID, orderDir: OrderDirection.ASC })).ids).toEqual([...all.ids].sort());
   const { FAILED, PENDING } = DeliveryStatus;
   expect(await list({ status: [FAILED, PENDING], limit: 1 })).toMatchObject({ ids: [newest.id], total: 2n });
   expect((await list({ type: ["topic.archived", "task.tagged"] })).ids).toEqual([oldest.id]);

@@ -1,7 +1,11 @@
 import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
-import { type DeliveryService, DeliveryStatusSchema } from "@ems/proto/notifications/v1/delivery_service";
+import {
+  DeliveryOrderSchema,
+  type DeliveryService,
+  DeliveryStatusSchema,
+} from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
 import { DeliveryEntity, type DeliveryRow } from "./entity.ts";
 import { type DeliverySummary, delivery, summaryColumns } from "./messages.ts";
@@ -10,6 +14,7 @@ type Handler = Handlers<typeof DeliveryService>["listDeliveries"];
 
 const list = listOf<DeliveryRow, DeliverySummary>(DeliveryEntity, {
   alias: "d",
+  orderBy: DeliveryOrderSchema,
   columns: summaryColumns,
   where: {
     status: "d.status = ANY (?)",

@@ -2,22 +2,24 @@
 // @generated from file ems/catalog/v1/style_guide_service.proto (package ems.catalog.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { OrderDirection } from "../../type/v1/order_pb.ts";
+import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/catalog/v1/style_guide_service.proto.
  */
 export const file_ems_catalog_v1_style_guide_service: GenFile = /*@__PURE__*/
-  fileDesc("CihlbXMvY2F0YWxvZy92MS9zdHlsZV9ndWlkZV9zZXJ2aWNlLnByb3RvEg5lbXMuY2F0YWxvZy52MSLVAQoKU3R5bGVHdWlkZRIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGb3JnX2lkGAQgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAUgASgJEjIKB2NvbnRlbnQYBiADKAsyIS5lbXMuY2F0YWxvZy52MS5TdHlsZUd1aWRlU2VjdGlvbiJTChFTdHlsZUd1aWRlU2VjdGlvbhIVCgdoZWFkaW5nGAEgASgJQgSYtRgBEhUKB2NvbnRlbnQYAiABKAlCBJi1GAESEAoIYXBwcm92ZWQYAyABKAgilQEKF0NyZWF0ZVN0eWxlR3VpZGVSZXF1ZXN0EkEKB2NvbnRlbnQYASADKAsyIS5lbXMuY2F0YWxvZy52MS5TdHlsZUd1aWRlU2VjdGlvbkINukgGkgEDEOgHmLUYARIlCg1xdWlja3N0YXJ0X2lkGAIgASgJQgm6SAZyBIi1GAFIAIgBAUIQCg5fcXVpY2tzdGFydF9pZCJEChhDcmVhdGVTdHlsZUd1aWRlUmVzcG9uc2USKAoEZGF0YRgBIAEoCzIaLmVtcy5jYXRhbG9nLnYxLlN0eWxlR3VpZGUipgIKFkxpc3RTdHlsZUd1aWRlc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI3CghvcmRlcl9ieRgDIAEoCUIgukgdchtSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIlCg1xdWlja3N0YXJ0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCEAoOX3F1aWNrc3RhcnRfaWQicAoXTGlzdFN0eWxlR3VpZGVzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLmVtcy5jYXRhbG9nLnYxLlN0eWxlR3VpZGUSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iLQoUR2V0U3R5bGVHdWlkZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChVHZXRTdHlsZUd1aWRlUmVzcG9uc2USKAoEZGF0YRgBIAEoCzIaLmVtcy5jYXRhbG9nLnYxLlN0eWxlR3VpZGUicwoXVXBkYXRlU3R5bGVHdWlkZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARJBCgdjb250ZW50GAIgAygLMiEuZW1zLmNhdGFsb2cudjEuU3R5bGVHdWlkZVNlY3Rpb25CDbpIBpIBAxDoB5i1GAEiRAoYVXBkYXRlU3R5bGVHdWlkZVJlc3BvbnNlEigKBGRhdGEYASABKAsyGi5lbXMuY2F0YWxvZy52MS5TdHlsZUd1aWRlMqgEChFTdHlsZUd1aWRlU2VydmljZRKHAQoQQ3JlYXRlU3R5bGVHdWlkZRInLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVN0eWxlR3VpZGVSZXF1ZXN0GiguZW1zLmNhdGFsb2cudjEuQ3JlYXRlU3R5bGVHdWlkZVJlc3BvbnNlIiCItRjJAYLT5JMCFToBKiIQL3YwL3N0eWxlLWd1aWRlcxJ/Cg9MaXN0U3R5bGVHdWlkZXMSJi5lbXMuY2F0YWxvZy52MS5MaXN0U3R5bGVHdWlkZXNSZXF1ZXN0GicuZW1zLmNhdGFsb2cudjEuTGlzdFN0eWxlR3VpZGVzUmVzcG9uc2UiG5ACAYLT5JMCEhIQL3YwL3N0eWxlLWd1aWRlcxJ+Cg1HZXRTdHlsZUd1aWRlEiQuZW1zLmNhdGFsb2cudjEuR2V0U3R5bGVHdWlkZVJlcXVlc3QaJS5lbXMuY2F0YWxvZy52MS5HZXRTdHlsZUd1aWRlUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3N0eWxlLWd1aWRlcy97aWR9EocBChBVcGRhdGVTdHlsZUd1aWRlEicuZW1zLmNhdGFsb2cudjEuVXBkYXRlU3R5bGVHdWlkZVJlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5VcGRhdGVTdHlsZUd1aWRlUmVzcG9uc2UiIILT5JMCGjoBKhoVL3YwL3N0eWxlLWd1aWRlcy97aWR9Qj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CihlbXMvY2F0YWxvZy92MS9zdHlsZV9ndWlkZV9zZXJ2aWNlLnByb3RvEg5lbXMuY2F0YWxvZy52MSLVAQoKU3R5bGVHdWlkZRIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGb3JnX2lkGAQgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAUgASgJEjIKB2NvbnRlbnQYBiADKAsyIS5lbXMuY2F0YWxvZy52MS5TdHlsZUd1aWRlU2VjdGlvbiJTChFTdHlsZUd1aWRlU2VjdGlvbhIVCgdoZWFkaW5nGAEgASgJQgSYtRgBEhUKB2NvbnRlbnQYAiABKAlCBJi1GAESEAoIYXBwcm92ZWQYAyABKAgilQEKF0NyZWF0ZVN0eWxlR3VpZGVSZXF1ZXN0EkEKB2NvbnRlbnQYASADKAsyIS5lbXMuY2F0YWxvZy52MS5TdHlsZUd1aWRlU2VjdGlvbkINukgGkgEDEOgHmLUYARIlCg1xdWlja3N0YXJ0X2lkGAIgASgJQgm6SAZyBIi1GAFIAIgBAUIQCg5fcXVpY2tzdGFydF9pZCJEChhDcmVhdGVTdHlsZUd1aWRlUmVzcG9uc2USKAoEZGF0YRgBIAEoCzIaLmVtcy5jYXRhbG9nLnYxLlN0eWxlR3VpZGUi0AIKFkxpc3RTdHlsZUd1aWRlc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJACghvcmRlcl9ieRgGIAEoDjIfLmVtcy5jYXRhbG9nLnYxLlN0eWxlR3VpZGVPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYByABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIlCg1xdWlja3N0YXJ0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCEAoOX3F1aWNrc3RhcnRfaWRKBAgDEARKBAgEEAUicAoXTGlzdFN0eWxlR3VpZGVzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLmVtcy5jYXRhbG9nLnYxLlN0eWxlR3VpZGUSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iLQoUR2V0U3R5bGVHdWlkZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChVHZXRTdHlsZUd1aWRlUmVzcG9uc2USKAoEZGF0YRgBIAEoCzIaLmVtcy5jYXRhbG9nLnYxLlN0eWxlR3VpZGUicwoXVXBkYXRlU3R5bGVHdWlkZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARJBCgdjb250ZW50GAIgAygLMiEuZW1zLmNhdGFsb2cudjEuU3R5bGVHdWlkZVNlY3Rpb25CDbpIBpIBAxDoB5i1GAEiRAoYVXBkYXRlU3R5bGVHdWlkZVJlc3BvbnNlEigKBGRhdGEYASABKAsyGi5lbXMuY2F0YWxvZy52MS5TdHlsZUd1aWRlKpkBCg9TdHlsZUd1aWRlT3JkZXISIQodU1RZTEVfR1VJREVfT1JERVJfVU5TUEVDSUZJRUQQABIgChxTVFlMRV9HVUlERV9PUkRFUl9DUkVBVEVEX0FUEAESIQodU1RZTEVfR1VJREVfT1JERVJfTU9ESUZJRURfQVQQAhIYChRTVFlMRV9HVUlERV9PUkRFUl9JRBADGgTwthgDMqgEChFTdHlsZUd1aWRlU2VydmljZRKHAQoQQ3JlYXRlU3R5bGVHdWlkZRInLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVN0eWxlR3VpZGVSZXF1ZXN0GiguZW1zLmNhdGFsb2cudjEuQ3JlYXRlU3R5bGVHdWlkZVJlc3BvbnNlIiCItRjJAYLT5JMCFToBKiIQL3YwL3N0eWxlLWd1aWRlcxJ/Cg9MaXN0U3R5bGVHdWlkZXMSJi5lbXMuY2F0YWxvZy52MS5MaXN0U3R5bGVHdWlkZXNSZXF1ZXN0GicuZW1zLmNhdGFsb2cudjEuTGlzdFN0eWxlR3VpZGVzUmVzcG9uc2UiG5ACAYLT5JMCEhIQL3YwL3N0eWxlLWd1aWRlcxJ+Cg1HZXRTdHlsZUd1aWRlEiQuZW1zLmNhdGFsb2cudjEuR2V0U3R5bGVHdWlkZVJlcXVlc3QaJS5lbXMuY2F0YWxvZy52MS5HZXRTdHlsZUd1aWRlUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3N0eWxlLWd1aWRlcy97aWR9EocBChBVcGRhdGVTdHlsZUd1aWRlEicuZW1zLmNhdGFsb2cudjEuVXBkYXRlU3R5bGVHdWlkZVJlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5VcGRhdGVTdHlsZUd1aWRlUmVzcG9uc2UiIILT5JMCGjoBKhoVL3YwL3N0eWxlLWd1aWRlcy97aWR9Qj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A style guide.
@@ -182,16 +184,16 @@ export type ListStyleGuidesRequest = Message<"ems.catalog.v1.ListStyleGuidesRequ
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 3;
+   * @generated from field: optional ems.catalog.v1.StyleGuideOrder order_by = 6;
    */
-  orderBy?: string | undefined;
+  orderBy?: StyleGuideOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 4;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 7;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 
   /**
    * Only style guides of this quickstart.
@@ -326,6 +328,54 @@ export type UpdateStyleGuideResponse = Message<"ems.catalog.v1.UpdateStyleGuideR
  */
 export const UpdateStyleGuideResponseSchema: GenMessage<UpdateStyleGuideResponse> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_style_guide_service, 9);
+
+/**
+ * Sort keys of style guides.
+ *
+ * @generated from enum ems.catalog.v1.StyleGuideOrder
+ */
+export const StyleGuideOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: STYLE_GUIDE_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: STYLE_GUIDE_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: STYLE_GUIDE_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: STYLE_GUIDE_ORDER_ID = 3;
+   */
+  ID: 3,
+} as const;
+
+/**
+ * Sort keys of style guides.
+ *
+ * @generated from enum ems.catalog.v1.StyleGuideOrder
+ */
+export type StyleGuideOrder = (typeof StyleGuideOrder)[keyof typeof StyleGuideOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.catalog.v1.StyleGuideOrder.
+ */
+export const StyleGuideOrderSchema: GenEnum<StyleGuideOrder> = /*@__PURE__*/
+  enumDesc(file_ems_catalog_v1_style_guide_service, 0);
 
 /**
  * Style guides: rules for the application's writing. Evaluations of type STYLE use one.

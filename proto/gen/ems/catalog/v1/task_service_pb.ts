@@ -12,6 +12,8 @@ import { file_ems_catalog_v1_metrics } from "./metrics_pb.ts";
 import type { CoreTag } from "./tag_service_pb.ts";
 import { file_ems_catalog_v1_tag_service } from "./tag_service_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { OrderDirection } from "../../type/v1/order_pb.ts";
+import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
@@ -23,7 +25,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/task_service.proto.
  */
 export const file_ems_catalog_v1_task_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIpkHCgRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBARI8ChBldmFsX2RlZmluaXRpb25zGBIgAygLMiIuZW1zLmNhdGFsb2cudjEuVGFza0V2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSMAoJYnJlYWtkb3duGBUgASgLMh0uZW1zLmNhdGFsb2cudjEuVGFza0JyZWFrZG93bhIlChRtb25pdG9yaW5nX3Bhc3NfcmF0ZRgWIAEoAUICGAFIA4gBARIaCglwYXNzX3JhdGUYFyABKAFCAhgBSASIAQESMgoJbGFzdF90ZXN0GBggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgFiAEBQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0InwKDVRhc2tCcmVha2Rvd24SNQoKbW9uaXRvcmluZxgBIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzEjQKCXN5bnRoZXRpYxgCIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzIncKEURlZmluaXRpb25NZXRyaWNzEhoKEmV2YWxfZGVmaW5pdGlvbl9pZBgBIAEoCRIcChRldmFsX2RlZmluaXRpb25fbmFtZRgCIAEoCRIoCgdtZXRyaWNzGAMgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcyK7BwoKTGlzdGVkVGFzaxIKCgJpZBgBIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgCIAEoCRIOCgZvcmdfaWQYAyABKAkSFQoIdG9waWNfaWQYBCABKAlIAIgBARINCgV0aXRsZRgFIAEoCRITCgtkZXNjcmlwdGlvbhgGIAEoCRImCgR0eXBlGAcgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSKgoGc3RhdHVzGAggASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1cxITCgtpc192ZXJpZmllZBgJIAEoCBIPCgdwcm9tcHRzGAogAygJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg5pbnB1dF9leGFtcGxlcxgNIAMoCRIpCghtZXRhZGF0YRgOIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOAoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYDyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhYKCXBhcmVudF9pZBgQIAEoCUgBiAEBEhUKCHRyYWNlX2lkGBEgASgJSAKIAQESOAoQZXZhbF9kZWZpbml0aW9ucxgSIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKQoIY29tYmluZWQYFSABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEiUKFG1vbml0b3JpbmdfcGFzc19yYXRlGBYgASgBQgIYAUgDiAEBEhoKCXBhc3NfcmF0ZRgXIAEoAUICGAFIBIgBARIyCglsYXN0X3Rlc3QYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAWIAQESJQoEdGFncxgZIAMoCzIXLmVtcy5jYXRhbG9nLnYxLkNvcmVUYWdCCwoJX3RvcGljX2lkQgwKCl9wYXJlbnRfaWRCCwoJX3RyYWNlX2lkQhcKFV9tb25pdG9yaW5nX3Bhc3NfcmF0ZUIMCgpfcGFzc19yYXRlQgwKCl9sYXN0X3Rlc3Qi2gYKEExpc3RUYXNrc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJWCghvcmRlcl9ieRgDIAEoCUI/ukg8cjpSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIFdGl0bGVSBnN0YXR1c1IEdHlwZVIIbGFzdFRlc3RSAmlkSAKIAQESKAoJb3JkZXJfZGlyGAQgASgJQhC6SA1yC1IDYXNjUgRkZXNjSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBEiIKCHRvcGljX2lkGAYgAygJQhC6SA2SAQoQZCIGcgSItRgBEiAKBnRhZ19pZBgHIAMoCUIQukgNkgEKEGQiBnIEiLUYARInCg1kZWZpbml0aW9uX2lkGAkgAygJQhC6SA2SAQoQZCIGcgSItRgBEmEKBnN0YXR1cxgKIAMoCUJRukhOkgFLEGQiR3JFUgdERURVQ0VEUgVEUkFGVFIGQUNUSVZFUghBUkNISVZFRFIHc3VjY2Vzc1IHd2FybmluZ1IFZXJyb3JSCG5vLXRlc3RzEiwKEmV2YWxfZGVmaW5pdGlvbl9pZBgLIAMoCUIQukgNkgEKEGQiBnIEiLUYARJKChBjb25maWRlbmNlX2xldmVsGAwgAygOMhsuZW1zLmNhdGFsb2cudjEuTWV0cmljTGV2ZWxCE7pIEJIBDRBkIgmCAQYYARgCGAMSTAoSaGVhbHRoX3Njb3JlX2xldmVsGA0gAygOMhsuZW1zLmNhdGFsb2cudjEuTWV0cmljTGV2ZWxCE7pIEJIBDRBkIgmCAQYYARgCGAMSSQoPc3RhYmlsaXR5X2xldmVsGA4gAygOMhsuZW1zLmNhdGFsb2cudjEuTWV0cmljTGV2ZWxCE7pIEJIBDRBkIgmCAQYYARgCGAMSPQoUc2NoZWR1bGVfY3JpdGljYWxpdHkYDyADKAlCH7pIHJIBGRBkIhVyE1IDTE9XUgZNRURJVU1SBEhJR0hCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2hKBAgIEAkiagoRTGlzdFRhc2tzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLmVtcy5jYXRhbG9nLnYxLkxpc3RlZFRhc2sSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ivQYKEUNyZWF0ZVRhc2tSZXF1ZXN0EhkKBXRpdGxlGAEgASgJQgq6SAfIAQFyAhABEh8KC2Rlc2NyaXB0aW9uGAIgASgJQgq6SAfIAQFyAhABEiAKCHRvcGljX2lkGAMgASgJQgm6SAZyBIi1GAFIAIgBARI3CgR0eXBlGAQgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGVCCrpIB4IBBBgBGAJIAYgBARI7CgZzdGF0dXMYBSABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSAKIAQESIwoHcHJvbXB0cxgGIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEioKDmlucHV0X2V4YW1wbGVzGAcgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SKQoIbWV0YWRhdGEYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIlCg1xdWlja3N0YXJ0X2lkGAogASgJQgm6SAZyBIi1GAFIA4gBATrDArpIvwIaggEKDnByb21wdHMuc3RhdGljEiVBIFNUQVRJQyB0YXNrIGhhcyBhdCBsZWFzdCBvbmUgcHJvbXB0Gkl0aGlzLnR5cGUgIT0gMiB8fCBzaXplKHRoaXMucHJvbXB0cykgPiAwIHx8IHNpemUodGhpcy5pbnB1dF9leGFtcGxlcykgPiAwGrcBCgxwcm9tcHRzLnNhbWUSRXByb21wdHMgYW5kIGlucHV0RXhhbXBsZXMgYXJlIHR3byBuYW1lcyBvZiBvbmUgbGlzdDogZ2l2ZSBvbmUgb2YgdGhlbRpgc2l6ZSh0aGlzLnByb21wdHMpID09IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA9PSAwIHx8IHRoaXMucHJvbXB0cyA9PSB0aGlzLmlucHV0X2V4YW1wbGVzQgsKCV90b3BpY19pZEIHCgVfdHlwZUIJCgdfc3RhdHVzQhAKDl9xdWlja3N0YXJ0X2lkIjgKEkNyZWF0ZVRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayInCg5HZXRUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIjUKD0dldFRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayLwCQoRVXBkYXRlVGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIbCgV0aXRsZRgCIAEoCUIHukgEcgIQAUgAiAEBEiEKC2Rlc2NyaXB0aW9uGAMgASgJQge6SARyAhABSAGIAQESgAMKCHRvcGljX2lkGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQtUCukjRAroBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugH9AQoOaW52YWxpZF9zdHJpbmcSDEludmFsaWQgVVVJRBrcAXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHN0cmluZyh0aGlzKS5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJykSOwoGc3RhdHVzGAUgASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1c0IKukgHggEEGAIYA0gCiAEBEhgKC2lzX3ZlcmlmaWVkGAYgASgISAOIAQESIwoHcHJvbXB0cxgHIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEjMKDmlucHV0X2V4YW1wbGVzGAggASgLMhsuZW1zLmNhdGFsb2cudjEuVGFza1Byb21wdHMSegoIbWV0YWRhdGEYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCULpITboBSgoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBvYmplY3Qgb3IgbnVsbBohdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gbWFwEokBChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgKIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJQukhNugFKCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG9iamVjdCBvciBudWxsGiF0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBtYXASJgoZZGVsZXRlX2VtcHR5X3NvdXJjZV90b3BpYxgLIAEoCEgEiAEBOswBukjIARrFAQoMcHJvbXB0cy5zYW1lEkVwcm9tcHRzIGFuZCBpbnB1dEV4YW1wbGVzIGFyZSB0d28gbmFtZXMgb2Ygb25lIGxpc3Q6IGdpdmUgb25lIG9mIHRoZW0abnNpemUodGhpcy5wcm9tcHRzKSA9PSAwIHx8IHNpemUodGhpcy5pbnB1dF9leGFtcGxlcy52YWx1ZXMpID09IDAgfHwgdGhpcy5wcm9tcHRzID09IHRoaXMuaW5wdXRfZXhhbXBsZXMudmFsdWVzQggKBl90aXRsZUIOCgxfZGVzY3JpcHRpb25CCQoHX3N0YXR1c0IOCgxfaXNfdmVyaWZpZWRCHAoaX2RlbGV0ZV9lbXB0eV9zb3VyY2VfdG9waWMiNwoLVGFza1Byb21wdHMSIgoGdmFsdWVzGAEgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE46BKi1GAEiOAoSVXBkYXRlVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIisKEkFyY2hpdmVUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhUKE0FyY2hpdmVUYXNrUmVzcG9uc2UqUQoIVGFza1R5cGUSGQoVVEFTS19UWVBFX1VOU1BFQ0lGSUVEEAASFAoQVEFTS19UWVBFX05PUk1BTBABEhQKEFRBU0tfVFlQRV9TVEFUSUMQAiqLAQoKVGFza1N0YXR1cxIbChdUQVNLX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1RBU0tfU1RBVFVTX0RFRFVDRUQQARIVChFUQVNLX1NUQVRVU19EUkFGVBACEhYKElRBU0tfU1RBVFVTX0FDVElWRRADEhgKFFRBU0tfU1RBVFVTX0FSQ0hJVkVEEAQyvAQKC1Rhc2tTZXJ2aWNlEmYKCUxpc3RUYXNrcxIgLmVtcy5jYXRhbG9nLnYxLkxpc3RUYXNrc1JlcXVlc3QaIS5lbXMuY2F0YWxvZy52MS5MaXN0VGFza3NSZXNwb25zZSIUkAIBgtPkkwILEgkvdjAvdGFza3MSbgoKQ3JlYXRlVGFzaxIhLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhc2tSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFza1Jlc3BvbnNlIhmItRjJAYLT5JMCDjoBKiIJL3YwL3Rhc2tzEmUKB0dldFRhc2sSHi5lbXMuY2F0YWxvZy52MS5HZXRUYXNrUmVxdWVzdBofLmVtcy5jYXRhbG9nLnYxLkdldFRhc2tSZXNwb25zZSIZkAIBgtPkkwIQEg4vdjAvdGFza3Mve2lkfRJuCgpVcGRhdGVUYXNrEiEuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFza1JlcXVlc3QaIi5lbXMuY2F0YWxvZy52MS5VcGRhdGVUYXNrUmVzcG9uc2UiGYLT5JMCEzoBKhoOL3YwL3Rhc2tzL3tpZH0SfgoLQXJjaGl2ZVRhc2sSIi5lbXMuY2F0YWxvZy52MS5BcmNoaXZlVGFza1JlcXVlc3QaIy5lbXMuY2F0YWxvZy52MS5BcmNoaXZlVGFza1Jlc3BvbnNlIiaItRjMAYLT5JMCGzoBKiIWL3YwL3Rhc2tzL3tpZH0vYXJjaGl2ZUI9Cg5lbXMuY2F0YWxvZy52MVABWhhlbXMvY2F0YWxvZy92MTtjYXRhbG9ndjGqAg5FbXMuQ2F0YWxvZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_metrics, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiFlbXMvY2F0YWxvZy92MS90YXNrX3NlcnZpY2UucHJvdG8SDmVtcy5jYXRhbG9nLnYxIpkHCgRUYXNrEgoKAmlkGAEgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAIgASgJEg4KBm9yZ19pZBgDIAEoCRIVCgh0b3BpY19pZBgEIAEoCUgAiAEBEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEiYKBHR5cGUYByABKA4yGC5lbXMuY2F0YWxvZy52MS5UYXNrVHlwZRIqCgZzdGF0dXMYCCABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzEhMKC2lzX3ZlcmlmaWVkGAkgASgIEg8KB3Byb21wdHMYCiADKAkSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmlucHV0X2V4YW1wbGVzGA0gAygJEikKCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoJcGFyZW50X2lkGBAgASgJSAGIAQESFQoIdHJhY2VfaWQYESABKAlIAogBARI8ChBldmFsX2RlZmluaXRpb25zGBIgAygLMiIuZW1zLmNhdGFsb2cudjEuVGFza0V2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSMAoJYnJlYWtkb3duGBUgASgLMh0uZW1zLmNhdGFsb2cudjEuVGFza0JyZWFrZG93bhIlChRtb25pdG9yaW5nX3Bhc3NfcmF0ZRgWIAEoAUICGAFIA4gBARIaCglwYXNzX3JhdGUYFyABKAFCAhgBSASIAQESMgoJbGFzdF90ZXN0GBggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgFiAEBQgsKCV90b3BpY19pZEIMCgpfcGFyZW50X2lkQgsKCV90cmFjZV9pZEIXChVfbW9uaXRvcmluZ19wYXNzX3JhdGVCDAoKX3Bhc3NfcmF0ZUIMCgpfbGFzdF90ZXN0InwKDVRhc2tCcmVha2Rvd24SNQoKbW9uaXRvcmluZxgBIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzEjQKCXN5bnRoZXRpYxgCIAMoCzIhLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25NZXRyaWNzIncKEURlZmluaXRpb25NZXRyaWNzEhoKEmV2YWxfZGVmaW5pdGlvbl9pZBgBIAEoCRIcChRldmFsX2RlZmluaXRpb25fbmFtZRgCIAEoCRIoCgdtZXRyaWNzGAMgASgLMhcuZW1zLmNhdGFsb2cudjEuTWV0cmljcyK7BwoKTGlzdGVkVGFzaxIKCgJpZBgBIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgCIAEoCRIOCgZvcmdfaWQYAyABKAkSFQoIdG9waWNfaWQYBCABKAlIAIgBARINCgV0aXRsZRgFIAEoCRITCgtkZXNjcmlwdGlvbhgGIAEoCRImCgR0eXBlGAcgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSKgoGc3RhdHVzGAggASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1cxITCgtpc192ZXJpZmllZBgJIAEoCBIPCgdwcm9tcHRzGAogAygJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIWCg5pbnB1dF9leGFtcGxlcxgNIAMoCRIpCghtZXRhZGF0YRgOIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOAoXc2ltdWxhdGVkX3Byb21wdF9zY2hlbWEYDyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhYKCXBhcmVudF9pZBgQIAEoCUgBiAEBEhUKCHRyYWNlX2lkGBEgASgJSAKIAQESOAoQZXZhbF9kZWZpbml0aW9ucxgSIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEisKCm1vbml0b3JpbmcYEyABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEioKCXN5bnRoZXRpYxgUIAEoCzIXLmVtcy5jYXRhbG9nLnYxLk1ldHJpY3MSKQoIY29tYmluZWQYFSABKAsyFy5lbXMuY2F0YWxvZy52MS5NZXRyaWNzEiUKFG1vbml0b3JpbmdfcGFzc19yYXRlGBYgASgBQgIYAUgDiAEBEhoKCXBhc3NfcmF0ZRgXIAEoAUICGAFIBIgBARIyCglsYXN0X3Rlc3QYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAWIAQESJQoEdGFncxgZIAMoCzIXLmVtcy5jYXRhbG9nLnYxLkNvcmVUYWdCCwoJX3RvcGljX2lkQgwKCl9wYXJlbnRfaWRCCwoJX3RyYWNlX2lkQhcKFV9tb25pdG9yaW5nX3Bhc3NfcmF0ZUIMCgpfcGFzc19yYXRlQgwKCl9sYXN0X3Rlc3Qi3QYKEExpc3RUYXNrc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI6CghvcmRlcl9ieRgQIAEoDjIZLmVtcy5jYXRhbG9nLnYxLlRhc2tPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYESABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIdCgZzZWFyY2gYBSABKAlCCLpIBXIDGMgBSASIAQESIgoIdG9waWNfaWQYBiADKAlCELpIDZIBChBkIgZyBIi1GAESIAoGdGFnX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSItRgBEicKDWRlZmluaXRpb25faWQYCSADKAlCELpIDZIBChBkIgZyBIi1GAESPAoGc3RhdHVzGBIgAygOMhkuZW1zLmNhdGFsb2cudjEuVGFza1N0YXRlQhG6SA6SAQsQZCIHggEEEAEgABIsChJldmFsX2RlZmluaXRpb25faWQYCyADKAlCELpIDZIBChBkIgZyBIi1GAESSgoQY29uZmlkZW5jZV9sZXZlbBgMIAMoDjIbLmVtcy5jYXRhbG9nLnYxLk1ldHJpY0xldmVsQhO6SBCSAQ0QZCIJggEGGAEYAhgDEkwKEmhlYWx0aF9zY29yZV9sZXZlbBgNIAMoDjIbLmVtcy5jYXRhbG9nLnYxLk1ldHJpY0xldmVsQhO6SBCSAQ0QZCIJggEGGAEYAhgDEkkKD3N0YWJpbGl0eV9sZXZlbBgOIAMoDjIbLmVtcy5jYXRhbG9nLnYxLk1ldHJpY0xldmVsQhO6SBCSAQ0QZCIJggEGGAEYAhgDElQKFHNjaGVkdWxlX2NyaXRpY2FsaXR5GBMgAygOMiMuZW1zLmNhdGFsb2cudjEuU2NoZWR1bGVDcml0aWNhbGl0eUIRukgOkgELEGQiB4IBBBABIABCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2hKBAgDEARKBAgEEAVKBAgIEAlKBAgKEAtKBAgPEBAiagoRTGlzdFRhc2tzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLmVtcy5jYXRhbG9nLnYxLkxpc3RlZFRhc2sSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ivQYKEUNyZWF0ZVRhc2tSZXF1ZXN0EhkKBXRpdGxlGAEgASgJQgq6SAfIAQFyAhABEh8KC2Rlc2NyaXB0aW9uGAIgASgJQgq6SAfIAQFyAhABEiAKCHRvcGljX2lkGAMgASgJQgm6SAZyBIi1GAFIAIgBARI3CgR0eXBlGAQgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGVCCrpIB4IBBBgBGAJIAYgBARI7CgZzdGF0dXMYBSABKA4yGi5lbXMuY2F0YWxvZy52MS5UYXNrU3RhdHVzQgq6SAeCAQQYAhgDSAKIAQESIwoHcHJvbXB0cxgGIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEioKDmlucHV0X2V4YW1wbGVzGAcgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE4SKQoIbWV0YWRhdGEYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIlCg1xdWlja3N0YXJ0X2lkGAogASgJQgm6SAZyBIi1GAFIA4gBATrDArpIvwIaggEKDnByb21wdHMuc3RhdGljEiVBIFNUQVRJQyB0YXNrIGhhcyBhdCBsZWFzdCBvbmUgcHJvbXB0Gkl0aGlzLnR5cGUgIT0gMiB8fCBzaXplKHRoaXMucHJvbXB0cykgPiAwIHx8IHNpemUodGhpcy5pbnB1dF9leGFtcGxlcykgPiAwGrcBCgxwcm9tcHRzLnNhbWUSRXByb21wdHMgYW5kIGlucHV0RXhhbXBsZXMgYXJlIHR3byBuYW1lcyBvZiBvbmUgbGlzdDogZ2l2ZSBvbmUgb2YgdGhlbRpgc2l6ZSh0aGlzLnByb21wdHMpID09IDAgfHwgc2l6ZSh0aGlzLmlucHV0X2V4YW1wbGVzKSA9PSAwIHx8IHRoaXMucHJvbXB0cyA9PSB0aGlzLmlucHV0X2V4YW1wbGVzQgsKCV90b3BpY19pZEIHCgVfdHlwZUIJCgdfc3RhdHVzQhAKDl9xdWlja3N0YXJ0X2lkIjgKEkNyZWF0ZVRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayInCg5HZXRUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIjUKD0dldFRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayLwCQoRVXBkYXRlVGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIbCgV0aXRsZRgCIAEoCUIHukgEcgIQAUgAiAEBEiEKC2Rlc2NyaXB0aW9uGAMgASgJQge6SARyAhABSAGIAQESgAMKCHRvcGljX2lkGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQtUCukjRAroBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugH9AQoOaW52YWxpZF9zdHJpbmcSDEludmFsaWQgVVVJRBrcAXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHN0cmluZyh0aGlzKS5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJykSOwoGc3RhdHVzGAUgASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1c0IKukgHggEEGAIYA0gCiAEBEhgKC2lzX3ZlcmlmaWVkGAYgASgISAOIAQESIwoHcHJvbXB0cxgHIAMoCUISukgPkgEMEJBOIgdyBRABGJBOEjMKDmlucHV0X2V4YW1wbGVzGAggASgLMhsuZW1zLmNhdGFsb2cudjEuVGFza1Byb21wdHMSegoIbWV0YWRhdGEYCSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCULpITboBSgoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBvYmplY3Qgb3IgbnVsbBohdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gbWFwEokBChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgKIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUJQukhNugFKCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIG9iamVjdCBvciBudWxsGiF0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBtYXASJgoZZGVsZXRlX2VtcHR5X3NvdXJjZV90b3BpYxgLIAEoCEgEiAEBOswBukjIARrFAQoMcHJvbXB0cy5zYW1lEkVwcm9tcHRzIGFuZCBpbnB1dEV4YW1wbGVzIGFyZSB0d28gbmFtZXMgb2Ygb25lIGxpc3Q6IGdpdmUgb25lIG9mIHRoZW0abnNpemUodGhpcy5wcm9tcHRzKSA9PSAwIHx8IHNpemUodGhpcy5pbnB1dF9leGFtcGxlcy52YWx1ZXMpID09IDAgfHwgdGhpcy5wcm9tcHRzID09IHRoaXMuaW5wdXRfZXhhbXBsZXMudmFsdWVzQggKBl90aXRsZUIOCgxfZGVzY3JpcHRpb25CCQoHX3N0YXR1c0IOCgxfaXNfdmVyaWZpZWRCHAoaX2RlbGV0ZV9lbXB0eV9zb3VyY2VfdG9waWMiNwoLVGFza1Byb21wdHMSIgoGdmFsdWVzGAEgAygJQhK6SA+SAQwQkE4iB3IFEAEYkE46BKi1GAEiOAoSVXBkYXRlVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrIisKEkFyY2hpdmVUYXNrUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhUKE0FyY2hpdmVUYXNrUmVzcG9uc2UqUQoIVGFza1R5cGUSGQoVVEFTS19UWVBFX1VOU1BFQ0lGSUVEEAASFAoQVEFTS19UWVBFX05PUk1BTBABEhQKEFRBU0tfVFlQRV9TVEFUSUMQAiqLAQoKVGFza1N0YXR1cxIbChdUQVNLX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1RBU0tfU1RBVFVTX0RFRFVDRUQQARIVChFUQVNLX1NUQVRVU19EUkFGVBACEhYKElRBU0tfU1RBVFVTX0FDVElWRRADEhgKFFRBU0tfU1RBVFVTX0FSQ0hJVkVEEAQqggIKCVRhc2tTdGF0ZRIaChZUQVNLX1NUQVRFX1VOU1BFQ0lGSUVEEAASFgoSVEFTS19TVEFURV9ERURVQ0VEEAESFAoQVEFTS19TVEFURV9EUkFGVBACEhUKEVRBU0tfU1RBVEVfQUNUSVZFEAMSFwoTVEFTS19TVEFURV9BUkNISVZFRBAEEhwKElRBU0tfU1RBVEVfU1VDQ0VTUxAFGgT4thgCEhwKElRBU0tfU1RBVEVfV0FSTklORxAGGgT4thgCEhoKEFRBU0tfU1RBVEVfRVJST1IQBxoE+LYYAhIdChNUQVNLX1NUQVRFX05PX1RFU1RTEAgaBPi2GAQaBPC2GAEqnwEKE1NjaGVkdWxlQ3JpdGljYWxpdHkSJAogU0NIRURVTEVfQ1JJVElDQUxJVFlfVU5TUEVDSUZJRUQQABIcChhTQ0hFRFVMRV9DUklUSUNBTElUWV9MT1cQARIfChtTQ0hFRFVMRV9DUklUSUNBTElUWV9NRURJVU0QAhIdChlTQ0hFRFVMRV9DUklUSUNBTElUWV9ISUdIEAMaBPC2GAEq0wEKCVRhc2tPcmRlchIaChZUQVNLX09SREVSX1VOU1BFQ0lGSUVEEAASGQoVVEFTS19PUkRFUl9DUkVBVEVEX0FUEAESGgoWVEFTS19PUkRFUl9NT0RJRklFRF9BVBACEhQKEFRBU0tfT1JERVJfVElUTEUQAxIVChFUQVNLX09SREVSX1NUQVRVUxAEEhMKD1RBU0tfT1JERVJfVFlQRRAFEhgKFFRBU0tfT1JERVJfTEFTVF9URVNUEAYSEQoNVEFTS19PUkRFUl9JRBAHGgTwthgDMrwECgtUYXNrU2VydmljZRJmCglMaXN0VGFza3MSIC5lbXMuY2F0YWxvZy52MS5MaXN0VGFza3NSZXF1ZXN0GiEuZW1zLmNhdGFsb2cudjEuTGlzdFRhc2tzUmVzcG9uc2UiFJACAYLT5JMCCxIJL3YwL3Rhc2tzEm4KCkNyZWF0ZVRhc2sSIS5lbXMuY2F0YWxvZy52MS5DcmVhdGVUYXNrUmVxdWVzdBoiLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhc2tSZXNwb25zZSIZiLUYyQGC0+STAg46ASoiCS92MC90YXNrcxJlCgdHZXRUYXNrEh4uZW1zLmNhdGFsb2cudjEuR2V0VGFza1JlcXVlc3QaHy5lbXMuY2F0YWxvZy52MS5HZXRUYXNrUmVzcG9uc2UiGZACAYLT5JMCEBIOL3YwL3Rhc2tzL3tpZH0SbgoKVXBkYXRlVGFzaxIhLmVtcy5jYXRhbG9nLnYxLlVwZGF0ZVRhc2tSZXF1ZXN0GiIuZW1zLmNhdGFsb2cudjEuVXBkYXRlVGFza1Jlc3BvbnNlIhmC0+STAhM6ASoaDi92MC90YXNrcy97aWR9En4KC0FyY2hpdmVUYXNrEiIuZW1zLmNhdGFsb2cudjEuQXJjaGl2ZVRhc2tSZXF1ZXN0GiMuZW1zLmNhdGFsb2cudjEuQXJjaGl2ZVRhc2tSZXNwb25zZSImiLUYzAGC0+STAhs6ASoiFi92MC90YXNrcy97aWR9L2FyY2hpdmVCPQoOZW1zLmNhdGFsb2cudjFQAVoYZW1zL2NhdGFsb2cvdjE7Y2F0YWxvZ3YxqgIORW1zLkNhdGFsb2cuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_metrics, file_ems_catalog_v1_tag_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A task.
@@ -487,16 +489,16 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id. By `lastTest`, tasks without tests count as
    * tested before all others.
    *
-   * @generated from field: optional string order_by = 3;
+   * @generated from field: optional ems.catalog.v1.TaskOrder order_by = 16;
    */
-  orderBy?: string | undefined;
+  orderBy?: TaskOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 4;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 17;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 
   /**
    * Only tasks whose title or description contains this text, ignoring case.
@@ -531,9 +533,9 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
    * only tasks with such a pass rate in `combined`: `success` above 75, `warning` above 50, `error` up to 50, `no-tests`
    * without tests. Given words of both kinds, tasks have one of each.
    *
-   * @generated from field: repeated string status = 10;
+   * @generated from field: repeated ems.catalog.v1.TaskState status = 18;
    */
-  status: string[];
+  status: TaskState[];
 
   /**
    * Only tasks that are directly linked to at least one of these evaluation definitions (`POST /v0/definitions/link`);
@@ -568,9 +570,9 @@ export type ListTasksRequest = Message<"ems.catalog.v1.ListTasksRequest"> & {
   /**
    * Only tasks with a schedule of this criticality. No task has a schedule yet: it matches none.
    *
-   * @generated from field: repeated string schedule_criticality = 15;
+   * @generated from field: repeated ems.catalog.v1.ScheduleCriticality schedule_criticality = 19;
    */
-  scheduleCriticality: string[];
+  scheduleCriticality: ScheduleCriticality[];
 };
 
 /**
@@ -1020,6 +1022,213 @@ export type TaskStatus = (typeof TaskStatus)[keyof typeof TaskStatus] | UnknownE
  */
 export const TaskStatusSchema: GenEnum<TaskStatus> = /*@__PURE__*/
   enumDesc(file_ems_catalog_v1_task_service, 1);
+
+/**
+ * A task's status, or its pass rate in `combined`, as filters of tasks name them.
+ *
+ * @generated from enum ems.catalog.v1.TaskState
+ */
+export const TaskState = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: TASK_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The status DEDUCED.
+   *
+   * @generated from enum value: TASK_STATE_DEDUCED = 1;
+   */
+  DEDUCED: 1,
+
+  /**
+   * The status DRAFT.
+   *
+   * @generated from enum value: TASK_STATE_DRAFT = 2;
+   */
+  DRAFT: 2,
+
+  /**
+   * The status ACTIVE.
+   *
+   * @generated from enum value: TASK_STATE_ACTIVE = 3;
+   */
+  ACTIVE: 3,
+
+  /**
+   * The status ARCHIVED.
+   *
+   * @generated from enum value: TASK_STATE_ARCHIVED = 4;
+   */
+  ARCHIVED: 4,
+
+  /**
+   * A pass rate above 75.
+   *
+   * @generated from enum value: TASK_STATE_SUCCESS = 5;
+   */
+  SUCCESS: 5,
+
+  /**
+   * A pass rate above 50, up to 75.
+   *
+   * @generated from enum value: TASK_STATE_WARNING = 6;
+   */
+  WARNING: 6,
+
+  /**
+   * A pass rate up to 50.
+   *
+   * @generated from enum value: TASK_STATE_ERROR = 7;
+   */
+  ERROR: 7,
+
+  /**
+   * No tests.
+   *
+   * @generated from enum value: TASK_STATE_NO_TESTS = 8;
+   */
+  NO_TESTS: 8,
+} as const;
+
+/**
+ * A task's status, or its pass rate in `combined`, as filters of tasks name them.
+ *
+ * @generated from enum ems.catalog.v1.TaskState
+ */
+export type TaskState = (typeof TaskState)[keyof typeof TaskState] | UnknownEnum;
+
+/**
+ * Describes the enum ems.catalog.v1.TaskState.
+ */
+export const TaskStateSchema: GenEnum<TaskState> = /*@__PURE__*/
+  enumDesc(file_ems_catalog_v1_task_service, 2);
+
+/**
+ * How critical a task's schedule is.
+ *
+ * @generated from enum ems.catalog.v1.ScheduleCriticality
+ */
+export const ScheduleCriticality = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: SCHEDULE_CRITICALITY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Least.
+   *
+   * @generated from enum value: SCHEDULE_CRITICALITY_LOW = 1;
+   */
+  LOW: 1,
+
+  /**
+   * In between.
+   *
+   * @generated from enum value: SCHEDULE_CRITICALITY_MEDIUM = 2;
+   */
+  MEDIUM: 2,
+
+  /**
+   * Most.
+   *
+   * @generated from enum value: SCHEDULE_CRITICALITY_HIGH = 3;
+   */
+  HIGH: 3,
+} as const;
+
+/**
+ * How critical a task's schedule is.
+ *
+ * @generated from enum ems.catalog.v1.ScheduleCriticality
+ */
+export type ScheduleCriticality = (typeof ScheduleCriticality)[keyof typeof ScheduleCriticality] | UnknownEnum;
+
+/**
+ * Describes the enum ems.catalog.v1.ScheduleCriticality.
+ */
+export const ScheduleCriticalitySchema: GenEnum<ScheduleCriticality> = /*@__PURE__*/
+  enumDesc(file_ems_catalog_v1_task_service, 3);
+
+/**
+ * Sort keys of tasks.
+ *
+ * @generated from enum ems.catalog.v1.TaskOrder
+ */
+export const TaskOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: TASK_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: TASK_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: TASK_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * The title.
+   *
+   * @generated from enum value: TASK_ORDER_TITLE = 3;
+   */
+  TITLE: 3,
+
+  /**
+   * The status.
+   *
+   * @generated from enum value: TASK_ORDER_STATUS = 4;
+   */
+  STATUS: 4,
+
+  /**
+   * The type.
+   *
+   * @generated from enum value: TASK_ORDER_TYPE = 5;
+   */
+  TYPE: 5,
+
+  /**
+   * When it was last tested; what never was is the oldest.
+   *
+   * @generated from enum value: TASK_ORDER_LAST_TEST = 6;
+   */
+  LAST_TEST: 6,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: TASK_ORDER_ID = 7;
+   */
+  ID: 7,
+} as const;
+
+/**
+ * Sort keys of tasks.
+ *
+ * @generated from enum ems.catalog.v1.TaskOrder
+ */
+export type TaskOrder = (typeof TaskOrder)[keyof typeof TaskOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.catalog.v1.TaskOrder.
+ */
+export const TaskOrderSchema: GenEnum<TaskOrder> = /*@__PURE__*/
+  enumDesc(file_ems_catalog_v1_task_service, 4);
 
 /**
  * Tasks: requests that are put to the application when it is evaluated.

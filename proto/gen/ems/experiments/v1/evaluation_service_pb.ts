@@ -2,24 +2,26 @@
 // @generated from file ems/experiments/v1/evaluation_service.proto (package ems.experiments.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Evaluation, EvaluationStatus } from "./evaluation_pb.ts";
 import { file_ems_experiments_v1_evaluation } from "./evaluation_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { OrderDirection } from "../../type/v1/order_pb.ts";
+import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/evaluation_service.proto.
  */
 export const file_ems_experiments_v1_evaluation_service: GenFile = /*@__PURE__*/
-  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvZXZhbHVhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEikgQKFkxpc3RFdmFsdWF0aW9uc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI/CghvcmRlcl9ieRgDIAEoCUIoukglciNSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIGc3RhdHVzUgJpZEgCiAEBEigKCW9yZGVyX2RpchgEIAEoCUIQukgNcgtSA2FzY1IEZGVzY0gDiAEBEiEKB3Rlc3RfaWQYBSADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIdHJhY2VfaWQYBiADKAlCELpIDZIBChBkIgZyBJC1GAESJwoNZGVmaW5pdGlvbl9pZBgHIAMoCUIQukgNkgEKEGQiBnIEiLUYARJNCgZzdGF0dXMYCCADKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvblN0YXR1c0IXukgUkgEREGQiDYIBChgBGAIYAxgEGAUSLgoKc3RhcnRfZGF0ZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpciJ0ChdMaXN0RXZhbHVhdGlvbnNSZXNwb25zZRIsCgRkYXRhGAEgAygLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb24SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iLQoUR2V0RXZhbHVhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJFChVHZXRFdmFsdWF0aW9uUmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uMpcCChFFdmFsdWF0aW9uU2VydmljZRKAAQoPTGlzdEV2YWx1YXRpb25zEiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RFdmFsdWF0aW9uc1JlcXVlc3QaKy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEV2YWx1YXRpb25zUmVzcG9uc2UiFJACAYLT5JMCCxIJL3YwL2V2YWxzEn8KDUdldEV2YWx1YXRpb24SKC5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXZhbHVhdGlvblJlcXVlc3QaKS5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXZhbHVhdGlvblJlc3BvbnNlIhmQAgGC0+STAhASDi92MC9ldmFscy97aWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_evaluation, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvZXZhbHVhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEiuAQKFkxpc3RFdmFsdWF0aW9uc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJECghvcmRlcl9ieRgLIAEoDjIjLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAwgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESIQoHdGVzdF9pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCgh0cmFjZV9pZBgGIAMoCUIQukgNkgEKEGQiBnIEkLUYARInCg1kZWZpbml0aW9uX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSItRgBEk0KBnN0YXR1cxgIIAMoDjIkLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uU3RhdHVzQhe6SBSSAREQZCINggEKGAEYAhgDGAQYBRIuCgpzdGFydF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlySgQIAxAESgQIBBAFInQKF0xpc3RFdmFsdWF0aW9uc1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiItChRHZXRFdmFsdWF0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkUKFUdldEV2YWx1YXRpb25SZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb24qsgEKD0V2YWx1YXRpb25PcmRlchIgChxFVkFMVUFUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASHwobRVZBTFVBVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESIAocRVZBTFVBVElPTl9PUkRFUl9NT0RJRklFRF9BVBACEhsKF0VWQUxVQVRJT05fT1JERVJfU1RBVFVTEAMSFwoTRVZBTFVBVElPTl9PUkRFUl9JRBAEGgTwthgDMpcCChFFdmFsdWF0aW9uU2VydmljZRKAAQoPTGlzdEV2YWx1YXRpb25zEiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RFdmFsdWF0aW9uc1JlcXVlc3QaKy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEV2YWx1YXRpb25zUmVzcG9uc2UiFJACAYLT5JMCCxIJL3YwL2V2YWxzEn8KDUdldEV2YWx1YXRpb24SKC5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXZhbHVhdGlvblJlcXVlc3QaKS5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXZhbHVhdGlvblJlc3BvbnNlIhmQAgGC0+STAhASDi92MC9ldmFscy97aWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_evaluation, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Filters, order and page of the list.
@@ -44,16 +46,16 @@ export type ListEvaluationsRequest = Message<"ems.experiments.v1.ListEvaluations
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 3;
+   * @generated from field: optional ems.experiments.v1.EvaluationOrder order_by = 11;
    */
-  orderBy?: string | undefined;
+  orderBy?: EvaluationOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 4;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 12;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 
   /**
    * Only evaluations of these tests.
@@ -174,6 +176,61 @@ export type GetEvaluationResponse = Message<"ems.experiments.v1.GetEvaluationRes
  */
 export const GetEvaluationResponseSchema: GenMessage<GetEvaluationResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_evaluation_service, 3);
+
+/**
+ * Sort keys of evaluations.
+ *
+ * @generated from enum ems.experiments.v1.EvaluationOrder
+ */
+export const EvaluationOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: EVALUATION_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: EVALUATION_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: EVALUATION_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * The status.
+   *
+   * @generated from enum value: EVALUATION_ORDER_STATUS = 3;
+   */
+  STATUS: 3,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: EVALUATION_ORDER_ID = 4;
+   */
+  ID: 4,
+} as const;
+
+/**
+ * Sort keys of evaluations.
+ *
+ * @generated from enum ems.experiments.v1.EvaluationOrder
+ */
+export type EvaluationOrder = (typeof EvaluationOrder)[keyof typeof EvaluationOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.EvaluationOrder.
+ */
+export const EvaluationOrderSchema: GenEnum<EvaluationOrder> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_evaluation_service, 0);
 
 /**
  * Evaluations: the results of evaluating tests by definitions. They are recorded with their tests.

@@ -6,6 +6,8 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { OrderDirection } from "../../type/v1/order_pb.ts";
+import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
@@ -17,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/inference_step_service.proto.
  */
 export const file_ems_experiments_v1_inference_step_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9lbXMvZXhwZXJpbWVudHMvdjEvaW5mZXJlbmNlX3N0ZXBfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIv8BCg1JbmZlcmVuY2VTdGVwEgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgR0eXBlGAQgASgOMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkluZmVyZW5jZVN0ZXBUeXBlEhgKC2V4dGVybmFsX2lkGAUgASgJSACIAQESDQoFdGl0bGUYBiABKAkSEwoLZGVzY3JpcHRpb24YByABKAlCDgoMX2V4dGVybmFsX2lkIugBChpDcmVhdGVJbmZlcmVuY2VTdGVwUmVxdWVzdBIcCgV0aXRsZRgBIAEoCUINukgKyAEBcgUQARj/ARIiCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYkE5IAIgBARJCCgR0eXBlGAMgASgOMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkluZmVyZW5jZVN0ZXBUeXBlQg26SArIAQGCAQQYARgCEiQKC2V4dGVybmFsX2lkGAQgASgJQgq6SAdyBRABGP8BSAGIAQFCDgoMX2Rlc2NyaXB0aW9uQg4KDF9leHRlcm5hbF9pZCJOChtDcmVhdGVJbmZlcmVuY2VTdGVwUmVzcG9uc2USLwoEZGF0YRgBIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5JbmZlcmVuY2VTdGVwIv0BChlMaXN0SW5mZXJlbmNlU3RlcHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESRAoIb3JkZXJfYnkYAyABKAlCLbpIKnIoUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSBXRpdGxlUgR0eXBlUgJpZEgCiAEBEigKCW9yZGVyX2RpchgEIAEoCUIQukgNcgtSA2FzY1IEZGVzY0gDiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpciJ6ChpMaXN0SW5mZXJlbmNlU3RlcHNSZXNwb25zZRIvCgRkYXRhGAEgAygLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkluZmVyZW5jZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24qeAoRSW5mZXJlbmNlU3RlcFR5cGUSIwofSU5GRVJFTkNFX1NURVBfVFlQRV9VTlNQRUNJRklFRBAAEhsKF0lORkVSRU5DRV9TVEVQX1RZUEVfTExNEAESIQodSU5GRVJFTkNFX1NURVBfVFlQRV9SRVRSSUVWRVIQAjLKAgoUSW5mZXJlbmNlU3RlcFNlcnZpY2USmwEKE0NyZWF0ZUluZmVyZW5jZVN0ZXASLi5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSW5mZXJlbmNlU3RlcFJlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSW5mZXJlbmNlU3RlcFJlc3BvbnNlIiOItRjJAYLT5JMCGDoBKiITL3YwL2luZmVyZW5jZS1zdGVwcxKTAQoSTGlzdEluZmVyZW5jZVN0ZXBzEi0uZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RJbmZlcmVuY2VTdGVwc1JlcXVlc3QaLi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEluZmVyZW5jZVN0ZXBzUmVzcG9uc2UiHpACAYLT5JMCFRITL3YwL2luZmVyZW5jZS1zdGVwc0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("Ci9lbXMvZXhwZXJpbWVudHMvdjEvaW5mZXJlbmNlX3N0ZXBfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIv8BCg1JbmZlcmVuY2VTdGVwEgoKAmlkGAEgASgJEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgR0eXBlGAQgASgOMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkluZmVyZW5jZVN0ZXBUeXBlEhgKC2V4dGVybmFsX2lkGAUgASgJSACIAQESDQoFdGl0bGUYBiABKAkSEwoLZGVzY3JpcHRpb24YByABKAlCDgoMX2V4dGVybmFsX2lkIugBChpDcmVhdGVJbmZlcmVuY2VTdGVwUmVxdWVzdBIcCgV0aXRsZRgBIAEoCUINukgKyAEBcgUQARj/ARIiCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYkE5IAIgBARJCCgR0eXBlGAMgASgOMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkluZmVyZW5jZVN0ZXBUeXBlQg26SArIAQGCAQQYARgCEiQKC2V4dGVybmFsX2lkGAQgASgJQgq6SAdyBRABGP8BSAGIAQFCDgoMX2Rlc2NyaXB0aW9uQg4KDF9leHRlcm5hbF9pZCJOChtDcmVhdGVJbmZlcmVuY2VTdGVwUmVzcG9uc2USLwoEZGF0YRgBIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5JbmZlcmVuY2VTdGVwIqECChlMaXN0SW5mZXJlbmNlU3RlcHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESRwoIb3JkZXJfYnkYBSABKA4yJi5lbXMuZXhwZXJpbWVudHMudjEuSW5mZXJlbmNlU3RlcE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgGIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckoECAMQBEoECAQQBSJ6ChpMaXN0SW5mZXJlbmNlU3RlcHNSZXNwb25zZRIvCgRkYXRhGAEgAygLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkluZmVyZW5jZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24qeAoRSW5mZXJlbmNlU3RlcFR5cGUSIwofSU5GRVJFTkNFX1NURVBfVFlQRV9VTlNQRUNJRklFRBAAEhsKF0lORkVSRU5DRV9TVEVQX1RZUEVfTExNEAESIQodSU5GRVJFTkNFX1NURVBfVFlQRV9SRVRSSUVWRVIQAirnAQoSSW5mZXJlbmNlU3RlcE9yZGVyEiQKIElORkVSRU5DRV9TVEVQX09SREVSX1VOU1BFQ0lGSUVEEAASIwofSU5GRVJFTkNFX1NURVBfT1JERVJfQ1JFQVRFRF9BVBABEiQKIElORkVSRU5DRV9TVEVQX09SREVSX01PRElGSUVEX0FUEAISHgoaSU5GRVJFTkNFX1NURVBfT1JERVJfVElUTEUQAxIdChlJTkZFUkVOQ0VfU1RFUF9PUkRFUl9UWVBFEAQSGwoXSU5GRVJFTkNFX1NURVBfT1JERVJfSUQQBRoE8LYYAzLKAgoUSW5mZXJlbmNlU3RlcFNlcnZpY2USmwEKE0NyZWF0ZUluZmVyZW5jZVN0ZXASLi5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSW5mZXJlbmNlU3RlcFJlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSW5mZXJlbmNlU3RlcFJlc3BvbnNlIiOItRjJAYLT5JMCGDoBKiITL3YwL2luZmVyZW5jZS1zdGVwcxKTAQoSTGlzdEluZmVyZW5jZVN0ZXBzEi0uZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RJbmZlcmVuY2VTdGVwc1JlcXVlc3QaLi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEluZmVyZW5jZVN0ZXBzUmVzcG9uc2UiHpACAYLT5JMCFRITL3YwL2luZmVyZW5jZS1zdGVwc0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A step of the application's answer generation.
@@ -168,16 +170,16 @@ export type ListInferenceStepsRequest = Message<"ems.experiments.v1.ListInferenc
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 3;
+   * @generated from field: optional ems.experiments.v1.InferenceStepOrder order_by = 5;
    */
-  orderBy?: string | undefined;
+  orderBy?: InferenceStepOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 4;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 6;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 };
 
 /**
@@ -255,6 +257,68 @@ export type InferenceStepType = (typeof InferenceStepType)[keyof typeof Inferenc
  */
 export const InferenceStepTypeSchema: GenEnum<InferenceStepType> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_inference_step_service, 0);
+
+/**
+ * Sort keys of inference steps.
+ *
+ * @generated from enum ems.experiments.v1.InferenceStepOrder
+ */
+export const InferenceStepOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: INFERENCE_STEP_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: INFERENCE_STEP_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: INFERENCE_STEP_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * The title.
+   *
+   * @generated from enum value: INFERENCE_STEP_ORDER_TITLE = 3;
+   */
+  TITLE: 3,
+
+  /**
+   * The type.
+   *
+   * @generated from enum value: INFERENCE_STEP_ORDER_TYPE = 4;
+   */
+  TYPE: 4,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: INFERENCE_STEP_ORDER_ID = 5;
+   */
+  ID: 5,
+} as const;
+
+/**
+ * Sort keys of inference steps.
+ *
+ * @generated from enum ems.experiments.v1.InferenceStepOrder
+ */
+export type InferenceStepOrder = (typeof InferenceStepOrder)[keyof typeof InferenceStepOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.InferenceStepOrder.
+ */
+export const InferenceStepOrderSchema: GenEnum<InferenceStepOrder> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_inference_step_service, 1);
 
 /**
  * Inference steps: the steps by which the application generates answers. Experiments change them.

@@ -6,6 +6,8 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { OrderDirection } from "../../type/v1/order_pb.ts";
+import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import type { UserReference } from "../../type/v1/user_reference_pb.ts";
@@ -19,7 +21,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/quickstart_service.proto.
  */
 export const file_ems_experiments_v1_quickstart_service: GenFile = /*@__PURE__*/
-  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvcXVpY2tzdGFydF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEixQEKClF1aWNrc3RhcnQSCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKeAgoKQXNzaWdubWVudBIKCgJpZBgBIAEoCRIVCg1xdWlja3N0YXJ0X2lkGAIgASgJEjIKBXN0YWdlGAMgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgEIAEoCRITCgthc3NpZ25lZF90bxgFIAEoCRIxCg1hc3NpZ25lZF91c2VyGAYgASgLMhouZW1zLnR5cGUudjEuVXNlclJlZmVyZW5jZRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAikQMKDUNvbnRyYWRpY3Rpb24SCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSGAoQZG9jdW1lbnRfdGVzdF9pZBgDIAEoCRIVCg1kb2N1bWVudF9hX2lkGAQgASgJEhUKDWRvY3VtZW50X2JfaWQYBSABKAkSDgoGb3JnX2lkGAYgASgJEg4KBnJlYXNvbhgHIAEoCRIRCglwYXNzYWdlX2EYCCABKAkSEQoJcGFzc2FnZV9iGAkgASgJEhAKCHJlc29sdmVkGAogASgIEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgthc3NpZ25lZF90bxgNIAEoCUgAiAEBEjEKDWFzc2lnbmVkX3VzZXIYDiABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlQg4KDF9hc3NpZ25lZF90byJrChdDcmVhdGVRdWlja3N0YXJ0UmVxdWVzdBIcCgV0aXRsZRgBIAEoCUINukgKyAEBcgUQARj/ARIiCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYkE5IAIgBAUIOCgxfZGVzY3JpcHRpb24iSAoYQ3JlYXRlUXVpY2tzdGFydFJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuUXVpY2tzdGFydCL0AQoWTGlzdFF1aWNrc3RhcnRzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEj4KCG9yZGVyX2J5GAMgASgJQie6SCRyIlIJY3JlYXRlZEF0Ugptb2RpZmllZEF0UgV0aXRsZVICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXIidAoXTGlzdFF1aWNrc3RhcnRzUmVzcG9uc2USLAoEZGF0YRgBIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5RdWlja3N0YXJ0EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIi0KFEdldFF1aWNrc3RhcnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiRQoVR2V0UXVpY2tzdGFydFJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuUXVpY2tzdGFydCKWAQoNTmV3QXNzaWdubWVudBJBCgVzdGFnZRgBIAEoDjIjLmVtcy5leHBlcmltZW50cy52MS5Bc3NpZ25tZW50U3RhZ2VCDbpICsgBAYIBBBgBGAISIgoLYXNzaWduZWRfdG8YAiABKAlCDbpICsgBAXIFEAEY/wESHgoIdG9waWNfaWQYAyABKAlCDLpICcgBAXIEiLUYASJ5ChhDcmVhdGVBc3NpZ25tZW50c1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARJGCgthc3NpZ25tZW50cxgCIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5OZXdBc3NpZ25tZW50Qg66SAvIAQGSAQUIARDoByIqChlDcmVhdGVBc3NpZ25tZW50c1Jlc3BvbnNlEg0KBWNvdW50GAEgASgDInwKGlJlYXNzaWduQXNzaWdubWVudHNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIwoDaWRzGAIgAygJQha6SBPIAQGSAQ0IARDoByIGcgSItRgBEiIKC2Fzc2lnbmVkX3RvGAMgASgJQg26SArIAQFyBRABGP8BIiwKG1JlYXNzaWduQXNzaWdubWVudHNSZXNwb25zZRINCgVjb3VudBgBIAEoAyKIAwoWTGlzdEFzc2lnbm1lbnRzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQESPgoIb3JkZXJfYnkYBCABKAlCJ7pIJHIiUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSBXN0YWdlUgJpZEgCiAEBEigKCW9yZGVyX2RpchgFIAEoCUIQukgNcgtSA2FzY1IEZGVzY0gDiAEBEkUKBXN0YWdlGAYgAygOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZUIRukgOkgELEGQiB4IBBBgBGAISJAoLYXNzaWduZWRfdG8YByABKAlCCrpIB3IFEAEY/wFIBIgBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCDgoMX2Fzc2lnbmVkX3RvInQKF0xpc3RBc3NpZ25tZW50c1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiLnAQoQTmV3Q29udHJhZGljdGlvbhImChBkb2N1bWVudF90ZXN0X2lkGAEgASgJQgy6SAnIAQFyBIi1GAESIwoNZG9jdW1lbnRfYV9pZBgCIAEoCUIMukgJyAEBcgSItRgBEiMKDWRvY3VtZW50X2JfaWQYAyABKAlCDLpICcgBAXIEiLUYARIdCgZyZWFzb24YBCABKAlCDbpICsgBAXIFEAEY0A8SIAoJcGFzc2FnZV9hGAUgASgJQg26SArIAQFyBRABGKAfEiAKCXBhc3NhZ2VfYhgGIAEoCUINukgKyAEBcgUQARigHyKCAQobQ3JlYXRlQ29udHJhZGljdGlvbnNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESTAoOY29udHJhZGljdGlvbnMYAiADKAsyJC5lbXMuZXhwZXJpbWVudHMudjEuTmV3Q29udHJhZGljdGlvbkIOukgLyAEBkgEFCAEQ6AciTwocQ3JlYXRlQ29udHJhZGljdGlvbnNSZXNwb25zZRIvCgRkYXRhGAEgAygLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb24i6wIKGUxpc3RDb250cmFkaWN0aW9uc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIjCgRza2lwGAIgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAyABKAVCCbpIBhoEGGQoAUgBiAEBEkEKCG9yZGVyX2J5GAQgASgJQiq6SCdyJVIJY3JlYXRlZEF0Ugptb2RpZmllZEF0UghyZXNvbHZlZFICaWRIAogBARIoCglvcmRlcl9kaXIYBSABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIVCghyZXNvbHZlZBgGIAEoCEgEiAEBEiQKC2Fzc2lnbmVkX3RvGAcgASgJQgq6SAdyBRABGP8BSAWIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgsKCV9yZXNvbHZlZEIOCgxfYXNzaWduZWRfdG8iegoaTGlzdENvbnRyYWRpY3Rpb25zUmVzcG9uc2USLwoEZGF0YRgBIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5Db250cmFkaWN0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIuYDChpVcGRhdGVDb250cmFkaWN0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiMKEGNvbnRyYWRpY3Rpb25faWQYAiABKAlCCbpIBnIEiLUYARIVCghyZXNvbHZlZBgDIAEoCEgAiAEBEtsBCgthc3NpZ25lZF90bxgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKtAbpIqQG6AaUBCiB1cGRhdGVfY29udHJhZGljdGlvbi5hc3NpZ25lZF90bxImQSB1c2VyIGlkIG9mIDEtMjU1IGNoYXJhY3RlcnMsIG9yIG51bGwaWXR5cGUodGhpcykgPT0gbnVsbF90eXBlIHx8ICh0eXBlKHRoaXMpID09IHN0cmluZyAmJiBzaXplKHRoaXMpID49IDEgJiYgc2l6ZSh0aGlzKSA8PSAyNTUpOokBukiFARqCAQoedXBkYXRlX2NvbnRyYWRpY3Rpb24uc29tZXRoaW5nEjNBdCBsZWFzdCBvbmUgb2YgcmVzb2x2ZWQgYW5kIGFzc2lnbmVkVG8gaXMgcmVxdWlyZWQaK2hhcyh0aGlzLnJlc29sdmVkKSB8fCBoYXModGhpcy5hc3NpZ25lZF90bylCCwoJX3Jlc29sdmVkIk4KG1VwZGF0ZUNvbnRyYWRpY3Rpb25SZXNwb25zZRIvCgRkYXRhGAEgASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb24qfQoPQXNzaWdubWVudFN0YWdlEiAKHEFTU0lHTk1FTlRfU1RBR0VfVU5TUEVDSUZJRUQQABIeChpBU1NJR05NRU5UX1NUQUdFX0tCX1JFVklFVxABEigKJEFTU0lHTk1FTlRfU1RBR0VfVEFTS1NfVE9QSUNTX1JFVklFVxACMrILChFRdWlja3N0YXJ0U2VydmljZRKOAQoQQ3JlYXRlUXVpY2tzdGFydBIrLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVRdWlja3N0YXJ0UmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVRdWlja3N0YXJ0UmVzcG9uc2UiH4i1GMkBgtPkkwIUOgEqIg8vdjAvcXVpY2tzdGFydHMShgEKD0xpc3RRdWlja3N0YXJ0cxIqLmVtcy5leHBlcmltZW50cy52MS5MaXN0UXVpY2tzdGFydHNSZXF1ZXN0GisuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RRdWlja3N0YXJ0c1Jlc3BvbnNlIhqQAgGC0+STAhESDy92MC9xdWlja3N0YXJ0cxKFAQoNR2V0UXVpY2tzdGFydBIoLmVtcy5leHBlcmltZW50cy52MS5HZXRRdWlja3N0YXJ0UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5HZXRRdWlja3N0YXJ0UmVzcG9uc2UiH5ACAYLT5JMCFhIUL3YwL3F1aWNrc3RhcnRzL3tpZH0SogEKEUNyZWF0ZUFzc2lnbm1lbnRzEiwuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUFzc2lnbm1lbnRzUmVxdWVzdBotLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVBc3NpZ25tZW50c1Jlc3BvbnNlIjCC0+STAio6ASoiJS92MC9xdWlja3N0YXJ0cy97aWR9L2Fzc2lnbm1lbnRzL2J1bGsSqAEKE1JlYXNzaWduQXNzaWdubWVudHMSLi5lbXMuZXhwZXJpbWVudHMudjEuUmVhc3NpZ25Bc3NpZ25tZW50c1JlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuUmVhc3NpZ25Bc3NpZ25tZW50c1Jlc3BvbnNlIjCC0+STAio6ASoaJS92MC9xdWlja3N0YXJ0cy97aWR9L2Fzc2lnbm1lbnRzL2J1bGsSlwEKD0xpc3RBc3NpZ25tZW50cxIqLmVtcy5leHBlcmltZW50cy52MS5MaXN0QXNzaWdubWVudHNSZXF1ZXN0GisuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RBc3NpZ25tZW50c1Jlc3BvbnNlIiuQAgGC0+STAiISIC92MC9xdWlja3N0YXJ0cy97aWR9L2Fzc2lnbm1lbnRzEq4BChRDcmVhdGVDb250cmFkaWN0aW9ucxIvLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVDb250cmFkaWN0aW9uc1JlcXVlc3QaMC5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlQ29udHJhZGljdGlvbnNSZXNwb25zZSIziLUYyQGC0+STAig6ASoiIy92MC9xdWlja3N0YXJ0cy97aWR9L2NvbnRyYWRpY3Rpb25zEqMBChJMaXN0Q29udHJhZGljdGlvbnMSLS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdENvbnRyYWRpY3Rpb25zUmVxdWVzdBouLmVtcy5leHBlcmltZW50cy52MS5MaXN0Q29udHJhZGljdGlvbnNSZXNwb25zZSIukAIBgtPkkwIlEiMvdjAvcXVpY2tzdGFydHMve2lkfS9jb250cmFkaWN0aW9ucxK5AQoTVXBkYXRlQ29udHJhZGljdGlvbhIuLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVDb250cmFkaWN0aW9uUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVDb250cmFkaWN0aW9uUmVzcG9uc2UiQYLT5JMCOzoBKho2L3YwL3F1aWNrc3RhcnRzL3tpZH0vY29udHJhZGljdGlvbnMve2NvbnRyYWRpY3Rpb25faWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvcXVpY2tzdGFydF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEixQEKClF1aWNrc3RhcnQSCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKeAgoKQXNzaWdubWVudBIKCgJpZBgBIAEoCRIVCg1xdWlja3N0YXJ0X2lkGAIgASgJEjIKBXN0YWdlGAMgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZRIQCgh0b3BpY19pZBgEIAEoCRITCgthc3NpZ25lZF90bxgFIAEoCRIxCg1hc3NpZ25lZF91c2VyGAYgASgLMhouZW1zLnR5cGUudjEuVXNlclJlZmVyZW5jZRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAikQMKDUNvbnRyYWRpY3Rpb24SCgoCaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSGAoQZG9jdW1lbnRfdGVzdF9pZBgDIAEoCRIVCg1kb2N1bWVudF9hX2lkGAQgASgJEhUKDWRvY3VtZW50X2JfaWQYBSABKAkSDgoGb3JnX2lkGAYgASgJEg4KBnJlYXNvbhgHIAEoCRIRCglwYXNzYWdlX2EYCCABKAkSEQoJcGFzc2FnZV9iGAkgASgJEhAKCHJlc29sdmVkGAogASgIEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgthc3NpZ25lZF90bxgNIAEoCUgAiAEBEjEKDWFzc2lnbmVkX3VzZXIYDiABKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlQg4KDF9hc3NpZ25lZF90byJrChdDcmVhdGVRdWlja3N0YXJ0UmVxdWVzdBIcCgV0aXRsZRgBIAEoCUINukgKyAEBcgUQARj/ARIiCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYkE5IAIgBAUIOCgxfZGVzY3JpcHRpb24iSAoYQ3JlYXRlUXVpY2tzdGFydFJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuUXVpY2tzdGFydCKbAgoWTGlzdFF1aWNrc3RhcnRzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEkQKCG9yZGVyX2J5GAUgASgOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLlF1aWNrc3RhcnRPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBiABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJKBAgDEARKBAgEEAUidAoXTGlzdFF1aWNrc3RhcnRzUmVzcG9uc2USLAoEZGF0YRgBIAMoCzIeLmVtcy5leHBlcmltZW50cy52MS5RdWlja3N0YXJ0EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIi0KFEdldFF1aWNrc3RhcnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiRQoVR2V0UXVpY2tzdGFydFJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuUXVpY2tzdGFydCKWAQoNTmV3QXNzaWdubWVudBJBCgVzdGFnZRgBIAEoDjIjLmVtcy5leHBlcmltZW50cy52MS5Bc3NpZ25tZW50U3RhZ2VCDbpICsgBAYIBBBgBGAISIgoLYXNzaWduZWRfdG8YAiABKAlCDbpICsgBAXIFEAEY/wESHgoIdG9waWNfaWQYAyABKAlCDLpICcgBAXIEiLUYASJ5ChhDcmVhdGVBc3NpZ25tZW50c1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARJGCgthc3NpZ25tZW50cxgCIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5OZXdBc3NpZ25tZW50Qg66SAvIAQGSAQUIARDoByIqChlDcmVhdGVBc3NpZ25tZW50c1Jlc3BvbnNlEg0KBWNvdW50GAEgASgDInwKGlJlYXNzaWduQXNzaWdubWVudHNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIwoDaWRzGAIgAygJQha6SBPIAQGSAQ0IARDoByIGcgSItRgBEiIKC2Fzc2lnbmVkX3RvGAMgASgJQg26SArIAQFyBRABGP8BIiwKG1JlYXNzaWduQXNzaWdubWVudHNSZXNwb25zZRINCgVjb3VudBgBIAEoAyKvAwoWTGlzdEFzc2lnbm1lbnRzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQESRAoIb3JkZXJfYnkYCCABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgJIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEkUKBXN0YWdlGAYgAygOMiMuZW1zLmV4cGVyaW1lbnRzLnYxLkFzc2lnbm1lbnRTdGFnZUIRukgOkgELEGQiB4IBBBgBGAISJAoLYXNzaWduZWRfdG8YByABKAlCCrpIB3IFEAEY/wFIBIgBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCDgoMX2Fzc2lnbmVkX3RvSgQIBBAFSgQIBRAGInQKF0xpc3RBc3NpZ25tZW50c1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiLnAQoQTmV3Q29udHJhZGljdGlvbhImChBkb2N1bWVudF90ZXN0X2lkGAEgASgJQgy6SAnIAQFyBIi1GAESIwoNZG9jdW1lbnRfYV9pZBgCIAEoCUIMukgJyAEBcgSItRgBEiMKDWRvY3VtZW50X2JfaWQYAyABKAlCDLpICcgBAXIEiLUYARIdCgZyZWFzb24YBCABKAlCDbpICsgBAXIFEAEY0A8SIAoJcGFzc2FnZV9hGAUgASgJQg26SArIAQFyBRABGKAfEiAKCXBhc3NhZ2VfYhgGIAEoCUINukgKyAEBcgUQARigHyKCAQobQ3JlYXRlQ29udHJhZGljdGlvbnNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESTAoOY29udHJhZGljdGlvbnMYAiADKAsyJC5lbXMuZXhwZXJpbWVudHMudjEuTmV3Q29udHJhZGljdGlvbkIOukgLyAEBkgEFCAEQ6AciTwocQ3JlYXRlQ29udHJhZGljdGlvbnNSZXNwb25zZRIvCgRkYXRhGAEgAygLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb24ikgMKGUxpc3RDb250cmFkaWN0aW9uc1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIjCgRza2lwGAIgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAyABKAVCCbpIBhoEGGQoAUgBiAEBEkcKCG9yZGVyX2J5GAggASgOMiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb25PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYCSABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIVCghyZXNvbHZlZBgGIAEoCEgEiAEBEiQKC2Fzc2lnbmVkX3RvGAcgASgJQgq6SAdyBRABGP8BSAWIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgsKCV9yZXNvbHZlZEIOCgxfYXNzaWduZWRfdG9KBAgEEAVKBAgFEAYiegoaTGlzdENvbnRyYWRpY3Rpb25zUmVzcG9uc2USLwoEZGF0YRgBIAMoCzIhLmVtcy5leHBlcmltZW50cy52MS5Db250cmFkaWN0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIuYDChpVcGRhdGVDb250cmFkaWN0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiMKEGNvbnRyYWRpY3Rpb25faWQYAiABKAlCCbpIBnIEiLUYARIVCghyZXNvbHZlZBgDIAEoCEgAiAEBEtsBCgthc3NpZ25lZF90bxgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKtAbpIqQG6AaUBCiB1cGRhdGVfY29udHJhZGljdGlvbi5hc3NpZ25lZF90bxImQSB1c2VyIGlkIG9mIDEtMjU1IGNoYXJhY3RlcnMsIG9yIG51bGwaWXR5cGUodGhpcykgPT0gbnVsbF90eXBlIHx8ICh0eXBlKHRoaXMpID09IHN0cmluZyAmJiBzaXplKHRoaXMpID49IDEgJiYgc2l6ZSh0aGlzKSA8PSAyNTUpOokBukiFARqCAQoedXBkYXRlX2NvbnRyYWRpY3Rpb24uc29tZXRoaW5nEjNBdCBsZWFzdCBvbmUgb2YgcmVzb2x2ZWQgYW5kIGFzc2lnbmVkVG8gaXMgcmVxdWlyZWQaK2hhcyh0aGlzLnJlc29sdmVkKSB8fCBoYXModGhpcy5hc3NpZ25lZF90bylCCwoJX3Jlc29sdmVkIk4KG1VwZGF0ZUNvbnRyYWRpY3Rpb25SZXNwb25zZRIvCgRkYXRhGAEgASgLMiEuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbnRyYWRpY3Rpb24qfQoPQXNzaWdubWVudFN0YWdlEiAKHEFTU0lHTk1FTlRfU1RBR0VfVU5TUEVDSUZJRUQQABIeChpBU1NJR05NRU5UX1NUQUdFX0tCX1JFVklFVxABEigKJEFTU0lHTk1FTlRfU1RBR0VfVEFTS1NfVE9QSUNTX1JFVklFVxACKrEBCg9RdWlja3N0YXJ0T3JkZXISIAocUVVJQ0tTVEFSVF9PUkRFUl9VTlNQRUNJRklFRBAAEh8KG1FVSUNLU1RBUlRfT1JERVJfQ1JFQVRFRF9BVBABEiAKHFFVSUNLU1RBUlRfT1JERVJfTU9ESUZJRURfQVQQAhIaChZRVUlDS1NUQVJUX09SREVSX1RJVExFEAMSFwoTUVVJQ0tTVEFSVF9PUkRFUl9JRBAEGgTwthgDKrEBCg9Bc3NpZ25tZW50T3JkZXISIAocQVNTSUdOTUVOVF9PUkRFUl9VTlNQRUNJRklFRBAAEh8KG0FTU0lHTk1FTlRfT1JERVJfQ1JFQVRFRF9BVBABEiAKHEFTU0lHTk1FTlRfT1JERVJfTU9ESUZJRURfQVQQAhIaChZBU1NJR05NRU5UX09SREVSX1NUQUdFEAMSFwoTQVNTSUdOTUVOVF9PUkRFUl9JRBAEGgTwthgDKsYBChJDb250cmFkaWN0aW9uT3JkZXISIwofQ09OVFJBRElDVElPTl9PUkRFUl9VTlNQRUNJRklFRBAAEiIKHkNPTlRSQURJQ1RJT05fT1JERVJfQ1JFQVRFRF9BVBABEiMKH0NPTlRSQURJQ1RJT05fT1JERVJfTU9ESUZJRURfQVQQAhIgChxDT05UUkFESUNUSU9OX09SREVSX1JFU09MVkVEEAMSGgoWQ09OVFJBRElDVElPTl9PUkRFUl9JRBAEGgTwthgDMrILChFRdWlja3N0YXJ0U2VydmljZRKOAQoQQ3JlYXRlUXVpY2tzdGFydBIrLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVRdWlja3N0YXJ0UmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVRdWlja3N0YXJ0UmVzcG9uc2UiH4i1GMkBgtPkkwIUOgEqIg8vdjAvcXVpY2tzdGFydHMShgEKD0xpc3RRdWlja3N0YXJ0cxIqLmVtcy5leHBlcmltZW50cy52MS5MaXN0UXVpY2tzdGFydHNSZXF1ZXN0GisuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RRdWlja3N0YXJ0c1Jlc3BvbnNlIhqQAgGC0+STAhESDy92MC9xdWlja3N0YXJ0cxKFAQoNR2V0UXVpY2tzdGFydBIoLmVtcy5leHBlcmltZW50cy52MS5HZXRRdWlja3N0YXJ0UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5HZXRRdWlja3N0YXJ0UmVzcG9uc2UiH5ACAYLT5JMCFhIUL3YwL3F1aWNrc3RhcnRzL3tpZH0SogEKEUNyZWF0ZUFzc2lnbm1lbnRzEiwuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUFzc2lnbm1lbnRzUmVxdWVzdBotLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVBc3NpZ25tZW50c1Jlc3BvbnNlIjCC0+STAio6ASoiJS92MC9xdWlja3N0YXJ0cy97aWR9L2Fzc2lnbm1lbnRzL2J1bGsSqAEKE1JlYXNzaWduQXNzaWdubWVudHMSLi5lbXMuZXhwZXJpbWVudHMudjEuUmVhc3NpZ25Bc3NpZ25tZW50c1JlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuUmVhc3NpZ25Bc3NpZ25tZW50c1Jlc3BvbnNlIjCC0+STAio6ASoaJS92MC9xdWlja3N0YXJ0cy97aWR9L2Fzc2lnbm1lbnRzL2J1bGsSlwEKD0xpc3RBc3NpZ25tZW50cxIqLmVtcy5leHBlcmltZW50cy52MS5MaXN0QXNzaWdubWVudHNSZXF1ZXN0GisuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RBc3NpZ25tZW50c1Jlc3BvbnNlIiuQAgGC0+STAiISIC92MC9xdWlja3N0YXJ0cy97aWR9L2Fzc2lnbm1lbnRzEq4BChRDcmVhdGVDb250cmFkaWN0aW9ucxIvLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVDb250cmFkaWN0aW9uc1JlcXVlc3QaMC5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlQ29udHJhZGljdGlvbnNSZXNwb25zZSIziLUYyQGC0+STAig6ASoiIy92MC9xdWlja3N0YXJ0cy97aWR9L2NvbnRyYWRpY3Rpb25zEqMBChJMaXN0Q29udHJhZGljdGlvbnMSLS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdENvbnRyYWRpY3Rpb25zUmVxdWVzdBouLmVtcy5leHBlcmltZW50cy52MS5MaXN0Q29udHJhZGljdGlvbnNSZXNwb25zZSIukAIBgtPkkwIlEiMvdjAvcXVpY2tzdGFydHMve2lkfS9jb250cmFkaWN0aW9ucxK5AQoTVXBkYXRlQ29udHJhZGljdGlvbhIuLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVDb250cmFkaWN0aW9uUmVxdWVzdBovLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVDb250cmFkaWN0aW9uUmVzcG9uc2UiQYLT5JMCOzoBKho2L3YwL3F1aWNrc3RhcnRzL3tpZH0vY29udHJhZGljdGlvbnMve2NvbnRyYWRpY3Rpb25faWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A quickstart.
@@ -338,16 +340,16 @@ export type ListQuickstartsRequest = Message<"ems.experiments.v1.ListQuickstarts
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 3;
+   * @generated from field: optional ems.experiments.v1.QuickstartOrder order_by = 5;
    */
-  orderBy?: string | undefined;
+  orderBy?: QuickstartOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 4;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 6;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 };
 
 /**
@@ -597,16 +599,16 @@ export type ListAssignmentsRequest = Message<"ems.experiments.v1.ListAssignments
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 4;
+   * @generated from field: optional ems.experiments.v1.AssignmentOrder order_by = 8;
    */
-  orderBy?: string | undefined;
+  orderBy?: AssignmentOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 5;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 9;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 
   /**
    * Only assignments of these stages; all when omitted.
@@ -793,16 +795,16 @@ export type ListContradictionsRequest = Message<"ems.experiments.v1.ListContradi
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 4;
+   * @generated from field: optional ems.experiments.v1.ContradictionOrder order_by = 8;
    */
-  orderBy?: string | undefined;
+  orderBy?: ContradictionOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 5;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 9;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 
   /**
    * Only resolved contradictions, or only unresolved ones; both when omitted.
@@ -957,6 +959,171 @@ export type AssignmentStage = (typeof AssignmentStage)[keyof typeof AssignmentSt
  */
 export const AssignmentStageSchema: GenEnum<AssignmentStage> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_quickstart_service, 0);
+
+/**
+ * Sort keys of quickstarts.
+ *
+ * @generated from enum ems.experiments.v1.QuickstartOrder
+ */
+export const QuickstartOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: QUICKSTART_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: QUICKSTART_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: QUICKSTART_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * The title.
+   *
+   * @generated from enum value: QUICKSTART_ORDER_TITLE = 3;
+   */
+  TITLE: 3,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: QUICKSTART_ORDER_ID = 4;
+   */
+  ID: 4,
+} as const;
+
+/**
+ * Sort keys of quickstarts.
+ *
+ * @generated from enum ems.experiments.v1.QuickstartOrder
+ */
+export type QuickstartOrder = (typeof QuickstartOrder)[keyof typeof QuickstartOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.QuickstartOrder.
+ */
+export const QuickstartOrderSchema: GenEnum<QuickstartOrder> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_quickstart_service, 1);
+
+/**
+ * Sort keys of assignments.
+ *
+ * @generated from enum ems.experiments.v1.AssignmentOrder
+ */
+export const AssignmentOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: ASSIGNMENT_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: ASSIGNMENT_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: ASSIGNMENT_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * The stage.
+   *
+   * @generated from enum value: ASSIGNMENT_ORDER_STAGE = 3;
+   */
+  STAGE: 3,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: ASSIGNMENT_ORDER_ID = 4;
+   */
+  ID: 4,
+} as const;
+
+/**
+ * Sort keys of assignments.
+ *
+ * @generated from enum ems.experiments.v1.AssignmentOrder
+ */
+export type AssignmentOrder = (typeof AssignmentOrder)[keyof typeof AssignmentOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.AssignmentOrder.
+ */
+export const AssignmentOrderSchema: GenEnum<AssignmentOrder> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_quickstart_service, 2);
+
+/**
+ * Sort keys of contradictions.
+ *
+ * @generated from enum ems.experiments.v1.ContradictionOrder
+ */
+export const ContradictionOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: CONTRADICTION_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: CONTRADICTION_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: CONTRADICTION_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * Whether it is resolved.
+   *
+   * @generated from enum value: CONTRADICTION_ORDER_RESOLVED = 3;
+   */
+  RESOLVED: 3,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: CONTRADICTION_ORDER_ID = 4;
+   */
+  ID: 4,
+} as const;
+
+/**
+ * Sort keys of contradictions.
+ *
+ * @generated from enum ems.experiments.v1.ContradictionOrder
+ */
+export type ContradictionOrder = (typeof ContradictionOrder)[keyof typeof ContradictionOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.ContradictionOrder.
+ */
+export const ContradictionOrderSchema: GenEnum<ContradictionOrder> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_quickstart_service, 3);
 
 /**
  * Quickstarts: preparation of an application for its evaluation. Assignments say who reviews which topic;

@@ -2,24 +2,26 @@
 // @generated from file ems/experiments/v1/run_service.proto (package ems.experiments.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { ResultStatus, Run, RunType } from "./run_pb.ts";
 import { file_ems_experiments_v1_run } from "./run_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { OrderDirection } from "../../type/v1/order_pb.ts";
+import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/run_service.proto.
  */
 export const file_ems_experiments_v1_run_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvZXhwZXJpbWVudHMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSImCg1HZXRSdW5SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNgoOR2V0UnVuUmVzcG9uc2USJAoDcnVuGAEgASgLMhcuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1biLjBAoPTGlzdFJ1bnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESRQoIb3JkZXJfYnkYAyABKAlCLrpIK3IpUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSBHR5cGVSBnN0YXR1c1ICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIhCgd0YXNrX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSItRgBEkQKCHJ1bl90eXBlGAYgAygOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGVCFbpIEpIBDxBkIguCAQgYARgCGAMYBBJHCgZzdGF0dXMYByADKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSLAoSZXZhbF9kZWZpbml0aW9uX2lkGAggAygJQhC6SA2SAQoQZCIGcgSItRgBEi4KCnN0YXJ0X2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvChVleHBlcmltZW50X3ZhcmlhbnRfaWQYCyADKAlCELpIDZIBChBkIgZyBIi1GAFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyImYKEExpc3RSdW5zUmVzcG9uc2USJQoEZGF0YRgBIAMoCzIXLmVtcy5leHBlcmltZW50cy52MS5SdW4SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24y4wEKClJ1blNlcnZpY2USagoITGlzdFJ1bnMSIy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFJ1bnNSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RSdW5zUmVzcG9uc2UiE5ACAYLT5JMCChIIL3YwL3J1bnMSaQoGR2V0UnVuEiEuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFJ1blJlcXVlc3QaIi5lbXMuZXhwZXJpbWVudHMudjEuR2V0UnVuUmVzcG9uc2UiGJACAYLT5JMCDxINL3YwL3J1bnMve2lkfUJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvZXhwZXJpbWVudHMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSImCg1HZXRSdW5SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNgoOR2V0UnVuUmVzcG9uc2USJAoDcnVuGAEgASgLMhcuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1biL8BAoPTGlzdFJ1bnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESPQoIb3JkZXJfYnkYDCABKA4yHC5lbXMuZXhwZXJpbWVudHMudjEuUnVuT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGA0gASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESIQoHdGFza19pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARJECghydW5fdHlwZRgGIAMoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSRwoGc3RhdHVzGAcgAygOMiAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN0YXR1c0IVukgSkgEPEGQiC4IBCBgBGAIYAxgEEiwKEmV2YWxfZGVmaW5pdGlvbl9pZBgIIAMoCUIQukgNkgEKEGQiBnIEiLUYARIuCgpzdGFydF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoVZXhwZXJpbWVudF92YXJpYW50X2lkGAsgAygJQhC6SA2SAQoQZCIGcgSItRgBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckoECAMQBEoECAQQBSJmChBMaXN0UnVuc1Jlc3BvbnNlEiUKBGRhdGEYASADKAsyFy5lbXMuZXhwZXJpbWVudHMudjEuUnVuEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uKpwBCghSdW5PcmRlchIZChVSVU5fT1JERVJfVU5TUEVDSUZJRUQQABIYChRSVU5fT1JERVJfQ1JFQVRFRF9BVBABEhkKFVJVTl9PUkRFUl9NT0RJRklFRF9BVBACEhIKDlJVTl9PUkRFUl9UWVBFEAMSFAoQUlVOX09SREVSX1NUQVRVUxAEEhAKDFJVTl9PUkRFUl9JRBAFGgTwthgDMuMBCgpSdW5TZXJ2aWNlEmoKCExpc3RSdW5zEiMuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RSdW5zUmVxdWVzdBokLmVtcy5leHBlcmltZW50cy52MS5MaXN0UnVuc1Jlc3BvbnNlIhOQAgGC0+STAgoSCC92MC9ydW5zEmkKBkdldFJ1bhIhLmVtcy5leHBlcmltZW50cy52MS5HZXRSdW5SZXF1ZXN0GiIuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFJ1blJlc3BvbnNlIhiQAgGC0+STAg8SDS92MC9ydW5zL3tpZH1CTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Identifies the run.
@@ -86,16 +88,16 @@ export type ListRunsRequest = Message<"ems.experiments.v1.ListRunsRequest"> & {
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 3;
+   * @generated from field: optional ems.experiments.v1.RunOrder order_by = 12;
    */
-  orderBy?: string | undefined;
+  orderBy?: RunOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 4;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 13;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 
   /**
    * Only runs that tested at least one of these tasks.
@@ -181,6 +183,68 @@ export type ListRunsResponse = Message<"ems.experiments.v1.ListRunsResponse"> & 
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run_service, 3);
+
+/**
+ * Sort keys of runs.
+ *
+ * @generated from enum ems.experiments.v1.RunOrder
+ */
+export const RunOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: RUN_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: RUN_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: RUN_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * The type.
+   *
+   * @generated from enum value: RUN_ORDER_TYPE = 3;
+   */
+  TYPE: 3,
+
+  /**
+   * The status.
+   *
+   * @generated from enum value: RUN_ORDER_STATUS = 4;
+   */
+  STATUS: 4,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: RUN_ORDER_ID = 5;
+   */
+  ID: 5,
+} as const;
+
+/**
+ * Sort keys of runs.
+ *
+ * @generated from enum ems.experiments.v1.RunOrder
+ */
+export type RunOrder = (typeof RunOrder)[keyof typeof RunOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.RunOrder.
+ */
+export const RunOrderSchema: GenEnum<RunOrder> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_run_service, 0);
 
 /**
  * Runs: groups of tests that were executed together. They are created with their results (`POST /v0/tests/results`).

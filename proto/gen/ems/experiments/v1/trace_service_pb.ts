@@ -2,24 +2,26 @@
 // @generated from file ems/experiments/v1/trace_service.proto (package ems.experiments.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Trace, TraceStep } from "./trace_pb.ts";
 import { file_ems_experiments_v1_trace } from "./trace_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { OrderDirection } from "../../type/v1/order_pb.ts";
+import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/trace_service.proto.
  */
 export const file_ems_experiments_v1_trace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UihQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0InIKFkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2USKwoEZGF0YRgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ixwcKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESaQoIb3JkZXJfYnkYAyABKAlCUrpIT3JNUgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSCXRpbWVzdGFtcFIJdG90YWxDb3N0Ug90b3RhbER1cmF0aW9uTXNSCXN0ZXBDb3VudFICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJaGFzX2Vycm9yGAkgASgISAaIAQESHgoIbWluX2Nvc3QYCiABKAFCB7pIBBICQAFIB4gBARIeCghtYXhfY29zdBgLIAEoAUIHukgEEgJAAUgIiAEBEisKDG1pbl9kdXJhdGlvbhgMIAEoA0IQukgNIgsY/////////w8oAEgJiAEBEisKDG1heF9kdXJhdGlvbhgNIAEoA0IQukgNIgsY/////////w8oAEgKiAEBEh8KCW1pbl9zY29yZRgOIAEoAUIHukgEEgJAAUgLiAEBEh8KCW1heF9zY29yZRgPIAEoAUIHukgEEgJAAUgMiAEBEiUKDG1ldGFkYXRhX2tleRgQIAEoCUIKukgHcgUQARjoB0gNiAEBEiUKDm1ldGFkYXRhX3ZhbHVlGBEgASgJQgi6SAVyAxiQTkgOiAEBEh0KBnNlYXJjaBgSIAEoCUIIukgFcgMYyAFID4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCgoIX3Rlc3RfaWRCDwoNX3JlZmVyZW5jZV9pZEIMCgpfaGFzX2Vycm9yQgsKCV9taW5fY29zdEILCglfbWF4X2Nvc3RCDwoNX21pbl9kdXJhdGlvbkIPCg1fbWF4X2R1cmF0aW9uQgwKCl9taW5fc2NvcmVCDAoKX21heF9zY29yZUIPCg1fbWV0YWRhdGFfa2V5QhEKD19tZXRhZGF0YV92YWx1ZUIJCgdfc2VhcmNoImoKEkxpc3RUcmFjZXNSZXNwb25zZRInCgRkYXRhGAEgAygLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uMo8ECgxUcmFjZVNlcnZpY2UScQoIR2V0VHJhY2USIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL3RyYWNlcy97aWR9EosBCg5HZXRUcmFjZUJ5VGVzdBIpLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VCeVRlc3RSZXNwb25zZSIikAIBgtPkkwIZEhcvdjAvdHJhY2VzL2J5LXRlc3Qve2lkfRKJAQoOTGlzdFRyYWNlU3RlcHMSKS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3RyYWNlcy97aWR9L3N0ZXBzEnIKCkxpc3RUcmFjZXMSJS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1JlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1Jlc3BvbnNlIhWQAgGC0+STAgwSCi92MC90cmFjZXNCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UihQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0InIKFkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2USKwoEZGF0YRgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ivgcKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESPwoIb3JkZXJfYnkYEyABKA4yHi5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYFCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJaGFzX2Vycm9yGAkgASgISAaIAQESHgoIbWluX2Nvc3QYCiABKAFCB7pIBBICQAFIB4gBARIeCghtYXhfY29zdBgLIAEoAUIHukgEEgJAAUgIiAEBEisKDG1pbl9kdXJhdGlvbhgMIAEoA0IQukgNIgsY/////////w8oAEgJiAEBEisKDG1heF9kdXJhdGlvbhgNIAEoA0IQukgNIgsY/////////w8oAEgKiAEBEh8KCW1pbl9zY29yZRgOIAEoAUIHukgEEgJAAUgLiAEBEh8KCW1heF9zY29yZRgPIAEoAUIHukgEEgJAAUgMiAEBEiUKDG1ldGFkYXRhX2tleRgQIAEoCUIKukgHcgUQARjoB0gNiAEBEiUKDm1ldGFkYXRhX3ZhbHVlGBEgASgJQgi6SAVyAxiQTkgOiAEBEh0KBnNlYXJjaBgSIAEoCUIIukgFcgMYyAFID4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCgoIX3Rlc3RfaWRCDwoNX3JlZmVyZW5jZV9pZEIMCgpfaGFzX2Vycm9yQgsKCV9taW5fY29zdEILCglfbWF4X2Nvc3RCDwoNX21pbl9kdXJhdGlvbkIPCg1fbWF4X2R1cmF0aW9uQgwKCl9taW5fc2NvcmVCDAoKX21heF9zY29yZUIPCg1fbWV0YWRhdGFfa2V5QhEKD19tZXRhZGF0YV92YWx1ZUIJCgdfc2VhcmNoSgQIAxAESgQIBBAFImoKEkxpc3RUcmFjZXNSZXNwb25zZRInCgRkYXRhGAEgAygLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uKvIBCgpUcmFjZU9yZGVyEhsKF1RSQUNFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWVFJBQ0VfT1JERVJfQ1JFQVRFRF9BVBABEhsKF1RSQUNFX09SREVSX01PRElGSUVEX0FUEAISGQoVVFJBQ0VfT1JERVJfVElNRVNUQU1QEAMSGgoWVFJBQ0VfT1JERVJfVE9UQUxfQ09TVBAEEiEKHVRSQUNFX09SREVSX1RPVEFMX0RVUkFUSU9OX01TEAUSGgoWVFJBQ0VfT1JERVJfU1RFUF9DT1VOVBAGEhIKDlRSQUNFX09SREVSX0lEEAcaBPC2GAMyjwQKDFRyYWNlU2VydmljZRJxCghHZXRUcmFjZRIjLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZVJlcXVlc3QaJC5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXNwb25zZSIakAIBgtPkkwIREg8vdjAvdHJhY2VzL3tpZH0SiwEKDkdldFRyYWNlQnlUZXN0EikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQnlUZXN0UmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlc3BvbnNlIiKQAgGC0+STAhkSFy92MC90cmFjZXMvYnktdGVzdC97aWR9EokBCg5MaXN0VHJhY2VTdGVwcxIpLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VTdGVwc1JlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXNwb25zZSIgkAIBgtPkkwIXEhUvdjAvdHJhY2VzL3tpZH0vc3RlcHMScgoKTGlzdFRyYWNlcxIlLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVxdWVzdBomLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVzcG9uc2UiFZACAYLT5JMCDBIKL3YwL3RyYWNlc0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Identifies the trace.
@@ -191,16 +193,16 @@ export type ListTracesRequest = Message<"ems.experiments.v1.ListTracesRequest"> 
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 3;
+   * @generated from field: optional ems.experiments.v1.TraceOrder order_by = 19;
    */
-  orderBy?: string | undefined;
+  orderBy?: TraceOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 4;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 20;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 
   /**
    * Only traces of this test.
@@ -338,6 +340,82 @@ export type ListTracesResponse = Message<"ems.experiments.v1.ListTracesResponse"
  */
 export const ListTracesResponseSchema: GenMessage<ListTracesResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_trace_service, 7);
+
+/**
+ * Sort keys of traces.
+ *
+ * @generated from enum ems.experiments.v1.TraceOrder
+ */
+export const TraceOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: TRACE_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: TRACE_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: TRACE_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * When it started.
+   *
+   * @generated from enum value: TRACE_ORDER_TIMESTAMP = 3;
+   */
+  TIMESTAMP: 3,
+
+  /**
+   * The total cost.
+   *
+   * @generated from enum value: TRACE_ORDER_TOTAL_COST = 4;
+   */
+  TOTAL_COST: 4,
+
+  /**
+   * The total duration.
+   *
+   * @generated from enum value: TRACE_ORDER_TOTAL_DURATION_MS = 5;
+   */
+  TOTAL_DURATION_MS: 5,
+
+  /**
+   * The number of steps.
+   *
+   * @generated from enum value: TRACE_ORDER_STEP_COUNT = 6;
+   */
+  STEP_COUNT: 6,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: TRACE_ORDER_ID = 7;
+   */
+  ID: 7,
+} as const;
+
+/**
+ * Sort keys of traces.
+ *
+ * @generated from enum ems.experiments.v1.TraceOrder
+ */
+export type TraceOrder = (typeof TraceOrder)[keyof typeof TraceOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.TraceOrder.
+ */
+export const TraceOrderSchema: GenEnum<TraceOrder> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_trace_service, 0);
 
 /**
  * Traces: records of the application's work on an answer, step by step. They are created by ingestion.

@@ -2,22 +2,24 @@
 // @generated from file ems/identity/v1/api_key_service.proto (package ems.identity.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { OrderDirection } from "../../type/v1/order_pb.ts";
+import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/identity/v1/api_key_service.proto.
  */
 export const file_ems_identity_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlbXMvaWRlbnRpdHkvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEiNAoGQXBpS2V5EgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEgwKBG5hbWUYAyABKAkiMgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGIACIj0KFENyZWF0ZUFwaUtleVJlc3BvbnNlEiUKBGRhdGEYASABKAsyFy5lbXMuaWRlbnRpdHkudjEuQXBpS2V5IrABCgxMaXN0ZWRBcGlLZXkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1CgxsYXN0X3VzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESDgoGcHJlZml4GAUgASgJQg8KDV9sYXN0X3VzZWRfYXQi4wEKEkxpc3RBcGlLZXlzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEjEKCG9yZGVyX2J5GAMgASgJQhq6SBdyFVIJY3JlYXRlZEF0UgRuYW1lUgJpZEgCiAEBEigKCW9yZGVyX2RpchgEIAEoCUIQukgNcgtSA2FzY1IEZGVzY0gDiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpciJvChNMaXN0QXBpS2V5c1Jlc3BvbnNlEisKBGRhdGEYASADKAsyHS5lbXMuaWRlbnRpdHkudjEuTGlzdGVkQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIjAKE0RlbGV0ZUFwaUtleVJlcXVlc3QSGQoGa2V5X2lkGAEgASgJQgm6SAZyBIi1GAEiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiMwoTQXV0aGVudGljYXRlUmVxdWVzdBIcCgdhcGlfa2V5GAEgASgJQguAAQG6SAVyAxiABCJfChRBdXRoZW50aWNhdGVSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg8KB3VzZXJfaWQYBCABKAkiPwoXQXV0aGVudGljYXRlS2V5c1JlcXVlc3QSJAoIYXBpX2tleXMYASADKAlCEoABAbpIDJIBCRBkIgVyAxiABCJUChhBdXRoZW50aWNhdGVLZXlzUmVzcG9uc2USOAoHcmVzdWx0cxgBIAMoCzInLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVzdWx0Ik4KFkF1dGhlbnRpY2F0ZUtleXNSZXN1bHQSNAoFb3duZXIYASABKAsyJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2UyzgQKDUFwaUtleVNlcnZpY2USeQoMQ3JlYXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiHIi1GMkBgtPkkwIROgEqIgwvdjAvYXBpLWtleXMScQoLTGlzdEFwaUtleXMSIy5lbXMuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiQuZW1zLmlkZW50aXR5LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiF5ACAYLT5JMCDhIML3YwL2FwaS1rZXlzEn8KDERlbGV0ZUFwaUtleRIkLmVtcy5pZGVudGl0eS52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GiUuZW1zLmlkZW50aXR5LnYxLkRlbGV0ZUFwaUtleVJlc3BvbnNlIiKItRjMAYLT5JMCFyoVL3YwL2FwaS1rZXlzL3trZXlfaWR9EmAKDEF1dGhlbnRpY2F0ZRIkLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GiUuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIgOQAgISbAoQQXV0aGVudGljYXRlS2V5cxIoLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVxdWVzdBopLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVzcG9uc2UiA5ACAkJBCg9lbXMuaWRlbnRpdHkudjFQAVoaZW1zL2lkZW50aXR5L3YxO2lkZW50aXR5djGqAg9FbXMuSWRlbnRpdHkuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiVlbXMvaWRlbnRpdHkvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEiNAoGQXBpS2V5EgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEgwKBG5hbWUYAyABKAkiMgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGIACIj0KFENyZWF0ZUFwaUtleVJlc3BvbnNlEiUKBGRhdGEYASABKAsyFy5lbXMuaWRlbnRpdHkudjEuQXBpS2V5IrABCgxMaXN0ZWRBcGlLZXkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1CgxsYXN0X3VzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESDgoGcHJlZml4GAUgASgJQg8KDV9sYXN0X3VzZWRfYXQikAIKEkxpc3RBcGlLZXlzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEj0KCG9yZGVyX2J5GAUgASgOMhwuZW1zLmlkZW50aXR5LnYxLkFwaUtleU9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgGIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckoECAMQBEoECAQQBSJvChNMaXN0QXBpS2V5c1Jlc3BvbnNlEisKBGRhdGEYASADKAsyHS5lbXMuaWRlbnRpdHkudjEuTGlzdGVkQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIjAKE0RlbGV0ZUFwaUtleVJlcXVlc3QSGQoGa2V5X2lkGAEgASgJQgm6SAZyBIi1GAEiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiMwoTQXV0aGVudGljYXRlUmVxdWVzdBIcCgdhcGlfa2V5GAEgASgJQguAAQG6SAVyAxiABCJfChRBdXRoZW50aWNhdGVSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg8KB3VzZXJfaWQYBCABKAkiPwoXQXV0aGVudGljYXRlS2V5c1JlcXVlc3QSJAoIYXBpX2tleXMYASADKAlCEoABAbpIDJIBCRBkIgVyAxiABCJUChhBdXRoZW50aWNhdGVLZXlzUmVzcG9uc2USOAoHcmVzdWx0cxgBIAMoCzInLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVzdWx0Ik4KFkF1dGhlbnRpY2F0ZUtleXNSZXN1bHQSNAoFb3duZXIYASABKAsyJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2UqfgoLQXBpS2V5T3JkZXISHQoZQVBJX0tFWV9PUkRFUl9VTlNQRUNJRklFRBAAEhwKGEFQSV9LRVlfT1JERVJfQ1JFQVRFRF9BVBABEhYKEkFQSV9LRVlfT1JERVJfTkFNRRACEhQKEEFQSV9LRVlfT1JERVJfSUQQAxoE8LYYAzLOBAoNQXBpS2V5U2VydmljZRJ5CgxDcmVhdGVBcGlLZXkSJC5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBolLmVtcy5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZSIciLUYyQGC0+STAhE6ASoiDC92MC9hcGkta2V5cxJxCgtMaXN0QXBpS2V5cxIjLmVtcy5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1JlcXVlc3QaJC5lbXMuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXNwb25zZSIXkAIBgtPkkwIOEgwvdjAvYXBpLWtleXMSfwoMRGVsZXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiIoi1GMwBgtPkkwIXKhUvdjAvYXBpLWtleXMve2tleV9pZH0SYAoMQXV0aGVudGljYXRlEiQuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiA5ACAhJsChBBdXRoZW50aWNhdGVLZXlzEiguZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXF1ZXN0GikuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXNwb25zZSIDkAICQkEKD2Vtcy5pZGVudGl0eS52MVABWhplbXMvaWRlbnRpdHkvdjE7aWRlbnRpdHl2MaoCD0Vtcy5JZGVudGl0eS5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A new API key.
@@ -168,16 +170,16 @@ export type ListApiKeysRequest = Message<"ems.identity.v1.ListApiKeysRequest"> &
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 3;
+   * @generated from field: optional ems.identity.v1.ApiKeyOrder order_by = 5;
    */
-  orderBy?: string | undefined;
+  orderBy?: ApiKeyOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 4;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 6;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 };
 
 /**
@@ -376,6 +378,54 @@ export type AuthenticateKeysResult = Message<"ems.identity.v1.AuthenticateKeysRe
  */
 export const AuthenticateKeysResultSchema: GenMessage<AuthenticateKeysResult> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_api_key_service, 12);
+
+/**
+ * Sort keys of API keys.
+ *
+ * @generated from enum ems.identity.v1.ApiKeyOrder
+ */
+export const ApiKeyOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: API_KEY_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: API_KEY_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * The name.
+   *
+   * @generated from enum value: API_KEY_ORDER_NAME = 2;
+   */
+  NAME: 2,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: API_KEY_ORDER_ID = 3;
+   */
+  ID: 3,
+} as const;
+
+/**
+ * Sort keys of API keys.
+ *
+ * @generated from enum ems.identity.v1.ApiKeyOrder
+ */
+export type ApiKeyOrder = (typeof ApiKeyOrder)[keyof typeof ApiKeyOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.identity.v1.ApiKeyOrder.
+ */
+export const ApiKeyOrderSchema: GenEnum<ApiKeyOrder> = /*@__PURE__*/
+  enumDesc(file_ems_identity_v1_api_key_service, 0);
 
 /**
  * API keys: credentials of clients. A key belongs to one application.

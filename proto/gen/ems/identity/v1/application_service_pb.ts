@@ -6,6 +6,8 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { OrderDirection } from "../../type/v1/order_pb.ts";
+import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
@@ -17,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/identity/v1/application_service.proto.
  */
 export const file_ems_identity_v1_application_service: GenFile = /*@__PURE__*/
-  fileDesc("CillbXMvaWRlbnRpdHkvdjEvYXBwbGljYXRpb25fc2VydmljZS5wcm90bxIPZW1zLmlkZW50aXR5LnYxIu8CCgtBcHBsaWNhdGlvbhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSDQoFdGl0bGUYAyABKAkSDAoEc2x1ZxgEIAEoCRITCgtkZXNjcmlwdGlvbhgFIAEoCRIPCgdjb250ZXh0GAYgASgJEhAKCGxhbmd1YWdlGAcgASgJEi4KBHR5cGUYCCABKA4yIC5lbXMuaWRlbnRpdHkudjEuQXBwbGljYXRpb25UeXBlEjwKC2Vudmlyb25tZW50GAkgASgOMicuZW1zLmlkZW50aXR5LnYxLkFwcGxpY2F0aW9uRW52aXJvbm1lbnQSIAoYaHVtYW5fYW5ub3RhdGlvbl9lbmFibGVkGAogASgIEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKWBAoYQ3JlYXRlQXBwbGljYXRpb25SZXF1ZXN0EhwKBXRpdGxlGAEgASgJQg26SArIAQFyBRABGP8BEjcKBHNsdWcYAiABKAlCJLpIIXIfEAEYgAIyGF5bYS16MC05XSsoLVthLXowLTldKykqJEgAiAEBEiIKC2Rlc2NyaXB0aW9uGAMgASgJQgi6SAVyAxjQD0gBiAEBEh4KB2NvbnRleHQYBCABKAlCCLpIBXIDGIgnSAKIAQESQAoIbGFuZ3VhZ2UYBSABKAlCKbpIJnIkUgJkYVICZGVSAmVuUgJlc1ICZnJSAml0UgJubFICcHRSAnN2SAOIAQESPwoEdHlwZRgGIAEoDjIgLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvblR5cGVCCrpIB4IBBBgBGAJIBIgBARJNCgtlbnZpcm9ubWVudBgHIAEoDjInLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbkVudmlyb25tZW50Qgq6SAeCAQQYARgCSAWIAQESJQoYaHVtYW5fYW5ub3RhdGlvbl9lbmFibGVkGAggASgISAaIAQFCBwoFX3NsdWdCDgoMX2Rlc2NyaXB0aW9uQgoKCF9jb250ZXh0QgsKCV9sYW5ndWFnZUIHCgVfdHlwZUIOCgxfZW52aXJvbm1lbnRCGwoZX2h1bWFuX2Fubm90YXRpb25fZW5hYmxlZCJHChlDcmVhdGVBcHBsaWNhdGlvblJlc3BvbnNlEioKBGRhdGEYASABKAsyHC5lbXMuaWRlbnRpdHkudjEuQXBwbGljYXRpb24ijgQKF0xpc3RBcHBsaWNhdGlvbnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESVwoIb3JkZXJfYnkYAyABKAlCQLpIPXI7UgljcmVhdGVkQXRSCm1vZGlmaWVkQXRSBXRpdGxlUgRzbHVnUgR0eXBlUgtlbnZpcm9ubWVudFICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIdCgRzbHVnGAUgASgJQgq6SAdyBRABGIACSASIAQESQQoEdHlwZRgGIAMoDjIgLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvblR5cGVCEbpIDpIBCxAKIgeCAQQYARgCEk8KC2Vudmlyb25tZW50GAcgAygOMicuZW1zLmlkZW50aXR5LnYxLkFwcGxpY2F0aW9uRW52aXJvbm1lbnRCEbpIDpIBCxAKIgeCAQQYARgCEiUKGGh1bWFuX2Fubm90YXRpb25fZW5hYmxlZBgIIAEoCEgFiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIHCgVfc2x1Z0IbChlfaHVtYW5fYW5ub3RhdGlvbl9lbmFibGVkInMKGExpc3RBcHBsaWNhdGlvbnNSZXNwb25zZRIqCgRkYXRhGAEgAygLMhwuZW1zLmlkZW50aXR5LnYxLkFwcGxpY2F0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIjcKG0dldEFwcGxpY2F0aW9uQnlTbHVnUmVxdWVzdBIYCgRzbHVnGAEgASgJQgq6SAdyBRABGIACIkoKHEdldEFwcGxpY2F0aW9uQnlTbHVnUmVzcG9uc2USKgoEZGF0YRgBIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbiIuChVHZXRBcHBsaWNhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJEChZHZXRBcHBsaWNhdGlvblJlc3BvbnNlEioKBGRhdGEYASABKAsyHC5lbXMuaWRlbnRpdHkudjEuQXBwbGljYXRpb24qbQoPQXBwbGljYXRpb25UeXBlEiAKHEFQUExJQ0FUSU9OX1RZUEVfVU5TUEVDSUZJRUQQABIcChhBUFBMSUNBVElPTl9UWVBFX0NIQVRCT1QQARIaChZBUFBMSUNBVElPTl9UWVBFX0FHRU5UEAIqhAEKFkFwcGxpY2F0aW9uRW52aXJvbm1lbnQSJwojQVBQTElDQVRJT05fRU5WSVJPTk1FTlRfVU5TUEVDSUZJRUQQABIfChtBUFBMSUNBVElPTl9FTlZJUk9OTUVOVF9ERVYQARIgChxBUFBMSUNBVElPTl9FTlZJUk9OTUVOVF9QUk9EEAIy0gQKEkFwcGxpY2F0aW9uU2VydmljZRKMAQoRQ3JlYXRlQXBwbGljYXRpb24SKS5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlQXBwbGljYXRpb25SZXF1ZXN0GiouZW1zLmlkZW50aXR5LnYxLkNyZWF0ZUFwcGxpY2F0aW9uUmVzcG9uc2UiIIi1GMkBgtPkkwIVOgEqIhAvdjAvYXBwbGljYXRpb25zEoQBChBMaXN0QXBwbGljYXRpb25zEiguZW1zLmlkZW50aXR5LnYxLkxpc3RBcHBsaWNhdGlvbnNSZXF1ZXN0GikuZW1zLmlkZW50aXR5LnYxLkxpc3RBcHBsaWNhdGlvbnNSZXNwb25zZSIbkAIBgtPkkwISEhAvdjAvYXBwbGljYXRpb25zEp8BChRHZXRBcHBsaWNhdGlvbkJ5U2x1ZxIsLmVtcy5pZGVudGl0eS52MS5HZXRBcHBsaWNhdGlvbkJ5U2x1Z1JlcXVlc3QaLS5lbXMuaWRlbnRpdHkudjEuR2V0QXBwbGljYXRpb25CeVNsdWdSZXNwb25zZSIqkAIBgtPkkwIhEh8vdjAvYXBwbGljYXRpb25zL2J5LXNsdWcve3NsdWd9EoMBCg5HZXRBcHBsaWNhdGlvbhImLmVtcy5pZGVudGl0eS52MS5HZXRBcHBsaWNhdGlvblJlcXVlc3QaJy5lbXMuaWRlbnRpdHkudjEuR2V0QXBwbGljYXRpb25SZXNwb25zZSIgkAIBgtPkkwIXEhUvdjAvYXBwbGljYXRpb25zL3tpZH1CQQoPZW1zLmlkZW50aXR5LnYxUAFaGmVtcy9pZGVudGl0eS92MTtpZGVudGl0eXYxqgIPRW1zLklkZW50aXR5LlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CillbXMvaWRlbnRpdHkvdjEvYXBwbGljYXRpb25fc2VydmljZS5wcm90bxIPZW1zLmlkZW50aXR5LnYxIu8CCgtBcHBsaWNhdGlvbhIKCgJpZBgBIAEoCRIOCgZvcmdfaWQYAiABKAkSDQoFdGl0bGUYAyABKAkSDAoEc2x1ZxgEIAEoCRITCgtkZXNjcmlwdGlvbhgFIAEoCRIPCgdjb250ZXh0GAYgASgJEhAKCGxhbmd1YWdlGAcgASgJEi4KBHR5cGUYCCABKA4yIC5lbXMuaWRlbnRpdHkudjEuQXBwbGljYXRpb25UeXBlEjwKC2Vudmlyb25tZW50GAkgASgOMicuZW1zLmlkZW50aXR5LnYxLkFwcGxpY2F0aW9uRW52aXJvbm1lbnQSIAoYaHVtYW5fYW5ub3RhdGlvbl9lbmFibGVkGAogASgIEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC21vZGlmaWVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKWBAoYQ3JlYXRlQXBwbGljYXRpb25SZXF1ZXN0EhwKBXRpdGxlGAEgASgJQg26SArIAQFyBRABGP8BEjcKBHNsdWcYAiABKAlCJLpIIXIfEAEYgAIyGF5bYS16MC05XSsoLVthLXowLTldKykqJEgAiAEBEiIKC2Rlc2NyaXB0aW9uGAMgASgJQgi6SAVyAxjQD0gBiAEBEh4KB2NvbnRleHQYBCABKAlCCLpIBXIDGIgnSAKIAQESQAoIbGFuZ3VhZ2UYBSABKAlCKbpIJnIkUgJkYVICZGVSAmVuUgJlc1ICZnJSAml0UgJubFICcHRSAnN2SAOIAQESPwoEdHlwZRgGIAEoDjIgLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvblR5cGVCCrpIB4IBBBgBGAJIBIgBARJNCgtlbnZpcm9ubWVudBgHIAEoDjInLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbkVudmlyb25tZW50Qgq6SAeCAQQYARgCSAWIAQESJQoYaHVtYW5fYW5ub3RhdGlvbl9lbmFibGVkGAggASgISAaIAQFCBwoFX3NsdWdCDgoMX2Rlc2NyaXB0aW9uQgoKCF9jb250ZXh0QgsKCV9sYW5ndWFnZUIHCgVfdHlwZUIOCgxfZW52aXJvbm1lbnRCGwoZX2h1bWFuX2Fubm90YXRpb25fZW5hYmxlZCJHChlDcmVhdGVBcHBsaWNhdGlvblJlc3BvbnNlEioKBGRhdGEYASABKAsyHC5lbXMuaWRlbnRpdHkudjEuQXBwbGljYXRpb24imgQKF0xpc3RBcHBsaWNhdGlvbnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESQgoIb3JkZXJfYnkYCSABKA4yIS5lbXMuaWRlbnRpdHkudjEuQXBwbGljYXRpb25PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYCiABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIdCgRzbHVnGAUgASgJQgq6SAdyBRABGIACSASIAQESQQoEdHlwZRgGIAMoDjIgLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvblR5cGVCEbpIDpIBCxAKIgeCAQQYARgCEk8KC2Vudmlyb25tZW50GAcgAygOMicuZW1zLmlkZW50aXR5LnYxLkFwcGxpY2F0aW9uRW52aXJvbm1lbnRCEbpIDpIBCxAKIgeCAQQYARgCEiUKGGh1bWFuX2Fubm90YXRpb25fZW5hYmxlZBgIIAEoCEgFiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIHCgVfc2x1Z0IbChlfaHVtYW5fYW5ub3RhdGlvbl9lbmFibGVkSgQIAxAESgQIBBAFInMKGExpc3RBcHBsaWNhdGlvbnNSZXNwb25zZRIqCgRkYXRhGAEgAygLMhwuZW1zLmlkZW50aXR5LnYxLkFwcGxpY2F0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIjcKG0dldEFwcGxpY2F0aW9uQnlTbHVnUmVxdWVzdBIYCgRzbHVnGAEgASgJQgq6SAdyBRABGIACIkoKHEdldEFwcGxpY2F0aW9uQnlTbHVnUmVzcG9uc2USKgoEZGF0YRgBIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbiIuChVHZXRBcHBsaWNhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJEChZHZXRBcHBsaWNhdGlvblJlc3BvbnNlEioKBGRhdGEYASABKAsyHC5lbXMuaWRlbnRpdHkudjEuQXBwbGljYXRpb24qbQoPQXBwbGljYXRpb25UeXBlEiAKHEFQUExJQ0FUSU9OX1RZUEVfVU5TUEVDSUZJRUQQABIcChhBUFBMSUNBVElPTl9UWVBFX0NIQVRCT1QQARIaChZBUFBMSUNBVElPTl9UWVBFX0FHRU5UEAIqhAEKFkFwcGxpY2F0aW9uRW52aXJvbm1lbnQSJwojQVBQTElDQVRJT05fRU5WSVJPTk1FTlRfVU5TUEVDSUZJRUQQABIfChtBUFBMSUNBVElPTl9FTlZJUk9OTUVOVF9ERVYQARIgChxBUFBMSUNBVElPTl9FTlZJUk9OTUVOVF9QUk9EEAIqkgIKEEFwcGxpY2F0aW9uT3JkZXISIQodQVBQTElDQVRJT05fT1JERVJfVU5TUEVDSUZJRUQQABIgChxBUFBMSUNBVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESIQodQVBQTElDQVRJT05fT1JERVJfTU9ESUZJRURfQVQQAhIbChdBUFBMSUNBVElPTl9PUkRFUl9USVRMRRADEhoKFkFQUExJQ0FUSU9OX09SREVSX1NMVUcQBBIaChZBUFBMSUNBVElPTl9PUkRFUl9UWVBFEAUSIQodQVBQTElDQVRJT05fT1JERVJfRU5WSVJPTk1FTlQQBhIYChRBUFBMSUNBVElPTl9PUkRFUl9JRBAHGgTwthgDMtIEChJBcHBsaWNhdGlvblNlcnZpY2USjAEKEUNyZWF0ZUFwcGxpY2F0aW9uEikuZW1zLmlkZW50aXR5LnYxLkNyZWF0ZUFwcGxpY2F0aW9uUmVxdWVzdBoqLmVtcy5pZGVudGl0eS52MS5DcmVhdGVBcHBsaWNhdGlvblJlc3BvbnNlIiCItRjJAYLT5JMCFToBKiIQL3YwL2FwcGxpY2F0aW9ucxKEAQoQTGlzdEFwcGxpY2F0aW9ucxIoLmVtcy5pZGVudGl0eS52MS5MaXN0QXBwbGljYXRpb25zUmVxdWVzdBopLmVtcy5pZGVudGl0eS52MS5MaXN0QXBwbGljYXRpb25zUmVzcG9uc2UiG5ACAYLT5JMCEhIQL3YwL2FwcGxpY2F0aW9ucxKfAQoUR2V0QXBwbGljYXRpb25CeVNsdWcSLC5lbXMuaWRlbnRpdHkudjEuR2V0QXBwbGljYXRpb25CeVNsdWdSZXF1ZXN0Gi0uZW1zLmlkZW50aXR5LnYxLkdldEFwcGxpY2F0aW9uQnlTbHVnUmVzcG9uc2UiKpACAYLT5JMCIRIfL3YwL2FwcGxpY2F0aW9ucy9ieS1zbHVnL3tzbHVnfRKDAQoOR2V0QXBwbGljYXRpb24SJi5lbXMuaWRlbnRpdHkudjEuR2V0QXBwbGljYXRpb25SZXF1ZXN0GicuZW1zLmlkZW50aXR5LnYxLkdldEFwcGxpY2F0aW9uUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL2FwcGxpY2F0aW9ucy97aWR9QkEKD2Vtcy5pZGVudGl0eS52MVABWhplbXMvaWRlbnRpdHkvdjE7aWRlbnRpdHl2MaoCD0Vtcy5JZGVudGl0eS5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * An AI application whose quality is evaluated.
@@ -232,16 +234,16 @@ export type ListApplicationsRequest = Message<"ems.identity.v1.ListApplicationsR
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 3;
+   * @generated from field: optional ems.identity.v1.ApplicationOrder order_by = 9;
    */
-  orderBy?: string | undefined;
+  orderBy?: ApplicationOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 4;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 10;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 
   /**
    * Only the application with exactly this slug.
@@ -472,6 +474,82 @@ export type ApplicationEnvironment = (typeof ApplicationEnvironment)[keyof typeo
  */
 export const ApplicationEnvironmentSchema: GenEnum<ApplicationEnvironment> = /*@__PURE__*/
   enumDesc(file_ems_identity_v1_application_service, 1);
+
+/**
+ * Sort keys of applications.
+ *
+ * @generated from enum ems.identity.v1.ApplicationOrder
+ */
+export const ApplicationOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: APPLICATION_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: APPLICATION_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: APPLICATION_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * The title.
+   *
+   * @generated from enum value: APPLICATION_ORDER_TITLE = 3;
+   */
+  TITLE: 3,
+
+  /**
+   * The slug.
+   *
+   * @generated from enum value: APPLICATION_ORDER_SLUG = 4;
+   */
+  SLUG: 4,
+
+  /**
+   * The type.
+   *
+   * @generated from enum value: APPLICATION_ORDER_TYPE = 5;
+   */
+  TYPE: 5,
+
+  /**
+   * The environment.
+   *
+   * @generated from enum value: APPLICATION_ORDER_ENVIRONMENT = 6;
+   */
+  ENVIRONMENT: 6,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: APPLICATION_ORDER_ID = 7;
+   */
+  ID: 7,
+} as const;
+
+/**
+ * Sort keys of applications.
+ *
+ * @generated from enum ems.identity.v1.ApplicationOrder
+ */
+export type ApplicationOrder = (typeof ApplicationOrder)[keyof typeof ApplicationOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.identity.v1.ApplicationOrder.
+ */
+export const ApplicationOrderSchema: GenEnum<ApplicationOrder> = /*@__PURE__*/
+  enumDesc(file_ems_identity_v1_application_service, 2);
 
 /**
  * Applications: the AI applications whose quality is evaluated.

@@ -2,9 +2,12 @@
 // @generated from file ems/identity/v1/user_service.proto (package ems.identity.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { OrderDirection } from "../../type/v1/order_pb.ts";
+import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
 import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import type { UserReference } from "../../type/v1/user_reference_pb.ts";
@@ -12,13 +15,13 @@ import { file_ems_type_v1_user_reference } from "../../type/v1/user_reference_pb
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/identity/v1/user_service.proto.
  */
 export const file_ems_identity_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJlbXMvaWRlbnRpdHkvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEivQEKBFVzZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgVlbWFpbBgDIAEoCUgAiAEBEhIKBWltYWdlGAQgASgJSAGIAQESLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQggKBl9lbWFpbEIICgZfaW1hZ2UilwIKEExpc3RVc2Vyc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI9CghvcmRlcl9ieRgDIAEoCUImukgjciFSCWNyZWF0ZWRBdFIKbW9kaWZpZWRBdFIEbmFtZVICaWRIAogBARIoCglvcmRlcl9kaXIYBCABKAlCELpIDXILUgNhc2NSBGRlc2NIA4gBARIdCgZzZWFyY2gYBSABKAlCCLpIBXIDGMgBSASIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2giZQoRTGlzdFVzZXJzUmVzcG9uc2USIwoEZGF0YRgBIAMoCzIVLmVtcy5pZGVudGl0eS52MS5Vc2VyEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIigKDkdldFVzZXJSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGP8BIjYKD0dldFVzZXJSZXNwb25zZRIjCgRkYXRhGAEgASgLMhUuZW1zLmlkZW50aXR5LnYxLlVzZXIiqQEKEUNyZWF0ZVVzZXJSZXF1ZXN0EhsKAmlkGAEgASgJQgq6SAdyBRABGP8BSACIAQESGwoEbmFtZRgCIAEoCUINukgKyAEBcgUQARj/ARIeCgVlbWFpbBgDIAEoCUIKukgHcgUY/gFgAUgBiAEBEh8KBWltYWdlGAQgASgJQgu6SAhyBhiAEIgBAUgCiAEBQgUKA19pZEIICgZfZW1haWxCCAoGX2ltYWdlIjkKEkNyZWF0ZVVzZXJSZXNwb25zZRIjCgRkYXRhGAEgASgLMhUuZW1zLmlkZW50aXR5LnYxLlVzZXIiOQoUQmF0Y2hHZXRVc2Vyc1JlcXVlc3QSIQoDaWRzGAEgAygJQhS6SBGSAQ4IARDoByIHcgUQARj/ASJCChVCYXRjaEdldFVzZXJzUmVzcG9uc2USKQoFdXNlcnMYASADKAsyGi5lbXMudHlwZS52MS5Vc2VyUmVmZXJlbmNlMpwDCgtVc2VyU2VydmljZRJoCglMaXN0VXNlcnMSIS5lbXMuaWRlbnRpdHkudjEuTGlzdFVzZXJzUmVxdWVzdBoiLmVtcy5pZGVudGl0eS52MS5MaXN0VXNlcnNSZXNwb25zZSIUkAIBgtPkkwILEgkvdjAvdXNlcnMSZwoHR2V0VXNlchIfLmVtcy5pZGVudGl0eS52MS5HZXRVc2VyUmVxdWVzdBogLmVtcy5pZGVudGl0eS52MS5HZXRVc2VyUmVzcG9uc2UiGZACAYLT5JMCEBIOL3YwL3VzZXJzL3tpZH0SVQoKQ3JlYXRlVXNlchIiLmVtcy5pZGVudGl0eS52MS5DcmVhdGVVc2VyUmVxdWVzdBojLmVtcy5pZGVudGl0eS52MS5DcmVhdGVVc2VyUmVzcG9uc2USYwoNQmF0Y2hHZXRVc2VycxIlLmVtcy5pZGVudGl0eS52MS5CYXRjaEdldFVzZXJzUmVxdWVzdBomLmVtcy5pZGVudGl0eS52MS5CYXRjaEdldFVzZXJzUmVzcG9uc2UiA5ACAUJBCg9lbXMuaWRlbnRpdHkudjFQAVoaZW1zL2lkZW50aXR5L3YxO2lkZW50aXR5djGqAg9FbXMuSWRlbnRpdHkuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiJlbXMvaWRlbnRpdHkvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEivQEKBFVzZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgVlbWFpbBgDIAEoCUgAiAEBEhIKBWltYWdlGAQgASgJSAGIAQESLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQggKBl9lbWFpbEIICgZfaW1hZ2UitgIKEExpc3RVc2Vyc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI7CghvcmRlcl9ieRgGIAEoDjIaLmVtcy5pZGVudGl0eS52MS5Vc2VyT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAcgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESHQoGc2VhcmNoGAUgASgJQgi6SAVyAxjIAUgEiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIJCgdfc2VhcmNoSgQIAxAESgQIBBAFImUKEUxpc3RVc2Vyc1Jlc3BvbnNlEiMKBGRhdGEYASADKAsyFS5lbXMuaWRlbnRpdHkudjEuVXNlchIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiIoCg5HZXRVc2VyUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARj/ASI2Cg9HZXRVc2VyUmVzcG9uc2USIwoEZGF0YRgBIAEoCzIVLmVtcy5pZGVudGl0eS52MS5Vc2VyIqkBChFDcmVhdGVVc2VyUmVxdWVzdBIbCgJpZBgBIAEoCUIKukgHcgUQARj/AUgAiAEBEhsKBG5hbWUYAiABKAlCDbpICsgBAXIFEAEY/wESHgoFZW1haWwYAyABKAlCCrpIB3IFGP4BYAFIAYgBARIfCgVpbWFnZRgEIAEoCUILukgIcgYYgBCIAQFIAogBAUIFCgNfaWRCCAoGX2VtYWlsQggKBl9pbWFnZSI5ChJDcmVhdGVVc2VyUmVzcG9uc2USIwoEZGF0YRgBIAEoCzIVLmVtcy5pZGVudGl0eS52MS5Vc2VyIjkKFEJhdGNoR2V0VXNlcnNSZXF1ZXN0EiEKA2lkcxgBIAMoCUIUukgRkgEOCAEQ6AciB3IFEAEY/wEiQgoVQmF0Y2hHZXRVc2Vyc1Jlc3BvbnNlEikKBXVzZXJzGAEgAygLMhouZW1zLnR5cGUudjEuVXNlclJlZmVyZW5jZSqMAQoJVXNlck9yZGVyEhoKFlVTRVJfT1JERVJfVU5TUEVDSUZJRUQQABIZChVVU0VSX09SREVSX0NSRUFURURfQVQQARIaChZVU0VSX09SREVSX01PRElGSUVEX0FUEAISEwoPVVNFUl9PUkRFUl9OQU1FEAMSEQoNVVNFUl9PUkRFUl9JRBAEGgTwthgDMpwDCgtVc2VyU2VydmljZRJoCglMaXN0VXNlcnMSIS5lbXMuaWRlbnRpdHkudjEuTGlzdFVzZXJzUmVxdWVzdBoiLmVtcy5pZGVudGl0eS52MS5MaXN0VXNlcnNSZXNwb25zZSIUkAIBgtPkkwILEgkvdjAvdXNlcnMSZwoHR2V0VXNlchIfLmVtcy5pZGVudGl0eS52MS5HZXRVc2VyUmVxdWVzdBogLmVtcy5pZGVudGl0eS52MS5HZXRVc2VyUmVzcG9uc2UiGZACAYLT5JMCEBIOL3YwL3VzZXJzL3tpZH0SVQoKQ3JlYXRlVXNlchIiLmVtcy5pZGVudGl0eS52MS5DcmVhdGVVc2VyUmVxdWVzdBojLmVtcy5pZGVudGl0eS52MS5DcmVhdGVVc2VyUmVzcG9uc2USYwoNQmF0Y2hHZXRVc2VycxIlLmVtcy5pZGVudGl0eS52MS5CYXRjaEdldFVzZXJzUmVxdWVzdBomLmVtcy5pZGVudGl0eS52MS5CYXRjaEdldFVzZXJzUmVzcG9uc2UiA5ACAUJBCg9lbXMuaWRlbnRpdHkudjFQAVoaZW1zL2lkZW50aXR5L3YxO2lkZW50aXR5djGqAg9FbXMuSWRlbnRpdHkuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A user of the organisation.
@@ -99,16 +102,16 @@ export type ListUsersRequest = Message<"ems.identity.v1.ListUsersRequest"> & {
   /**
    * Sort key; `createdAt` when omitted. Rows with equal keys are sorted by id.
    *
-   * @generated from field: optional string order_by = 3;
+   * @generated from field: optional ems.identity.v1.UserOrder order_by = 6;
    */
-  orderBy?: string | undefined;
+  orderBy?: UserOrder | undefined;
 
   /**
    * Sort direction; `desc` when omitted.
    *
-   * @generated from field: optional string order_dir = 4;
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 7;
    */
-  orderDir?: string | undefined;
+  orderDir?: OrderDirection | undefined;
 
   /**
    * Only users whose name or e-mail address contains this text, ignoring case.
@@ -299,6 +302,61 @@ export type BatchGetUsersResponse = Message<"ems.identity.v1.BatchGetUsersRespon
  */
 export const BatchGetUsersResponseSchema: GenMessage<BatchGetUsersResponse> = /*@__PURE__*/
   messageDesc(file_ems_identity_v1_user_service, 8);
+
+/**
+ * Sort keys of users.
+ *
+ * @generated from enum ems.identity.v1.UserOrder
+ */
+export const UserOrder = {
+  /**
+   * The default.
+   *
+   * @generated from enum value: USER_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * When it was created.
+   *
+   * @generated from enum value: USER_ORDER_CREATED_AT = 1;
+   */
+  CREATED_AT: 1,
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from enum value: USER_ORDER_MODIFIED_AT = 2;
+   */
+  MODIFIED_AT: 2,
+
+  /**
+   * The name.
+   *
+   * @generated from enum value: USER_ORDER_NAME = 3;
+   */
+  NAME: 3,
+
+  /**
+   * The id.
+   *
+   * @generated from enum value: USER_ORDER_ID = 4;
+   */
+  ID: 4,
+} as const;
+
+/**
+ * Sort keys of users.
+ *
+ * @generated from enum ems.identity.v1.UserOrder
+ */
+export type UserOrder = (typeof UserOrder)[keyof typeof UserOrder] | UnknownEnum;
+
+/**
+ * Describes the enum ems.identity.v1.UserOrder.
+ */
+export const UserOrderSchema: GenEnum<UserOrder> = /*@__PURE__*/
+  enumDesc(file_ems_identity_v1_user_service, 0);
 
 /**
  * Users: the members of an organisation.

@@ -6,11 +6,11 @@
 
 // Options that complete google.api.http, so that the protos define the whole REST API.
 
-import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { FieldOptions, MessageOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { EnumOptions, EnumValueOptions, FieldOptions, MessageOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06OQoGaW5saW5lEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNWGAyABKAhSBmlubGluZTo5CgZzcGFyc2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1oYDIAEoCFIGc3BhcnNlOjUKBG9wZW4SHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY5YYDIAEoCFIEb3BlbjpCCgtqc29uX3NjaGVtYRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjkhgMgASgJUgpqc29uU2NoZW1hOjUKBWdpdmVuEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgVnaXZlbjo7Cgh0b2xlcmFudBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY14YDIAEoCVIIdG9sZXJhbnQ6OwoIaW50ZXJuYWwSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNiGAyABKAhSCGludGVybmFsOlAKBmp1ZGdlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCzIXLmVtcy5yZXN0LnYxLlZvY2FidWxhcnlSBmp1ZGdlZDo4Cgd1bml4X21zEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjWhgMgASgIUgZ1bml4TXM6lgIKAmlkEhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNGGAyABKAhC6AHCSOQBCuEBCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBrFASFydWxlIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpUgJpZDqxAgoIdHJhY2VfaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0oYDIAEoCEL4AcJI9AEK8QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGtUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfXxbMC05YS1mQS1GXXszMn0pJCcpUgd0cmFjZUlkQjEKC2Vtcy5yZXN0LnYxUAFaEmVtcy9yZXN0L3YxO3Jlc3R2MaoCC0Vtcy5SZXN0LlYx", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCCp5CghXb3JkQ2FzZRIZChVXT1JEX0NBU0VfVU5TUEVDSUZJRUQQABITCg9XT1JEX0NBU0VfVVBQRVIQARITCg9XT1JEX0NBU0VfTE9XRVIQAhITCg9XT1JEX0NBU0VfQ0FNRUwQAxITCg9XT1JEX0NBU0VfS0VCQUIQBDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06OQoGaW5saW5lEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNWGAyABKAhSBmlubGluZTo5CgZzcGFyc2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1oYDIAEoCFIGc3BhcnNlOjUKBG9wZW4SHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY5YYDIAEoCFIEb3BlbjpCCgtqc29uX3NjaGVtYRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjkhgMgASgJUgpqc29uU2NoZW1hOjUKBWdpdmVuEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgVnaXZlbjo7Cgh0b2xlcmFudBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY14YDIAEoCVIIdG9sZXJhbnQ6OwoIaW50ZXJuYWwSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNiGAyABKAhSCGludGVybmFsOlAKBmp1ZGdlZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCzIXLmVtcy5yZXN0LnYxLlZvY2FidWxhcnlSBmp1ZGdlZDo4Cgd1bml4X21zEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjWhgMgASgIUgZ1bml4TXM6SwoFd29yZHMSHC5nb29nbGUucHJvdG9idWYuRW51bU9wdGlvbnMY7oYDIAEoDjIVLmVtcy5yZXN0LnYxLldvcmRDYXNlUgV3b3JkczpOCgR3b3JkEiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMY74YDIAEoDjIVLmVtcy5yZXN0LnYxLldvcmRDYXNlUgR3b3JkOpYCCgJpZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjRhgMgASgIQugBwkjkAQrhAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQaxQEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKVICaWQ6sQIKCHRyYWNlX2lkEhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNKGAyABKAhC+AHCSPQBCvEBCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBrVASFydWxlIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn18WzAtOWEtZkEtRl17MzJ9KSQnKVIHdHJhY2VJZEIxCgtlbXMucmVzdC52MVABWhJlbXMvcmVzdC92MTtyZXN0djGqAgtFbXMuUmVzdC5WMQ", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * A cost that is the number of a request's items.
@@ -84,6 +84,61 @@ export type Vocabulary = Message<"ems.rest.v1.Vocabulary"> & {
  */
 export const VocabularySchema: GenMessage<Vocabulary> = /*@__PURE__*/
   messageDesc(file_ems_rest_v1_rest, 1);
+
+/**
+ * How JSON writes the name of an enum's value.
+ *
+ * @generated from enum ems.rest.v1.WordCase
+ */
+export const WordCase = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: WORD_CASE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * As in the proto, without the enum's prefix: `NO_TESTS`.
+   *
+   * @generated from enum value: WORD_CASE_UPPER = 1;
+   */
+  UPPER: 1,
+
+  /**
+   * In lower case: `no_tests`.
+   *
+   * @generated from enum value: WORD_CASE_LOWER = 2;
+   */
+  LOWER: 2,
+
+  /**
+   * As names of fields: `noTests`.
+   *
+   * @generated from enum value: WORD_CASE_CAMEL = 3;
+   */
+  CAMEL: 3,
+
+  /**
+   * In lower case with hyphens: `no-tests`.
+   *
+   * @generated from enum value: WORD_CASE_KEBAB = 4;
+   */
+  KEBAB: 4,
+} as const;
+
+/**
+ * How JSON writes the name of an enum's value.
+ *
+ * @generated from enum ems.rest.v1.WordCase
+ */
+export type WordCase = (typeof WordCase)[keyof typeof WordCase];
+
+/**
+ * Describes the enum ems.rest.v1.WordCase.
+ */
+export const WordCaseSchema: GenEnum<WordCase> = /*@__PURE__*/
+  enumDesc(file_ems_rest_v1_rest, 0);
 
 /**
  * HTTP status of a successful response, 200 by default. 204 has no body.
@@ -243,13 +298,30 @@ export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 18);
 
 /**
+ * The enum is a string of few words in JSON, which writes them in this case. The API reference lists the words where a field
+ * has them, without a name for the enum.
+ *
+ * @generated from extension: optional ems.rest.v1.WordCase words = 50030;
+ */
+export const words: GenExtension<EnumOptions, WordCase> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 19);
+
+/**
+ * The case of one word, where it is not that of the enum's `words`.
+ *
+ * @generated from extension: optional ems.rest.v1.WordCase word = 50031;
+ */
+export const word: GenExtension<EnumValueOptions, WordCase> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 20);
+
+/**
  * A resource id: a UUID of versions 1 to 8 with the variant nibble 8, 9, a or b, or the all-zero or all-f UUID (the
  * specification's "Common rules"). Stricter than `uuid`, with the message of the specification.
  *
  * @generated from extension: optional bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 19);
+  extDesc(file_ems_rest_v1_rest, 21);
 
 /**
  * The id of a trace: a resource id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
@@ -257,5 +329,5 @@ export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool trace_id = 50002;
  */
 export const trace_id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 20);
+  extDesc(file_ems_rest_v1_rest, 22);
 
