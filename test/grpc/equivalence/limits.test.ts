@@ -15,15 +15,15 @@ test("tokens that one port takes are missing at the other", async () => {
   const topics = createClient(TopicService, transport);
   const headers = { authorization: `Bearer ${apiKey}` };
   const byGrpc = () => topics.listTopics({}, { headers }).then(() => undefined, ConnectError.from);
-  let taken = 0;
+  let answered = 0;
   let limited = await byGrpc();
-  for (; limited === undefined; taken += 2) {
+  for (; limited === undefined; answered += 2) {
     expect((await api.get("/v0/topics")).status).toBe(200);
     limited = await byGrpc();
   }
   // One comes back each second.
-  expect(taken).toBeGreaterThanOrEqual(8);
-  expect(taken).toBeLessThan(20);
+  expect(answered).toBeGreaterThanOrEqual(8);
+  expect(answered).toBeLessThan(20);
   const answer = await api.get("/v0/topics");
   expect([answer.status, limited.code]).toEqual([429, Code.ResourceExhausted]);
   expect(limited.rawMessage).toBe(answer.body.message);

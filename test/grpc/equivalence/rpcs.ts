@@ -54,6 +54,6 @@ export function pairOf(operation: Operation, method: DescMethodUnary, request: R
 /** A filter without a value is not given. */
 function textsOf(parameters: Readonly<Record<string, unknown>>): Record<string, string[]> {
   const texts = Object.entries(parameters).map(([name, value]) => [name, [value].flat().map(String)] as const);
-  const given = texts.map(([name, some]) => [name, some.filter((text) => text !== "")] as const);
-  return Object.fromEntries(given.filter(([, some]) => some.length > 0));
+  const nonEmpty = texts.map(([name, some]) => [name, some.filter((text) => text !== "")] as const);
+  return Object.fromEntries(nonEmpty.filter(([, some]) => some.length > 0));
 }

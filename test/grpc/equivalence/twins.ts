@@ -68,8 +68,8 @@ export class Twins {
   }
 
   #text(first: string, second: string, learned: Map<string, string>): string {
-    const known = this.#ids.get(first) ?? learned.get(first);
-    if (known !== undefined) return known;
+    const registered = this.#ids.get(first) ?? learned.get(first);
+    if (registered !== undefined) return registered;
     if (first === second) return second;
     const both = (pattern: RegExp) => pattern.test(first) && pattern.test(second);
     if (both(uuid)) {
