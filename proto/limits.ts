@@ -105,6 +105,12 @@ export const signatureToleranceMs = 5 * minute;
 /** How far back deliveries are recovered. */
 export const recoveryAgeMs = 14 * day;
 
+/** How long events are kept for watchers. */
+export const eventLogMs = 14 * day;
+
+/** Between the heartbeats of a watch, at most. */
+export const watchHeartbeatMs = 15 * second;
+
 /** A size in words, for errors and the API reference. */
 export function sizeText(bytes: number): string {
   return bytes % mib === 0 ? `${bytes / mib} MiB` : `${bytes / kib} KiB`;

@@ -23,9 +23,11 @@ import { AppConfigService } from "./ems/identity/v1/app_config_service_pb.ts";
 import { UserService } from "./ems/identity/v1/user_service_pb.ts";
 import { DeadLetterService } from "./ems/notifications/v1/dead_letter_service_pb.ts";
 import { DeliveryService } from "./ems/notifications/v1/delivery_service_pb.ts";
+import { EventService } from "./ems/notifications/v1/event_service_pb.ts";
+import { EventLogService } from "./ems/notifications/v1/event_log_service_pb.ts";
 import { FeedbackAdminService } from "./ems/notifications/v1/feedback_admin_service_pb.ts";
 import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
 import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TopicService, AnnotationService, ExperimentService, IssueService, QuickstartService, EvaluationService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, UserService, DeadLetterService, DeliveryService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;
+export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TopicService, AnnotationService, ExperimentService, IssueService, QuickstartService, EvaluationService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;

@@ -33,10 +33,11 @@ test("services have a folder for each resource, and no test helper among their s
   expect(shipped.filter((file) => forTests.test(file))).toEqual([]);
 });
 
-/** `services/<service>/src/<resource>/<rpc>.ts` */
-const fileOf = ({ name, parent }: DescMethod) => {
+/** `services/<service>/src/<resource>/<rpc>.ts`; services have no streams, which are the gateway's. */
+const fileOf = ({ name, parent, methodKind }: DescMethod) => {
   const [, service] = parent.typeName.split(".");
   const file = `${name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase()}.ts`;
+  if (methodKind !== "unary") return product.find((each) => each === `gateway/src/grpc/${file}`);
   return product.find((each) => new RegExp(`^services/${service}/src/[^/]+/${file}$`).test(each));
 };
 
