@@ -31,6 +31,8 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "notifications.outbox": ownOutbox,
     "notifications.inbox": "DELETE; INSERT; SELECT",
     "notifications.dead_event": "DELETE; INSERT; SELECT",
+    "notifications.event_log": "INSERT",
+    "notifications.event_position": "INSERT; SELECT; UPDATE (position)",
     "notifications.webhook": "SELECT; UPDATE (failing_since, failure_streak)",
     "notifications.delivery":
       "DELETE; INSERT; SELECT; UPDATE (attempt_count, last_outcome, last_status_code, leased_until, next_attempt_at, schedule_step, status)",

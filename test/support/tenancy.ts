@@ -44,6 +44,9 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "webhook.relay",
   "delivery.relay",
   "attempt.relay",
+  // The consumer writes the log of every application's events, and wakes whoever waits for one.
+  "event_position.relay",
+  "event_log.relay",
   // And mails of every application are sent by one mailer.
   "mail_job.relay",
   // Operators have feedback sent again that did not go out, whosever it is.

@@ -80,6 +80,7 @@ export async function serve<Config extends ProcessConfig>(
       onDrain: () => {
         stopPolling();
         rpc.setServing(false);
+        service.drain?.();
       },
       stop: async () => {
         await rpc.close(inFlightTimeoutMs);

@@ -22,6 +22,8 @@ export interface Service {
   readonly adminPages?: readonly AdminPage[];
   /** Fails while the service cannot answer: database out of reach, schema too old. */
   ready(): Promise<void>;
+  /** The process is about to stop: answers calls that wait. */
+  readonly drain?: () => void;
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import { serviceInterceptors } from "@ems/kit/rpc/interceptors";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { deadLetters } from "./dead-letters/index.ts";
 import { deliveryHandler } from "./deliveries/index.ts";
+import { eventLogHandler } from "./event-log/index.ts";
 import { inbox } from "./events/index.ts";
 import { feedbackAdmin } from "./feedback/index.ts";
 import { mailHandler } from "./mail/index.ts";
@@ -33,7 +34,7 @@ export function createNotificationsAdmin(
   { log, clock, newId, random, stopping }: NotificationsAdminDeps,
 ): { readonly endpoints: readonly Endpoint[]; close(): Promise<void> } {
   const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 2, log });
-  const handlers = [deliveryHandler(clock), mailHandler(clock)];
+  const handlers = [deliveryHandler(clock), mailHandler(clock), eventLogHandler];
   const { handle } = inbox({ relayDatabase, clock, newId, log, handlers, onHandled: () => undefined });
   const secrets = keys === undefined ? undefined : secretBox(keys, random);
   const mounts = [deadLetters({ relayDatabase, handle }), feedbackAdmin({ relayDatabase, secrets, stopping })];

@@ -4,6 +4,7 @@ import { binaryOutbox } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { DeadLetterEntity } from "./dead-letters/entity.ts";
 import { AttemptEntity, DeliveryEntity } from "./deliveries/entity.ts";
+import { EventLogEntity, EventPositionEntity } from "./event-log/entity.ts";
 import { InboxEntity } from "./events/entity.ts";
 import { FeedbackEntity } from "./feedback/entity.ts";
 import { MailJobEntity } from "./mail/entity.ts";
@@ -13,6 +14,7 @@ import { CreateMail1763732000000 } from "./migrations/1763732000000-create-mail.
 import { ResendFeedback1763733000000 } from "./migrations/1763733000000-resend-feedback.ts";
 import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
 import { IndexFeedback1763770000000 } from "./migrations/1763770000000-index-feedback.ts";
+import { CreateEventLog1763809300000 } from "./migrations/1763809300000-create-event-log.ts";
 import { WebhookEntity } from "./webhooks/entity.ts";
 
 /** Notifications' part of the database. */
@@ -21,6 +23,8 @@ export const notificationsSchema: Schema = {
   entities: [
     DeadLetterEntity,
     InboxEntity,
+    EventPositionEntity,
+    EventLogEntity,
     WebhookEntity,
     DeliveryEntity,
     AttemptEntity,
@@ -37,5 +41,6 @@ export const notificationsSchema: Schema = {
     OwnRelay1763750000000,
     IndexFeedback1763770000000,
     binaryOutbox("notifications"),
+    CreateEventLog1763809300000,
   ],
 };

@@ -9,6 +9,7 @@ import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { NotificationsConfig } from "./config.ts";
 import { createWorker, deliveries, deliveryHandler, type Worker } from "./deliveries/index.ts";
 import type { Deps } from "./deps.ts";
+import { Arrivals, eventLog, eventLogHandler, forgetEvents } from "./event-log/index.ts";
 import { consumeEvents } from "./events/index.ts";
 import { feedback, feedbackLimiter, startResender } from "./feedback/index.ts";
 import { createPublicHosts } from "./hosts/index.ts";
@@ -31,6 +32,8 @@ export async function createNotifications(
   const mail = await openMail(config, { clock, newId, log });
   let worker: Worker | undefined;
   let resender: BackgroundLoop | undefined;
+  let forgetting: BackgroundLoop | undefined;
+  const arrivals = new Arrivals({ relayDatabase, log });
   const service = await openService(notificationsSchema, config, { log, bus }, (database) => {
     const hosts = createPublicHosts(config);
     const deps: Deps = {
@@ -56,12 +59,14 @@ export async function createNotifications(
     // Without a bus (in tests) nothing is delivered.
     worker = bus && createWorker(config, { ...deps, publicHosts: hosts, onDisabled });
     resender = startResender(deps);
-    return resources.map((resource) => resource(deps));
+    forgetting = forgetEvents(deps);
+    return [...resources.map((resource) => resource(deps)), eventLog({ database, arrivals })];
   });
   const mailer = startMailer({ ...mail, relayDatabase, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
-  const handlers = [deliveryHandler(clock), mailHandler(clock)];
+  const handlers = [deliveryHandler(clock), mailHandler(clock), eventLogHandler];
   const onHandled = (events: readonly ReceivedEvent[]) => {
     worker?.wake();
+    arrivals.wake(new Set(events.map(({ applicationId }) => applicationId)));
     if (events.some(isMailed)) mailer.wake();
   };
   const reconcileMs = config.RECONCILE_MS;
@@ -71,12 +76,15 @@ export async function createNotifications(
   return {
     ...service,
     adminPages: mail.pages,
+    drain: () => arrivals.drain(),
     close: async () => {
       stopWatching();
       await consumer?.stop();
       await worker?.stop();
       await mailer.stop();
       await resender?.stop();
+      await forgetting?.stop();
+      await arrivals.stop();
       mail.transport.close();
       await service.close();
       await relayDatabase.close();

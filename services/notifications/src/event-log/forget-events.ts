@@ -1,0 +1,24 @@
+import { type BackgroundLoop, runEvery } from "@ems/kit/background";
+import type { Clock } from "@ems/kit/clock";
+import type { Database } from "@ems/kit/db/database";
+import type { Logger } from "@ems/kit/log";
+
+export interface ForgetDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Several times a day: a day's events are forgotten at any time of the day before its partition is used again. */
+const everyMs = 60 * 60_000;
+const timeoutMs = 30_000;
+
+/** Empties the partition of the oldest day. */
+export function forgetEvents({ database, clock, log }: ForgetDeps): BackgroundLoop {
+  const forget = async () => {
+    await database.withScope({}, clock.now().getTime() + timeoutMs, async (tx) => {
+      await tx.query("SELECT notifications.forget_events()");
+    });
+  };
+  return runEvery("forgetting old events", everyMs, forget, log);
+}

@@ -1,0 +1,92 @@
+import type { Database } from "@ems/kit/db/database";
+import { concurrencyLimited, invalidFields } from "@ems/kit/errors";
+import { eventType } from "@ems/kit/events/event-type";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
+import { type Call, remainingMs } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { EventLogService } from "@ems/proto/notifications/v1/event_log_service";
+import type { Arrival, Arrivals } from "./arrivals.ts";
+import { type Page, type PageLimits, readPage, startPosition } from "./read-page.ts";
+
+type Handler = Handlers<typeof EventLogService>["readEvents"];
+
+export interface ReadEventsDeps {
+  readonly database: Database;
+  readonly arrivals: Arrivals;
+}
+
+/** Connections of all readers, and of one application's: an event that wakes many takes few. The rest queue. */
+const reading = { max: 6, maxPerKey: 2, queueMaxPerKey: 2_000, queueMax: 4_000 };
+/** What the answer needs of the call's time. */
+const answerMs = 500;
+
+/** Reads the log, and waits for its next event. */
+export function readEvents({ database, arrivals }: ReadEventsDeps): Handler {
+  const limiter = new TenantConcurrencyLimiter({
+    ...reading,
+    reject: () => concurrencyLimited("Too many readers of events"),
+  });
+
+  const read = ({ reads }: Arrival, call: Call, after: bigint, limits: PageLimits): Promise<Page> => {
+    const { applicationId } = call.tenant;
+    const key = [after, limits.limit, limits.bytes, ...limits.types].join();
+    // Readers at one position, as all are whom an event wakes, share a page.
+    const shared = reads.get(key) as Promise<Page> | undefined;
+    const readAlone = () => limiter.run(applicationId, undefined, () => readPage(database, call, after, limits));
+    // It fails when the reader that began it has gone.
+    if (shared !== undefined) return shared.catch(readAlone);
+    const page = readAlone().finally(() => reads.delete(key));
+    reads.set(key, page);
+    return page;
+  };
+
+  return async (request, call) => {
+    const { types, start, waitMs } = request;
+    assertPublic(types);
+    const { applicationId } = call.tenant;
+    const after = request.after ?? (await startPosition(database, call, start));
+    const untilMs = performance.now() + Math.min(waitMs, remainingMs(call) - answerMs);
+    for (;;) {
+      const page = await arrivals.listen(applicationId, async (arrival) => {
+        const found = await read(arrival, call, after, request);
+        const leftMs = Math.min(untilMs - performance.now(), arrivals.waitMsMax);
+        if (found.position > after || leftMs <= 0) return found;
+        arrivals.waitAt(applicationId, after);
+        return (await came(arrival, leftMs, call.signal)) ? undefined : found;
+      });
+      if (page !== undefined) return page;
+    }
+  };
+}
+
+/** Internal events are unknown to readers. */
+function assertPublic(types: readonly string[]): void {
+  const violations = types.flatMap((type, index) =>
+    eventType(type)?.isInternal === false ? [] : { path: ["types", index], message: "Unknown event type" },
+  );
+  if (violations.length > 0) throw invalidFields(violations);
+}
+
+/** Whether the arrival comes within the time; rejects when the caller has gone. */
+function came(arrival: Arrival, ms: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+    const onAbort = () => {
+      end();
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      end();
+      resolve(false);
+    }, ms);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    arrival.came.then(() => {
+      end();
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,88 @@
+// One page of an application's log, in one statement: a snapshot, in which positions have no gaps.
+
+import type { Database } from "@ems/kit/db/database";
+import { failure } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { ReadEventsRequest } from "@ems/proto/notifications/v1/event_log_service";
+import { WatchStart } from "@ems/proto/notifications/v1/event_service";
+
+/** What a page has: some types, a number of events, and bytes. */
+export type PageLimits = Pick<ReadEventsRequest, "types" | "limit" | "bytes">;
+
+export interface Page {
+  readonly events: { readonly position: bigint; readonly message: Uint8Array }[];
+  /** The last position that was read. */
+  readonly position: bigint;
+}
+
+/** Events of other types that are passed over for a page: a page of rare ones costs no more. */
+const passedOverMax = 1_000;
+
+/** Sizes are known without reading the messages, so that of a page of large ones only those that fit are read. */
+const pageText = `
+  SELECT p.position AS head, e.position, e.message
+  FROM (SELECT coalesce((SELECT position FROM notifications.event_position WHERE application_id = $1), 0) AS position) p
+  LEFT JOIN LATERAL (
+    SELECT position, CASE WHEN is_wanted THEN message END AS message
+    FROM (
+      SELECT position, message, is_wanted,
+        count(*) FILTER (WHERE is_wanted) OVER earlier AS events,
+        coalesce(sum(octet_length(message)) FILTER (WHERE is_wanted) OVER earlier, 0) AS bytes
+      FROM (
+        SELECT position, message, $3::text[] IS NULL OR type = ANY ($3) AS is_wanted
+        FROM notifications.event_log
+        WHERE application_id = $1 AND position > $2 AND p.position > $2
+        ORDER BY position LIMIT $4) scanned
+      WINDOW earlier AS (ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) counted
+    WHERE events < $5 AND bytes < $6) e ON true
+  ORDER BY e.position`;
+
+/** Throws OUT_OF_RANGE when events after the position are missing. */
+export async function readPage(database: Database, call: Call, after: bigint, limits: PageLimits): Promise<Page> {
+  const { types, limit, bytes } = limits;
+  const isFiltered = types.length > 0;
+  const scanned = isFiltered ? Math.max(limit, passedOverMax) : limit;
+  const rows = await database.read<{ head: string; position: string | null; message: Buffer | null }>(call, {
+    name: "read-event-log",
+    text: pageText,
+    values: [call.tenant.applicationId, String(after), isFiltered ? types : null, scanned, limit, bytes],
+  });
+  const events: Page["events"] = [];
+  let position = after;
+  for (const row of rows) {
+    if (row.position === null) break;
+    // The first of a gap was forgotten, by age.
+    if (BigInt(row.position) !== position + 1n) break;
+    position += 1n;
+    if (row.message !== null) events.push({ position, message: row.message });
+  }
+  const head = BigInt(rows[0]?.head ?? 0);
+  // Beyond the last one: the database was restored to an earlier state.
+  if (position === after && head !== after) {
+    throw failure("RESUME_TOKEN_EXPIRED", "Events after the resume token are not kept any more");
+  }
+  return { events, position };
+}
+
+/** The slots of the last two weeks without their last day, which is forgotten at midnight. */
+const earliestText = `
+  SELECT coalesce(
+    (SELECT position - 1 FROM notifications.event_log
+     WHERE application_id = $1 AND recorded_at > now() - interval '15 days' AND slot = ANY (ARRAY(
+       SELECT notifications.event_slot(now() - ago * interval '1 day') FROM generate_series(0, 13) ago))
+     ORDER BY position LIMIT 1),
+    (SELECT position FROM notifications.event_position WHERE application_id = $1), 0) AS position`;
+
+const headText = `
+  SELECT coalesce((SELECT position FROM notifications.event_position WHERE application_id = $1), 0) AS position`;
+
+/** The position before the first event of a reader that knows none. */
+export async function startPosition(database: Database, call: Call, start: WatchStart): Promise<bigint> {
+  const isEarliest = start === WatchStart.EARLIEST;
+  const [row] = await database.read<{ position: string }>(call, {
+    name: isEarliest ? "earliest-position" : "last-position",
+    text: isEarliest ? earliestText : headText,
+    values: [call.tenant.applicationId],
+  });
+  return BigInt(row?.position ?? 0);
+}
