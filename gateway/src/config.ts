@@ -1,4 +1,5 @@
 import { callerConfig, count, defineConfig, milliseconds, natsConfig, port, processConfig, z } from "@ems/kit/config";
+import { watchHeartbeatMs } from "@ems/proto/limits";
 import { trustedProxies } from "./auth/client-address.ts";
 import { corsOrigins } from "./http/cors.ts";
 
@@ -42,6 +43,21 @@ const shape = {
   ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: count()
     .default(32 * 1024 * 1024)
     .describe("The same per application."),
+  STREAMS_MAX: count().default(1_000).describe("Open streams of the gRPC port, such as watchers of events."),
+  STREAMS_PER_APPLICATION_MAX: count().default(200).describe("The same per application."),
+  STREAM_AGE_MAX_MS: milliseconds()
+    .default(1_800_000)
+    .describe("Age at which a stream ends at the latest, up to a fifth earlier; its client resumes."),
+  STREAM_STALL_MS: milliseconds()
+    .default(60_000)
+    .describe("A client that takes no message of a stream for so long is disconnected, and can resume."),
+  STREAM_KEY_CHECK_MS: milliseconds().default(2_000).describe("How often the API key of a stream is looked at."),
+  WATCH_HEARTBEAT_MS: milliseconds()
+    .default(watchHeartbeatMs)
+    .describe("A watcher of events gets a heartbeat at least so often."),
+  WATCH_RETRY_MS: milliseconds()
+    .default(30_000)
+    .describe("A watcher of events is kept for so long while notifications does not answer."),
   ARRIVING_MAX: count().default(256).describe("Arriving bodies of authenticated requests."),
   ARRIVING_PER_APPLICATION_MAX: count().default(32).describe("The same per application."),
   IN_FLIGHT_MAX: count().default(500).describe("Concurrent requests, from the complete body to the response."),

@@ -1,9 +1,10 @@
 // What every request passes, whichever port it came by: load shedding, authentication, rate limits, bodies, its RPC.
 
 import type { EventEmitter } from "node:events";
-import type { Message } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, Message, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { UnaryResponse } from "@connectrpc/connect";
 import type { Clock } from "@ems/kit/clock";
+import { unauthenticated } from "@ems/kit/errors";
 import { requestCost, responseCost } from "@ems/kit/limits/request-cost";
 import type { Logger } from "@ems/kit/log";
 import { ApiKeyService, type DeleteApiKeyRequest } from "@ems/proto/identity/v1/api_key_service";
@@ -47,6 +48,13 @@ export interface CallOptions {
   readonly charged: (headers: Record<string, string>) => void;
 }
 
+/** A call of an RPC that only the gateway calls. */
+export interface InternalCall {
+  readonly requestId: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
 export interface PipelineDeps {
   readonly log: Logger;
   readonly clock: Clock;
@@ -59,12 +67,15 @@ export class Pipeline {
   readonly bodies: RequestBodies;
   readonly #config: GatewayConfig;
   readonly #peer: Peer;
+  /** Without bulkhead and breaker. */
+  readonly #plainPeer: Peer;
   readonly #authenticator: Authenticator;
   readonly #rateLimits: RateLimits;
 
   constructor(config: GatewayConfig, { log, clock, peer }: PipelineDeps) {
     const eventLoop = new EventLoopYield();
     this.#config = config;
+    this.#plainPeer = peer;
     this.#peer = protectedPeers(peer, config, log);
     this.keyOwners = new KeyOwners(config, clock, this.#peer);
     this.#authenticator = new Authenticator(config, this.keyOwners);
@@ -117,6 +128,24 @@ export class Pipeline {
     // `message` is the method's input.
     if (method === ApiKeyService.method.deleteApiKey) this.keyOwners.forget((message as DeleteApiKeyRequest).keyId);
     return response;
+  }
+
+  /**
+   * Calls an RPC for a stream. Streams wait in calls, are limited in number, and back off: they take no places of requests.
+   */
+  async callForStream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    owner: KeyOwner,
+    message: MessageInitShape<I>,
+    options: InternalCall,
+  ): Promise<MessageShape<O>> {
+    return (await callUpstream(this.#plainPeer, method, message, { ...options, tenant: owner })).message;
+  }
+
+  /** Rejects when the key is not `owner`'s any more. */
+  async checkKey(owner: KeyOwner, { apiKey, address, requestId }: Credentials): Promise<void> {
+    const found = await this.keyOwners.find(apiKey ?? "", address, requestId);
+    if (found?.keyId !== owner.keyId) throw unauthenticated();
   }
 
   stop(): void {

@@ -68,7 +68,7 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
     const { status, body } = await readyz(health, log);
     return reply.code(status).send(body);
   });
-  return { app, grpc: new GrpcServer(config, { log, newId, health, pipeline, rpcs: publicRpcs(routes) }) };
+  return { app, grpc: new GrpcServer(config, { log, newId, health, pipeline, rpcs: publicRpcs(routes, config) }) };
 }
 
 type RouteRequest = { Params: Record<string, string>; Body: ReceivedBody | undefined };

@@ -25,6 +25,12 @@ export const countRejection = counter({
   labels: ["reason"],
 });
 
+export const countWatchedEvent = counter({
+  name: "ems_watch_events_total",
+  help: "Events sent to watchers.",
+  labels: [],
+});
+
 const methods: ReadonlySet<string> = new Set(METHODS);
 
 /** `route` is the pattern of the path: paths hold ids. */

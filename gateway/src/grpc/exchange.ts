@@ -26,6 +26,8 @@ export interface Exchange {
   send(answer: Answer): void;
   /** Sends the parts of a body one by one, each when the client has read those before. */
   stream(answer: StreamedAnswer): Promise<void>;
+  /** Ends the exchange although the client has not read all of its answer; over HTTP/2 it is told that it may try again. */
+  reset(): void;
 }
 
 export interface StreamedAnswer {
@@ -34,6 +36,17 @@ export interface StreamedAnswer {
   readonly body: AsyncIterable<Uint8Array> | undefined;
   /** Read when the body has ended. */
   readonly trailers: () => Readonly<Record<string, string>>;
+}
+
+const lasting = new WeakSet<Writable>();
+
+/** The answer is a stream, which lasts: whoever makes it limits its time. */
+export function markLasting({ response }: Exchange): void {
+  lasting.add(response);
+}
+
+export function isLasting(response: Writable): boolean {
+  return lasting.has(response);
 }
 
 /** Written one by one, so that a slow reader's progress shows. */
@@ -77,6 +90,7 @@ export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHe
       stream.once("wantTrailers", () => stream.sendTrailers(trailers()));
       await writeAll(stream, body);
     },
+    reset: () => stream.close(constants.NGHTTP2_REFUSED_STREAM),
   };
 }
 
@@ -102,6 +116,7 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
       response.writeHead(status, headers);
       await writeAll(response, body);
     },
+    reset: () => void response.destroy(),
   };
 }
 

@@ -16,6 +16,7 @@ import { errorResponse } from "../rest/errors.ts";
 import { observeRequest } from "../telemetry.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { grpcError } from "./grpc-error.ts";
+import type { OpenStreams } from "./open-streams.ts";
 import type { Outcome } from "./outcome.ts";
 import { type Protocol, protocolOf } from "./protocols.ts";
 import type { PublicRpc, PublicUnary } from "./public-rpc.ts";
@@ -28,13 +29,14 @@ export interface GrpcHandlerDeps {
   readonly health: ProcessHealth;
   readonly pipeline: Pipeline;
   readonly rpcs: readonly PublicRpc[];
+  readonly streams: OpenStreams;
 }
 
 export function grpcHandler(trustProxy: TrustedProxies, deps: GrpcHandlerDeps): (exchange: Exchange) => void {
   const { log, newId, pipeline, rpcs } = deps;
   const unary = new Map<string, PublicUnary>();
   for (const rpc of rpcs) if (rpc.kind === "unary") unary.set(pathOf(rpc), rpc);
-  const streams = streamHandlers(deps.health);
+  const streams = streamHandlers(deps, { trustProxy, failure });
 
   /** The error as its protocol has it; remembered for metrics and log. */
   function failure(outcome: Outcome, exchange: Exchange, thrown: unknown, input?: DescMessage): ConnectError {
@@ -87,8 +89,8 @@ export function grpcHandler(trustProxy: TrustedProxies, deps: GrpcHandlerDeps): 
     const parent = singleValue(headers[traceparentHeader]);
     const span = startSpan(`${method} ${route}`.trimEnd(), { role: "server", attributes, parent });
     exchange.response.once("close", () => {
-      const ms = performance.now() - startedMs;
-      const { requestId, status, code } = outcome;
+      const { requestId, status, code, answeredMs = performance.now() } = outcome;
+      const ms = answeredMs - startedMs;
       span.end({ "http.response.status_code": status }, status >= 500 ? String(status) : undefined);
       observeRequest({ method, route, status }, ms);
       if (log.isLevelEnabled("info")) {

@@ -5,16 +5,19 @@ import type { AddressInfo } from "node:net";
 import type { GatewayConfig } from "../config.ts";
 import { http2Exchange } from "./exchange.ts";
 import { type GrpcHandlerDeps, grpcHandler } from "./grpc-handler.ts";
+import { OpenStreams } from "./open-streams.ts";
 import { Sessions } from "./sessions.ts";
 
 export class GrpcServer {
   readonly #config: GatewayConfig;
   readonly #deps: GrpcHandlerDeps;
+  readonly #streams: OpenStreams;
   #open: { readonly server: Http2Server; readonly sessions: Sessions } | undefined;
 
-  constructor(config: GatewayConfig, deps: GrpcHandlerDeps) {
+  constructor(config: GatewayConfig, deps: Omit<GrpcHandlerDeps, "streams">) {
     this.#config = config;
-    this.#deps = deps;
+    this.#streams = new OpenStreams(config);
+    this.#deps = { ...deps, streams: this.#streams };
   }
 
   /** Listens, and returns the port; undefined when the setting is `off`. */
@@ -44,6 +47,7 @@ export class GrpcServer {
     const { server, sessions } = this.#open;
     this.#open = undefined;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    this.#streams.close();
     const limit = setTimeout(() => sessions.destroy(), drainMs);
     await sessions.drain();
     await closed;

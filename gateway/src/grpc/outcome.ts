@@ -5,4 +5,6 @@ export interface Outcome {
   status: number;
   /** As gRPC names it. */
   code: string;
+  /** Of a stream: when its first message was sent, which is when it was answered. */
+  answeredMs?: number;
 }

@@ -1,7 +1,13 @@
 // What the gRPC port serves: RPCs of one answer, which are routes, and those whose answers are a stream.
 
-import type { DescMessage, DescMethodServerStreaming, DescMethodUnary, Message } from "@bufbuild/protobuf";
-import type { UnaryResponse } from "@connectrpc/connect";
+import type {
+  DescMessage,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+  Message,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
 import type { KeyOwner } from "../auth/key-owners.ts";
 import type { Route } from "../rest/routes.ts";
 
@@ -28,14 +34,13 @@ export interface PublicStream {
 }
 
 export interface StreamCall {
-  readonly owner: KeyOwner;
-  readonly requestId: string;
-  /** Aborted when the client goes away, its deadline passes, or its connection is to end. */
+  readonly owner: Pick<KeyOwner, "applicationId">;
+  /** Aborted when the client goes away, its deadline passes, its key is deleted, or the server ends it; with that error as its reason. */
   readonly signal: AbortSignal;
-  /** Calls an RPC of a service on behalf of `owner`. */
+  /** Calls an RPC of a service on behalf of `owner`, until `signal` is aborted. */
   readonly call: <I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
-    message: Message,
+    message: MessageInitShape<I>,
     timeoutMs: number,
-  ) => Promise<UnaryResponse<I, O>>;
+  ) => Promise<MessageShape<O>>;
 }

@@ -1,11 +1,25 @@
-// The RPCs of the gRPC port that are routes, and OpenTelemetry's.
+// The RPCs of the gRPC port: those that are routes, OpenTelemetry's, and streams.
 
+import { getOption } from "@bufbuild/protobuf";
+import { grpc } from "@ems/proto/rest/v1/rest";
+import { services } from "@ems/proto/services";
+import type { GatewayConfig } from "../config.ts";
 import type { Route } from "../rest/routes.ts";
 import { otlpRpcs } from "./otlp.ts";
-import type { PublicUnary } from "./public-rpc.ts";
+import type { PublicRpc, PublicStream } from "./public-rpc.ts";
+import { watchRpc } from "./watch.ts";
 
-export function publicRpcs(routes: readonly Route[]): PublicUnary[] {
+/** Throws when an RPC that the contract makes public is not served, so that the process does not start without it. */
+export function publicRpcs(routes: readonly Route[], config: GatewayConfig): PublicRpc[] {
   // Additional bindings are other paths of the same RPC.
   const own = routes.filter(({ aliasOf }) => aliasOf === undefined);
-  return [...own.map((route) => ({ kind: "unary", method: route.method, route }) as const), ...otlpRpcs(routes)];
+  const unary = own.map((route) => ({ kind: "unary", method: route.method, route }) as const);
+  return [...unary, ...otlpRpcs(routes), ...served([watchRpc(config)])];
+}
+
+function served(streams: readonly PublicStream[]): readonly PublicStream[] {
+  const declared = services.flatMap((service) => service.methods).filter((method) => getOption(method, grpc));
+  const missing = declared.filter((method) => !streams.some((stream) => stream.method === method));
+  if (missing.length > 0) throw new Error(`not served: ${missing.join(", ")}`);
+  return streams;
 }

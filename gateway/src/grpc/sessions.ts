@@ -13,6 +13,7 @@ import type { GatewayConfig } from "../config.ts";
 import { AddressLimit } from "../http/address-limit.ts";
 import { httpLimits, sweepMs } from "../http/connections.ts";
 import { countRejection } from "../telemetry.ts";
+import { isLasting } from "./exchange.ts";
 
 /** Concurrent requests of a connection: more wait at the client. */
 const streamsMax = 100;
@@ -113,6 +114,7 @@ export class Sessions {
 
   #overdue(stream: ServerHttp2Stream, ageMs: number): "slow" | "stalled" | undefined {
     if (!stream.readableEnded) return ageMs > httpLimits.requestMs ? "slow" : undefined;
+    if (isLasting(stream)) return undefined;
     // Answers are small: one that is unread for so long stays unread.
     const lifeMs = httpLimits.requestMs + this.#config.DEADLINE_MS + this.#config.ANSWER_STALL_MS;
     return ageMs > lifeMs ? "stalled" : undefined;

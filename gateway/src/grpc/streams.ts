@@ -1,21 +1,126 @@
 // RPCs whose answers are a stream, in all protocols by Connect's router; and health, which needs no key.
 
 import { create } from "@bufbuild/protobuf";
-import { createConnectRouter } from "@connectrpc/connect";
+import {
+  type ConnectError,
+  type ContextKey,
+  createConnectRouter,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+} from "@connectrpc/connect";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { invalidRequest } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
+import { findViolations } from "@ems/kit/json/validate";
 import { Health, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from "@ems/proto/grpc/health/v1/health";
-import type { Exchange } from "./exchange.ts";
+import { clientAddress, type TrustedProxies } from "../auth/client-address.ts";
+import { apiKeyOf, singleValue } from "../auth/credentials.ts";
+import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
+import { type Exchange, markLasting } from "./exchange.ts";
+import type { OpenStream, OpenStreams } from "./open-streams.ts";
 import type { Outcome } from "./outcome.ts";
+import type { PublicRpc } from "./public-rpc.ts";
 
 /** Serves an exchange to its end. */
 export type StreamHandler = (exchange: Exchange, outcome: Outcome) => Promise<void>;
 
+export interface StreamHandlerDeps {
+  readonly health: ProcessHealth;
+  readonly pipeline: Pipeline;
+  readonly rpcs: readonly PublicRpc[];
+  readonly streams: OpenStreams;
+}
+
+export interface StreamHandlerOptions {
+  readonly trustProxy: TrustedProxies;
+  /** The error as its protocol has it; remembered for metrics and log. */
+  readonly failure: (outcome: Outcome, exchange: Exchange, thrown: unknown) => ConnectError;
+}
+
+/** A request of the router, and what its headers have admitted. */
+interface Served {
+  readonly exchange: Exchange;
+  readonly outcome: Outcome;
+  admitted?: { readonly request: AdmittedRequest; readonly stream: OpenStream };
+}
+
 /** A request is a name or a filter. */
 const requestBytesMax = 64 * 1024;
 
-export function streamHandlers(health: ProcessHealth): ReadonlyMap<string, StreamHandler> {
-  const router = createConnectRouter({ readMaxBytes: requestBytesMax, acceptCompression: [] });
+const servedKey: ContextKey<Served | undefined> = createContextKey<Served | undefined>(undefined);
+
+export function streamHandlers(
+  { health, pipeline, rpcs, streams: open }: StreamHandlerDeps,
+  { trustProxy, failure }: StreamHandlerOptions,
+): ReadonlyMap<string, StreamHandler> {
+  const streams = new Map(rpcs.flatMap((rpc) => (rpc.kind === "stream" ? [[String(rpc.method), rpc] as const] : [])));
+
+  /** By the headers, before the request is read. */
+  const admit = async (context: HandlerContext) => {
+    const found = served(context);
+    const { exchange, outcome } = found;
+    const { headers, request, response } = exchange;
+    const { requestId } = outcome;
+    context.responseHeader.set("x-request-id", requestId);
+    context.responseTrailer.set("x-request-id", requestId);
+    const address = clientAddress(exchange, trustProxy);
+    const applicationId = singleValue(headers["x-application-id"]);
+    const credentials = {
+      apiKey: apiKeyOf(headers),
+      applicationId,
+      address,
+      requestId,
+      disconnected: () => context.signal,
+    };
+    const admitted = await pipeline.admit({ isApplicationOptional: true }, { credentials, request, response });
+    for (const [name, value] of Object.entries(admitted.rateLimits)) context.responseHeader.set(name, value);
+    const { owner } = admitted;
+    const stream = open.open(owner.applicationId, exchange, () => pipeline.checkKey(owner, credentials));
+    context.signal.addEventListener("abort", () => stream.end(context.signal.reason), { once: true });
+    found.admitted = { request: admitted, stream };
+  };
+
+  const router = createConnectRouter({
+    readMaxBytes: requestBytesMax,
+    acceptCompression: [],
+    jsonOptions: { ignoreUnknownFields: false },
+    requestGate: async (context) => {
+      if (!streams.has(String(context.method))) return;
+      const { exchange, outcome } = served(context);
+      await admit(context).catch((error: unknown) => {
+        throw failure(outcome, exchange, error);
+      });
+    },
+  });
+  for (const { method, open: openStream } of streams.values()) {
+    router.rpc(method, async function* (message, context) {
+      const { exchange, outcome, admitted } = served(context);
+      if (admitted === undefined) throw new Error("a stream is admitted before its request is read");
+      const { request, stream } = admitted;
+      request.bodyArrived();
+      request.held.release();
+      markLasting(exchange);
+      try {
+        const violations = findViolations(method.input, message);
+        if (violations.length > 0) throw invalidRequest(violations);
+        const { owner } = request;
+        const { signal } = stream;
+        const { requestId } = outcome;
+        const source = openStream(message, {
+          owner,
+          signal,
+          call: (rpc, input, timeoutMs) => pipeline.callForStream(rpc, owner, input, { requestId, timeoutMs, signal }),
+        });
+        for await (const answer of stream.messages(source)) {
+          outcome.answeredMs ??= performance.now();
+          yield answer;
+        }
+      } catch (error) {
+        throw failure(outcome, exchange, stream.signal.aborted ? stream.signal.reason : error);
+      }
+    });
+  }
   router.rpc(Health.method.check, async () => {
     const isReady = (await health.notReadyReason()) === undefined;
     const { SERVING, NOT_SERVING } = HealthCheckResponse_ServingStatus;
@@ -24,7 +129,7 @@ export function streamHandlers(health: ProcessHealth): ReadonlyMap<string, Strea
   return new Map(
     router.handlers.map((handle) => [
       handle.requestPath,
-      async (exchange) => {
+      async (exchange, outcome) => {
         const signal = closed(exchange);
         const { method, httpVersion, url, headers, body } = exchange;
         const header = new Headers();
@@ -32,11 +137,18 @@ export function streamHandlers(health: ProcessHealth): ReadonlyMap<string, Strea
           if (typeof value === "string" && !name.startsWith(":")) header.set(name, value);
         }
         const universalUrl = new URL(url, "http://localhost").toString();
-        const response = await handle({ method, httpVersion, url: universalUrl, header, body, signal });
-        await exchange.stream(answerOf(response));
+        const contextValues = createContextValues().set(servedKey, { exchange, outcome });
+        const request = { method, httpVersion, url: universalUrl, header, body, signal, contextValues };
+        await exchange.stream(answerOf(await handle(request)));
       },
     ]),
   );
+}
+
+function served({ values }: HandlerContext): Served {
+  const found = values.get(servedKey);
+  if (found === undefined) throw new Error("a request of the router has its exchange");
+  return found;
 }
 
 function answerOf({ status, header = new Headers(), body, trailer }: UniversalServerResponse) {
