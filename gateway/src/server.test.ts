@@ -101,7 +101,7 @@ describe("an error of a service", () => {
     ],
     ["a state", failure("STATE_CONFLICT", "It is done"), 409, "It is done", { "x-should-retry": "false" }],
     ["a large request", tooLarge("It is too large"), 413, "It is too large", {}],
-    ["a large answer", failure("ANSWER_TOO_LARGE", "It is too large"), 413, "It is too large", {}],
+    ["a large answer", failure("ANSWER_TOO_LARGE", "It is too large"), 400, "It is too large", {}],
     ["a refused token of the gateway", failure("CALLER_TOKEN_EXPIRED", "Expired"), 500, "Internal server error", {}],
     ["a cancellation that is not the client's", canceled(), 503, "Canceled", { "retry-after": "1" }],
     ["too many", rateLimited("key", "Slow down", 2_500), 429, "Slow down", { "retry-after": "3" }],

@@ -1,18 +1,8 @@
 // The request message of an RPC from its bytes, by the rules of REST: what its reader of JSON refuses is refused here too.
 
-import {
-  type DescField,
-  type DescMessage,
-  fromBinary,
-  fromJson,
-  type JsonValue,
-  type Message,
-} from "@bufbuild/protobuf";
-import { type ConnectError, type FieldViolation, invalidFields, malformedRequest } from "@ems/kit/errors";
-import { checkMessage } from "@ems/kit/json/check-message";
-import type { Issue } from "@ems/kit/json/issue";
-import { findViolations } from "@ems/kit/json/validate";
-import { issuesFromViolations } from "@ems/kit/json/violations";
+import { type DescMessage, fromBinary, fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
+import { type ConnectError, malformedRequest } from "@ems/kit/errors";
+import { assertReadable, invalidIssues } from "@ems/kit/json/assert-readable";
 import { type BodyMeasure, measureBody, parseBody } from "../rest/parse-body.ts";
 import { measureMessage, messageDepthMax } from "./measure-message.ts";
 
@@ -29,9 +19,7 @@ export function measure(desc: DescMessage, bytes: Uint8Array, isJson: boolean, v
 /** Throws an invalid request that names the fields. */
 export function readMessage(desc: DescMessage, bytes: Uint8Array, isJson: boolean, measured: BodyMeasure): Message {
   const message = isJson ? fromJsonBytes(desc, bytes, measured) : fromProtobuf(desc, bytes);
-  const issues = checkMessage(desc, message);
-  // The service finds what breaks rules; here only to be told in the same answer.
-  if (issues.length > 0) throw invalid(desc, withRules(desc, message, issues));
+  assertReadable(desc, message);
   return message;
 }
 
@@ -45,7 +33,7 @@ function fromProtobuf(desc: DescMessage, bytes: Uint8Array): Message {
 
 function fromJsonBytes(desc: DescMessage, bytes: Uint8Array, measured: BodyMeasure): Message {
   const { value, issues } = parseBody(bytes, measured);
-  if (issues !== undefined) throw invalid(desc, issues);
+  if (issues !== undefined) throw invalidIssues(desc, issues);
   try {
     // Strict: unknown fields and enum values are errors.
     return fromJson(desc, value as JsonValue, { recursionLimit: messageDepthMax });
@@ -68,35 +56,4 @@ function textOf(error: unknown): string {
 
 function unreadable(error: unknown): ConnectError {
   return malformedRequest([], `The message cannot be read: ${textOf(error)}`);
-}
-
-function withRules(desc: DescMessage, message: Message, issues: readonly Issue[]): Issue[] {
-  const paths = new Set(issues.map(({ path }) => path.join("\n")));
-  const others = issuesFromViolations(desc, findViolations(desc, message), message);
-  return [...issues, ...others.filter(({ path }) => !paths.has(path.join("\n")))];
-}
-
-function invalid(desc: DescMessage, issues: readonly Issue[]): ConnectError {
-  return invalidFields(issues.map(({ code, message, path }) => ({ code, message, path: protoPath(desc, path) })));
-}
-
-/** The path of an issue, which has JSON names, with proto names and indexes. */
-function protoPath(desc: DescMessage, path: readonly string[]): FieldViolation["path"] {
-  const parts: (string | number)[] = [];
-  let within: DescMessage | undefined = desc;
-  let isElement = false;
-  for (const part of path) {
-    const field: DescField | undefined = isElement
-      ? undefined
-      : within?.fields.find(({ jsonName }) => jsonName === part);
-    if (field !== undefined) {
-      parts.push(field.name);
-      within = field.message;
-      isElement = field.fieldKind === "list" || field.fieldKind === "map";
-    } else {
-      parts.push(/^\d+$/.test(part) ? Number(part) : part);
-      isElement = false;
-    }
-  }
-  return parts;
 }

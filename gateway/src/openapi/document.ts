@@ -13,6 +13,7 @@ import type { Route } from "../rest/routes.ts";
 import fixedComponents from "./components.json" with { type: "json" };
 import { NamedSchemas } from "./named-schemas.ts";
 import { credentials, operation } from "./operation.ts";
+import { reasonTable } from "./reasons.ts";
 import { responseSchema } from "./schema.ts";
 import { serviceTag } from "./text.ts";
 import { webhooks } from "./webhooks.ts";
@@ -63,7 +64,15 @@ An application also has concurrency limits, which no header states: {runningMax}
 An error is \`{message}\`. An invalid request is answered with 400 and all its faults in \`issues\`, each with a \`code\`, a
 \`message\` and a \`path\`. Resources of other organisations or applications are not found. A method that a path does
 not have is answered with 405 and the others in \`Allow\`. A 409 and a 422 with \`x-should-retry: false\` are permanent. After 429 and 503,
-\`Retry-After\` says when to try again.`;
+\`Retry-After\` says when to try again.
+
+## Errors over gRPC
+
+Over gRPC, gRPC-Web and Connect an error carries \`google.rpc.ErrorInfo\` with a reason in the domain \`ems\`, \`google.rpc.RetryInfo\`
+where a retry has to wait, and \`google.rpc.BadRequest\` and \`buf.validate.Violations\` for an invalid request. REST's statuses are those
+of the same errors.
+
+{reasons}`;
 
 export function openApiDocument(routes: readonly Route[], { version, config }: DocumentOptions): JsonObject {
   const policies = ratePolicies(config);
@@ -79,7 +88,9 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
     info: {
       title: "Evaluation Management Service API",
       // One line per paragraph.
-      description: withLimits(description, limitsOf(config)).replace(/(?<!\n)\n(?!\n)/g, " "),
+      description: withLimits(description, limitsOf(config))
+        .replace(/(?<!\n)\n(?!\n)/g, " ")
+        .replace("{reasons}", reasonTable()),
       version,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

@@ -35,7 +35,7 @@ const statuses: Readonly<Record<Code, number>> = {
 /** Where HTTP tells more kinds of errors apart than codes do. */
 const statusesOfReasons: Partial<Readonly<Record<Reason, number>>> = {
   REQUEST_TOO_LARGE: 413,
-  ANSWER_TOO_LARGE: 413,
+  ANSWER_TOO_LARGE: 400,
   RESOURCE_LIMIT_REACHED: 409,
   STATE_CONFLICT: 409,
 };
@@ -61,13 +61,14 @@ export function errorResponse(thrown: unknown, input?: DescMessage): ErrorRespon
   const error = publicError(thrown);
   const issues = issuesOfError(error, input);
   if (issues.length > 0) return invalidRequestResponse(issues);
-  const status = httpStatus(error);
+  const status = statusOf(error);
   const fixed = fixedMessages[status];
   if (fixed !== undefined) return { status, headers: {}, body: { message: fixed } };
   return { status, headers: headersOf(status, error), body: { message: error.rawMessage } };
 }
 
-function httpStatus(error: ConnectError): number {
+/** By code and reason. */
+export function statusOf(error: ConnectError): number {
   return statusesOfReasons[reasonOf(error)] ?? statuses[error.code];
 }
 

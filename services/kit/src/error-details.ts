@@ -24,6 +24,9 @@ import { messageBytes } from "./message-bytes.ts";
 /** gRPC's C core, and so its Python and Ruby, refuses trailers over 8,192 bytes; details are in them as base64. */
 const violationsBytesMax = 4_500;
 
+/** The delay for gRPC's libraries, which retry by themselves where they are configured to (gRFC A6). */
+export const retryPushbackHeader = "grpc-retry-pushback-ms";
+
 /** Tag and length of an element. */
 const frameBytes = 4;
 
@@ -32,11 +35,13 @@ export function forClients(error: ConnectError, input?: DescMessage): ConnectErr
   const { metadata = {} } = errorInfoOf(error) ?? {};
   const violations = error.findDetails(ViolationsSchema).flatMap((details) => details.violations);
   const retryAfter = error.metadata.get("retry-after");
-  return withDetails(error, [
+  const copy = withDetails(error, [
     errorInfo(reasonOf(error), metadata),
     ...(retryAfter === null ? [] : [retryInfo(Number(retryAfter))]),
     ...(violations.length === 0 ? [] : faults(violations, input)),
   ]);
+  if (retryAfter !== null) copy.metadata.set(retryPushbackHeader, String(Number(retryAfter) * 1000));
+  return copy;
 }
 
 function retryInfo(seconds: number) {

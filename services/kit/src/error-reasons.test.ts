@@ -47,6 +47,7 @@ describe("what clients get", () => {
       { reason: "RATE_LIMITED", domain: "ems", metadata: { policy: "ingest" } },
     ]);
     expect(limited.findDetails(RetryInfoSchema)).toMatchObject([{ retryDelay: { seconds: 3n } }]);
+    expect(limited.metadata.get("grpc-retry-pushback-ms")).toBe("3000");
     const large = forClients(tooLarge("Too large"));
     expect(large.code).toBe(Code.ResourceExhausted);
     expect(large.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: "REQUEST_TOO_LARGE" }]);

@@ -11,7 +11,7 @@ import { invalidBodies } from "../../client-reference/invalid.ts";
 import { type Operation, operationsOf } from "../../client-reference/operations.ts";
 import { type Request, requestOf } from "../../client-reference/requests.ts";
 import { openContract } from "../../harness/contract.ts";
-import { byGrpc, byRest } from "./ports.ts";
+import { byGrpc, byRest, withCodeOf } from "./ports.ts";
 import { pairOf, rpcs } from "./rpcs.ts";
 import { Twins } from "./twins.ts";
 
@@ -49,20 +49,22 @@ async function isSame(operation: Operation, generated: Request): Promise<void> {
   const pair = pairOf(operation, method, generated);
   const message = pairOf(operation, method, twins.translated(generated))?.message;
   if (pair === undefined || message === undefined) throw new Error("protobuf cannot say it");
-  const both = () =>
-    Promise.all([
+  const both = async () => {
+    const [rest, grpc] = await Promise.all([
       byRest(twins.first, operation, pair.request),
       byGrpc(transport, twins.second, method, message, generated.headers),
     ]);
+    return [withCodeOf(rest, grpc), grpc] as const;
+  };
   let [first, second] = await both();
   // What is done in the background, such as deliveries and search, comes at its own time.
-  for (let left = 20; left > 0 && isRead(operation) && first.code === "ok" && second.code === "ok"; left--) {
+  for (let left = 20; left > 0 && isRead(operation) && first.isSuccess && second.isSuccess; left--) {
     if (twins.areSame(first, second)) break;
     await setTimeout(100);
     [first, second] = await both();
   }
   twins.expectSame(first, second);
-  if (first.code === "ok") ids.learn(operation.path, first.body);
+  if (first.isSuccess) ids.learn(operation.path, first.body);
 }
 
 const isExpressible = (operation: Operation) => (request: Request) =>

@@ -10,8 +10,9 @@ import { type Request, send } from "../../client-reference/requests.ts";
 import type { TestTenant } from "../../harness/tenant.ts";
 
 export interface Outcome {
-  /** The code of gRPC, `ok` for success. */
-  readonly code: string;
+  readonly isSuccess: boolean;
+  /** gRPC's code, or those that a status of REST may be there; 0 is OK. */
+  readonly codes: readonly number[];
   /** The answer, or the error's message with its issues. */
   readonly body: unknown;
   readonly isReplayed: boolean;
@@ -19,11 +20,12 @@ export interface Outcome {
 
 /** The table of codes: what REST's statuses are over gRPC. */
 const codes: Readonly<Record<number, readonly Code[]>> = {
-  400: [Code.InvalidArgument],
+  // A page that is too large.
+  400: [Code.InvalidArgument, Code.ResourceExhausted],
   401: [Code.Unauthenticated],
   403: [Code.PermissionDenied],
   404: [Code.NotFound],
-  409: [Code.Aborted, Code.AlreadyExists],
+  409: [Code.Aborted, Code.AlreadyExists, Code.FailedPrecondition],
   413: [Code.ResourceExhausted],
   422: [Code.FailedPrecondition],
   429: [Code.ResourceExhausted],
@@ -32,13 +34,15 @@ const codes: Readonly<Record<number, readonly Code[]>> = {
   504: [Code.DeadlineExceeded],
 };
 
-const nameOf = (allowed: readonly Code[]) => allowed.map((code) => Code[code]).join(" or ");
-const all = Object.values(codes);
-
 export async function byRest({ api }: TestTenant, operation: Operation, request: Request): Promise<Outcome> {
   const { status, headers, body = {} } = await send(api, operation, request);
-  const code = status < 300 ? "ok" : nameOf(codes[status] ?? []);
-  return { code, body: ordered(body), isReplayed: headers.get("idempotency-replayed") === "true" };
+  const isSuccess = status < 300;
+  return {
+    isSuccess,
+    codes: isSuccess ? [0] : (codes[status] ?? []),
+    body: ordered(body),
+    isReplayed: headers.get("idempotency-replayed") === "true",
+  };
 }
 
 /** REST names first what is absent, gRPC what comes first in the message. */
@@ -61,12 +65,16 @@ export async function byGrpc(
   try {
     const answer = await transport.unary(method, undefined, 30_000, sent, message as never);
     const isReplayed = answer.header.get("idempotency-replayed") === "true";
-    return { code: "ok", body: writeJson(method.output, answer.message), isReplayed };
+    return { isSuccess: true, codes: [0], body: writeJson(method.output, answer.message), isReplayed };
   } catch (thrown) {
     const error = ConnectError.from(thrown);
-    const allowed = all.find((some) => some.includes(error.code)) ?? [error.code];
     const issues = issuesOfError(error, method.input, message);
     const body = { message: error.rawMessage, ...(issues.length > 0 && { issues }) };
-    return { code: nameOf(allowed), body: ordered(body), isReplayed: false };
+    return { isSuccess: false, codes: [error.code], body: ordered(body), isReplayed: false };
   }
+}
+
+/** REST's outcome with gRPC's code, where its status allows that. */
+export function withCodeOf(rest: Outcome, grpc: Outcome): Outcome {
+  return grpc.codes.every((code) => rest.codes.includes(code)) ? { ...rest, codes: grpc.codes } : rest;
 }

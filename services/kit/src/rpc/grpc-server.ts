@@ -6,7 +6,7 @@ import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufb
 import { ConnectError } from "@connectrpc/connect";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
-import { canceled, deadlineExceeded, errorHeaders, internalError } from "../errors.ts";
+import { canceled, deadlineExceeded, errorHeaders, internalError, malformedRequest } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import { traceparentHeader } from "../telemetry/trace.ts";
 import { type Admission, authenticateCall, callerOf } from "./authenticate-call.ts";
@@ -74,21 +74,31 @@ function sessionsOf(server: grpc.Server): Iterable<ServerHttp2Session> {
 }
 
 /** Responses are serialized by the handler, which checks their size. */
-function definition({ service, method }: Endpoint): grpc.MethodDefinition<Message, Buffer> {
+function definition({ service, method }: Endpoint): grpc.MethodDefinition<Message | ConnectError, Buffer> {
   return {
     path: `/${service.typeName}/${method.name}`,
     requestStream: false,
     responseStream: false,
-    requestSerialize: (message) => bytes(toBinary(method.input, message)),
-    requestDeserialize: (buffer) => fromBinary(method.input, buffer),
+    // Of clients only.
+    requestSerialize: () => Buffer.alloc(0),
+    requestDeserialize: (buffer) => {
+      try {
+        return fromBinary(method.input, buffer);
+      } catch (error) {
+        // What is thrown here, grpc-js reports as INTERNAL.
+        return malformedRequest([], `The message cannot be read: ${error instanceof Error ? error.message : error}`);
+      }
+    },
     responseSerialize: (response) => response,
     responseDeserialize: (response) => response,
   };
 }
 
-function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
+function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message | ConnectError, Buffer> {
   const { output } = endpoint.method;
   return (call, callback) => {
+    const { request: message } = call;
+    if (message instanceof ConnectError) return callback(statusOf(message));
     const signal = new LazySignal();
     const deadline = call.getDeadline();
     const deadlineMs = Number(deadline);
@@ -101,7 +111,7 @@ function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message, Buffer> {
     const request = new IncomingRequest(
       endpoint,
       callerOf(call.metadata),
-      call.request,
+      message,
       headersOf(call.metadata),
       hasDeadline ? deadlineMs : undefined,
       signal,

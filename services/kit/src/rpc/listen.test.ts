@@ -110,6 +110,12 @@ test("a GET's request is limited to a URL's size, others to that of a message", 
   expect(await written.status).toBe(3);
 });
 
+test("bytes that are no message are the caller's fault", async () => {
+  const unreadable = await begin("GetUser", Buffer.from([0xff, 0xff]));
+  unreadable.stream.end();
+  expect(await unreadable.status).toBe(3);
+});
+
 test("a stalled message is rejected, whatever the caller's deadline", async () => {
   vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());

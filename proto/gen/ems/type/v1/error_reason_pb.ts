@@ -318,12 +318,11 @@ export const ErrorReason = {
   REQUEST_TOO_LARGE: 26,
 
   /**
-   * The answer is larger than an answer may be. Of a page, the metadata `limit` names a limit that fits, where one does; over
-   * REST this is an issue of `limit` with the status 400.
+   * The answer is larger than an answer may be. Of a page, the metadata `limit` names a limit that fits, where one does.
    *
    * Ask for fewer rows at once.
    *
-   * RESOURCE_EXHAUSTED, 413. Retry: no.
+   * RESOURCE_EXHAUSTED, 400. Retry: no.
    *
    * @generated from enum value: ERROR_REASON_ANSWER_TOO_LARGE = 27;
    */

@@ -1,0 +1,22 @@
+// The table of reasons is true: of the code, of REST's statuses, and in the page that people read.
+
+import { readFileSync } from "node:fs";
+import { codeOfReason, type Reason } from "@ems/kit/error-reasons";
+import { failure } from "@ems/kit/errors";
+import { expect, test } from "vitest";
+import { statusOf } from "../rest/errors.ts";
+import { documentedReasons, reasonTable } from "./reasons.ts";
+
+test("every reason has the status over REST that its comment names", () => {
+  const documented = documentedReasons().map(({ name, status }) => [name, status]);
+  const reasons = Object.keys(codeOfReason) as Reason[];
+  expect(reasons.map((reason) => [reason, statusOf(failure(reason, ""))])).toEqual(documented);
+});
+
+test("the page of reasons has the table", () => {
+  // Cells without padding.
+  const page = readFileSync(new URL("../../../proto/google/README.md", import.meta.url), "utf8");
+  const cells = (text: string) =>
+    text.split("\n").flatMap((line) => (/^\| `/.test(line) ? [line.split("|").map((cell) => cell.trim())] : []));
+  expect(cells(page)).toEqual(cells(reasonTable()));
+});

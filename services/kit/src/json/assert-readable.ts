@@ -1,0 +1,47 @@
+// The check of messages that clients sent as protobuf, as an error that names the fields.
+
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { type ConnectError, type FieldViolation, invalidFields } from "../errors.ts";
+import { checkMessage } from "./check-message.ts";
+import type { Issue } from "./issue.ts";
+import { findViolations } from "./validate.ts";
+import { issuesFromViolations } from "./violations.ts";
+
+/** Throws unless REST's reader would have read the message; changes it to the form that services expect. */
+export function assertReadable(desc: DescMessage, message: Message): void {
+  const issues = checkMessage(desc, message);
+  // The service finds what breaks rules; here only to be told in the same answer.
+  if (issues.length > 0) throw invalidIssues(desc, withRules(desc, message, issues));
+}
+
+function withRules(desc: DescMessage, message: Message, issues: readonly Issue[]): Issue[] {
+  const paths = new Set(issues.map(({ path }) => path.join("\n")));
+  const others = issuesFromViolations(desc, findViolations(desc, message), message);
+  return [...issues, ...others.filter(({ path }) => !paths.has(path.join("\n")))];
+}
+
+/** The error of a request with these issues, whose paths have JSON names. */
+export function invalidIssues(desc: DescMessage, issues: readonly Issue[]): ConnectError {
+  return invalidFields(issues.map(({ code, message, path }) => ({ code, message, path: protoPath(desc, path) })));
+}
+
+/** The path of an issue, which has JSON names, with proto names and indexes. */
+function protoPath(desc: DescMessage, path: readonly string[]): FieldViolation["path"] {
+  const parts: (string | number)[] = [];
+  let within: DescMessage | undefined = desc;
+  let isElement = false;
+  for (const part of path) {
+    const field: DescField | undefined = isElement
+      ? undefined
+      : within?.fields.find(({ jsonName }) => jsonName === part);
+    if (field !== undefined) {
+      parts.push(field.name);
+      within = field.message;
+      isElement = field.fieldKind === "list" || field.fieldKind === "map";
+    } else {
+      parts.push(/^\d+$/.test(part) ? Number(part) : part);
+      isElement = false;
+    }
+  }
+  return parts;
+}
