@@ -48,7 +48,10 @@ export async function runProcesses(
   return {
     baseUrl: `http://${env.HOST ?? "127.0.0.1"}:${ports.gateway.port}`,
     // The gateway starts last.
-    grpcUrl: grpcPort === undefined ? undefined : `http://${env.HOST ?? "127.0.0.1"}:${grpcPort}`,
+    grpcUrl:
+      grpcPort === undefined
+        ? undefined
+        : `${env.GRPC_TLS_CERT_FILE ? "https" : "http"}://${env.HOST ?? "127.0.0.1"}:${grpcPort}`,
     adminUrl: `http://127.0.0.1:${ports.gateway.adminPort}`,
     processes,
     health: new Health(async () => undefined),

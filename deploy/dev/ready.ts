@@ -23,7 +23,8 @@ The Evaluation Management Service is ready. Ctrl-C stops it.
 
   Base URL         ${baseUrl}
   API reference    ${baseUrl}/docs
-  OpenTelemetry    ${baseUrl}/v0/otel (OTLP over HTTP), ${grpcUrl ?? "no gRPC: GRPC_PORT is off or taken"}${grpcUrl === undefined ? "" : " (gRPC)"}
+  gRPC             ${grpcUrl === undefined ? "off: GRPC_PORT is off" : `${grpcUrl} (gRPC, gRPC-Web, Connect; OpenTelemetry too)`}
+  OpenTelemetry    ${baseUrl}/v0/otel (OTLP over HTTP)
   Admin            ${adminUrl}/readyz
   Mail             ${mailUrl === undefined ? "sent by SMTP_URL" : `${mailUrl} (stored, not sent: SMTP_URL is not set)`}
   Application id   ${applicationId}

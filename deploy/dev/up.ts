@@ -40,8 +40,8 @@ try {
   exitOnUncaughtException(log);
   const env: Environment = {
     ...process.env,
-    // Where another collector listens already, there is none of this product.
-    GRPC_PORT: process.env.GRPC_PORT || ((await isFree(otlpPort)) ? String(otlpPort) : "off"),
+    // Where another collector listens already, clients are told another port.
+    GRPC_PORT: process.env.GRPC_PORT || ((await isFree(otlpPort)) ? String(otlpPort) : "0"),
     LOG_LEVEL: config.LOG_LEVEL,
     DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS),
     // Without a relay, mails are stored and shown at /mail of the admin port.

@@ -5,7 +5,19 @@ import { variablesOf } from "../settings.ts";
 
 /** Variables that the chart sets from values of other names or from Secrets; all others are `settings`. */
 const managed = new Set([
-  ...["HOST", "PORT", "GRPC_PORT", "ADMIN_HOST", "ADMIN_PORT", "RPC_HOST", "RPC_PORT", "RPC_CALLERS", "NODE_ENV"],
+  ...[
+    "HOST",
+    "PORT",
+    "GRPC_PORT",
+    "GRPC_TLS_CERT_FILE",
+    "GRPC_TLS_KEY_FILE",
+    "ADMIN_HOST",
+    "ADMIN_PORT",
+    "RPC_HOST",
+    "RPC_PORT",
+    "RPC_CALLERS",
+    "NODE_ENV",
+  ],
   ...["RPC_PRIVATE_KEY", "RPC_PUBLIC_KEYS"],
   ...["DATABASE_URL", "RELAY_DATABASE_URL", "REPORTING_DATABASE_URL", "API_KEY_PEPPERS", "SEALING_KEYS"],
   ...["NATS_URL", "NATS_CREDENTIALS_FILE", "NATS_REPLICAS"],

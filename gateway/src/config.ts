@@ -12,6 +12,23 @@ const shape = {
     .union([port(), z.literal("off").transform(() => undefined)])
     .default(4317)
     .describe("Public gRPC port, OpenTelemetry's by default; 0 takes a free one, `off` opens none."),
+  GRPC_TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe("Certificate chain (PEM) of the gRPC port, read again when it is renewed. Unset: cleartext."),
+  GRPC_TLS_KEY_FILE: z.string().optional().describe("Its private key (PEM)."),
+  GRPC_REFLECTION: z
+    .enum(["on", "off"])
+    .default("on")
+    .describe("Whether the gRPC port tells its schema to tools such as grpcurl."),
+  GRPC_CONNECTION_AGE_MAX_MS: milliseconds()
+    .default(30 * 60_000)
+    .describe(
+      "A client of the gRPC port is asked to connect anew after so long, 10 % more or less, and meets new replicas.",
+    ),
+  GRPC_CONNECTION_AGE_GRACE_MS: milliseconds()
+    .default(30_000)
+    .describe("How long running requests of such a connection may take."),
   ...callerConfig,
   TRUST_PROXY: trustedProxies()
     .default(false)

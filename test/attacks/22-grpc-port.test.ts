@@ -43,10 +43,11 @@ test("100 connections that never speak HTTP/2, and 50 sessions that ask nothing,
   await expect.poll(() => silent.every(({ socket }) => socket.readableEnded || socket.destroyed), soon).toBe(true);
 });
 
-test("HTTP/1.1 on this port is closed", async () => {
-  const [client] = await rawClients(1, grpcUrl, "GET / HTTP/1.1\r\nhost: a\r\n\r\n");
-  client?.read();
-  await expect.poll(() => client?.socket.destroyed || client?.socket.readableEnded, soon).toBe(true);
+test("100 requests of HTTP/1.1 that never end are closed", async () => {
+  const half = await rawClients(100, grpcUrl, `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n`);
+  for (const client of half) client.read();
+  await quietly(quiet, 1_000);
+  await expect.poll(() => half.every(({ socket }) => socket.destroyed || socket.readableEnded), soon).toBe(true);
 });
 
 test("frames that claim four gigabytes, and messages beyond their limit, are refused", async () => {

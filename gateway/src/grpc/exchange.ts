@@ -12,6 +12,14 @@ export interface Answer {
   readonly trailers?: Readonly<Record<string, string>> | undefined;
 }
 
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array> | undefined;
+  /** Read when the body has ended. */
+  readonly trailers: () => Readonly<Record<string, string>>;
+}
+
 export interface Exchange {
   readonly httpVersion: "1.1" | "2";
   readonly method: string;
@@ -23,19 +31,13 @@ export interface Exchange {
   /** Emits `close` when the exchange has ended, with the answer sent or not. */
   readonly response: Writable;
   readonly socket: { readonly remoteAddress?: string | undefined };
+  /** Aborted when the connection is to end. */
+  readonly draining: AbortSignal;
   send(answer: Answer): void;
   /** Sends the parts of a body one by one, each when the client has read those before. */
   stream(answer: StreamedAnswer): Promise<void>;
   /** Ends the exchange although the client has not read all of its answer; over HTTP/2 it is told that it may try again. */
   reset(): void;
-}
-
-export interface StreamedAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: AsyncIterable<Uint8Array> | undefined;
-  /** Read when the body has ended. */
-  readonly trailers: () => Readonly<Record<string, string>>;
 }
 
 const lasting = new WeakSet<Writable>();
@@ -45,7 +47,7 @@ export function markLasting({ response }: Exchange): void {
   lasting.add(response);
 }
 
-export function isLasting(response: Writable): boolean {
+export function isLasting({ response }: Exchange): boolean {
   return lasting.has(response);
 }
 
@@ -55,46 +57,95 @@ const chunkBytes = 64 * 1024;
 /** The delay of the reset of a request that is still being sent: sent at once, it would overtake the answer. */
 const resetDelayMs = 100;
 
-export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Exchange {
-  // A reset of the client.
-  stream.on("error", () => undefined);
-  const request = {
-    get complete() {
-      if (stream.readableEnded || stream.destroyed) return true;
-      return stream.state.state === constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE;
-    },
-  };
-  return {
-    httpVersion: "2",
-    method: String(headers[":method"]),
-    url: String(headers[":path"]),
-    headers,
-    body: stream,
-    request,
-    response: stream,
-    socket: stream.session?.socket ?? {},
-    send({ status, headers, body, trailers }) {
-      if (stream.destroyed || stream.closed || stream.headersSent) return;
-      if (!request.complete) {
-        stream.once("finish", () => setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs).unref());
-      }
-      const block = { ":status": status, ...headers };
-      if (body === undefined) return stream.respond(block, { endStream: true });
-      stream.respond(block, { waitForTrailers: trailers !== undefined });
-      if (trailers !== undefined) stream.once("wantTrailers", () => stream.sendTrailers(trailers));
-      write(stream, body);
-    },
-    async stream({ status, headers, body, trailers }) {
-      if (stream.destroyed || stream.closed || stream.headersSent) return;
-      stream.respond({ ":status": status, ...headers }, { waitForTrailers: true });
-      stream.once("wantTrailers", () => stream.sendTrailers(trailers()));
-      await writeAll(stream, body);
-    },
-    reset: () => stream.close(constants.NGHTTP2_REFUSED_STREAM),
-  };
+export class Http2Exchange implements Exchange {
+  readonly httpVersion = "2";
+  readonly headers: IncomingHttpHeaders;
+  readonly draining: AbortSignal;
+  readonly #stream: ServerHttp2Stream;
+  #written = 0;
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, draining: AbortSignal) {
+    this.#stream = stream;
+    this.headers = headers;
+    this.draining = draining;
+    // A reset of the client.
+    stream.on("error", () => undefined);
+  }
+
+  get method() {
+    return String(this.headers[":method"]);
+  }
+
+  get url() {
+    return String(this.headers[":path"]);
+  }
+
+  get body() {
+    return this.#stream;
+  }
+
+  get response() {
+    return this.#stream;
+  }
+
+  get socket() {
+    return this.#stream.session?.socket ?? {};
+  }
+
+  get request() {
+    return this;
+  }
+
+  get complete() {
+    const stream = this.#stream;
+    if (stream.readableEnded || stream.destroyed) return true;
+    return stream.state.state === constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE;
+  }
+
+  /** Bytes of the answer that the connection has taken, and that wait for the client. */
+  get progress(): { sent: number; pending: number } {
+    const pending = this.#stream.writableLength;
+    return { sent: this.#written - pending, pending };
+  }
+
+  send({ status, headers, body, trailers }: Answer): void {
+    const stream = this.#stream;
+    if (this.#isOver()) return;
+    if (!this.complete) {
+      stream.once("finish", () => setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs).unref());
+    }
+    const block = { ":status": status, ...headers };
+    if (body === undefined) return void stream.respond(block, { endStream: true });
+    stream.respond(block, { waitForTrailers: trailers !== undefined });
+    if (trailers !== undefined) stream.once("wantTrailers", () => stream.sendTrailers(trailers));
+    writeChunks(stream, body, (bytes) => {
+      this.#written += bytes;
+    });
+  }
+
+  async stream({ status, headers, body, trailers }: StreamedAnswer): Promise<void> {
+    const stream = this.#stream;
+    if (this.#isOver()) return;
+    stream.respond({ ":status": status, ...headers }, { waitForTrailers: true });
+    stream.once("wantTrailers", () => stream.sendTrailers(trailers()));
+    await writeParts(stream, body, (bytes) => {
+      this.#written += bytes;
+    });
+  }
+
+  reset(): void {
+    this.#stream.close(constants.NGHTTP2_REFUSED_STREAM);
+  }
+
+  #isOver(): boolean {
+    return this.#stream.destroyed || this.#stream.closed || this.#stream.headersSent;
+  }
 }
 
-export function http1Exchange(request: IncomingMessage, response: ServerResponse): Exchange {
+export function http1Exchange(request: IncomingMessage, response: ServerResponse, draining: AbortSignal): Exchange {
+  // What is left of a request that is refused is not read, and an old connection does not go on.
+  const connection = () => (request.complete && !draining.aborted ? {} : { connection: "close" });
+  const isOver = () => response.destroyed || response.headersSent;
   return {
     httpVersion: "1.1",
     method: request.method ?? "",
@@ -104,29 +155,45 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
     request,
     response,
     socket: request.socket,
+    draining,
     send({ status, headers, body }) {
-      if (response.destroyed || response.headersSent) return;
-      // What is left of a request that is refused is not read.
-      const connection = request.complete ? {} : { connection: "close" };
-      response.writeHead(status, { ...headers, ...connection, "content-length": body?.length ?? 0 });
-      write(response, body ?? new Uint8Array());
+      if (isOver()) return;
+      response.writeHead(status, { ...headers, ...connection(), "content-length": body?.length ?? 0 });
+      writeChunks(response, body ?? new Uint8Array());
     },
     async stream({ status, headers, body }) {
-      if (response.destroyed || response.headersSent) return;
-      response.writeHead(status, headers);
-      await writeAll(response, body);
+      if (isOver()) return;
+      response.writeHead(status, { ...headers, ...connection() });
+      await writeParts(response, body);
     },
     reset: () => void response.destroy(),
   };
 }
 
-async function writeAll(out: Writable, body: AsyncIterable<Uint8Array> = none()): Promise<void> {
+function writeChunks(out: Writable, bytes: Uint8Array, onWrite: (bytes: number) => void = () => {}, start = 0): void {
+  const chunk = bytes.subarray(start, start + chunkBytes);
+  const end = start + chunk.length;
+  onWrite(chunk.length);
+  if (end >= bytes.length) return void out.end(chunk);
+  out.write(chunk, () => {
+    if (!out.destroyed) writeChunks(out, bytes, onWrite, end);
+  });
+}
+
+async function writeParts(
+  out: Writable,
+  body: AsyncIterable<Uint8Array> = none(),
+  onWrite: (bytes: number) => void = () => {},
+): Promise<void> {
   for await (const part of body) {
     if (out.destroyed) return;
+    onWrite(part.length);
     if (!out.write(part)) await drained(out);
   }
   out.end();
 }
+
+async function* none(): AsyncGenerator<Uint8Array> {}
 
 /** Resolves when the client has read what was written, or has gone away. */
 function drained(out: Writable): Promise<void> {
@@ -136,15 +203,5 @@ function drained(out: Writable): Promise<void> {
       resolve();
     };
     out.on("drain", done).on("close", done);
-  });
-}
-
-async function* none(): AsyncGenerator<Uint8Array> {}
-
-function write(out: Writable, bytes: Uint8Array, start = 0): void {
-  const end = start + chunkBytes;
-  if (end >= bytes.length) return void out.end(bytes.subarray(start));
-  out.write(bytes.subarray(start, end), () => {
-    if (!out.destroyed) write(out, bytes, end);
   });
 }

@@ -8,8 +8,9 @@ import type { Health as ProcessHealth } from "@ems/kit/health";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { startSpan, traceparentHeader } from "@ems/kit/telemetry/trace";
-import { clientAddress, type TrustedProxies } from "../auth/client-address.ts";
+import { clientAddress } from "../auth/client-address.ts";
 import { singleValue } from "../auth/credentials.ts";
+import type { GatewayConfig } from "../config.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { errorResponse } from "../rest/errors.ts";
@@ -32,7 +33,7 @@ export interface GrpcHandlerDeps {
   readonly streams: OpenStreams;
 }
 
-export function grpcHandler(trustProxy: TrustedProxies, deps: GrpcHandlerDeps): (exchange: Exchange) => void {
+export function grpcHandler({ TRUST_PROXY: trustProxy }: GatewayConfig, deps: GrpcHandlerDeps): (exchange: Exchange) => void {
   const { log, newId, pipeline, rpcs } = deps;
   const unary = new Map<string, PublicUnary>();
   for (const rpc of rpcs) if (rpc.kind === "unary") unary.set(pathOf(rpc), rpc);

@@ -1,9 +1,14 @@
 // The request message of an RPC from its bytes, by the rules of REST: what its reader of JSON refuses is refused here too.
 
 import { type DescMessage, fromBinary, fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
-import { type ConnectError, malformedRequest } from "@ems/kit/errors";
+import { type ConnectError, invalidField, malformedRequest } from "@ems/kit/errors";
 import { assertReadable, invalidIssues } from "@ems/kit/json/assert-readable";
+import { echoed, tooDeep } from "@ems/kit/json/issue-messages";
+import { tooManyValues } from "../limits/request-bodies.ts";
+import { mediaType } from "../rest/media-type.ts";
 import { type BodyMeasure, measureBody, parseBody } from "../rest/parse-body.ts";
+import type { Route } from "../rest/routes.ts";
+import { faultPath } from "./json-fault.ts";
 import { measureMessage, messageDepthMax } from "./measure-message.ts";
 
 /** Measures bytes before they are read. */
@@ -34,20 +39,27 @@ function fromProtobuf(desc: DescMessage, bytes: Uint8Array): Message {
 function fromJsonBytes(desc: DescMessage, bytes: Uint8Array, measured: BodyMeasure): Message {
   const { value, issues } = parseBody(bytes, measured);
   if (issues !== undefined) throw invalidIssues(desc, issues);
+  // What was parsed from JSON.
+  const json = value as JsonValue;
   try {
     // Strict: unknown fields and enum values are errors.
-    return fromJson(desc, value as JsonValue, { recursionLimit: messageDepthMax });
+    return fromJson(desc, json, { recursionLimit: messageDepthMax });
   } catch (error) {
-    throw malformedRequest(fieldOf(error), textOf(error));
+    throw malformedRequest(faultPath(desc, json).map(echoed), echoed(textOf(error)));
   }
 }
 
-/** The field that an error of protobuf's JSON reader names. */
-function fieldOf(error: unknown): string[] {
-  const field: unknown = error instanceof Error && "field" in error ? error.field : undefined;
-  if (typeof field === "function") return [String((field() as { name: unknown }).name)];
-  const unknown = /key "([^"]*)" is unknown/.exec(textOf(error))?.[1];
-  return unknown === undefined ? [] : [unknown];
+/** A message whose bytes the service reads, in a type that it reads. */
+export function checkRaw({ mediaTypes }: Route, message: Message, valuesMax: number): void {
+  const { payload, contentType } = message as Message & { payload: Uint8Array; contentType: string };
+  const type = mediaType({ "content-type": contentType });
+  if (type === undefined || !mediaTypes.includes(type)) {
+    throw invalidField(["content_type"], `Must be ${mediaTypes.join(" or ")}`);
+  }
+  if (type !== "application/json") return;
+  const { values, isTooDeep } = measureBody(payload, valuesMax);
+  if (isTooDeep) throw invalidField(["payload"], tooDeep);
+  if (values > valuesMax) throw tooManyValues(valuesMax);
 }
 
 function textOf(error: unknown): string {
@@ -55,5 +67,5 @@ function textOf(error: unknown): string {
 }
 
 function unreadable(error: unknown): ConnectError {
-  return malformedRequest([], `The message cannot be read: ${textOf(error)}`);
+  return malformedRequest([], `The message cannot be read: ${echoed(textOf(error))}`);
 }

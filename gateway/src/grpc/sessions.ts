@@ -1,19 +1,13 @@
-// Limits of HTTP/2 connections: their number in all and by address, silence, slow senders, slow readers, streams, windows.
+// Limits of HTTP/2 connections: silence, age, slow senders, slow readers, streams, windows.
 
-import {
-  constants,
-  type Http2Server,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-  type ServerOptions,
-} from "node:http2";
-import type { Socket } from "node:net";
+import { constants, type Http2Server, type ServerHttp2Session, type ServerOptions } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GatewayConfig } from "../config.ts";
-import { AddressLimit } from "../http/address-limit.ts";
 import { httpLimits, sweepMs } from "../http/connections.ts";
+import { SlowClientDetector } from "../http/slow-client.ts";
 import { countRejection } from "../telemetry.ts";
-import { isLasting } from "./exchange.ts";
+import { ConnectionAge } from "./connection-age.ts";
+import { Http2Exchange, isLasting } from "./exchange.ts";
 
 /** Concurrent requests of a connection: more wait at the client. */
 const streamsMax = 100;
@@ -26,23 +20,20 @@ const streamIdMax = 2 ** 31 - 1;
 const goawayMs = 100;
 
 interface Session {
-  readonly openedMs: number;
-  readonly streams: Map<ServerHttp2Stream, number>;
-  /** Since when there is no stream. */
-  idleSinceMs: number;
+  readonly age: ConnectionAge;
+  readonly exchanges: Map<Http2Exchange, { readonly startedMs: number; readonly reader: SlowClientDetector }>;
   hasRequested: boolean;
+  /** Since when there is no request. */
+  idleSinceMs: number;
 }
 
 export class Sessions {
   readonly #config: GatewayConfig;
-  readonly #addresses: AddressLimit;
-  readonly #silent = new Map<Socket, number>();
   readonly #sessions = new Map<ServerHttp2Session, Session>();
   readonly #sweep = setInterval(() => this.#closeOverdue(), sweepMs).unref();
 
   constructor(config: GatewayConfig) {
     this.#config = config;
-    this.#addresses = new AddressLimit(config);
   }
 
   readonly options: ServerOptions = {
@@ -57,81 +48,64 @@ export class Sessions {
     },
   };
 
-  limit(server: Http2Server): void {
-    server.maxConnections = this.#config.CONNECTIONS_MAX;
-    server.on("drop", () => countRejection({ reason: "connections" }));
-    server.on("connection", (socket: Socket) => {
-      if (!this.#addresses.accept(socket)) {
-        countRejection({ reason: "connections_of_address" });
-        return void socket.destroy();
-      }
-      this.#silent.set(socket, performance.now());
-      socket.once("close", () => this.#silent.delete(socket));
-    });
-    server.on("session", (session) => this.#add(session));
-    // A connection that is not HTTP/2, or is lost.
+  /** Limits the sessions of `server`, and hands their requests on. */
+  serve(server: Http2Server, handle: (exchange: Http2Exchange) => void): void {
+    server.on("session", (session) => this.#add(session, handle));
+    // A connection that is lost.
     server.on("sessionError", () => undefined);
   }
 
-  #add(session: ServerHttp2Session): void {
-    const nowMs = performance.now();
-    const state: Session = { openedMs: nowMs, idleSinceMs: nowMs, streams: new Map(), hasRequested: false };
+  #add(session: ServerHttp2Session, handle: (exchange: Http2Exchange) => void): void {
+    const { ANSWER_STALL_MS: stallMs, ANSWER_BYTES_PER_SECOND_MIN: bytesPerSecondMin } = this.#config;
+    const state: Session = {
+      age: new ConnectionAge(this.#config),
+      idleSinceMs: performance.now(),
+      exchanges: new Map(),
+      hasRequested: false,
+    };
     this.#sessions.set(session, state);
     session.setLocalWindowSize(windowBytes.session);
     session.once("close", () => this.#sessions.delete(session));
-    session.on("stream", (stream) => {
+    session.on("stream", (stream, headers) => {
       state.hasRequested = true;
-      state.streams.set(stream, performance.now());
+      const exchange = new Http2Exchange(stream, headers, state.age.draining);
+      const reader = new SlowClientDetector({ stallMs, bytesPerSecondMin });
+      state.exchanges.set(exchange, { startedMs: performance.now(), reader });
       stream.once("close", () => {
-        state.streams.delete(stream);
+        state.exchanges.delete(exchange);
         state.idleSinceMs = performance.now();
       });
+      handle(exchange);
     });
   }
 
   #closeOverdue(): void {
     const nowMs = performance.now();
     for (const [session, state] of this.#sessions) {
-      const idleMs = state.hasRequested ? this.#config.KEEP_ALIVE_MS : httpLimits.headersMs;
-      if (state.streams.size === 0 && nowMs - state.idleSinceMs > idleMs) {
+      const { age, exchanges, hasRequested, idleSinceMs } = state;
+      const idleMs = hasRequested ? this.#config.KEEP_ALIVE_MS : httpLimits.headersMs;
+      if (exchanges.size === 0 && nowMs - idleSinceMs > idleMs) {
         countRejection({ reason: "idle" });
-        this.#end(session, state);
+        // One that has asked for something is asked to end; one that never did ends.
+        if (hasRequested) session.close();
+        else session.destroy();
       }
-      for (const [stream, startedMs] of state.streams) {
-        const reason = this.#overdue(stream, nowMs - startedMs);
-        if (reason === undefined) continue;
+      const stage = age.reached(nowMs);
+      if (stage === "old") void endGently(session, age);
+      else if (stage === "over") session.destroy();
+      for (const [exchange, { startedMs, reader }] of exchanges) {
+        const isLate = !exchange.complete && nowMs - startedMs > httpLimits.requestMs;
+        const reason = isLate ? "slow" : reader.sample(nowMs, exchange.progress);
+        if (reason === undefined || isLasting(exchange)) continue;
         countRejection({ reason });
-        stream.close(constants.NGHTTP2_CANCEL);
+        exchange.body.close(constants.NGHTTP2_CANCEL);
       }
     }
-  }
-
-  /** A session that has asked for something is asked to end; one that never did ends. */
-  #end(session: ServerHttp2Session, { hasRequested }: Session): void {
-    if (hasRequested) session.close();
-    else session.destroy();
-  }
-
-  #overdue(stream: ServerHttp2Stream, ageMs: number): "slow" | "stalled" | undefined {
-    if (!stream.readableEnded) return ageMs > httpLimits.requestMs ? "slow" : undefined;
-    if (isLasting(stream)) return undefined;
-    // Answers are small: one that is unread for so long stays unread.
-    const lifeMs = httpLimits.requestMs + this.#config.DEADLINE_MS + this.#config.ANSWER_STALL_MS;
-    return ageMs > lifeMs ? "stalled" : undefined;
   }
 
   /** Tells clients to begin no requests, and closes each session when its requests have ended. */
   async drain(): Promise<void> {
-    for (const session of this.#sessions.keys()) {
-      if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, streamIdMax);
-    }
-    await sleep(goawayMs);
-    for (const session of this.#sessions.keys()) session.close();
-    for (const socket of this.#silent.keys()) if (!this.#hasSession(socket)) socket.destroy();
-  }
-
-  #hasSession(socket: Socket): boolean {
-    return [...this.#sessions.keys()].some((session) => session.socket?.remotePort === socket.remotePort);
+    await Promise.all([...this.#sessions].map(([session, { age }]) => endGently(session, age)));
   }
 
   /** Disconnects all. */
@@ -142,4 +116,12 @@ export class Sessions {
   stop(): void {
     clearInterval(this.#sweep);
   }
+}
+
+/** GOAWAY in two phases: closing at once would lose requests that are on their way. */
+async function endGently(session: ServerHttp2Session, age: ConnectionAge): Promise<void> {
+  if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, streamIdMax);
+  age.end();
+  await sleep(goawayMs);
+  session.close();
 }

@@ -10,7 +10,7 @@ import {
   type HandlerContext,
 } from "@connectrpc/connect";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { invalidRequest } from "@ems/kit/errors";
+import { invalidRequest, unavailable } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
 import { findViolations } from "@ems/kit/json/validate";
 import { Health, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from "@ems/proto/grpc/health/v1/health";
@@ -78,6 +78,8 @@ export function streamHandlers(
     const { owner } = admitted;
     const stream = open.open(owner.applicationId, exchange, () => pipeline.checkKey(owner, credentials));
     context.signal.addEventListener("abort", () => stream.end(context.signal.reason), { once: true });
+    const isOld = () => stream.end(unavailable("The connection is old; resume at once over a new one"));
+    exchange.draining.addEventListener("abort", isOld, { once: true });
     found.admitted = { request: admitted, stream };
   };
 

@@ -2,6 +2,7 @@
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { errorFromJson } from "@connectrpc/connect/protocol-connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { notFound } from "@ems/kit/errors";
 import { issuesOfError } from "@ems/kit/json/violations";
@@ -111,4 +112,57 @@ test("what JSON's reader refuses is refused of protobuf too, with the field's pa
   ]);
   const keyed = await failureOf(grpc.createTopic({ title: "t" }, { headers: { "idempotency-key": "a b" } }));
   expect([keyed.code, issuesOfError(keyed)[0]?.path]).toEqual([Code.InvalidArgument, ["idempotency-key"]]);
+});
+
+test("Connect's JSON over HTTP/1.1 is strict: unknown fields and values are named", async () => {
+  const { port } = await openGateway((router) => router.service(TopicService, { createTopic: async () => ({}) }));
+  const post = async (body: string, type = "application/json", method = "POST") => {
+    const headers = { "content-type": type, authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body });
+    return { status: response.status, text: await response.text() };
+  };
+  expect(await post('{"title": "t"}')).toEqual({ status: 200, text: "{}" });
+  for (const [body, name] of [
+    ['{"titel": "t"}', "titel"],
+    ['{"title": "t", "status": "DRAFT"}', '"path":["status"]'],
+    ["{", "JSON"],
+    ['{"title": "\\u0000"}', "NUL"],
+  ] as const) {
+    const { status, text } = await post(body);
+    expect([status, JSON.parse(text).code, JSON.stringify(violationsOf(text))]).toEqual([
+      400,
+      "invalid_argument",
+      expect.stringContaining(name),
+    ]);
+  }
+  expect((await post("", "text/plain")).status).toBe(415);
+  expect((await post("", "application/grpc")).status).toBe(505);
+  expect((await post("", "application/json", "PUT")).status).toBe(405);
+});
+
+function violationsOf(text: string): unknown {
+  const error = errorFromJson(JSON.parse(text), undefined, new ConnectError("unreadable"));
+  return issuesOfError(error, CreateTopicRequestSchema);
+}
+
+test("an answer that is large is compressed for a client that takes it, and refused beyond gRPC's default", async () => {
+  let bytes = 20_000;
+  const { port } = await openGateway((router) =>
+    router.service(TopicService, {
+      listTopics: async () => ({ data: ["a", "b", "c"].map((title) => ({ title: title.repeat(bytes) })) }),
+    }),
+  );
+  const session = openSession(port);
+  const send = (headers: Record<string, string>) =>
+    rawCall(session, "/ems.catalog.v1.TopicService/ListTopics", new Uint8Array(), { ...credentials, ...headers });
+  const packed = await send({ "grpc-accept-encoding": "identity,gzip" });
+  expect([packed.headers["grpc-encoding"], packed.payload.length < 1_000]).toEqual(["gzip", true]);
+  const plain = await send({});
+  expect([plain.headers["grpc-encoding"], plain.payload.length > 60_000]).toEqual([undefined, true]);
+  bytes = 2 * 1024 * 1024;
+  const refused = await send({});
+  expect([refused.status, decodeURIComponent(String(refused.metadata["grpc-message"]))]).toEqual([
+    Code.ResourceExhausted,
+    expect.stringContaining("a limit of 1 fits"),
+  ]);
 });

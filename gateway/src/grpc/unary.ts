@@ -20,7 +20,7 @@ import { acceptsIdempotencyKey, isReadOnly, type Route } from "../rest/routes.ts
 import type { Answer, Exchange } from "./exchange.ts";
 import type { Enclosed, Protocol } from "./protocols.ts";
 import type { PublicUnary } from "./public-rpc.ts";
-import { measure, readMessage } from "./read-message.ts";
+import { checkRaw, measure, readMessage } from "./read-message.ts";
 
 export interface UnaryCall {
   readonly rpc: PublicUnary;
@@ -36,6 +36,7 @@ export interface UnaryCall {
 /** A smaller answer fits into the first packets of a connection. */
 const compressedBytesMin = 16 * 1024;
 const compress = promisify(gzip);
+const unmeasured = { values: 0, isTooDeep: false };
 
 /** The answer of a call; throws errors of kit. */
 export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<Answer> {
@@ -49,17 +50,14 @@ export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<
   const body = await receiveBody(exchange.body, requestBytesMax(rpc.route) + protocol.frameBytes, held);
   return pipeline.run(admitted, async () => {
     const bytes = await messageBytes(pipeline, call, admitted, body);
-    const isRaw = rpc.raw !== undefined || rpc.route.bodyMode === "raw";
-    const isRead = rpc.raw === undefined;
+    const isRaw = rpc.route.bodyMode === "raw";
+    const { isJson } = protocol;
     const valuesMax = pipeline.bodies.valuesMax(isRaw);
-    const measured =
-      isRead || protocol.isJson
-        ? measure(rpc.method.input, bytes, protocol.isJson, valuesMax)
-        : { values: 0, isTooDeep: false };
+    const measured = rpc.raw === undefined ? measure(rpc.method.input, bytes, isJson, valuesMax) : unmeasured;
     const size = { bytes: bytes.length, values: measured.values, isRaw };
     return pipeline.bodies.withMessage(owner, size, charged, async () => {
-      const message =
-        rpc.raw?.request(bytes, protocol.isJson) ?? readMessage(rpc.method.input, bytes, protocol.isJson, measured);
+      const message = rpc.raw?.request(bytes, isJson) ?? readMessage(rpc.method.input, bytes, isJson, measured);
+      if (isRaw) checkRaw(rpc.route, message, valuesMax);
       const isReadOnlyRpc = isReadOnly(rpc.route);
       const answered = await pipeline.call(rpc.route, owner, message, {
         requestId: call.requestId,

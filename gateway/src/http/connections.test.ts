@@ -7,10 +7,12 @@ import { newId } from "@ems/kit/id";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
+import { AddressLimit } from "./address-limit.ts";
 import { Connections } from "./connections.ts";
 
 async function serverWith(handle: (request: IncomingMessage, response: ServerResponse) => void, env = {}) {
-  const connections = new Connections(gatewayConfig({ ...testKeys, ...env }), newId);
+  const config = gatewayConfig({ ...testKeys, ...env });
+  const connections = new Connections(config, newId, new AddressLimit(config));
   const server = connections.server(handle);
   server.on("clientError", (error, socket) => connections.writeParseError(error, socket as Socket));
   server.listen(0, "127.0.0.1");

@@ -6,7 +6,7 @@ import type { NewId } from "@ems/kit/id";
 import { sizeText } from "@ems/proto/limits";
 import type { GatewayConfig } from "../config.ts";
 import { countRejection } from "../telemetry.ts";
-import { AddressLimit } from "./address-limit.ts";
+import type { AddressLimit } from "./address-limit.ts";
 import { Connection, type Handle } from "./connection.ts";
 
 export const httpLimits = {
@@ -24,13 +24,14 @@ export class Connections {
   readonly #config: GatewayConfig;
   readonly #newId: NewId;
   readonly #open = new Map<Socket, Connection>();
-  readonly #addresses: AddressLimit;
+  readonly #addresses: AddressLimit | undefined;
   readonly #sweep = setInterval(() => this.#disconnectOverdue(), sweepMs).unref();
 
-  constructor(config: GatewayConfig, newId: NewId) {
+  /** Without `addresses`, whoever accepts the connections has counted them. */
+  constructor(config: GatewayConfig, newId: NewId, addresses: AddressLimit | undefined) {
     this.#config = config;
     this.#newId = newId;
-    this.#addresses = new AddressLimit(config);
+    this.#addresses = addresses;
   }
 
   /** Creates the HTTP server; `handle` gets requests within the limits of their connection. */
@@ -77,7 +78,7 @@ export class Connections {
 
   #accept(socket: Socket, handle: Handle): void {
     const { KEEP_ALIVE_MS, ANSWER_STALL_MS, ANSWER_BYTES_PER_SECOND_MIN } = this.#config;
-    if (!this.#addresses.accept(socket)) return void disconnect(socket, "connections_of_address");
+    if (this.#addresses?.accept(socket) === false) return void disconnect(socket, "connections_of_address");
     const limits = {
       idleMs: KEEP_ALIVE_MS + httpLimits.headersMs,
       stallMs: ANSWER_STALL_MS,

@@ -13,6 +13,7 @@ import { mediaType } from "../rest/media-type.ts";
 import { protobufStatus, protobufType } from "../rest/protobuf-status.ts";
 import type { Route } from "../rest/routes.ts";
 import { measureRequests, traceRequests } from "../telemetry.ts";
+import { AddressLimit } from "./address-limit.ts";
 import { Connections } from "./connections.ts";
 import { Cors } from "./cors.ts";
 import { PathMethods } from "./path-methods.ts";
@@ -22,7 +23,7 @@ import { requestIdOf } from "./request-id.ts";
 const pathSegmentMax = 4_096;
 
 export async function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Promise<FastifyInstance> {
-  const connections = new Connections(config, newId);
+  const connections = new Connections(config, newId, new AddressLimit(config));
   const cors = new Cors(config.CORS_ORIGINS);
   const app = Fastify({
     serverFactory: (handle) => connections.server(handle),

@@ -22,8 +22,9 @@ export async function listenGateway({ app, grpc }: Gateway, { HOST, PORT }: Gate
   // A server that listens on a host and port has no pipe's name as its address.
   const { port } = app.server.address() as AddressInfo;
   const isAny = HOST === "0.0.0.0" || HOST === "::";
-  const origin = `http://${isAny ? "localhost" : HOST.includes(":") ? `[${HOST}]` : HOST}`;
-  return { baseUrl: `${origin}:${port}`, grpcUrl: grpcPort === undefined ? undefined : `${origin}:${grpcPort}` };
+  const host = isAny ? "localhost" : HOST.includes(":") ? `[${HOST}]` : HOST;
+  const [origin, grpcOrigin] = [`http://${host}`, `${grpc.isSecure ? "https" : "http"}://${host}`];
+  return { baseUrl: `${origin}:${port}`, grpcUrl: grpcPort === undefined ? undefined : `${grpcOrigin}:${grpcPort}` };
 }
 
 /** Graceful shutdown: accepts no new connections, lets running requests finish within the limit, then disconnects. */

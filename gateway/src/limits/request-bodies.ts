@@ -184,7 +184,7 @@ function tokensOf(bytes: number, values: number, isRaw: boolean): number {
   return Math.floor(isRaw ? bytes / rawTokenBytes : Math.max(bytes / tokenBytes, values / tokenValues));
 }
 
-function tooManyValues(valuesMax: number): Error {
+export function tooManyValues(valuesMax: number): Error {
   return tooLarge(`The request body has more than ${valuesMax} values`);
 }
 

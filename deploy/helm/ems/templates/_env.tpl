@@ -107,6 +107,12 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 {{- if eq $name "gateway" }}
 - name: GRPC_PORT
   value: {{ ternary "4317" "off" (gt (int $root.Values.service.grpcPort) 0) | quote }}
+{{- if $root.Values.service.grpcTlsSecret }}
+- name: GRPC_TLS_CERT_FILE
+  value: /etc/ems/grpc/tls.crt
+- name: GRPC_TLS_KEY_FILE
+  value: /etc/ems/grpc/tls.key
+{{- end }}
 {{- end }}
 {{- if ne $name "gateway" }}
 - name: RPC_CALLERS

@@ -1,13 +1,14 @@
-// One port for every protocol, by the first bytes of a connection: HTTP/2, which opens with a preface, is gRPC and goes to
-// grpc-js; HTTP/1.1 is Connect or gRPC-Web (`curl` with JSON, a browser's client) and goes to connect-node.
+// One port for every protocol: HTTP/2 is gRPC and goes to grpc-js; HTTP/1.1 is Connect or gRPC-Web (`curl` with JSON, a
+// browser's client) and goes to connect-node.
 
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import grpc from "@grpc/grpc-js";
 import { connectServer } from "./connect-server.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { grpcServer } from "./grpc-server.ts";
 import { InboundMessages } from "./inbound-messages.ts";
+import { createPort } from "./port.ts";
 import { requestLimits } from "./request-limits.ts";
 import type { Authenticate } from "./tokens/verify.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
@@ -19,9 +20,6 @@ export interface RpcListener {
   close(drainMs: number): Promise<void>;
 }
 
-const http2Preface = Buffer.from("PRI * HTTP/2.0");
-/** A silent connection is closed after that. */
-const firstBytesMs = 10_000;
 /** GOAWAY has reached callers by then: many round trips within a data centre. */
 const goawayMs = 100;
 
@@ -41,22 +39,14 @@ export async function listenRpc(
   const injector = http2.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   const http1 = connectServer(endpoints, admission);
   const sockets = new Set<Socket>();
-  const server = createServer({ noDelay: true }, (socket) => {
+  const server = createPort({
+    onHttp1: (socket) => void http1.emit("connection", socket),
+    onHttp2: (socket) => injector.injectConnection(socket),
+  });
+  server.on("connection", (socket) => {
     sockets.add(socket);
     unauthenticated.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
-    socket.setTimeout(firstBytesMs, () => socket.destroy());
-    socket.once("data", (first) => {
-      socket.setTimeout(0);
-      socket.pause();
-      socket.unshift(first);
-      const bytes = Buffer.from(first).subarray(0, http2Preface.length);
-      if (bytes.equals(http2Preface.subarray(0, bytes.length))) return injector.injectConnection(socket);
-      http1.emit("connection", socket);
-      // HTTP/1.1 reads from the stream, which was paused; an HTTP/2 session takes over the socket's handle.
-      process.nextTick(() => socket.resume());
-    });
   });
   server.maxConnections = connectionsMax;
   await new Promise<void>((resolve, reject) => {

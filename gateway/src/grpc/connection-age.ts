@@ -1,0 +1,38 @@
+// The age of a client's connection: it is asked to connect anew, since a connection that lasts for ever never meets the
+// replicas that have come since.
+
+import { secureRandom } from "@ems/kit/id";
+import type { GatewayConfig } from "../config.ts";
+
+/** Clients that came together do not all return together. */
+const jitter = 0.1;
+
+type Config = Pick<GatewayConfig, "GRPC_CONNECTION_AGE_MAX_MS" | "GRPC_CONNECTION_AGE_GRACE_MS">;
+
+export class ConnectionAge {
+  readonly #oldAtMs: number;
+  readonly #graceMs: number;
+  readonly #draining = new AbortController();
+
+  constructor({ GRPC_CONNECTION_AGE_MAX_MS: ageMs, GRPC_CONNECTION_AGE_GRACE_MS: graceMs }: Config) {
+    const share = secureRandom(4).readUInt32LE() / 2 ** 32;
+    this.#oldAtMs = performance.now() + ageMs * (1 - jitter + 2 * jitter * share);
+    this.#graceMs = graceMs;
+  }
+
+  /** Aborted when the connection is to end. */
+  get draining(): AbortSignal {
+    return this.#draining.signal;
+  }
+
+  end(): void {
+    this.#draining.abort();
+  }
+
+  /** `old` once, then `over` when its requests have had their time. */
+  reached(nowMs: number): "old" | "over" | undefined {
+    if (nowMs < this.#oldAtMs) return undefined;
+    if (nowMs > this.#oldAtMs + this.#graceMs) return "over";
+    return this.#draining.signal.aborted ? undefined : "old";
+  }
+}

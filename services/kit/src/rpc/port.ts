@@ -1,0 +1,60 @@
+// One port for HTTP/1.1 and HTTP/2: in cleartext by the first bytes of a connection, which in HTTP/2 are a preface; over TLS
+// by what client and server agree on (ALPN).
+
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from "node:tls";
+import type { Tls } from "./tls.ts";
+
+export interface PortOptions {
+  readonly tls?: Tls | undefined;
+  /** The connection has said nothing yet that is lost. */
+  readonly onHttp1: (socket: Socket) => void;
+  readonly onHttp2: (socket: Socket) => void;
+}
+
+const http2Preface = Buffer.from("PRI * HTTP/2.0");
+
+/** A silent connection is closed after that; so is one that does not finish TLS's handshake. */
+const firstBytesMs = 10_000;
+
+/** A server, not yet listening; its event `connection` is of TCP connections. */
+export function createPort({ tls, onHttp1, onHttp2 }: PortOptions): Server {
+  if (tls === undefined) return createServer({ noDelay: true }, (socket) => byPreface(socket, onHttp1, onHttp2));
+  const options = { ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: firstBytesMs, minVersion: "TLSv1.2" } as const;
+  const server = createTlsServer({ ...options, ...tls.files, noDelay: true }, (socket) => {
+    socket.on("error", () => socket.destroy());
+    byProtocol(socket, onHttp1, onHttp2);
+  });
+  // A handshake that fails is the client's.
+  server.on("tlsClientError", (_error: Error, socket: TLSSocket) => socket.destroy());
+  renewed(server, tls);
+  return server;
+}
+
+function byProtocol(socket: TLSSocket, onHttp1: PortOptions["onHttp1"], onHttp2: PortOptions["onHttp2"]): void {
+  if (socket.alpnProtocol === "h2") onHttp2(socket);
+  else onHttp1(socket);
+}
+
+function byPreface(socket: Socket, onHttp1: PortOptions["onHttp1"], onHttp2: PortOptions["onHttp2"]): void {
+  socket.on("error", () => socket.destroy());
+  const silent = () => socket.destroy();
+  socket.setTimeout(firstBytesMs, silent);
+  socket.once("data", (first) => {
+    socket.setTimeout(0);
+    socket.off("timeout", silent);
+    socket.pause();
+    socket.unshift(first);
+    const bytes = Buffer.from(first).subarray(0, http2Preface.length);
+    if (bytes.equals(http2Preface.subarray(0, bytes.length))) return onHttp2(socket);
+    onHttp1(socket);
+    // HTTP/1.1 reads from the stream, which was paused; an HTTP/2 session takes over the socket's handle.
+    process.nextTick(() => socket.resume());
+  });
+}
+
+/** New connections get the new certificate. */
+function renewed(server: TlsServer, tls: Tls): void {
+  const stop = tls.onRenewed((files) => server.setSecureContext(files));
+  server.once("close", stop);
+}

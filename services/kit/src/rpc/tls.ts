@@ -1,0 +1,62 @@
+// A certificate and its key from files, which whoever renews certificates replaces while the process runs.
+
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+import type { Logger } from "../log.ts";
+
+export interface CertificateAndKey {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface Tls {
+  readonly files: CertificateAndKey;
+  /** Calls `listener` with each new pair; answers a function that stops. */
+  onRenewed(listener: (files: CertificateAndKey) => void): () => void;
+}
+
+/** Kubernetes replaces a mounted secret by moving a link, which file watchers miss: both files are read again. */
+const renewalMs = 10_000;
+
+/** Reads the files; undefined when neither is named. Throws one sentence when they cannot serve. */
+export function readTls(
+  names: { readonly cert: string; readonly key: string },
+  { cert: certFile, key: keyFile }: { readonly cert?: string | undefined; readonly key?: string | undefined },
+  log: Logger,
+  everyMs = renewalMs,
+): Tls | undefined {
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile === undefined || keyFile === undefined)
+    throw new Error(`${names.cert} and ${names.key} belong together`);
+  const read = (): CertificateAndKey => {
+    try {
+      const files = { cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") };
+      createSecureContext(files);
+      return files;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${names.cert} and ${names.key} are no certificate and its key: ${reason}`);
+    }
+  };
+  const files = read();
+  return {
+    files,
+    onRenewed(listener) {
+      let current = files;
+      const renew = () => {
+        try {
+          const next = read();
+          if (next.cert === current.cert && next.key === current.key) return;
+          current = next;
+          listener(next);
+          log.info({ file: certFile }, "certificate renewed");
+        } catch (error) {
+          // Between the replacement of one file and the other, the pair does not match.
+          log.warn({ err: error }, "the certificate is not renewed");
+        }
+      };
+      const timer = setInterval(renew, everyMs).unref();
+      return () => clearInterval(timer);
+    },
+  };
+}
