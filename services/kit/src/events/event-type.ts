@@ -13,7 +13,7 @@ export interface EventType {
 }
 
 // Read once: reading an option takes longer than writing an event.
-const eventTypes: readonly EventType[] = EventSchema.fields
+export const eventTypes: readonly EventType[] = EventSchema.fields
   .filter((field) => field.oneof !== undefined)
   .map((field) => ({
     type: getOption(field, typeOption),

@@ -1,8 +1,10 @@
 import { type Mount, mount } from "@ems/kit/rpc/service";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import { listDeadLetters } from "./list-dead-letters.ts";
-import { type RetryDeps, retryDeadLetters } from "./retry-dead-letters.ts";
+import type { RetryDeps } from "./retry.ts";
+import { retryDeadLetters } from "./retry-dead-letters.ts";
 
+export { handleNewer } from "./handle-newer.ts";
 export { pruneDeadLetters, storeDeadLetter } from "./store.ts";
 
 /** The operator's RPCs, as the role that sees every application's rows. */

@@ -8,7 +8,7 @@ import type { EventBus, EventHandler, ReceivedEvent, Subscription } from "@ems/k
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { prune } from "@ems/kit/prune";
-import { pruneDeadLetters, storeDeadLetter } from "../dead-letters/index.ts";
+import { handleNewer, pruneDeadLetters, storeDeadLetter } from "../dead-letters/index.ts";
 import { InboxEntity } from "./entity.ts";
 import { reconcile } from "./reconcile.ts";
 
@@ -28,6 +28,8 @@ export interface InboxDeps {
 /** Longer than a published event stays in an outbox: no redelivery comes after that. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 const pruneEveryMs = 60 * 60_000;
+/** How long an upgrade may hold up an event. */
+const newerEveryMs = 10_000;
 
 export interface ConsumeDeps extends InboxDeps {
   readonly bus: EventBus;
@@ -38,8 +40,10 @@ export interface ConsumeDeps extends InboxDeps {
 /** Consumes events from the bus, has lost ones published again, and prunes old ones. */
 export function consumeEvents({ bus, reconcileMs, ...deps }: ConsumeDeps): Subscription {
   const { relayDatabase, log } = deps;
+  const handler = inbox(deps);
   const parts = [
-    bus.consume(inbox(deps)),
+    bus.consume(handler),
+    runEvery("handling newer events", newerEveryMs, async () => void (await handleNewer({ ...deps, handler })), log),
     runEvery("reconciling events", reconcileMs, async () => void (await reconcile({ bus, relayDatabase, log })), log),
     runEvery("pruning the inbox", pruneEveryMs, () => pruneInbox(deps), log),
     runEvery("pruning dead events", pruneEveryMs, () => pruneDeadLetters(deps), log),

@@ -1,0 +1,51 @@
+// During an upgrade, services that are new already publish what a notifications of the version before cannot read and puts
+// aside as dead letters. The new notifications handles them by itself, so that an upgrade in any order loses no event.
+
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { EventHandler } from "@ems/kit/events/bus";
+import { eventTypes } from "@ems/kit/events/event-type";
+import { contentTypeHeader, protobufType, typeHeader, unknownType } from "@ems/kit/events/message";
+import type { Logger } from "@ems/kit/log";
+import { retry, type StoredMessage, storedColumns } from "./retry.ts";
+
+export interface HandleNewerDeps {
+  readonly relayDatabase: RelayDatabase;
+  readonly handler: Pick<EventHandler, "handle" | "ready">;
+  readonly log: Logger;
+}
+
+/** What versions that knew JSON only said of binary messages. No version that reads these says so. */
+const jsonReasons = ["not UTF-8", "not JSON"];
+const batchMax = 100;
+
+const newer = `SELECT ${storedColumns} FROM notifications.dead_event
+  WHERE (reason = ANY ($1) AND headers -> '${contentTypeHeader}' ->> 0 = '${protobufType}')
+    OR (reason = '${unknownType}' AND headers -> '${typeHeader}' ->> 0 = ANY ($2))
+  ORDER BY buried_at, id LIMIT ${batchMax}`;
+
+/** Columns stay as they are, but for the reason. The relay role may insert and delete, and change nothing. */
+const changeReason = `WITH gone AS (DELETE FROM notifications.dead_event WHERE application_id = $1 AND id = $2 RETURNING *)
+  INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
+  SELECT application_id, id, subject, headers, payload, $3, buried_at FROM gone`;
+
+/** Handles dead letters that this version can read and an older one could not; answers how many. */
+export async function handleNewer({ relayDatabase, handler, log }: HandleNewerDeps): Promise<number> {
+  const values = [jsonReasons, eventTypes.map(({ type }) => type)];
+  const next = () => relayDatabase.query<StoredMessage>({ text: newer, values });
+  let handled = 0;
+  for (let messages = await next(); messages.length > 0; messages = await next()) {
+    for (const message of messages) {
+      const { applicationId, id } = message;
+      const reason = await retry({ relayDatabase, handle: handler.handle }, message);
+      if (reason === undefined) handled++;
+      else {
+        await handler.ready();
+        // Another reason: it is an operator's from here.
+        await relayDatabase.change({ text: changeReason, values: [applicationId, id, `not handled: ${reason}`] });
+        log.error({ applicationId, event: id, reason }, "a dead letter of the version before cannot be handled");
+      }
+    }
+  }
+  if (handled > 0) log.info({ events: handled }, "events that the version before could not read are handled");
+  return handled;
+}
