@@ -7,6 +7,7 @@ import { type RolePasswords, rolesOf } from "@ems/kit/db/provision";
 import { secureRandom } from "@ems/kit/id";
 import { newPrivateKeys } from "./keys.ts";
 import type { ProcessName } from "./mesh.ts";
+import type { NatsReader } from "./nats-readers.ts";
 import { type NatsUser, natsUsers } from "./nats-users.ts";
 import { schemas } from "./schemas.ts";
 
@@ -19,12 +20,25 @@ export interface Secrets {
   readonly sealingKey: string;
   /** Of the users of a nats-server started on this machine. */
   readonly natsPasswords: Readonly<Record<NatsUser, string>>;
+  /** Other programs that may read events of such a server. */
+  readonly natsReaders: readonly NatsReader[];
   readonly passwords: RolePasswords;
+}
+
+function secretsFile(dataDir: string): string {
+  return join(dataDir, "secrets.json");
+}
+
+/** Stores a reader of events, in place of one of the same name. */
+export async function storeNatsReader(dataDir: string, reader: NatsReader): Promise<void> {
+  const secrets = await localSecrets(dataDir);
+  const others = secrets.natsReaders.filter(({ name }) => name !== reader.name);
+  await store(secretsFile(dataDir), JSON.stringify({ ...secrets, natsReaders: [...others, reader] }, null, 2), rename);
 }
 
 /** The installation's secrets. Missing ones, such as the password of a new service's role, are generated and stored. */
 export async function localSecrets(dataDir: string): Promise<Secrets> {
-  const path = join(dataDir, "secrets.json");
+  const path = secretsFile(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const stored = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -41,6 +55,7 @@ function complete(stored: Partial<Secrets>): Secrets {
     apiKeyPepper: stored.apiKeyPepper ?? secret(),
     sealingKey: stored.sealingKey ?? `k1:${secureRandom(32).toString("base64")}`,
     natsPasswords: passwordsOf(Object.keys(natsUsers) as NatsUser[], stored.natsPasswords),
+    natsReaders: stored.natsReaders ?? [],
     passwords: passwordsOf(rolesOf(schemas), stored.passwords),
   };
 }
@@ -67,6 +82,6 @@ function passwordsOf<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, stored[name] ?? secret()])) as Record<Name, string>;
 }
 
-function secret(): string {
+export function secret(): string {
   return secureRandom(32).toString("base64url");
 }

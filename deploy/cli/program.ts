@@ -7,6 +7,7 @@ import { addDead } from "./commands/dead.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addFeedback } from "./commands/feedback.ts";
 import { addKeys } from "./commands/keys.ts";
+import { addNats } from "./commands/nats.ts";
 import { addOperate } from "./commands/operate.ts";
 import { addReport } from "./commands/report.ts";
 import { addSmoke } from "./commands/smoke.ts";
@@ -37,6 +38,7 @@ export function createProgram(cli: Cli): Command {
   addDoctor(program, cli);
   addDead(program, cli);
   addFeedback(program, cli);
+  addNats(program, cli);
   addCompletion(program, cli);
   return program;
 }

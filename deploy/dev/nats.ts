@@ -2,6 +2,7 @@
 
 import { access, constants } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
+import { readerConfiguration } from "@ems/deploy/nats-readers";
 import { configurationsOf, type NatsUser, userName } from "@ems/deploy/nats-users";
 import type { Secrets } from "@ems/deploy/secrets";
 import { openNatsBus } from "@ems/kit/events/nats/bus";
@@ -11,6 +12,8 @@ import type { DeployConfig } from "./config.ts";
 import { startNatsServer } from "./nats-server.ts";
 
 export interface Nats {
+  /** Of a server that was started here, without anybody's password. */
+  readonly url: string | undefined;
   /** The URL with the user's password if the server was started here; undefined without a server. */
   urlAs(user: NatsUser): string | undefined;
   close(): Promise<void>;
@@ -24,7 +27,7 @@ export async function openNats(
 ): Promise<Nats> {
   const { NATS_URL: url, DATA_DIR } = config;
   const binary = url === undefined ? await binaryOf(config) : undefined;
-  if (binary === undefined) return { urlAs: () => url, close: async () => undefined };
+  if (binary === undefined) return { url: undefined, urlAs: () => url, close: async () => undefined };
   const dir = join(resolve(DATA_DIR), "nats");
   const server = await startNatsServer({ binary, dir, access: usersConfiguration(natsUsersOf(secrets, users)) });
   if (users.includes("notifications")) await createStream(natsUrlAs(server.url, "notifications", secrets), config);
@@ -33,6 +36,7 @@ export async function openNats(
     if (!isClosing) print(`nats-server ended by itself; events stay in the outboxes until the next start. ${lastLog}`);
   });
   return {
+    url: server.url,
     urlAs: (user) => natsUrlAs(server.url, user, secrets),
     close: async () => {
       isClosing = true;
@@ -47,8 +51,10 @@ async function createStream(url: string, { LOG_LEVEL }: DeployConfig): Promise<v
   await (await openNatsBus(options)).close();
 }
 
-export function natsUsersOf({ natsPasswords }: Secrets, users: readonly NatsUser[]): NatsUserConfiguration[] {
-  return configurationsOf(users, (user) => JSON.stringify(natsPasswords[user]));
+/** The processes' users, and the readers that `ems nats user --local` made. */
+export function natsUsersOf(secrets: Secrets, users: readonly NatsUser[]): NatsUserConfiguration[] {
+  const ofProcesses = configurationsOf(users, (user) => JSON.stringify(secrets.natsPasswords[user]));
+  return [...ofProcesses, ...secrets.natsReaders.map(readerConfiguration)];
 }
 
 /** `url` as `user`. */

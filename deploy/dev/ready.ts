@@ -4,6 +4,8 @@ export interface ReadyFacts {
   readonly baseUrl: string;
   /** Unless the gateway's gRPC port is off. */
   readonly grpcUrl: string | undefined;
+  /** Of a nats-server that was started here, for the readers that `ems nats user --local` made. */
+  readonly natsUrl: string | undefined;
   readonly adminUrl: string;
   /** Page of the mails that are stored without a relay. */
   readonly mailUrl: string | undefined;
@@ -13,8 +15,8 @@ export interface ReadyFacts {
   readonly apiKey: string | undefined;
 }
 
-export function readyJson({ baseUrl, grpcUrl, adminUrl, applicationId, apiKey, orgId }: ReadyFacts): string {
-  return JSON.stringify({ baseUrl, grpcUrl, adminUrl, applicationId, apiKey, orgId });
+export function readyJson({ baseUrl, grpcUrl, natsUrl, adminUrl, applicationId, apiKey, orgId }: ReadyFacts): string {
+  return JSON.stringify({ baseUrl, grpcUrl, natsUrl, adminUrl, applicationId, apiKey, orgId });
 }
 
 export function readyText({ baseUrl, grpcUrl, adminUrl, mailUrl, applicationId, apiKey }: ReadyFacts): string {

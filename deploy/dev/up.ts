@@ -89,7 +89,7 @@ try {
   const { baseUrl, grpcUrl, adminUrl, processes } = running;
   const mailAdminUrl = processes.find(({ name }) => name === "notifications")?.adminUrl ?? adminUrl;
   const mailUrl = env.SMTP_URL ? undefined : `${mailAdminUrl}/mail`;
-  const facts = { baseUrl, grpcUrl, adminUrl, mailUrl, applicationId, apiKey, orgId };
+  const facts = { baseUrl, grpcUrl, natsUrl: nats.url, adminUrl, mailUrl, applicationId, apiKey, orgId };
   process.stdout.write(`${values.json ? readyJson(facts) : readyText(facts)}\n`);
 } catch (error) {
   print(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);

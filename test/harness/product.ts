@@ -16,6 +16,8 @@ export interface ProductFacts {
   readonly baseUrl: string;
   readonly grpcUrl: string;
   readonly adminUrl: string;
+  /** Of the nats-server that it started. */
+  readonly natsUrl?: string;
   readonly orgId: string;
   readonly applicationId: string;
   readonly apiKey?: string;

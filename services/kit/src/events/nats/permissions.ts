@@ -24,9 +24,9 @@ export function inboxOf(user: string): string {
   return `_INBOX.${user}`;
 }
 
-/** Subjects of all events of a type, which one service publishes. */
-export function subjectsOf(type: string): string {
-  return `${subjectRoot}.${eventType(type)?.publisher ?? "*"}.${type}.*`;
+/** Subjects of all events of a type, which one service publishes; of one application if given. */
+export function subjectsOf(type: string, applicationId = "*"): string {
+  return `${subjectRoot}.${eventType(type)?.publisher ?? "*"}.${type}.${applicationId}`;
 }
 
 /** Publishes the events of `service`. */
@@ -47,6 +47,27 @@ export function consumerPermissions(user: string): NatsPermissions {
   return { publish, subscribe: [`${inboxOf(user)}.>`] };
 }
 
+/** A pull consumer with a durable name, which gets the events of subjects. */
+export interface ReaderConsumer {
+  readonly name: string;
+  /** Subjects, with wildcards. */
+  readonly filter: string;
+}
+
+/**
+ * Creates its own consumers of the stream with exactly these filters, and consumes. It can publish nothing of its own; NATS
+ * does not check where a request has its answer sent, so that copies of events that it reads may arrive anywhere.
+ */
+export function readerPermissions(user: string, consumers: readonly ReaderConsumer[]): NatsPermissions {
+  const publish = consumers.flatMap(({ name, filter }) => [
+    `$JS.API.CONSUMER.CREATE.${streamName}.${name}.${filter}`,
+    `$JS.API.CONSUMER.INFO.${streamName}.${name}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${streamName}.${name}`,
+    `$JS.ACK.${streamName}.${name}.>`,
+  ]);
+  return { publish, subscribe: [`${inboxOf(user)}.>`] };
+}
+
 /** Listens to events of a type as they are published. */
 export function listenerPermissions(type: string): NatsPermissions {
   return { publish: [], subscribe: [subjectsOf(type)] };
@@ -59,16 +80,18 @@ export function mergePermissions(parts: readonly NatsPermissions[]): NatsPermiss
 
 /** The `authorization` block of nats-server's configuration. */
 export function usersConfiguration(users: readonly NatsUserConfiguration[]): string {
-  const texts = users.map(
-    ({ user, password, may }) => `    {
+  return `authorization {\n  users: [\n${users.map(userConfiguration).join("\n")}\n  ]\n}`;
+}
+
+/** An entry of its `users`. */
+export function userConfiguration({ user, password, may }: NatsUserConfiguration): string {
+  return `    {
       user: ${JSON.stringify(user)}, password: ${password}
       permissions {
         publish ${allowBlock(may.publish)}
         subscribe ${allowBlock(may.subscribe)}
       }
-    }`,
-  );
-  return `authorization {\n  users: [\n${texts.join("\n")}\n  ]\n}`;
+    }`;
 }
 
 /** An empty `allow` list would allow everything. */
