@@ -1,6 +1,8 @@
 // An event's path through the product as it runs: outbox, NATS in the mesh, a signed delivery over TLS.
 
+import { eventBytes, eventJson, eventOf } from "@ems/kit/events/content";
 import { newId } from "@ems/kit/id";
+import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import pg from "pg";
 import { startEventReceiver } from "../../harness/event-receiver.ts";
 import type { Shape } from "../../harness/product.ts";
@@ -95,11 +97,26 @@ async function fillOutbox(client: pg.Client, { applicationId, orgId }: Side["ten
   const ids = Array.from({ length: count }, () => newId());
   const [type, timestamp] = ["topic.created", new Date()];
   const subject = `ems.v1.evt.catalog.${type}.${applicationId}`;
-  const data = { title: "Benchmark", text: "x".repeat(500) };
-  const payloads = ids.map((id) => JSON.stringify({ id, type, timestamp, applicationId, orgId, data }));
+  const value = { title: "x".repeat(500), applicationId, orgId, status: TopicStatus.ACTIVE };
+  const made = ids.map((id) =>
+    eventOf({ case: "topicCreated", value }, { id, occurredAt: timestamp, applicationId, orgId }),
+  );
+  const { rows } = await client.query(
+    "SELECT FROM information_schema.columns WHERE table_schema = 'catalog' AND table_name = 'outbox' AND column_name = 'message'",
+  );
+  // Versions before the binary format have JSON.
+  const [column, columnType] = rows.length === 0 ? ["payload", "text"] : ["message", "bytea"];
   await client.query(
-    `INSERT INTO catalog.outbox (application_id, org_id, occurred_at, type, subject, id, payload)
-     SELECT $1, $2, $3, $4, $5, made.* FROM unnest($6::uuid[], $7::text[]) AS made`,
-    [applicationId, orgId, timestamp, type, subject, ids, payloads],
+    `INSERT INTO catalog.outbox (application_id, org_id, occurred_at, type, subject, id, ${column})
+     SELECT $1, $2, $3, $4, $5, made.* FROM unnest($6::uuid[], $7::${columnType}[]) AS made`,
+    [
+      applicationId,
+      orgId,
+      timestamp,
+      type,
+      subject,
+      ids,
+      made.map((one) => (rows.length === 0 ? eventJson(one) : eventBytes(one))),
+    ],
   );
 }

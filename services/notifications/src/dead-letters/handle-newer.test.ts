@@ -74,18 +74,18 @@ test("what the version before put aside while it ran beside new publishers is de
   expect(await run()).toBe(0);
 });
 
-test("a type that is known by now is handled; what no version can read stays, and is not tried for ever", async () => {
-  const known = testEvent();
+test("a type that is readable by now is handled; what no version can read stays, and is not tried for ever", async () => {
+  const readable = testEvent();
   const headers = (event: BusEvent) => Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
   const add = (event: BusEvent, reason: string, payload: Uint8Array = event.body) =>
     consumer.deadLetter({ ...event, headers: headers(event), payload, reason });
-  await add(known, "unknown type");
+  await add(readable, "unknown type");
   await add({ ...testEvent(), type: "planet.discovered" }, "unknown type");
   await add(testEvent(), "not UTF-8", Buffer.from([255]));
   await add({ ...testEvent(), isJson: true }, "not JSON");
   await add(testEvent(), "catalog does not publish api_key.deleted");
   expect(await run()).toBe(1);
-  expect(await inboxIds()).toEqual([known.id]);
+  expect(await inboxIds()).toEqual([readable.id]);
   const left = ["catalog does not publish api_key.deleted", "not JSON", "not handled: not an Event", "unknown type"];
   expect(await reasons()).toEqual(left);
   expect(await run()).toBe(0);
