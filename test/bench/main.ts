@@ -5,6 +5,7 @@ import { bulk } from "./bulk.ts";
 import { checkOut, thisVersion, type Version } from "./checkout.ts";
 import { events } from "./deliveries/events.ts";
 import { deliveries } from "./deliveries/worker-rate.ts";
+import { grpc } from "./grpc/grpc.ts";
 import { ingest } from "./ingest.ts";
 import { lists } from "./lists.ts";
 import { memory } from "./memory.ts";
@@ -21,6 +22,7 @@ import { throughput } from "./throughput.ts";
 const usual: Readonly<Record<string, Part>> = {
   throughput,
   tail,
+  grpc,
   events,
   deliveries,
   operations,

@@ -1,0 +1,218 @@
+// The same calls by REST and by gRPC, in one run.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
+import {
+  CreateTopicRequestSchema,
+  GetTopicRequestSchema,
+  ListTopicsRequestSchema,
+  TopicService,
+} from "@ems/proto/catalog/v1/topic_service";
+import { callerToken } from "../../harness/caller-token.ts";
+import { startGround } from "../ground.ts";
+import type { Request } from "../measure.ts";
+import { openLoop } from "../open-loop.ts";
+import type { Figure } from "../page.ts";
+import type { Bench, Part } from "../part.ts";
+import { cpuUs, familyOf, untilIdle } from "../processes.ts";
+import { type ProductSide, startProductSide } from "../sides.ts";
+import { median, msOf, percentile } from "../statistics.ts";
+import { type Client, grpcJsClient, http2Client, type Rpc, restClient } from "./clients.ts";
+import { closedLoop } from "./closed-loop.ts";
+
+export const grpc: Part = {
+  title: "gRPC beside REST",
+  note: `Read, list (25) and write of topics by REST, by gRPC through the entrance and, in the mesh, by gRPC directly at the service. Each
+by a client that does nothing but the protocol (node:http with up to 64 connections, node:http2 with one); grpc-js is a library
+that users have, so that its own cost is in it. Alone: one call in flight, the clients by turns. Under load: at a fixed rate, half of
+what REST does at most, from the moment at which a call is due. CPU is that of all processes of the product and of PostgreSQL
+under that load. A p50 of at most 0.7 times REST's is a ratio of 1.43, of at most 0.6 times one of 1.67.`,
+  measure: measureGrpc,
+};
+
+const aims: Readonly<Record<string, string>> = { entrance: "≥ 1.43", direct: "≥ 1.67" };
+/** In flight when the highest rate is sought. */
+const inFlight = 32;
+const warmUpCalls = 4_000;
+const listed = 25;
+
+interface Operation {
+  readonly name: string;
+  readonly request: Request;
+  readonly rpc: Rpc;
+}
+
+function operationsOf({ topicId }: ProductSide): Operation[] {
+  const { getTopic, listTopics, createTopic } = TopicService.method;
+  return [
+    {
+      name: "read",
+      request: { method: "GET", path: `/v0/topics/${topicId}` },
+      rpc: { method: getTopic, message: create(GetTopicRequestSchema, { id: topicId }) },
+    },
+    {
+      name: "list",
+      request: { method: "GET", path: `/v0/topics?limit=${listed}` },
+      rpc: { method: listTopics, message: create(ListTopicsRequestSchema, { limit: listed }) },
+    },
+    {
+      name: "write",
+      request: { method: "POST", path: "/v0/topics", body: '{"title":"Benchmark"}' },
+      rpc: { method: createTopic, message: create(CreateTopicRequestSchema, { title: "Benchmark" }) },
+    },
+  ];
+}
+
+async function measureGrpc({ versions: [version], options }: Bench): Promise<Figure[]> {
+  if (version === undefined) throw new Error("there is no version to measure");
+  const { seconds = 2, rounds = 3 } = options;
+  const figures: Figure[] = [];
+  for (const shape of options.shapes) {
+    await using stack = new AsyncDisposableStack();
+    const side = await startProductSide(shape, await startGround(version, stack), stack);
+    const direct = shape === "mesh" ? await directly(side) : undefined;
+    const { baseUrl, headers } = side;
+    const address = new URL(side.product.facts.grpcUrl).host;
+    for (const { name, request, rpc } of operationsOf(side)) {
+      const clients = [
+        restClient("REST", baseUrl, request, headers),
+        http2Client("entrance", address, rpc, () => grpcHeaders(headers)),
+        ...(direct ? [http2Client("direct", direct.address, rpc, direct.headers)] : []),
+        grpcJsClient("grpc-js", address, rpc, grpcHeaders(headers)),
+      ];
+      try {
+        const results = await measureInTurn(side, clients, { seconds, rounds });
+        figures.push(...figuresOf(`${name}, ${shape === "one" ? "one process" : "mesh"}`, results));
+      } finally {
+        for (const client of clients) client.close();
+      }
+    }
+  }
+  return figures;
+}
+
+/** Without what HTTP needs for a body. */
+function grpcHeaders({ "content-type": _, ...headers }: Readonly<Record<string, string>>) {
+  return headers;
+}
+
+/** The catalog's port, with a token as the gateway makes them, renewed before it expires. */
+async function directly({ product, tenant }: ProductSide) {
+  const { dataDir } = product.facts;
+  const { rpcPrivateKeys } = JSON.parse(await readFile(join(dataDir, "secrets.json"), "utf8"));
+  const processes: { name: string; address: string }[] = JSON.parse(await readFile(join(dataDir, "mesh.json"), "utf8"));
+  const address = processes.find(({ name }) => name === "catalog")?.address;
+  if (address === undefined) throw new Error("the mesh has no catalog");
+  const claims = {
+    iss: "gateway",
+    aud: "catalog",
+    org_id: tenant.orgId,
+    application_id: tenant.applicationId,
+    user_id: "bench",
+  };
+  let [token, madeMs] = [callerToken(rpcPrivateKeys.gateway, claims), performance.now()];
+  const headers = () => {
+    if (performance.now() - madeMs > 60_000) {
+      [token, madeMs] = [callerToken(rpcPrivateKeys.gateway, claims), performance.now()];
+    }
+    return { ...token };
+  };
+  return { address, headers };
+}
+
+/** Microseconds. */
+interface Times {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+interface Round {
+  readonly alone: Times;
+  readonly loaded: Times;
+  readonly cpuUs: number;
+}
+
+interface Results {
+  readonly perSecond: number;
+  readonly byClient: ReadonlyMap<string, Round>;
+}
+
+/** Each client in turn, in the opposite order each round, so that a drift of the machine meets all of them; medians. */
+async function measureInTurn(
+  side: ProductSide,
+  clients: readonly Client[],
+  { seconds, rounds }: { readonly seconds: number; readonly rounds: number },
+): Promise<Results> {
+  for (const { call } of clients) await closedLoop(call, { inFlight, calls: warmUpCalls });
+  const [rest] = clients;
+  if (rest === undefined) throw new Error("there is no client");
+  const most = await closedLoop(rest.call, { inFlight, seconds });
+  const perSecond = Math.max(1, Math.round(most.length / seconds / 2));
+  const measured = new Map<string, Round[]>(clients.map(({ name }) => [name, []]));
+  for (let at = 0; at < rounds; at++) {
+    const alone = await alternating(clients, seconds);
+    for (const { name, call } of at % 2 === 0 ? clients : clients.toReversed()) {
+      await untilIdle([...side.pids, side.postgresPid]);
+      const spent = () => cpuUs([...side.pids, ...familyOf(side.postgresPid)]);
+      const before = spent();
+      const times = await openLoop(perSecond, seconds, call);
+      measured
+        .get(name)
+        ?.push({
+          alone: timesOf(alone.get(name) ?? []),
+          loaded: timesOf(times),
+          cpuUs: (spent() - before) / times.length,
+        });
+    }
+  }
+  return { perSecond, byClient: new Map([...measured].map(([name, all]) => [name, medians(all)])) };
+}
+
+/** One call in flight, of each client after another, so that whatever the machine does meets all alike; milliseconds. */
+async function alternating(clients: readonly Client[], seconds: number): Promise<ReadonlyMap<string, number[]>> {
+  const times = new Map<string, number[]>(clients.map(({ name }) => [name, []]));
+  const untilMs = performance.now() + seconds * 1_000 * clients.length;
+  while (performance.now() < untilMs) {
+    for (const { name, call } of clients) times.get(name)?.push(await msOf(call));
+  }
+  return times;
+}
+
+function timesOf(ms: readonly number[]): Times {
+  return { p50: percentile(ms, 50) * 1_000, p99: percentile(ms, 99) * 1_000 };
+}
+
+function medians(rounds: readonly Round[]): Round {
+  const times = (key: "alone" | "loaded"): Times => ({
+    p50: median(rounds.map((round) => round[key].p50)),
+    p99: median(rounds.map((round) => round[key].p99)),
+  });
+  return { alone: times("alone"), loaded: times("loaded"), cpuUs: median(rounds.map((round) => round.cpuUs)) };
+}
+
+function figuresOf(name: string, { perSecond, byClient }: Results): Figure[] {
+  const kinds: { what: string; of: (round: Round) => number; hasAim?: boolean }[] = [
+    { what: "alone, p50", of: ({ alone }) => alone.p50, hasAim: true },
+    { what: "alone, p99", of: ({ alone }) => alone.p99 },
+    { what: `${perSecond}/s, p50`, of: ({ loaded }) => loaded.p50, hasAim: true },
+    { what: `${perSecond}/s, p99`, of: ({ loaded }) => loaded.p99 },
+    { what: "CPU a call", of: (round) => round.cpuUs },
+  ];
+  const rest = byClient.get("REST");
+  if (rest === undefined) throw new Error("REST was not measured");
+  return [...byClient]
+    .filter(([client]) => client !== "REST")
+    .flatMap(([client, round]) =>
+      kinds.map(({ what, of, hasAim = false }): Figure => {
+        const aim = hasAim ? aims[client] : undefined;
+        return {
+          what: `${name}, ${client}: ${what}`,
+          unit: "µs",
+          value: of(round),
+          beside: { what: "REST", value: of(rest) },
+          ...(aim !== undefined && { aim }),
+        };
+      }),
+    );
+}
