@@ -18,6 +18,7 @@ const tasks = {
   test: ["vitest", "run", "--config", "test/vitest.config.ts"],
   bench: ["node", "test/bench/main.ts"],
   generate: ["node", "deploy/dev/generate.ts"],
+  schema: ["node", "deploy/dev/schema/main.ts"],
   typecheck: ["tsc", "--noEmit", "-p", "tsconfig.json"],
   lint: ["biome", "check", "--error-on-warnings", "."],
   format: ["biome", "check", "--write", "."],

@@ -16,6 +16,7 @@ function writeComments(schema: Schema): void {
   const addMessage = (message: DescMessage) => {
     addDesc(message.typeName, message);
     for (const field of message.fields) addDesc(`${message.typeName}.${field.name}`, field);
+    for (const oneof of message.oneofs) add(`${message.typeName}.${oneof.name}`, getComments(oneof).leading);
     for (const nested of message.nestedMessages) addMessage(nested);
   };
   for (const file of schema.files.filter((file) => file.proto.package.startsWith("ems."))) {

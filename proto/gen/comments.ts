@@ -805,6 +805,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.events.v1.Event.application_id": "The application of the change.",
   "ems.events.v1.Event.assignment_created": "The assignments of one call that are new or have a new assignee. Many assignments are split over several events.",
   "ems.events.v1.Event.contradiction_updated": "The changed contradiction.",
+  "ems.events.v1.Event.data": "The changed resource, as the API returns it. Messages have a maximum size: where a comment says so, an oversized part is empty and can be read through the API.",
   "ems.events.v1.Event.definition_linked": "Evaluation definitions were linked.",
   "ems.events.v1.Event.definition_unlinked": "Evaluation definitions were unlinked.",
   "ems.events.v1.Event.document_status_changed": "The documents whose active version's status changed.",

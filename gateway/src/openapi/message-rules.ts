@@ -23,15 +23,19 @@ function isRefusedEmpty(message: DescMessage): boolean {
 
 /** The messages of issues by rules without a keyword. */
 export function messagesOf(message: DescMessage): string[] {
-  const ofMessage = getOption(message, messageRules).cel.map((rule) => rule.message);
   const ofOneofs = message.oneofs.flatMap(({ fields }) =>
     // A oneof that `optional` implies has one field.
     fields.length > 1 ? [onlyOneOf(fields.map(({ jsonName }) => jsonName))] : [],
   );
-  return [...new Set([...ofMessage, ...ofOneofs, ...message.fields.flatMap(messagesOfField)])];
+  return [...new Set([...ownMessagesOf(message), ...ofOneofs, ...message.fields.flatMap(messagesOfField)])];
 }
 
-function messagesOfField(field: DescField): string[] {
+/** Those of rules over several fields. */
+export function ownMessagesOf(message: DescMessage): string[] {
+  return getOption(message, messageRules).cel.map((rule) => rule.message);
+}
+
+export function messagesOfField(field: DescField): string[] {
   const parts = (["field", "items", "keys", "values"] as const).map((part) => rulesOf(field, part));
   return parts.flatMap((rules) => (rules === undefined ? [] : messagesOfRules(rules)));
 }

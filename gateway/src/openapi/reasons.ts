@@ -21,6 +21,17 @@ export function documentedReasons(): DocumentedReason[] {
   });
 }
 
+const reasons = new Map(documentedReasons().map((reason) => [reason.name, reason]));
+
+/** A comment with what its reader gets in place of `{RESOURCE_NOT_FOUND}`: REST's status 404, or gRPC's code and the reason. */
+export function withReasons(text: string, reader: "rest" | "grpc"): string {
+  return text.replaceAll(/\{([A-Z]+(?:_[A-Z]+)*)\}/g, (_, name: string) => {
+    const reason = reasons.get(name);
+    if (reason === undefined) throw new Error(`no reason of errors is named ${name}`);
+    return reader === "rest" ? String(reason.status) : `${reason.code} (${name})`;
+  });
+}
+
 /** A table in Markdown. */
 export function reasonTable(): string {
   const rows = documentedReasons().map(({ name, code, status, when, remedy, retry }) => {

@@ -3,37 +3,42 @@
 import type { DescEnum, DescField, DescMessage, DescMethod, DescService, JsonObject } from "@bufbuild/protobuf";
 import { valueName } from "@ems/kit/enum";
 import { comments } from "@ems/proto/comments";
+import { withReasons } from "./reasons.ts";
+
+function textOf(name: string): string {
+  return withReasons(comments[name] ?? "", "rest");
+}
 
 export function described(text: string): JsonObject {
   return text === "" ? {} : { description: text };
 }
 
 export function messageText({ typeName }: DescMessage): string {
-  return comments[typeName] ?? "";
+  return textOf(typeName);
 }
 
 export function fieldText({ parent, name }: DescField): string {
-  return comments[`${parent.typeName}.${name}`] ?? "";
+  return textOf(`${parent.typeName}.${name}`);
 }
 
 /** The enum's comment, and a list of its values' comments. */
 export function enumText(desc: DescEnum): string {
   const values = desc.values.flatMap((value) => {
-    const [name, text] = [valueName(value), comments[`${desc.typeName}.${value.name}`]];
-    return name === undefined || text === undefined ? [] : [`- \`${name}\`: ${text}`];
+    const [name, text] = [valueName(value), textOf(`${desc.typeName}.${value.name}`)];
+    return name === undefined || text === "" ? [] : [`- \`${name}\`: ${text}`];
   });
-  return [comments[desc.typeName] ?? "", values.join("\n")].filter((part) => part !== "").join("\n\n");
+  return [textOf(desc.typeName), values.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
 /** The summary is the first paragraph of an RPC's comment. */
 export function methodText({ parent, name }: DescMethod): { summary: string; description: string } {
-  const [first = "", ...rest] = (comments[`${parent.typeName}.${name}`] ?? name).split("\n\n");
+  const [first = "", ...rest] = (textOf(`${parent.typeName}.${name}`) || name).split("\n\n");
   return { summary: first.replace(/\.$/, ""), description: rest.join("\n\n") };
 }
 
 /** A public service's comment starts with its tag and a colon: "API keys: …". */
 export function serviceTag({ typeName }: DescService): { name: string; description: string } {
-  const [, name, text = ""] = /^([A-Z][\w ]+): (.+)$/s.exec(comments[typeName] ?? "") ?? [];
+  const [, name, text = ""] = /^([A-Z][\w ]+): (.+)$/s.exec(textOf(typeName)) ?? [];
   if (name === undefined) throw new Error(`${typeName}: the comment must start with a tag for the API reference`);
   return { name, description: text.charAt(0).toUpperCase() + text.slice(1) };
 }

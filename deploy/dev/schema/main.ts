@@ -1,0 +1,34 @@
+// `npm run schema [-- --out DIR]`: the schema's artefacts of this version, for a release.
+
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import manifest from "@ems/proto/package.json" with { type: "json" };
+import { descriptorSet, npmPackage, openApi, protoTree, writeTree } from "./artefacts.ts";
+
+/** Names of the artefacts in their directory. */
+export const artefacts = {
+  tree: "proto",
+  descriptors: "ems.binpb",
+  npm: `ems-proto-${manifest.version}.tgz`,
+  openApi: "openapi.json",
+};
+
+export function writeArtefacts(directory: string): void {
+  const { version } = manifest;
+  const path = (name: string) => join(directory, name);
+  // What an earlier version had and this one has not.
+  rmSync(path(artefacts.tree), { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  writeTree(path(artefacts.tree), protoTree());
+  descriptorSet(path(artefacts.tree), path(artefacts.descriptors));
+  npmPackage(path(artefacts.tree), version, path(artefacts.npm));
+  writeFileSync(path(artefacts.openApi), openApi(version));
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { out: { type: "string", default: "dist/schema" } } });
+  const directory = resolve(values.out);
+  writeArtefacts(directory);
+  for (const name of Object.values(artefacts)) process.stdout.write(`${join(directory, name)}\n`);
+}
