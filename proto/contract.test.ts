@@ -39,6 +39,15 @@ test("no proto is an edition: compilers in use do not know them", () => {
   expect([...sources].filter(([, text]) => !/^syntax = "proto[23]";$/m.test(text)).map(([path]) => path)).toEqual([]);
 });
 
+test("comments name errors by their reasons, which REST and gRPC read as they are there: no bare status", () => {
+  // Of answers of others, of ports, and the definitions themselves.
+  const others = /of a 429 or 503|responded with 410|port is 443/;
+  const status = /(?<![-\d,.])\b[2-5]\d\d\b(?![-\d,]| (?:characters|rows))/;
+  const about = ours.filter(([path]) => !/rest\.proto$|error_reason\.proto$/.test(path));
+  const lines = about.flatMap(([path, text]) => (text.match(/^ *\/\/.*/gm) ?? []).map((line) => `${path}: ${line}`));
+  expect(lines.filter((line) => status.test(line) && !others.test(line))).toEqual([]);
+});
+
 test("buf alone builds and lints a clone", () => {
   const clone = mkdtempSync(join(tmpdir(), "ems-clone-"));
   try {

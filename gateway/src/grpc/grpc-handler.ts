@@ -33,7 +33,10 @@ export interface GrpcHandlerDeps {
   readonly streams: OpenStreams;
 }
 
-export function grpcHandler({ TRUST_PROXY: trustProxy }: GatewayConfig, deps: GrpcHandlerDeps): (exchange: Exchange) => void {
+export function grpcHandler(
+  { TRUST_PROXY: trustProxy }: GatewayConfig,
+  deps: GrpcHandlerDeps,
+): (exchange: Exchange) => void {
   const { log, newId, pipeline, rpcs } = deps;
   const unary = new Map<string, PublicUnary>();
   for (const rpc of rpcs) if (rpc.kind === "unary") unary.set(pathOf(rpc), rpc);

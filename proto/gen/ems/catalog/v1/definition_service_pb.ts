@@ -757,7 +757,7 @@ export const DefinitionService: GenService<{
   /**
    * Lists evaluation definitions, page by page.
    *
-   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is 400 with an issue on `limit`: request
+   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is {ANSWER_TOO_LARGE} on `limit`: request
    * fewer rows.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.ListDefinitions
@@ -771,7 +771,7 @@ export const DefinitionService: GenService<{
    * Creates an evaluation definition. It has no effect until it is linked.
    *
    * Type CUSTOM requires a criterion. Type STYLE requires a style guide, which no other type may have. A pattern must be
-   * in RE2's syntax. With `quickstartId`, the definition belongs to that quickstart and begins as a draft. 404 "Style
+   * in RE2's syntax. With `quickstartId`, the definition belongs to that quickstart and begins as a draft. {RESOURCE_NOT_FOUND} "Style
    * guide not found" or "Quickstart not found" when `styleGuideId` or `quickstartId` is not the id of one of the
    * application's.
    *
@@ -785,7 +785,7 @@ export const DefinitionService: GenService<{
   /**
    * Returns one evaluation definition.
    *
-   * 404 "Evaluation definition not found" when the application has no definition with this id.
+   * {RESOURCE_NOT_FOUND} "Evaluation definition not found" when the application has no definition with this id.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.GetDefinition
    */
@@ -797,8 +797,8 @@ export const DefinitionService: GenService<{
   /**
    * Changes an evaluation definition; omitted fields are unchanged. The type cannot be changed.
    *
-   * The result must satisfy the rules of a new definition, else 400. 404 "Evaluation definition not found" when the application
-   * has no definition with this id, 404 "Style guide not found" when `styleGuideId` is not the id of one of its style
+   * The result must satisfy the rules of a new definition, else {RULES_VIOLATED}. {RESOURCE_NOT_FOUND} "Evaluation definition not found" when the application
+   * has no definition with this id, {RESOURCE_NOT_FOUND} "Style guide not found" when `styleGuideId` is not the id of one of its style
    * guides.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UpdateDefinition
@@ -811,7 +811,7 @@ export const DefinitionService: GenService<{
   /**
    * Links evaluation definitions to the application, so that they apply to all its tasks.
    *
-   * Idempotent: existing links are kept. Atomic: 404 "Evaluation definition not found" when one of the ids is unknown;
+   * Idempotent: existing links are kept. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" when one of the ids is unknown;
    * then nothing is linked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkApplication
@@ -824,7 +824,7 @@ export const DefinitionService: GenService<{
   /**
    * Unlinks evaluation definitions from the application.
    *
-   * Idempotent: missing links are ignored. Atomic: 404 "Evaluation definition not found" when one of the ids is
+   * Idempotent: missing links are ignored. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" when one of the ids is
    * unknown; then nothing is unlinked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UnlinkApplication
@@ -837,8 +837,8 @@ export const DefinitionService: GenService<{
   /**
    * Links every given evaluation definition to every given topic.
    *
-   * Idempotent: existing links are kept and get the new `config`, if there is one. Atomic: 404 "Evaluation definition
-   * not found" or "Topic not found" when one of the ids is unknown; then nothing is linked. 409 when a topic would have
+   * Idempotent: existing links are kept and get the new `config`, if there is one. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition
+   * not found" or "Topic not found" when one of the ids is unknown; then nothing is linked. {RESOURCE_LIMIT_REACHED} when a topic would have
    * more than {topicDefinitionsMax} evaluation definitions, or a definition more than {definitionTopicsMax} topics.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkTopics
@@ -851,7 +851,7 @@ export const DefinitionService: GenService<{
   /**
    * Unlinks every given evaluation definition from every given topic, and deletes the links' settings.
    *
-   * Idempotent: missing links are ignored. Atomic: 404 "Evaluation definition not found" or "Topic not found" when one
+   * Idempotent: missing links are ignored. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" or "Topic not found" when one
    * of the ids is unknown; then nothing is unlinked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UnlinkTopics
@@ -864,7 +864,7 @@ export const DefinitionService: GenService<{
   /**
    * Links every given evaluation definition to every given task.
    *
-   * Idempotent: existing links are kept and get the new `config`, if there is one. Atomic: 404 "Evaluation definition
+   * Idempotent: existing links are kept and get the new `config`, if there is one. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition
    * not found" or "Task not found" when one of the ids is unknown; then nothing is linked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.LinkTasks
@@ -877,7 +877,7 @@ export const DefinitionService: GenService<{
   /**
    * Unlinks every given evaluation definition from every given task.
    *
-   * Idempotent: missing links are ignored. Atomic: 404 "Evaluation definition not found" or "Task not found" when one
+   * Idempotent: missing links are ignored. Atomic: {RESOURCE_NOT_FOUND} "Evaluation definition not found" or "Task not found" when one
    * of the ids is unknown; then nothing is unlinked.
    *
    * @generated from rpc ems.catalog.v1.DefinitionService.UnlinkTasks

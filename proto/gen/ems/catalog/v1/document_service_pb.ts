@@ -1735,7 +1735,7 @@ export const DocumentService: GenService<{
   /**
    * Creates a document with its first version, which is the active version.
    *
-   * 404 "Topic not found" when `topicId` is not the id of one of the application's topics, "Quickstart not found" when
+   * {RESOURCE_NOT_FOUND} "Topic not found" when `topicId` is not the id of one of the application's topics, "Quickstart not found" when
    * `quickstartId` is not the id of one of its quickstarts.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.CreateDocument
@@ -1751,9 +1751,9 @@ export const DocumentService: GenService<{
    * The form's `file` is Markdown, text, CSV, PDF or XLSX, by the end of its name, else by its media type. Tables become
    * Markdown. The documents are DRAFT, with a DRAFT version and one `fileProcessingId`, until a version is activated.
    *
-   * 400 with an issue on `file` when it cannot be read, has no text, or takes too much time or memory to read. 413 when its text
-   * exceeds {answerBytesMax}, or a table or the number of pages or sheets is too large. 404 "Topic not found" and "Quickstart not
-   * found" when the application has none with these ids. 429 when the application's other uploads are still being read.
+   * {RULES_VIOLATED} with an issue on `file` when it cannot be read, has no text, or takes too much time or memory to read. {REQUEST_TOO_LARGE} when its text
+   * exceeds {answerBytesMax}, or a table or the number of pages or sheets is too large. {RESOURCE_NOT_FOUND} "Topic not found" and "Quickstart not
+   * found" when the application has none with these ids. {CONCURRENCY_LIMITED} when the application's other uploads are still being read.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.UploadDocuments
    */
@@ -1769,7 +1769,7 @@ export const DocumentService: GenService<{
    * retrieval needs them. `type` selects another type, `documentStatus` another status; `status`, `documentStatus` and
    * `quickstartId` also end the restriction to APPROVED versions.
    *
-   * The versions of a page have at most {answerBytesMax}; if those of the requested one have more, the response is 400 with an issue
+   * The versions of a page have at most {answerBytesMax}; if those of the requested one have more, the response is {ANSWER_TOO_LARGE}
    * on `limit`: request fewer rows. A single document always fits.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ListDocuments
@@ -1782,7 +1782,7 @@ export const DocumentService: GenService<{
   /**
    * Returns one document with all its versions.
    *
-   * 404 "Document not found" when the application has no document with this id.
+   * {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.GetDocument
    */
@@ -1794,7 +1794,7 @@ export const DocumentService: GenService<{
   /**
    * Deletes a document and all its versions.
    *
-   * 404 "Document not found" when the application has no document with this id.
+   * {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.DeleteDocument
    */
@@ -1832,7 +1832,7 @@ export const DocumentService: GenService<{
   /**
    * Replaces all tags of a document by the given ones, and returns them by name; an empty list removes all.
    *
-   * Idempotent. 404 "Document not found" or "Tag not found" when the application has no document with this id, or no tag
+   * Idempotent. {RESOURCE_NOT_FOUND} "Document not found" or "Tag not found" when the application has no document with this id, or no tag
    * with one of the given ids; then nothing is changed.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.SetDocumentTags
@@ -1845,7 +1845,7 @@ export const DocumentService: GenService<{
   /**
    * Lists all tags of a document by name, archived ones included.
    *
-   * 404 "Document not found" when the application has no document with this id.
+   * {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ListDocumentTags
    */
@@ -1857,7 +1857,7 @@ export const DocumentService: GenService<{
   /**
    * Returns a document and all its versions, sorted by descending version number.
    *
-   * 404 "Document not found" when the application has no document with this id.
+   * {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ListDocumentVersions
    */
@@ -1870,7 +1870,7 @@ export const DocumentService: GenService<{
    * Adds a version to a document: a copy of the active version as a DRAFT, but for what the request says otherwise.
    *
    * The version gets the next version number and does not become the active version. All versions of a document
-   * together may have {answerBytesMax}; a change beyond that is rejected with 413. 404 "Document not found" when the application
+   * together may have {answerBytesMax}; a change beyond that is rejected with {REQUEST_TOO_LARGE}. {RESOURCE_NOT_FOUND} "Document not found" when the application
    * has no document with this id.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.CreateDocumentVersion
@@ -1883,7 +1883,7 @@ export const DocumentService: GenService<{
   /**
    * Returns one version of a document.
    *
-   * 404 "Document not found" when the application has no document with this id, "Version not found" when the document has
+   * {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this id, "Version not found" when the document has
    * no version with this number.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.GetDocumentVersion
@@ -1897,7 +1897,7 @@ export const DocumentService: GenService<{
    * Changes a version of a document.
    *
    * Omitted fields are unchanged. All versions of a document together may have {answerBytesMax}; a change beyond that is rejected
-   * with 413. 404 "Document not found" when the application has no document with this id, "Version not found" when the
+   * with {REQUEST_TOO_LARGE}. {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this id, "Version not found" when the
    * document has no version with this number.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.UpdateDocumentVersion
@@ -1910,7 +1910,7 @@ export const DocumentService: GenService<{
   /**
    * Makes a version the active version of its document.
    *
-   * The document becomes ACTIVE; no version's status changes. Idempotent. 404 "Document not found" when the application has no document with this
+   * The document becomes ACTIVE; no version's status changes. Idempotent. {RESOURCE_NOT_FOUND} "Document not found" when the application has no document with this
    * id, "Version not found" when the document has no version with this number.
    *
    * @generated from rpc ems.catalog.v1.DocumentService.ActivateDocumentVersion

@@ -386,7 +386,7 @@ export const StyleGuideService: GenService<{
   /**
    * Creates a style guide.
    *
-   * 404 "Application not found" when the application does not exist, "Quickstart not found" when `quickstartId` is not the
+   * {RESOURCE_NOT_FOUND} "Application not found" when the application does not exist, "Quickstart not found" when `quickstartId` is not the
    * id of one of its quickstarts.
    *
    * @generated from rpc ems.catalog.v1.StyleGuideService.CreateStyleGuide
@@ -399,7 +399,7 @@ export const StyleGuideService: GenService<{
   /**
    * Lists style guides, page by page.
    *
-   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is 400 with an issue on `limit`: request
+   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is {ANSWER_TOO_LARGE} on `limit`: request
    * fewer rows.
    *
    * @generated from rpc ems.catalog.v1.StyleGuideService.ListStyleGuides
@@ -412,7 +412,7 @@ export const StyleGuideService: GenService<{
   /**
    * Returns one style guide.
    *
-   * 404 "Style guide not found" when the application has no style guide with this id.
+   * {RESOURCE_NOT_FOUND} "Style guide not found" when the application has no style guide with this id.
    *
    * @generated from rpc ems.catalog.v1.StyleGuideService.GetStyleGuide
    */
@@ -424,7 +424,7 @@ export const StyleGuideService: GenService<{
   /**
    * Replaces the content of a style guide.
    *
-   * 404 "Style guide not found" when the application has no style guide with this id.
+   * {RESOURCE_NOT_FOUND} "Style guide not found" when the application has no style guide with this id.
    *
    * @generated from rpc ems.catalog.v1.StyleGuideService.UpdateStyleGuide
    */

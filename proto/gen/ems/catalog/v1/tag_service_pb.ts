@@ -715,7 +715,7 @@ export const TagService: GenService<{
   /**
    * Creates a tag.
    *
-   * 409 when the application has an ACTIVE tag with this name.
+   * {RESOURCE_EXISTS} when the application has an ACTIVE tag with this name.
    *
    * @generated from rpc ems.catalog.v1.TagService.CreateTag
    */
@@ -727,7 +727,7 @@ export const TagService: GenService<{
   /**
    * Returns one tag, also an archived one.
    *
-   * 404 "Tag not found" when the application has no tag with this id.
+   * {RESOURCE_NOT_FOUND} "Tag not found" when the application has no tag with this id.
    *
    * @generated from rpc ems.catalog.v1.TagService.GetTag
    */
@@ -739,7 +739,7 @@ export const TagService: GenService<{
   /**
    * Changes a tag's name, color or description, also of an archived tag.
    *
-   * Omitted fields are unchanged. 404 "Tag not found" when the application has no tag with this id, 409 when another
+   * Omitted fields are unchanged. {RESOURCE_NOT_FOUND} "Tag not found" when the application has no tag with this id, {RESOURCE_EXISTS} when another
    * ACTIVE tag of the application has the new name.
    *
    * @generated from rpc ems.catalog.v1.TagService.UpdateTag
@@ -752,7 +752,7 @@ export const TagService: GenService<{
   /**
    * Archives a tag: it is removed from the list of tags, and kept on its tasks and in reports.
    *
-   * Its name becomes available to other tags. Idempotent. 404 "Tag not found" when the application has no tag with this
+   * Its name becomes available to other tags. Idempotent. {RESOURCE_NOT_FOUND} "Tag not found" when the application has no tag with this
    * id.
    *
    * @generated from rpc ems.catalog.v1.TagService.ArchiveTag
@@ -765,8 +765,8 @@ export const TagService: GenService<{
   /**
    * Adds every given tag to every given task.
    *
-   * Atomic: 404 "Task not found" or "Tag not found" when one of the ids is unknown; then nothing is changed.
-   * Idempotent: tags that a task already has are kept. 409 when a task would have more than {taskTagsMax} tags.
+   * Atomic: {RESOURCE_NOT_FOUND} "Task not found" or "Tag not found" when one of the ids is unknown; then nothing is changed.
+   * Idempotent: tags that a task already has are kept. {RESOURCE_LIMIT_REACHED} when a task would have more than {taskTagsMax} tags.
    *
    * @generated from rpc ems.catalog.v1.TagService.TagTasks
    */
@@ -778,7 +778,7 @@ export const TagService: GenService<{
   /**
    * Removes every given tag from every given task.
    *
-   * Atomic: 404 "Task not found" or "Tag not found" when one of the ids is unknown; then nothing is changed.
+   * Atomic: {RESOURCE_NOT_FOUND} "Task not found" or "Tag not found" when one of the ids is unknown; then nothing is changed.
    * Idempotent: tags that a task does not have are ignored.
    *
    * @generated from rpc ems.catalog.v1.TagService.UntagTasks
@@ -791,7 +791,7 @@ export const TagService: GenService<{
   /**
    * Replaces all tags of a task by the given ones, and returns them by name; an empty list removes all.
    *
-   * Idempotent. 404 "Task not found" or "Tag not found" when the application has no task with this id, or no tag with
+   * Idempotent. {RESOURCE_NOT_FOUND} "Task not found" or "Tag not found" when the application has no task with this id, or no tag with
    * one of the given ids; then nothing is changed.
    *
    * @generated from rpc ems.catalog.v1.TagService.SetTaskTags
@@ -804,7 +804,7 @@ export const TagService: GenService<{
   /**
    * Lists all tags of a task by name, archived ones included.
    *
-   * A task has at most {taskTagsMax} tags. Of an older task with more, the first {listedTagsMax} are listed. 404 "Task not found"
+   * A task has at most {taskTagsMax} tags. Of an older task with more, the first {listedTagsMax} are listed. {RESOURCE_NOT_FOUND} "Task not found"
    * when the application has no task with this id.
    *
    * @generated from rpc ems.catalog.v1.TagService.ListTaskTags

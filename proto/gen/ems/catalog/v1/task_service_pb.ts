@@ -1252,8 +1252,8 @@ export const TaskService: GenService<{
   /**
    * Creates a task.
    *
-   * A STATIC task requires at least one of `inputExamples`. 404 "Topic not found" or "Quickstart not found" when
-   * `topicId` or `quickstartId` is not the id of one of the application's. 413 when the task with all its fields is larger
+   * A STATIC task requires at least one of `inputExamples`. {RESOURCE_NOT_FOUND} "Topic not found" or "Quickstart not found" when
+   * `topicId` or `quickstartId` is not the id of one of the application's. {REQUEST_TOO_LARGE} when the task with all its fields is larger
    * than {resourceBytesMax}.
    *
    * @generated from rpc ems.catalog.v1.TaskService.CreateTask
@@ -1266,7 +1266,7 @@ export const TaskService: GenService<{
   /**
    * Returns one task, also an archived one.
    *
-   * 404 "Task not found" when the application has no task with this id.
+   * {RESOURCE_NOT_FOUND} "Task not found" when the application has no task with this id.
    *
    * @generated from rpc ems.catalog.v1.TaskService.GetTask
    */
@@ -1278,8 +1278,8 @@ export const TaskService: GenService<{
   /**
    * Changes a task.
    *
-   * Omitted fields are unchanged; `status` restores an archived task. 404 "Task not found" when the application has no
-   * task with this id, 404 "Topic not found" when `topicId` is not the id of one of its topics. 413 when the task with
+   * Omitted fields are unchanged; `status` restores an archived task. {RESOURCE_NOT_FOUND} "Task not found" when the application has no
+   * task with this id, {RESOURCE_NOT_FOUND} "Topic not found" when `topicId` is not the id of one of its topics. {REQUEST_TOO_LARGE} when the task with
    * all its fields would be larger than {resourceBytesMax}. With `deleteEmptySourceTopic`, a topic that loses its last
    * task is deleted with its links to evaluation definitions; its documents are kept without a topic.
    *
@@ -1293,7 +1293,7 @@ export const TaskService: GenService<{
   /**
    * Archives a task: it is removed from lists and kept in reports.
    *
-   * Idempotent. 404 "Task not found" when the application has no task with this id.
+   * Idempotent. {RESOURCE_NOT_FOUND} "Task not found" when the application has no task with this id.
    *
    * @generated from rpc ems.catalog.v1.TaskService.ArchiveTask
    */

@@ -754,7 +754,7 @@ export const TopicService: GenService<{
   /**
    * Creates a topic.
    *
-   * 404 "Quickstart not found" when `quickstartId` is not the id of one of the application's quickstarts.
+   * {RESOURCE_NOT_FOUND} "Quickstart not found" when `quickstartId` is not the id of one of the application's quickstarts.
    *
    * @generated from rpc ems.catalog.v1.TopicService.CreateTopic
    */
@@ -767,7 +767,7 @@ export const TopicService: GenService<{
    * Lists topics, page by page.
    *
    * Archived topics are excluded unless `status` includes them. A page holds at most {answerBytesMax}; if evaluation definitions
-   * make it larger, the response is 400 with an issue on `limit`: request fewer rows.
+   * make it larger, the response is {ANSWER_TOO_LARGE} on `limit`: request fewer rows.
    *
    * @generated from rpc ems.catalog.v1.TopicService.ListTopics
    */
@@ -791,8 +791,8 @@ export const TopicService: GenService<{
   /**
    * Changes a topic.
    *
-   * Omitted fields are unchanged; `status` restores an archived topic. 404 "Topic not found" when the application has
-   * no topic with this id. 413 when the topic with all its fields would be larger than {resourceBytesMax}.
+   * Omitted fields are unchanged; `status` restores an archived topic. {RESOURCE_NOT_FOUND} "Topic not found" when the application has
+   * no topic with this id. {REQUEST_TOO_LARGE} when the topic with all its fields would be larger than {resourceBytesMax}.
    *
    * @generated from rpc ems.catalog.v1.TopicService.UpdateTopic
    */
@@ -804,7 +804,7 @@ export const TopicService: GenService<{
   /**
    * Applies the same changes to many topics.
    *
-   * Atomic: 404 "Topic not found" when one of the ids is unknown; then nothing is changed. Omitted fields are
+   * Atomic: {RESOURCE_NOT_FOUND} "Topic not found" when one of the ids is unknown; then nothing is changed. Omitted fields are
    * unchanged; `status` restores archived topics.
    *
    * @generated from rpc ems.catalog.v1.TopicService.UpdateTopics

@@ -474,7 +474,7 @@ export const AnnotationService: GenService<{
   /**
    * Returns one annotation.
    *
-   * 404 "Annotation not found" when the application has no annotation with this id.
+   * {RESOURCE_NOT_FOUND} "Annotation not found" when the application has no annotation with this id.
    *
    * @generated from rpc ems.experiments.v1.AnnotationService.GetAnnotation
    */
@@ -486,7 +486,7 @@ export const AnnotationService: GenService<{
   /**
    * Changes an annotation; omitted fields are unchanged.
    *
-   * 404 "Annotation not found" when the application has no annotation with this id.
+   * {RESOURCE_NOT_FOUND} "Annotation not found" when the application has no annotation with this id.
    *
    * @generated from rpc ems.experiments.v1.AnnotationService.UpdateAnnotation
    */
@@ -498,7 +498,7 @@ export const AnnotationService: GenService<{
   /**
    * Deletes an annotation. Issues that name it keep its id.
    *
-   * 404 "Annotation not found" when the application has no annotation with this id.
+   * {RESOURCE_NOT_FOUND} "Annotation not found" when the application has no annotation with this id.
    *
    * @generated from rpc ems.experiments.v1.AnnotationService.DeleteAnnotation
    */

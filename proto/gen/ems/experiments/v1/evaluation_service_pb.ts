@@ -242,7 +242,7 @@ export const EvaluationService: GenService<{
    * Lists evaluations, page by page.
    *
    * Filters are combined with AND; unknown ids match nothing. A page holds at most {answerBytesMax}; if the requested one
-   * is larger, the response is 400 with an issue on `limit`: request fewer rows.
+   * is larger, the response is {ANSWER_TOO_LARGE} on `limit`: request fewer rows.
    *
    * @generated from rpc ems.experiments.v1.EvaluationService.ListEvaluations
    */
@@ -254,7 +254,7 @@ export const EvaluationService: GenService<{
   /**
    * Returns one evaluation.
    *
-   * 404 "Evaluation not found" when the application has no evaluation with this id.
+   * {RESOURCE_NOT_FOUND} "Evaluation not found" when the application has no evaluation with this id.
    *
    * @generated from rpc ems.experiments.v1.EvaluationService.GetEvaluation
    */

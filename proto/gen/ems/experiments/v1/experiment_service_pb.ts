@@ -518,7 +518,7 @@ export const ExperimentService: GenService<{
   /**
    * Creates an experiment with the status DRAFT.
    *
-   * Atomic: 404 "Inference step not found" when one of `inferenceStepIds`, and 404 "Task not found" when one of
+   * Atomic: {RESOURCE_NOT_FOUND} "Inference step not found" when one of `inferenceStepIds`, and {RESOURCE_NOT_FOUND} "Task not found" when one of
    * `taskIds` is unknown in the application.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.CreateExperiment
@@ -543,7 +543,7 @@ export const ExperimentService: GenService<{
   /**
    * Returns one experiment.
    *
-   * 404 "Experiment not found" when the application has no experiment with this id.
+   * {RESOURCE_NOT_FOUND} "Experiment not found" when the application has no experiment with this id.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.GetExperiment
    */
@@ -557,9 +557,9 @@ export const ExperimentService: GenService<{
    *
    * The status only moves forward, in the order DRAFT, BASELINE_PENDING, BASELINE_RUNNING, BASELINE_COMPLETED, RUNNING,
    * COMPLETED, ARCHIVED; statuses may be skipped. Repeating the current status is allowed. Any other transition is
-   * rejected with 409, such as "The experiment is COMPLETED and cannot become RUNNING"; then nothing is changed.
+   * rejected with {STATE_CONFLICT}, such as "The experiment is COMPLETED and cannot become RUNNING"; then nothing is changed.
    *
-   * 404 "Experiment not found" when the application has no experiment with this id.
+   * {RESOURCE_NOT_FOUND} "Experiment not found" when the application has no experiment with this id.
    *
    * @generated from rpc ems.experiments.v1.ExperimentService.UpdateExperiment
    */

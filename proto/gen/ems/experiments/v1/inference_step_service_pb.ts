@@ -329,7 +329,7 @@ export const InferenceStepService: GenService<{
   /**
    * Creates an inference step.
    *
-   * 409 "An inference step with this externalId exists" when the application has one.
+   * {RESOURCE_EXISTS} "An inference step with this externalId exists" when the application has one.
    *
    * @generated from rpc ems.experiments.v1.InferenceStepService.CreateInferenceStep
    */

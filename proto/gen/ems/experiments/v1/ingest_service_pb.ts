@@ -786,7 +786,7 @@ export const IngestService: GenService<{
    *
    * An event fails when a trace has fields of a step, a step has those of a trace, or a step those of another kind; when two
    * steps of a trace event have the same id; when a trace would have more than {traceStepsMax} steps or {traceBytesMax}, or
-   * has more than {traceMetadataBytesMax} of metadata or {traceEvalsBytesMax} of evaluations; when a step is larger than {stepBytesMax}. 413 when a request has more
+   * has more than {traceMetadataBytesMax} of metadata or {traceEvalsBytesMax} of evaluations; when a step is larger than {stepBytesMax}. {REQUEST_TOO_LARGE} when a request has more
    * than {ingestRowsMax} traces and steps in total.
    *
    * Idempotent by `traceId` and step id: stored steps are unchanged. Steps of a trace event with a `traceId` need no ids:

@@ -819,7 +819,7 @@ export const IssueService: GenService<{
   /**
    * Creates an issue with the status OPEN.
    *
-   * 404 when an id of the body is unknown in the application: "Topic not found", "Task not found", "Evaluation definition
+   * {RESOURCE_NOT_FOUND} when an id of the body is unknown in the application: "Topic not found", "Task not found", "Evaluation definition
    * not found", "Test not found", "Trace not found", "Experiment not found", "Annotation not found", or "Issue not found" for
    * `parentId`; then nothing is created.
    *
@@ -845,7 +845,7 @@ export const IssueService: GenService<{
   /**
    * Returns one issue.
    *
-   * 404 "Issue not found" when the application has no issue with this id.
+   * {RESOURCE_NOT_FOUND} "Issue not found" when the application has no issue with this id.
    *
    * @generated from rpc ems.experiments.v1.IssueService.GetIssue
    */

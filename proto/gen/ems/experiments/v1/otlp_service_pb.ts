@@ -206,7 +206,7 @@ export const OtlpService: GenService<{
    *
    * The trace's `traceId` is the span's trace id as a UUID, or a UUID derived from it when it is not a valid one;
    * `referenceId` is its 32 hexadecimal digits. Spans may arrive in any order and repeatedly. Invalid spans are counted
-   * in `partialSuccess`, the others are stored: stored steps are unchanged. 413 when a request has more than
+   * in `partialSuccess`, the others are stored: stored steps are unchanged. {REQUEST_TOO_LARGE} when a request has more than
    * {ingestRowsMax} spans.
    *
    * @generated from rpc ems.experiments.v1.OtlpService.ExportTraces
@@ -222,7 +222,7 @@ export const OtlpService: GenService<{
    * The body is an ExportLogsServiceRequest of OTLP, in the encodings of `POST /v0/otel/traces`. Some instrumentations
    * send prompts as log records that name their trace and span; those become the input and output of the span's step,
    * whether they come before it or after it, unless the span has its own. Those that name no span are counted in
-   * `partialSuccess`. Other records are accepted and have no effect. 413 when a request has more than {ingestRowsMax}
+   * `partialSuccess`. Other records are accepted and have no effect. {REQUEST_TOO_LARGE} when a request has more than {ingestRowsMax}
    * records.
    *
    * @generated from rpc ems.experiments.v1.OtlpService.ExportLogs

@@ -1159,7 +1159,7 @@ export const QuickstartService: GenService<{
   /**
    * Returns one quickstart.
    *
-   * 404 "Quickstart not found" when the application has no quickstart with this id.
+   * {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.GetQuickstart
    */
@@ -1174,7 +1174,7 @@ export const QuickstartService: GenService<{
    * A quickstart has one assignment per stage and topic: an existing one gets the new `assignedTo`, and of duplicates
    * in one request the last one counts. Idempotent.
    *
-   * Atomic: 404 "Quickstart not found" when the application has no quickstart with this id, and 404 "Topic not found"
+   * Atomic: {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id, and {RESOURCE_NOT_FOUND} "Topic not found"
    * when a `topicId` is not the id of one of its topics.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.CreateAssignments
@@ -1187,7 +1187,7 @@ export const QuickstartService: GenService<{
   /**
    * Gives many assignments to one person.
    *
-   * Idempotent. Atomic: 404 "Quickstart not found" when the application has no quickstart with this id, and 404
+   * Idempotent. Atomic: {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id, and {RESOURCE_NOT_FOUND}
    * "Assignment not found" when one of `ids` is not the id of one of its assignments.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.ReassignAssignments
@@ -1200,7 +1200,7 @@ export const QuickstartService: GenService<{
   /**
    * Lists a quickstart's assignments, page by page.
    *
-   * 404 "Quickstart not found" when the application has no quickstart with this id.
+   * {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.ListAssignments
    */
@@ -1212,7 +1212,7 @@ export const QuickstartService: GenService<{
   /**
    * Creates many contradictions, unresolved and unassigned.
    *
-   * 404 "Quickstart not found" when the application has no quickstart with this id. Document ids are not checked.
+   * {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id. Document ids are not checked.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.CreateContradictions
    */
@@ -1224,7 +1224,7 @@ export const QuickstartService: GenService<{
   /**
    * Lists a quickstart's contradictions, page by page.
    *
-   * 404 "Quickstart not found" when the application has no quickstart with this id.
+   * {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.ListContradictions
    */
@@ -1238,7 +1238,7 @@ export const QuickstartService: GenService<{
    *
    * At least one of `resolved` and `assignedTo` is required; omitted fields are unchanged. Idempotent.
    *
-   * 404 "Quickstart not found" when the application has no quickstart with this id, and 404 "Contradiction not found"
+   * {RESOURCE_NOT_FOUND} "Quickstart not found" when the application has no quickstart with this id, and {RESOURCE_NOT_FOUND} "Contradiction not found"
    * when the quickstart has no contradiction with this id.
    *
    * @generated from rpc ems.experiments.v1.QuickstartService.UpdateContradiction

@@ -267,7 +267,7 @@ export const RunService: GenService<{
   /**
    * Returns one run.
    *
-   * 404 "Run not found" when the application has no run with this id.
+   * {RESOURCE_NOT_FOUND} "Run not found" when the application has no run with this id.
    *
    * @generated from rpc ems.experiments.v1.RunService.GetRun
    */

@@ -949,7 +949,7 @@ export const TestService: GenService<{
    * Lists tests with their evaluations, page by page.
    *
    * Filters are combined with AND; unknown ids match nothing. A page holds at most {answerBytesMax}; if the requested one
-   * is larger, the response is 400 with an issue on `limit`: request fewer rows.
+   * is larger, the response is {ANSWER_TOO_LARGE} on `limit`: request fewer rows.
    *
    * @generated from rpc ems.experiments.v1.TestService.ListTests
    */
@@ -961,7 +961,7 @@ export const TestService: GenService<{
   /**
    * Returns one test with its evaluations.
    *
-   * 404 "Test not found" when the application has no test with this id.
+   * {RESOURCE_NOT_FOUND} "Test not found" when the application has no test with this id.
    *
    * @generated from rpc ems.experiments.v1.TestService.GetTest
    */
@@ -973,9 +973,9 @@ export const TestService: GenService<{
   /**
    * Lists the tests of a run as they were recorded, oldest first, such as for an export.
    *
-   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is 400 with an issue on `limit`.
+   * A page holds at most {answerBytesMax}; if the requested one is larger, the response is {ANSWER_TOO_LARGE} on `limit`.
    * A page continues after the last test of the one before, so that each takes the same time, however many tests the run
-   * has. 404 "Run not found" when the application has no run with this id, "Test not found" when the run has no test
+   * has. {RESOURCE_NOT_FOUND} "Run not found" when the application has no run with this id, "Test not found" when the run has no test
    * `after`.
    *
    * @generated from rpc ems.experiments.v1.TestService.ListResults
@@ -990,10 +990,10 @@ export const TestService: GenService<{
    *
    * Atomic. The tests become a new run, or are added to the run with the given `runId`. Lists and reports include them
    * as soon as the response is sent. A test keeps its task's current topic, an evaluation its definition's current
-   * type. 404 "Run not found", "Task not found" or "Evaluation definition not found" when an id is unknown in the
+   * type. {RESOURCE_NOT_FOUND} "Run not found", "Task not found" or "Evaluation definition not found" when an id is unknown in the
    * application.
    *
-   * 400 when a test is dated in the future or before the last two years. Results are not deduplicated: send an
+   * {RULES_VIOLATED} when a test is dated in the future or before the last two years. Results are not deduplicated: send an
    * `Idempotency-Key` with a request that may be repeated.
    *
    * @generated from rpc ems.experiments.v1.TestService.RecordResults

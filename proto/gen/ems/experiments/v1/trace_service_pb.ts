@@ -426,7 +426,7 @@ export const TraceService: GenService<{
   /**
    * Returns one trace with its steps.
    *
-   * 404 "Trace not found" when the application has no trace with this id.
+   * {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace with this id.
    *
    * @generated from rpc ems.experiments.v1.TraceService.GetTrace
    */
@@ -438,7 +438,7 @@ export const TraceService: GenService<{
   /**
    * Returns the trace of a test, with its steps: the newest one where several name the test.
    *
-   * 404 "Trace not found" when the application has no trace of this test.
+   * {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace of this test.
    *
    * @generated from rpc ems.experiments.v1.TraceService.GetTraceByTest
    */
@@ -450,7 +450,7 @@ export const TraceService: GenService<{
   /**
    * Lists the steps of a trace, page by page, by timestamp and arrival.
    *
-   * 404 "Trace not found" when the application has no trace with this id. 400 when a page is too large to be answered,
+   * {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace with this id. {ANSWER_TOO_LARGE} when a page is too large to be answered,
    * with a `limit` that fits.
    *
    * @generated from rpc ems.experiments.v1.TraceService.ListTraceSteps
@@ -464,7 +464,7 @@ export const TraceService: GenService<{
    * Lists traces with their steps, page by page.
    *
    * `startDate` and `endDate` filter by `timestamp`; `createdAt` is the time of ingestion.
-   * 400 when only one of `metadataKey` and `metadataValue` is there.
+   * {RULES_VIOLATED} when only one of `metadataKey` and `metadataValue` is there.
    *
    * @generated from rpc ems.experiments.v1.TraceService.ListTraces
    */

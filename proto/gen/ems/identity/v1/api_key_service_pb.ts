@@ -436,7 +436,7 @@ export const ApiKeyService: GenService<{
   /**
    * Creates an API key for the application.
    *
-   * The plaintext `key` is in this response only and cannot be retrieved again. 409 when the application has the
+   * The plaintext `key` is in this response only and cannot be retrieved again. {RESOURCE_LIMIT_REACHED} when the application has the
    * maximum number of keys, {apiKeysMax} by default.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.CreateApiKey
@@ -461,7 +461,7 @@ export const ApiKeyService: GenService<{
   /**
    * Deletes an API key of the application.
    *
-   * Idempotent: 204 also when there is no such key. The key stops working at once on the gateway that received the
+   * Idempotent: succeeds also when there is no such key. The key stops working at once on the gateway that received the
    * request, and within 10 seconds on all others.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.DeleteApiKey

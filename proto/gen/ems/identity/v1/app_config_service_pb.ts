@@ -172,7 +172,7 @@ export const AppConfigService: GenService<{
    * Returns the feature flags of an application.
    *
    * The header `x-application-id` is optional here. Without it, the application is the one with the slug
-   * `applicationSlug`, or 404 "Application not found" when the organisation has none; without either, it is the API
+   * `applicationSlug`, or {RESOURCE_NOT_FOUND} "Application not found" when the organisation has none; without either, it is the API
    * key's own.
    *
    * @generated from rpc ems.identity.v1.AppConfigService.GetAppConfig

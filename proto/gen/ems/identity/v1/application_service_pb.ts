@@ -560,7 +560,7 @@ export const ApplicationService: GenService<{
   /**
    * Creates an application in the organisation.
    *
-   * 409 "The slug is taken" when the organisation has an application with the given or derived slug. The API key of the
+   * {RESOURCE_EXISTS} "The slug is taken" when the organisation has an application with the given or derived slug. The API key of the
    * request keeps acting on its own application; an operator creates the first key of the new one: `npm run bootstrap
    * -- --organisation NAME --application SLUG`.
    *
@@ -586,7 +586,7 @@ export const ApplicationService: GenService<{
   /**
    * Returns the organisation's application with a slug.
    *
-   * 404 "Application not found" when there is none.
+   * {RESOURCE_NOT_FOUND} "Application not found" when there is none.
    *
    * @generated from rpc ems.identity.v1.ApplicationService.GetApplicationBySlug
    */
@@ -598,7 +598,7 @@ export const ApplicationService: GenService<{
   /**
    * Returns one application of the organisation.
    *
-   * Every application of the API key's organisation is readable; 404 "Application not found" otherwise.
+   * Every application of the API key's organisation is readable; {RESOURCE_NOT_FOUND} "Application not found" otherwise.
    *
    * @generated from rpc ems.identity.v1.ApplicationService.GetApplication
    */

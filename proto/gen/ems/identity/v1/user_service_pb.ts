@@ -379,7 +379,7 @@ export const UserService: GenService<{
   /**
    * Returns one user of the organisation.
    *
-   * 404 "User not found" when the organisation has no user with this id.
+   * {RESOURCE_NOT_FOUND} "User not found" when the organisation has no user with this id.
    *
    * @generated from rpc ems.identity.v1.UserService.GetUser
    */

@@ -513,7 +513,7 @@ export const DeliveryService: GenService<{
   /**
    * Returns one delivery with its event and all attempts.
    *
-   * 404 "Delivery not found" when the application has no delivery with this id.
+   * {RESOURCE_NOT_FOUND} "Delivery not found" when the application has no delivery with this id.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.GetDelivery
    */
@@ -525,8 +525,8 @@ export const DeliveryService: GenService<{
   /**
    * Redelivers an event, regardless of the delivery's status.
    *
-   * It is attempted at once, with the current URL, headers and secret, and starts a new retry schedule. 404 "Delivery
-   * not found" when the application has no delivery with this id, 422 while the application has no enabled webhook.
+   * It is attempted at once, with the current URL, headers and secret, and starts a new retry schedule. {RESOURCE_NOT_FOUND} "Delivery
+   * not found" when the application has no delivery with this id, {WEBHOOK_INACTIVE} while the application has no enabled webhook.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.ResendDelivery
    */
@@ -539,8 +539,8 @@ export const DeliveryService: GenService<{
    * Redelivers all deliveries that have failed since a time.
    *
    * For use after a long outage of the receiver. Pending redeliveries are included: they are attempted at once and
-   * start a new retry schedule. Deliveries of `webhook.test` are excluded. 400 when `since` is in the future or too long ago,
-   * 422 while the application has no enabled webhook.
+   * start a new retry schedule. Deliveries of `webhook.test` are excluded. {RULES_VIOLATED} when `since` is in the future or too long ago,
+   * {WEBHOOK_INACTIVE} while the application has no enabled webhook.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.RecoverDeliveries
    */

@@ -401,9 +401,9 @@ export const WebhookService: GenService<{
    * Sets the URL that receives the application's events.
    *
    * Creates the webhook with a new secret if there is none; otherwise changes its URL and, when `headers` is given, its
-   * headers. A disabled webhook is enabled again; `POST /v0/webhook/recover` redelivers the events of the meantime. 400
-   * with an issue on `url` when it is not https or does not resolve to a public host; 503 when names cannot be resolved
-   * at the moment. A repeat with the same Idempotency-Key returns the webhook's current state, or 409 when it was
+   * headers. A disabled webhook is enabled again; `POST /v0/webhook/recover` redelivers the events of the meantime. {RULES_VIOLATED}
+   * with an issue on `url` when it is not https or does not resolve to a public host; {UPSTREAM_UNAVAILABLE} when names cannot be resolved
+   * at the moment. A repeat with the same Idempotency-Key returns the webhook's current state, or {IDEMPOTENCY_ANSWER_NOT_STORED} when it was
    * deleted meanwhile: responses with a secret are not stored.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.SetWebhook
@@ -441,7 +441,7 @@ export const WebhookService: GenService<{
    * Delivers an event of type `webhook.test` at once, and returns the outcome.
    *
    * It is a normal delivery with one attempt and is listed among the deliveries. The response takes up to 19 seconds;
-   * four tests of an application may run at a time, a further one is 429. A disabled webhook can be tested. 404
+   * four tests of an application may run at a time, a further one is {CONCURRENCY_LIMITED}. A disabled webhook can be tested. {RESOURCE_NOT_FOUND}
    * "Webhook not found" when there is none.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.TestWebhook
@@ -456,8 +456,8 @@ export const WebhookService: GenService<{
    *
    * For {secretOverlapMs} deliveries have two signatures, by the new and by the previous secret, so that receivers can switch
    * without losing events. Only one previous secret is valid: a second rotation within {secretOverlapMs} ends the first secret
-   * at once, so send an Idempotency-Key. 404 "Webhook not found" when there is none. A repeat with the same
-   * Idempotency-Key returns the webhook's current state, or 409 when it was deleted meanwhile.
+   * at once, so send an Idempotency-Key. {RESOURCE_NOT_FOUND} "Webhook not found" when there is none. A repeat with the same
+   * Idempotency-Key returns the webhook's current state, or {IDEMPOTENCY_ANSWER_NOT_STORED} when it was deleted meanwhile.
    *
    * @generated from rpc ems.notifications.v1.WebhookService.RotateWebhookSecret
    */

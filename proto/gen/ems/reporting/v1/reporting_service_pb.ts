@@ -648,8 +648,8 @@ export const ReportingService: GenService<{
    * Numbers: `sum` and `avg` are computed exactly and rounded once, in the response. `sum`, `avg`, `min` and `max` of
    * no values are null. A boolean counts as 0 or 1.
    *
-   * All faults of the query are reported at once. A query is cancelled after 20 seconds: 504. Only a few queries of an
-   * application run concurrently, and up to a hundred are queued; further ones are 429.
+   * All faults of the query are reported at once. A query is cancelled after 20 seconds: {DEADLINE_EXCEEDED}. Only a few queries of an
+   * application run concurrently, and up to a hundred are queued; further ones are {CONCURRENCY_LIMITED}.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.QueryReport
    */
@@ -661,7 +661,7 @@ export const ReportingService: GenService<{
   /**
    * Lists the columns of a datasource, and their use in queries.
    *
-   * 404 "Datasource not found" when `id` is not one of task, test, eval, topic and tag.
+   * {RESOURCE_NOT_FOUND} "Datasource not found" when `id` is not one of task, test, eval, topic and tag.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.GetDatasourceColumns
    */
@@ -675,7 +675,7 @@ export const ReportingService: GenService<{
    *
    * For `groupBy`: columns that are not grouped by yet, none when there are three groups. For `measurements`: columns
    * with an unused measurement. For `orderBy`: the columns of the results. For `filters`: all. Faults of `groupBy` and
-   * `measurements` are reported as by the query. 404 "Datasource not found" when `id` is not one of task, test, eval,
+   * `measurements` are reported as by the query. {RESOURCE_NOT_FOUND} "Datasource not found" when `id` is not one of task, test, eval,
    * topic and tag.
    *
    * @generated from rpc ems.reporting.v1.ReportingService.QueryDatasourceColumns
