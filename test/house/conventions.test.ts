@@ -11,7 +11,8 @@ import { files, importsOf, isTest, product, read, services } from "./sources.ts"
 const containing = (text: RegExp) => product.filter((file) => text.test(read(file)));
 
 test("only config and main files, and what runs from a shell, read the environment", () => {
-  const allowed = /^deploy\/example\/|(^|\/)(config|main|up|bootstrap|migrate|prepare|healthy|image|seed|generate)\.ts$|^test\//;
+  const allowed =
+    /^deploy\/example\/|(^|\/)(config|main|up|bootstrap|migrate|prepare|healthy|image|seed|generate)\.ts$|^test\//;
   expect(containing(/process\.env/).filter((file) => !allowed.test(file))).toEqual([]);
 });
 
