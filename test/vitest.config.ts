@@ -79,6 +79,12 @@ export default defineConfig({
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "15", ...equivalence },
       }),
+      // They download modules of Go and Python.
+      project("examples", {
+        include: ["test/grpc/examples/*.test.ts"],
+        globalSetup: "test/harness/one-process.ts",
+        testTimeout: 900_000,
+      }),
       project("otel", { include: ["test/otel/*/**/*.test.ts"], testTimeout: 120_000 }),
       project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000 }),
     ],

@@ -12,8 +12,8 @@ export const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard
 export const sources = files.filter((file) => file.endsWith(".ts") && !file.startsWith("proto/gen/"));
 export const read = (file: string) => readFileSync(join(root, file), "utf8");
 export const isTest = (file: string) => /\.test\.ts$|(^|\/)test\//.test(file);
-/** What is not a test nor a test's helper. */
-export const product = sources.filter((file) => !isTest(file));
+/** What is not a test nor a test's helper; examples stand alone. */
+export const product = sources.filter((file) => !isTest(file) && !file.startsWith("deploy/example/"));
 export const services = [...new Set(files.flatMap((file) => /^services\/([^/]+)\/src\//.exec(file)?.[1] ?? []))].filter(
   (name) => name !== "kit",
 );
