@@ -10,7 +10,7 @@ export interface UploadForm {
 
 /** Reads multipart/form-data by the platform's own parser. */
 export async function formOf(payload: Uint8Array<ArrayBuffer>, contentType: string): Promise<UploadForm> {
-  const form = await new Response(payload, { headers: { "content-type": contentType } }).formData().catch(() => {
+  const form = await parsed(payload, contentType).catch(() => {
     throw new Refusal("The body is not multipart/form-data", { field: "" });
   });
   const parts = [...form];
@@ -28,6 +28,11 @@ export async function formOf(payload: Uint8Array<ArrayBuffer>, contentType: stri
   if (others.length > 0) throw new Refusal("Expected one file", { field: "file" });
   const bytes = new Uint8Array(await file.arrayBuffer());
   return { fields, file: { name: file.name, mediaType: file.type, bytes } };
+}
+
+/** Rejects for a content type that no header can have, too. */
+async function parsed(payload: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
+  return new Response(payload, { headers: { "content-type": contentType } }).formData();
 }
 
 function fileNamed(name: string, file: File): File {

@@ -9,10 +9,10 @@ import type { ListTracesRequest } from "@ems/proto/experiments/v1/trace_service"
 const pairOf = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
 const [key, value] = ["(?::text[])[1]", "(?::text[])[2]"];
 
-/** A score from the trace's own evaluations, or from its test's. */
+/** A score from the trace's own evaluations, or from its test's, which are millionths. */
 const score = `(t.evals IS NOT NULL OR t.test_id IS NOT NULL) AND (
     EXISTS (SELECT FROM experiments.evaluation e WHERE e.application_id = $1 AND e.test_id = t.test_id
-      AND e.score_micro BETWEEN (?::float8[])[1] * 1e6 AND (?::float8[])[2] * 1e6)
+      AND e.score_micro BETWEEN (?::float8[])[3] AND (?::float8[])[4])
     OR EXISTS (SELECT FROM json_array_elements(t.evals) one WHERE
       CASE json_typeof(one -> 'score') WHEN 'number' THEN (one ->> 'score')::float8 END
         BETWEEN (?::float8[])[1] AND (?::float8[])[2]))`;
@@ -41,9 +41,14 @@ export function filtersOf(request: ListTracesRequest) {
   return {
     ...timeRange(request),
     ...{ testId, referenceId, hasError, minCost, maxCost, minDuration, maxDuration },
-    score: isScored ? [minScore ?? Number.NEGATIVE_INFINITY, maxScore ?? Number.POSITIVE_INFINITY] : null,
+    score: isScored ? scoreBounds(minScore, maxScore) : null,
     metadata: pairOfRequest(request),
   };
+}
+
+/** The bounds, and in millionths; PostgreSQL would not make infinity of the largest numbers. */
+function scoreBounds(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number[] {
+  return [min, max, min * 1e6, max * 1e6];
 }
 
 function pairOfRequest({ metadataKey, metadataValue }: ListTracesRequest): string[] | null {

@@ -27,7 +27,7 @@ const list = listOf<TraceRow>(TraceEntity, {
 export function listTraces(deps: Pick<Deps, "database" | "references">): Handler {
   const { database } = deps;
   return async (request, call) => {
-    const search = request.search && wordsToFind(call.tenant.applicationId, request.search);
+    const search = request.search ? wordsToFind(call.tenant.applicationId, request.search) : undefined;
     const { rows, pagination } = await listPage(database, call, list, request, filtersOf(request), { search });
     const [full, steps] = await Promise.all([withEvals(deps, call, rows), stepsOf(database, call, rows)]);
     return { data: full.map((row) => trace(row, steps.get(row.id) ?? [])), pagination };
