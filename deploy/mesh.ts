@@ -18,7 +18,7 @@ export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
   identity: { port: 7101, needs: ["postgres"], uses: ["nats"], calls: [] },
   catalog: { port: 7102, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
   experiments: { port: 7103, needs: ["postgres"], uses: ["nats"], calls: ["identity", "catalog"] },
-  reporting: { port: 7104, needs: ["postgres"], uses: [], calls: [] },
+  reporting: { port: 7104, needs: ["postgres"], uses: [], calls: ["identity"] },
   notifications: { port: 7105, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
   gateway: {
     port: 3000,

@@ -2,6 +2,7 @@
 
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
+import { addCallers } from "./commands/callers.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDead } from "./commands/dead.ts";
 import { addDoctor } from "./commands/doctor.ts";
@@ -39,6 +40,7 @@ export function createProgram(cli: Cli): Command {
   addDead(program, cli);
   addFeedback(program, cli);
   addNats(program, cli);
+  addCallers(program, cli);
   addCompletion(program, cli);
   return program;
 }

@@ -1,5 +1,6 @@
 // `npm start` (`one`: everything in this process) and `npm run mesh` (`mesh`: a process each).
 
+import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
@@ -44,6 +45,7 @@ try {
     GRPC_PORT: process.env.GRPC_PORT || ((await isFree(otlpPort)) ? String(otlpPort) : "0"),
     LOG_LEVEL: config.LOG_LEVEL,
     DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS),
+    ...callersIn(config.DATA_DIR),
     // Without a relay, mails are stored and shown at /mail of the admin port.
     ...(!process.env.SMTP_URL && { MAIL_DIR: process.env.MAIL_DIR || resolve(config.DATA_DIR, "mail") }),
   };
@@ -95,6 +97,14 @@ try {
   print(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);
   flushLog();
   process.exit(1);
+}
+
+/** The platform callers of the data directory, unless the environment names others. One process is called by nobody. */
+function callersIn(dataDir: string): Environment {
+  const file = resolve(dataDir, "callers.yaml");
+  const { RPC_PLATFORM_CALLERS, RPC_PLATFORM_CALLERS_FILE } = process.env;
+  if (RPC_PLATFORM_CALLERS || RPC_PLATFORM_CALLERS_FILE || !existsSync(file)) return {};
+  return { RPC_PLATFORM_CALLERS_FILE: file };
 }
 
 /** Closes what is open and rethrows. */

@@ -20,6 +20,7 @@ import { TestService } from "./ems/experiments/v1/test_service_pb.ts";
 import { TraceService } from "./ems/experiments/v1/trace_service_pb.ts";
 import { ApiKeyService } from "./ems/identity/v1/api_key_service_pb.ts";
 import { AppConfigService } from "./ems/identity/v1/app_config_service_pb.ts";
+import { TenantService } from "./ems/identity/v1/tenant_service_pb.ts";
 import { UserService } from "./ems/identity/v1/user_service_pb.ts";
 import { DeadLetterService } from "./ems/notifications/v1/dead_letter_service_pb.ts";
 import { DeliveryService } from "./ems/notifications/v1/delivery_service_pb.ts";
@@ -30,4 +31,4 @@ import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
 import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TopicService, AnnotationService, ExperimentService, IssueService, QuickstartService, EvaluationService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;
+export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TopicService, AnnotationService, ExperimentService, IssueService, QuickstartService, EvaluationService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;

@@ -79,7 +79,7 @@ test("a captured token is refused by every other service", async () => {
   const other = openSession(experiments);
   const { stream, answer } = rawCall(other, "/ems.experiments.v1.ExperimentService/ListExperiments", stolen);
   stream.end(framed(new Uint8Array()));
-  expect(await answer).toMatchObject({ status: 7 });
+  expect(await answer).toMatchObject({ status: 16 });
   other.close();
 });
 
@@ -113,14 +113,14 @@ test.each([
 ])("a token %s is refused, over gRPC and over HTTP/1.1", async (_name, headers: Record<string, string>) => {
   const { stream, answer } = rawCall(session, listTopics, headers);
   stream.end(framed(new Uint8Array()));
-  expect(await answer).toMatchObject({ status: 7, body: Buffer.alloc(0) });
+  expect(await answer).toMatchObject({ status: 16, body: Buffer.alloc(0) });
   const over11 = await fetch(`http://${catalog}${listTopics}`, {
     method: "POST",
     headers: { "content-type": "application/json", "connect-timeout-ms": "5000", ...headers },
     body: "{}",
   });
-  expect(over11.status).toBe(403);
-  expect(await over11.json()).toMatchObject({ code: "permission_denied" });
+  expect(over11.status).toBe(401);
+  expect(await over11.json()).toMatchObject({ code: "unauthenticated" });
 });
 
 test("a captured token is no more over HTTP/1.1 than over gRPC", async () => {
@@ -135,7 +135,7 @@ test("a captured token is no more over HTTP/1.1 than over gRPC", async () => {
     true,
     false,
   ]);
-  expect((await callRpc(experiments, "/ems.experiments.v1.ExperimentService/ListExperiments")).status).toBe(403);
+  expect((await callRpc(experiments, "/ems.experiments.v1.ExperimentService/ListExperiments")).status).toBe(401);
 });
 
 test("a process that has been taken over reaches what it may call, and nothing behind it", async () => {
@@ -151,6 +151,6 @@ test("a process that has been taken over reaches what it may call, and nothing b
     callerToken(experimentsKey, { ...asExperiments, aud: "notifications" }),
   );
   beyond.stream.end(framed(new Uint8Array()));
-  expect((await beyond.answer).status).toBe(7);
+  expect((await beyond.answer).status).toBe(16);
   other.close();
 });

@@ -4,9 +4,10 @@ import { createPrivateKey, sign } from "node:crypto";
 
 export interface Claims {
   readonly iss: string;
-  readonly aud: string;
+  readonly aud: string | string[];
   readonly iat?: number;
-  readonly exp?: number;
+  /** Undefined leaves it out. */
+  readonly exp?: number | undefined;
   readonly org_id?: string;
   readonly application_id?: string;
   readonly user_id?: string;

@@ -8,6 +8,8 @@ export interface RawAnswer {
   readonly message: string;
   /** The message of the answer, without its frame. */
   readonly body: Buffer;
+  readonly headers: http2.IncomingHttpHeaders;
+  readonly trailers: http2.IncomingHttpHeaders;
 }
 
 /** A call whose message is written by hand. */
@@ -24,31 +26,31 @@ export function framed(message: Uint8Array, length = message.length): Buffer {
   return frame;
 }
 
-/** Begins a call of `path` over `session`. */
+/** Begins a call of `path` over `session`; an empty header is left out. */
 export function rawCall(session: ClientHttp2Session, path: string, headers: Record<string, string> = {}): RawCall {
-  const stream = session.request({
-    ":method": "POST",
-    ":path": path,
-    "content-type": "application/grpc+proto",
-    te: "trailers",
-    "grpc-timeout": "20S",
-    ...headers,
-  });
+  const own = { "content-type": "application/grpc+proto", te: "trailers", "grpc-timeout": "20S", ...headers };
+  const sent = Object.entries(own).filter(([, value]) => value !== "");
+  const stream = session.request({ ":method": "POST", ":path": path, ...Object.fromEntries(sent) });
   const answer = new Promise<RawAnswer>((resolve) => {
     const chunks: Buffer[] = [];
-    let metadata: http2.IncomingHttpHeaders = {};
-    stream.on("response", (headers) => Object.assign(metadata, headers));
-    stream.on("trailers", (headers) => {
-      metadata = { ...metadata, ...headers };
+    let [headers, trailers]: http2.IncomingHttpHeaders[] = [{}, {}];
+    stream.on("response", (received) => {
+      headers = received;
+    });
+    stream.on("trailers", (received) => {
+      trailers = received;
     });
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.on("error", () => undefined);
     stream.on("close", () => {
+      const metadata = { ...headers, ...trailers };
       const status = metadata["grpc-status"];
       resolve({
         status: status === undefined ? undefined : Number(status),
         message: decodeURIComponent(String(metadata["grpc-message"] ?? "")),
         body: Buffer.concat(chunks).subarray(5),
+        headers: headers ?? {},
+        trailers: trailers ?? {},
       });
     });
   });

@@ -62,6 +62,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "organisation.operator",
   // Whoever shows a key's digest may read that key: nobody knows yet whose it is.
   "api_key.possession",
+  // Whoever acts for an application may read that application: a platform caller's organization is found by it.
+  "application.own",
 ]);
 
 /** Keys that cannot lead with the tenant, each with its reason. */
@@ -74,6 +76,8 @@ const knownKeys: ReadonlySet<string> = new Set([
   "search_job_due",
   // A key is looked up before its tenant is known.
   "api_key_digest_key",
+  // An application is looked up before its organization is known.
+  "application_id",
   // The relay takes due events of all applications, and deletes what was published long ago.
   "outbox_due",
   // So does the mailer with due mails, and with old ones.

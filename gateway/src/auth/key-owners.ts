@@ -6,13 +6,13 @@ import { isKey } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
 import { Code, ConnectError, overloaded, reasonOf } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
+import { LookupBatcher } from "@ems/kit/limits/lookup-batcher";
 import type { Tenant } from "@ems/kit/tenant";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
 import { callUpstream, type Peer } from "../upstreams/call-upstream.ts";
 import { clientNetwork } from "./client-address.ts";
-import { LookupBatcher } from "./lookup-batcher.ts";
 
 export interface KeyOwner extends Tenant {
   readonly keyId: string;

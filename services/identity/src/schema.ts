@@ -9,6 +9,7 @@ import { CreateIdentity1763712000000 } from "./migrations/1763712000000-create-i
 import { CreateAppConfig1763721000000 } from "./migrations/1763721000000-create-app-config.ts";
 import { ReadKeysByDigests1763780000000 } from "./migrations/1763780000000-read-keys-by-digests.ts";
 import { RequireLanguages1763805000000 } from "./migrations/1763805000000-require-languages.ts";
+import { FindTenants1763809700000 } from "./migrations/1763809700000-find-tenants.ts";
 import { OrganisationEntity } from "./organisations/entity.ts";
 import { AppUserEntity } from "./users/entity.ts";
 
@@ -36,5 +37,6 @@ export const identitySchema: Schema = {
     ReadKeysByDigests1763780000000,
     RequireLanguages1763805000000,
     binaryOutbox("identity"),
+    FindTenants1763809700000,
   ],
 };

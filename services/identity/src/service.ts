@@ -7,9 +7,10 @@ import { applications } from "./applications/index.ts";
 import type { IdentityConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { identitySchema } from "./schema.ts";
+import { tenants } from "./tenants/index.ts";
 import { users } from "./users/index.ts";
 
-const resources = [apiKeys, applications, users, appConfig];
+const resources = [apiKeys, applications, users, appConfig, tenants];
 
 export function createIdentity(
   config: IdentityConfig,

@@ -206,6 +206,19 @@ export const serviceConfig = {
   RPC_PORT: port().describe("Port of RPCs; 0 takes a free one."),
   RPC_CALLERS: list().describe("Processes that may call the service, joined by commas."),
   ...callerConfig,
+  RPC_PLATFORM_CALLERS: z
+    .string()
+    .optional()
+    .describe(
+      "Callers that are no process of the product (deploy/README.md, Platform callers): a document in YAML or JSON.",
+    ),
+  RPC_PLATFORM_CALLERS_FILE: z.string().optional().describe("Path of that document, in place of it."),
+  RPC_CONNECTION_AGE_MS: milliseconds()
+    .min(1)
+    .default(600_000)
+    .describe(
+      "Age at which callers are asked for a new connection, by which they find new processes; a tenth more or less.",
+    ),
   DATABASE_URL: postgresUrl().describe("The database, as the service's runtime role `ems_<service>`."),
   DATABASE_POOLER: z
     .enum(["none", "transaction"])

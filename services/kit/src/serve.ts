@@ -14,6 +14,9 @@ import { exitOnUncaughtException, inFlightTimeoutMs, reportListening, stopOnSign
 import { createLog, flushLog, type Logger } from "./log.ts";
 import { listenRpc } from "./rpc/listen.ts";
 import { grpcPeers, type Peers } from "./rpc/peers.ts";
+import { platformCallers } from "./rpc/platform/callers.ts";
+import { guarded } from "./rpc/platform/guard.ts";
+import { tenantsOf } from "./rpc/platform/tenants-of.ts";
 import { assertKeysMatch } from "./rpc/tokens/assert-keys.ts";
 import { authenticator } from "./rpc/tokens/verify.ts";
 import type { Service } from "./service.ts";
@@ -37,6 +40,9 @@ interface ProcessConfig extends AdminConfig, TracingConfig, NatsSettings, Caller
   readonly RPC_HOST: string;
   readonly RPC_PORT: number;
   readonly RPC_CALLERS: readonly string[];
+  readonly RPC_PLATFORM_CALLERS?: string | undefined;
+  readonly RPC_PLATFORM_CALLERS_FILE?: string | undefined;
+  readonly RPC_CONNECTION_AGE_MS: number;
   readonly DATABASE_URL: string;
   /** Of a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
@@ -56,7 +62,8 @@ export async function serve<Config extends ProcessConfig>(
     exitOnUncaughtException(log);
     const stopTracing = await startTracing(name, config);
     assertKeysMatch(name, config);
-    const { RPC_CALLERS: callers, RPC_PUBLIC_KEYS: publicKeys } = config;
+    const { RPC_CALLERS: callers, RPC_PUBLIC_KEYS: publicKeys, RPC_CONNECTION_AGE_MS: connectionAgeMs } = config;
+    const platform = await platformCallers(config, [...publicKeys.keys()]);
     const { peer, closePeers } = grpcPeers(name, config.RPC_PRIVATE_KEY, peers, log);
     const bus = await busOf(name, config, log);
     // Probes are served before the database is reachable: the process is alive, and not ready.
@@ -65,10 +72,19 @@ export async function serve<Config extends ProcessConfig>(
     const pages: AdminPage[] = [];
     const admin = await startAdmin(config, health, log, pages);
     await waitForDatabase(config.DATABASE_URL, log);
-    const service = await build(config, { log, clock: systemClock, newId, random: secureRandom, peer, bus });
+    // A service that resolves tenants calls itself.
+    const RPC_CALLERS = [...callers, ...platform.keys(), name];
+    const service = await build(
+      { ...config, RPC_CALLERS },
+      { log, clock: systemClock, newId, random: secureRandom, peer, bus },
+    );
     pages.push(...(service.adminPages ?? []));
-    const authenticate = authenticator({ audience: name, callers, publicKeys, log });
-    const rpc = await listenRpc(service.endpoints, authenticate, config.RPC_HOST, config.RPC_PORT);
+    const authenticate = authenticator({ audience: name, callers, publicKeys, platform, log });
+    const endpoints =
+      platform.size === 0
+        ? service.endpoints
+        : guarded(service.endpoints, { callers: platform, tenants: tenantsOf(service, peer), newId, log });
+    const rpc = await listenRpc(endpoints, authenticate, config.RPC_HOST, config.RPC_PORT, { connectionAgeMs });
     checkReady = () => service.ready();
     const stopPolling = await pollReadiness(health, rpc.setServing);
     log.info({ port: rpc.port, admin: admin.url }, "listening");

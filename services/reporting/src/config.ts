@@ -10,6 +10,10 @@ const shape = {
     .describe("From this `skip` on, a list first looks up the day on which its page begins."),
 };
 
-export const { settings: reportingSettings, config: reportingConfig } = defineConfig(shape);
+export const {
+  settings: reportingSettings,
+  config: reportingConfig,
+  peers: reportingPeers,
+} = defineConfig(shape, ["identity"]);
 
 export type ReportingConfig = ReturnType<typeof reportingConfig>;

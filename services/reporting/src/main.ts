@@ -1,5 +1,6 @@
 import { serve } from "@ems/kit/serve";
-import { reportingConfig } from "./config.ts";
+import { reportingConfig, reportingPeers } from "./config.ts";
 import { createReporting } from "./service.ts";
 
-await serve("reporting", { config: () => reportingConfig(process.env), peers: () => ({}) }, createReporting);
+const { env } = process;
+await serve("reporting", { config: () => reportingConfig(env), peers: () => reportingPeers(env) }, createReporting);

@@ -75,6 +75,18 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 {{- end }}
 {{- end -}}
 
+{{- /* The platform callers that may call a service: (list root name) */ -}}
+{{- define "ems.callersOf" -}}
+{{- $prefix := printf "ems.%s." (index . 1) -}}
+{{- $callers := list -}}
+{{- range (index . 0).Values.callers -}}
+{{- $isOwn := false -}}
+{{- range .rpcs -}}{{- if hasPrefix $prefix . -}}{{- $isOwn = true -}}{{- end -}}{{- end -}}
+{{- if $isOwn -}}{{- $callers = append $callers . -}}{{- end -}}
+{{- end -}}
+{{- toYaml $callers -}}
+{{- end -}}
+
 {{- define "ems.mailEnv" -}}
 {{- with .Values.mail }}
 {{- if .existingSecret }}
@@ -117,6 +129,12 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 {{- if ne $name "gateway" }}
 - name: RPC_CALLERS
   value: {{ join "," $process.callers | quote }}
+{{- end }}
+{{- with include "ems.callersOf" (list $root $name) | fromYamlArray }}
+{{- $document := list }}
+{{- range . }}{{ $document = append $document (omit . "from") }}{{ end }}
+- name: RPC_PLATFORM_CALLERS
+  value: {{ dict "callers" $document | toJson | quote }}
 {{- end }}
 {{- $privateKey := index $secrets.rpcPrivateKeys $name }}
 {{ include "ems.fromSecret" (list "RPC_PRIVATE_KEY" ($privateKey.existingSecret | default $secrets.existingSecret) ($privateKey.key | default (printf "RPC_PRIVATE_KEY_%s" (upper $name)))) }}

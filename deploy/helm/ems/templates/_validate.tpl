@@ -62,6 +62,26 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- $names := list -}}
+{{- range $index, $caller := $values.callers -}}
+{{- $path := printf "callers[%d]" $index -}}
+{{- if hasKey $mesh $caller.name -}}
+{{- $errors = append $errors (printf "%s.name: %s is a process of the product." $path $caller.name) -}}
+{{- end -}}
+{{- if has $caller.name $names -}}
+{{- $errors = append $errors (printf "%s.name: %s is there twice." $path $caller.name) -}}
+{{- end -}}
+{{- $names = append $names $caller.name -}}
+{{- range $caller.rpcs -}}
+{{- $service := index (splitList "." .) 1 -}}
+{{- if or (eq $service "gateway") (not (hasKey $mesh $service)) -}}
+{{- $errors = append $errors (printf "%s.rpcs: %s is no RPC of a service." $path .) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $values.networkPolicy.enabled (not $caller.from) -}}
+{{- $errors = append $errors (printf "%s.from is required when networkPolicy.enabled is true: where %s runs, as peers of a NetworkPolicy." $path $caller.name) -}}
+{{- end -}}
+{{- end -}}
 {{- if and $values.mail.existingSecret (not (and $values.mail.from $values.mail.feedbackTo)) -}}
 {{- $errors = append $errors "mail.from and mail.feedbackTo are required when mail.existingSecret is set." -}}
 {{- end -}}

@@ -31,7 +31,10 @@ export const ApplicationEntity = table(
   },
   {
     uniques: [{ name: "application_slug_key", columns: ["orgId", "slug"] }],
-    indices: [{ name: "application_created", columns: ["orgId", "createdAt", "id"] }],
+    indices: [
+      { name: "application_created", columns: ["orgId", "createdAt", "id"] },
+      { name: "application_id", columns: ["id"] },
+    ],
     foreignKeys: [foreignKey("application_organisation_fkey", ["orgId"], "organisation", ["id"])],
   },
 );

@@ -1,10 +1,11 @@
 // Authenticates gRPC calls by their headers, before anything of the message is read.
 
 import { constants, type ServerHttp2Stream } from "node:http2";
-import { ConnectError } from "@connectrpc/connect";
+import type { ConnectError } from "@connectrpc/connect";
 import grpc from "@grpc/grpc-js";
-import { internalError } from "../errors.ts";
+import { requestIdHeader } from "./call.ts";
 import type { InboundMessages } from "./inbound-messages.ts";
+import { refusal } from "./refuse.ts";
 import type { Caller } from "./tokens/claims.ts";
 import type { Authenticate } from "./tokens/verify.ts";
 import type { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
@@ -45,9 +46,9 @@ export function authenticateCall(
       // Until then the rest of the message is discarded.
       setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs);
     });
-    const reject = (error: unknown) => message.reject(error instanceof ConnectError ? error : internalError(error));
     const listener = new grpc.ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
+        const reject = (error: unknown) => message.reject(refusal(error, metadata.get(requestIdHeader)[0]));
         const proceed = () => {
           stream.on("data", (chunk: Buffer) => message.add(chunk.length));
           next(metadata);

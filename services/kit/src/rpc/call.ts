@@ -12,9 +12,10 @@ import {
 import { malformedCall } from "../errors.ts";
 import type { Tenant } from "../tenant.ts";
 import { idempotencyKeyHeader, readIdempotencyKey } from "./idempotency-key.ts";
+import type { PlatformCaller } from "./platform/callers.ts";
 
 export interface Call {
-  /** Name of the calling process in the mesh's table. */
+  /** Name of the calling process in the mesh's table, or of the platform caller. */
   readonly caller: string;
   /** Id of the request from outside that this call is part of. */
   readonly requestId: string;
@@ -44,6 +45,10 @@ export interface Idempotency {
 }
 
 export const callerKey: ContextKey<string> = createContextKey("");
+/** Set on calls of platform callers. */
+export const platformCallerKey: ContextKey<PlatformCaller | undefined> = createContextKey<PlatformCaller | undefined>(
+  undefined,
+);
 export const deadlineKey: ContextKey<number | undefined> = createContextKey<number | undefined>(undefined);
 export const tenantKey: ContextKey<Tenant | undefined> = createContextKey<Tenant | undefined>(undefined);
 

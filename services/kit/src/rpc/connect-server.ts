@@ -1,14 +1,16 @@
 // Connect and gRPC-Web over HTTP/1.1 (`curl` with JSON, a browser's client) for the endpoints of a service.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { ConnectError, createContextKey, createContextValues } from "@connectrpc/connect";
+import { type ConnectError, createContextKey, createContextValues } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { canceled, internalError } from "../errors.ts";
+import { canceled } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import type { Admission } from "./authenticate-call.ts";
+import { requestIdHeader } from "./call.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { IncomingRequest, LazySignal } from "./incoming-request.ts";
+import { refusal } from "./refuse.ts";
 import type { Caller } from "./tokens/claims.ts";
 
 const admittedCallerKey = createContextKey<Caller | undefined>(undefined);
@@ -48,7 +50,7 @@ export function connectServer(endpoints: readonly Endpoint[], admission: Admissi
       // The declared or the largest possible length: the adapter does not report what it reads.
       message.add(Number(request.headers["content-length"] ?? messageBytesMax));
     } catch (error) {
-      return message.reject(error instanceof ConnectError ? error : internalError(error));
+      return message.reject(refusal(error, request.headers[requestIdHeader]));
     }
     if (!request.destroyed && !response.headersSent) handle(request, response);
   });
@@ -57,7 +59,7 @@ export function connectServer(endpoints: readonly Endpoint[], admission: Admissi
 /** Responds without reading the body, and closes the connection. */
 function reject(request: IncomingMessage, response: ServerResponse, error: ConnectError): void {
   if (response.headersSent) return void request.destroy();
-  const headers = { "content-type": "application/json", connection: "close" };
+  const headers = { ...Object.fromEntries(error.metadata), "content-type": "application/json", connection: "close" };
   response.writeHead(codeToHttpStatus(error.code), headers);
   response.end(JSON.stringify(errorToJson(error, undefined)), () => request.destroy());
 }

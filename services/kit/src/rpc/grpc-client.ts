@@ -21,13 +21,14 @@ import {
   overloaded,
   tooLarge,
   unanswered,
+  unavailable,
   unimplemented,
 } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import type { Logger } from "../log.ts";
 import { Addresses, channelTo, type NameResolution } from "./addresses.ts";
 import { tenantKey } from "./call.ts";
-import { answeredKey, statusDetailsKey } from "./grpc-metadata.ts";
+import { answeredKey, challengeHeader, statusDetailsKey } from "./grpc-metadata.ts";
 import { errorOfStatus } from "./grpc-status.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
 import { isIdempotent } from "./idempotency-level.ts";
@@ -170,6 +171,8 @@ function errorOf(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
     }
   }
   if (error.code === grpc.status.DEADLINE_EXCEEDED) return deadlineExceeded(error);
+  // The token was refused: a fault between processes, which says nothing of the credentials that a client showed.
+  if (error.metadata.get(challengeHeader).length > 0) return unavailable(undefined, error);
   const received = detailedError(error) ?? new ConnectError(error.details, codeOf(error), undefined, undefined, error);
   for (const name of errorHeaders) {
     const [value] = error.metadata.get(name);

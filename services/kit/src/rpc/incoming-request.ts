@@ -1,6 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { type ContextValues, createContextValues, type UnaryRequest } from "@connectrpc/connect";
-import { callerKey, deadlineKey, tenantKey } from "./call.ts";
+import { callerKey, deadlineKey, platformCallerKey, tenantKey } from "./call.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Caller } from "./tokens/claims.ts";
 
@@ -32,6 +32,7 @@ export class IncomingRequest implements UnaryRequest {
     this.contextValues = createContextValues().set(deadlineKey, deadlineMs);
     if (caller === undefined) return;
     this.contextValues.set(callerKey, caller.name).set(tenantKey, caller.tenant);
+    if (caller.platform !== undefined) this.contextValues.set(platformCallerKey, caller.platform);
   }
 
   /** Made on first use: most reads look at no header, and a Headers costs more than the rest of a call in this process. */

@@ -38,6 +38,12 @@ function observe(log: Logger): Interceptor {
   };
 }
 
+/** As for calls that reach these interceptors, of a call that was refused before. */
+export function observeRefusal(log: Logger, request: UnaryRequest, error: ConnectError, ms: number): void {
+  observeCall(request.method, error, ms);
+  logCall(log, request, error, ms);
+}
+
 /** The transport has authenticated the caller. Services check the rules too, since not every caller is the gateway. */
 function check(callers: readonly string[]): Interceptor {
   return (next) => (request) => {

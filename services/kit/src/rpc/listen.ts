@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import grpc from "@grpc/grpc-js";
 import { connectServer } from "./connect-server.ts";
+import { goawayMs } from "./connection-age.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { grpcServer } from "./grpc-server.ts";
 import { InboundMessages } from "./inbound-messages.ts";
@@ -20,9 +21,6 @@ export interface RpcListener {
   close(drainMs: number): Promise<void>;
 }
 
-/** GOAWAY has reached callers by then: many round trips within a data centre. */
-const goawayMs = 100;
-
 /** Connections from all processes of the mesh together. */
 const connectionsMax = 2_000;
 
@@ -32,10 +30,11 @@ export async function listenRpc(
   authenticate: Authenticate,
   host: string,
   port: number,
+  { connectionAgeMs }: { readonly connectionAgeMs?: number } = {},
 ): Promise<RpcListener> {
   const [inbound, unauthenticated] = [new InboundMessages(), new UnauthenticatedConnections()];
   const admission = { authenticate, inbound, unauthenticated, requestBytesMax: requestLimits(endpoints) };
-  const { server: http2, setServing, sendGoaway } = grpcServer(endpoints, admission);
+  const { server: http2, setServing, sendGoaway } = grpcServer(endpoints, admission, connectionAgeMs);
   const injector = http2.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   const http1 = connectServer(endpoints, admission);
   const sockets = new Set<Socket>();

@@ -9,6 +9,7 @@ export type LabelName =
   | "result"
   | "datasource"
   | "reason"
+  | "caller"
   | "part"
   | "error_type"
   | "http_request_method"

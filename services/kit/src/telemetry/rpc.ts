@@ -19,7 +19,7 @@ export function observeCall({ parent, name }: DescMethod, error: ConnectError | 
 }
 
 /** gRPC's name of the code of an error: `NOT_FOUND`. */
-function statusOf(error: unknown): string {
+export function statusOf(error: unknown): string {
   const code = error instanceof ConnectError ? error.code : Code.Internal;
   return (Code[code] ?? "Unknown").replaceAll(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
 }

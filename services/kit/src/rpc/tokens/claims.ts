@@ -2,6 +2,7 @@
 
 import type { JWTPayload } from "jose";
 import type { Tenant } from "../../tenant.ts";
+import type { PlatformCaller } from "../platform/callers.ts";
 
 /** The lifetime of a token. */
 export const lifetimeS = 120;
@@ -15,15 +16,23 @@ export const wallClock = { now: () => Date.now() };
 export const algorithm = "EdDSA";
 
 export interface Caller {
-  /** Name of the calling process in the mesh's table. */
+  /** Name of the calling process in the mesh's table, or of the platform caller. */
   readonly name: string;
-  /** Undefined for calls without a tenant, such as a look-up of a key. */
+  /** Undefined for calls without a tenant, such as a look-up of a key, and for platform callers, whose headers name it. */
   readonly tenant: Tenant | undefined;
+  readonly platform?: PlatformCaller;
 }
 
 export function tenantClaims({ orgId, applicationId, userId, isApplicationImplied }: Tenant): JWTPayload {
   const claims = { org_id: orgId, application_id: applicationId, user_id: userId };
   return isApplicationImplied ? { ...claims, application_implied: true } : claims;
+}
+
+const tenantClaimNames = ["org_id", "application_id", "user_id", "application_implied"];
+
+/** Whether any claim is one of a tenant's. */
+export function namesTenant(claims: JWTPayload): boolean {
+  return tenantClaimNames.some((name) => Object.hasOwn(claims, name));
 }
 
 export function tenantOf(claims: JWTPayload): Tenant | undefined {

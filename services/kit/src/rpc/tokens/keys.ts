@@ -16,13 +16,22 @@ export function readPrivateKey(text: string): KeyObject | undefined {
   );
 }
 
+/** An Ed25519 key as PEM, or base64 of DER (SPKI); undefined when the text is none. */
+export function readPublicKey(text: string): KeyObject | undefined {
+  const isPem = text.includes("-----BEGIN PUBLIC KEY-----");
+  if (!isPem && !/^[A-Za-z0-9+/]+=*$/.test(text)) return undefined;
+  return ed25519(() =>
+    isPem ? createPublicKey(text) : createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" }),
+  );
+}
+
 /** The keys of `name:key,name:key`; undefined when one is invalid, or a name has more than two. */
 export function readPublicKeys(text: string): PublicKeys | undefined {
   const keys = new Map<string, KeyObject[]>();
   for (const entry of text.split(",").map((one) => one.trim())) {
     const [, name, encoded] = /^([a-z][a-z0-9-]*):([A-Za-z0-9+/]+=*)$/.exec(entry) ?? [];
     if (name === undefined || encoded === undefined) return undefined;
-    const key = ed25519(() => createPublicKey({ key: Buffer.from(encoded, "base64"), format: "der", type: "spki" }));
+    const key = readPublicKey(encoded);
     const others = keys.get(name) ?? [];
     if (key === undefined || others.length === 2) return undefined;
     keys.set(name, [...others, key]);

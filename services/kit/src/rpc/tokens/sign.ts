@@ -42,3 +42,19 @@ async function sign(name: string, key: KeyObject, audience: string, tenant: Tena
     .sign(key);
   return `Bearer ${token}`;
 }
+
+/** A platform caller's token for services, without a tenant. */
+export function platformToken(
+  name: string,
+  key: KeyObject,
+  audience: readonly string[],
+  expiresInS: number,
+): Promise<string> {
+  return new SignJWT()
+    .setProtectedHeader({ alg: algorithm })
+    .setIssuer(name)
+    .setAudience([...audience])
+    .setIssuedAt()
+    .setExpirationTime(`${expiresInS} s`)
+    .sign(key);
+}

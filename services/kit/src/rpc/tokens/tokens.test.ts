@@ -2,6 +2,7 @@ import { capturedLog, testTenant } from "@ems/test-support";
 import { type TestCaller, testCaller } from "@ems/test-support/rpc-keys";
 import { type JWTPayload, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Code } from "../../errors.ts";
 import { authenticator } from "./verify.ts";
 
 const [gateway, catalog] = [testCaller("gateway"), testCaller("catalog")];
@@ -9,7 +10,7 @@ const publicKeys = new Map([gateway, catalog].map(({ name, publicKey }) => [name
 const { log, text } = capturedLog();
 const authenticate = authenticator({ audience: "experiments", callers: ["gateway"], publicKeys, log });
 const tenant = testTenant();
-const refused = expect.objectContaining({ rawMessage: "This caller may not call this service" });
+const refused = expect.objectContaining({ code: Code.Unauthenticated });
 
 /** What the service makes of the header; a refusal is what it is refused with. */
 const callerOf = async (header: string | undefined) => {

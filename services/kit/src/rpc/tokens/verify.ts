@@ -1,10 +1,13 @@
 import type { KeyObject } from "node:crypto";
-import { decodeJwt, errors, jwtVerify } from "jose";
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
-import { forbidden } from "../../errors.ts";
+import { type ConnectError, failure } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
-import { algorithm, type Caller, clockSkewS, lifetimeS, tenantOf, wallClock } from "./claims.ts";
+import { countRefusedToken } from "../../telemetry/platform-callers.ts";
+import type { PlatformCaller, PlatformCallers } from "../platform/callers.ts";
+import { algorithm, type Caller, clockSkewS, lifetimeS, namesTenant, tenantOf, wallClock } from "./claims.ts";
 import type { PublicKeys } from "./keys.ts";
+import { notVerified, refusalOf, tokenInvalid, tokenMissing } from "./refused.ts";
 
 /** The caller, by the `authorization` header. Throws, or rejects, when it is not valid. */
 export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
@@ -20,36 +23,50 @@ export interface AuthenticatorOptions {
   /** Processes that may call it. */
   readonly callers: readonly string[];
   readonly publicKeys: PublicKeys;
+  readonly platform?: PlatformCallers;
   readonly log: Logger;
 }
 
-export function authenticator({ audience, callers, publicKeys, log }: AuthenticatorOptions): Authenticate {
+export function authenticator(options: AuthenticatorOptions): Authenticate {
+  const { audience, callers, publicKeys, platform = new Map<string, PlatformCaller>(), log } = options;
+  const verify = (token: string, name: string) => {
+    const platformCaller = platform.get(name);
+    if (platformCaller !== undefined) return verifiedPlatform(token, platformCaller, audience);
+    if (callers.includes(name)) return verifiedProcess(token, name, publicKeys.get(name) ?? [], audience);
+    throw notVerified("no caller of this service");
+  };
+  const refuse = (error: unknown, name: string | undefined): ConnectError => {
+    const refused = refusalOf(error, audience);
+    // A name that is not verified is logged if it is a caller's.
+    const caller = name !== undefined && (platform.has(name) || publicKeys.has(name)) ? name : "unknown";
+    log.warn({ caller, reason: refused.logged }, "caller refused");
+    countRefusedToken({ reason: refused.reason });
+    return failure(refused.reason, refused.message);
+  };
   const cache = new LRUCache<string, Caller>({
     max: cacheMax,
     ttl: lifetimeS * 1000,
     perf: wallClock,
     ttlResolution: 0,
     ignoreFetchAbort: true,
-    fetchMethod: async (authorization, _old, { options }) => {
+    fetchMethod: async (authorization, _old, { options: cached }) => {
       const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
-      if (token === undefined) throw refused("no token", "unknown");
+      if (token === undefined) throw refuse(tokenMissing(), undefined);
       const name = issuerOf(token);
-      if (name === undefined || !callers.includes(name)) throw refused("no caller of this service", "unknown");
-      const { caller, remainingMs } = await verified(token, name, publicKeys.get(name) ?? [], audience).catch(
-        (error) => {
-          throw refused(error instanceof errors.JOSEError ? error.code : String(error), name);
-        },
-      );
-      options.ttl = remainingMs;
-      return caller;
+      try {
+        const { caller, endS } = await verify(token, name ?? "");
+        cached.ttl = Math.max(1, (endS + clockSkewS) * 1000 - Date.now());
+        return caller;
+      } catch (error) {
+        throw refuse(error, name);
+      }
     },
   });
-  const refused = (reason: string, caller: string) => {
-    log.warn({ caller, reason }, "caller refused");
-    return forbidden("CALLER_FORBIDDEN", "This caller may not call this service");
-  };
   return (authorization) => {
-    if (authorization === undefined || authorization.length > tokenMax) throw refused("no token", "unknown");
+    if (authorization === undefined) throw refuse(tokenMissing(), undefined);
+    if (authorization.length > tokenMax) {
+      throw refuse(tokenInvalid(`The token is longer than ${tokenMax} characters`), undefined);
+    }
     return cache.get(authorization) ?? cache.forceFetch(authorization);
   };
 }
@@ -63,26 +80,59 @@ function issuerOf(token: string): string | undefined {
   }
 }
 
-/** The caller, by the first of its keys that verifies the token, and the remaining lifetime. */
-async function verified(token: string, name: string, keys: readonly KeyObject[], audience: string) {
-  let failure: unknown = new errors.JWKSNoMatchingKey();
+interface Verified {
+  readonly caller: Caller;
+  /** When it ends, in seconds. */
+  readonly endS: number;
+}
+
+async function verifiedProcess(
+  token: string,
+  name: string,
+  keys: readonly KeyObject[],
+  audience: string,
+): Promise<Verified> {
+  const payload = await payloadOf(token, name, keys, audience, lifetimeS);
+  const endS = Math.min(payload.exp ?? 0, (payload.iat ?? 0) + lifetimeS);
+  return { caller: { name, tenant: tenantOf(payload) }, endS };
+}
+
+async function verifiedPlatform(token: string, platform: PlatformCaller, audience: string): Promise<Verified> {
+  const { name, keys, tokenMinutesMax } = platform;
+  const payload = await payloadOf(token, name, keys, audience);
+  const { iat: issuedS = 0, exp: endS = 0 } = payload;
+  if (endS - issuedS > tokenMinutesMax * 60) {
+    throw tokenInvalid(`The token's lifetime is longer than ${tokenMinutesMax} minutes`);
+  }
+  if (issuedS > Date.now() / 1000 + clockSkewS) {
+    throw tokenInvalid("The token was issued in the future: look at the clocks");
+  }
+  // A tenant in it would be believed by nobody, other than its maker.
+  if (namesTenant(payload)) {
+    throw tokenInvalid("The token has claims of a tenant, which headers of the call name");
+  }
+  return { caller: { name, tenant: undefined, platform }, endS };
+}
+
+/** The claims of the token, by the first of the keys that verifies it. */
+async function payloadOf(
+  token: string,
+  issuer: string,
+  keys: readonly KeyObject[],
+  audience: string,
+  maxTokenAge?: number,
+): Promise<JWTPayload> {
+  const [algorithms, requiredClaims, clockTolerance] = [[algorithm], ["exp", "iat"], clockSkewS];
+  const age = maxTokenAge === undefined ? {} : { maxTokenAge };
+  let failed: unknown = new errors.JWKSNoMatchingKey();
   for (const key of keys) {
     try {
-      const { payload } = await jwtVerify(token, key, {
-        algorithms: [algorithm],
-        issuer: name,
-        audience,
-        requiredClaims: ["exp"],
-        maxTokenAge: lifetimeS,
-        clockTolerance: clockSkewS,
-      });
-      const endS = Math.min(payload.exp ?? 0, (payload.iat ?? 0) + lifetimeS) + clockSkewS;
-      const remainingMs = Math.max(1, endS * 1000 - Date.now());
-      return { caller: { name, tenant: tenantOf(payload) } satisfies Caller, remainingMs };
+      const options = { algorithms, issuer, audience, requiredClaims, clockTolerance, ...age };
+      return (await jwtVerify(token, key, options)).payload;
     } catch (error) {
-      failure = error;
+      failed = error;
       if (!(error instanceof errors.JWSSignatureVerificationFailed)) break;
     }
   }
-  throw failure;
+  throw failed;
 }

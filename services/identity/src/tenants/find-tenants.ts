@@ -1,0 +1,25 @@
+import type { Database } from "@ems/kit/db/database";
+import type { FoundTenant, NamedTenant } from "@ems/kit/rpc/platform/tenants";
+
+interface TenantRow {
+  readonly orgId: string | null;
+  readonly hasUser: boolean;
+}
+
+const text = `SELECT org_id AS "orgId", has_user AS "hasUser" FROM identity.find_tenants($1, $2, $3)`;
+
+/** What there is of the tenants, in their order. */
+export async function findTenants(
+  database: Database,
+  tenants: readonly NamedTenant[],
+  deadlineMs: number,
+): Promise<FoundTenant[]> {
+  const values = [
+    tenants.map(({ organizationId }) => organizationId ?? null),
+    tenants.map(({ applicationId }) => applicationId),
+    tenants.map(({ userId }) => userId),
+  ];
+  // No tenant yet: the function takes on that of each name in turn.
+  const rows = await database.readScoped<TenantRow>({}, deadlineMs, { name: "find-tenants", text, values });
+  return rows.map(({ orgId, hasUser }) => ({ ...(orgId !== null && { organizationId: orgId }), hasUser }));
+}

@@ -1,0 +1,49 @@
+// Bounds the age of HTTP/2 sessions: a client of a name with several addresses resolves it again when it connects, and so
+// finds new processes. grpc-js's own limit closes a session at once, which loses calls that are on their way.
+
+import { constants, type ServerHttp2Session } from "node:http2";
+
+/** GOAWAY has reached callers by then: many round trips within a data centre. */
+export const goawayMs = 100;
+/** Longer than any deadline. */
+const graceMs = 60_000;
+/** A tenth of the age more or less, so that the sessions of one start do not end together. */
+const jitter = 0.1;
+
+/** GOAWAY with the highest stream id refuses no stream yet. */
+const streamIdMax = 2 ** 31 - 1;
+
+/** Asks for no new calls on the session; those that arrive before the caller knows are still answered. */
+export function sendGoaway(session: ServerHttp2Session): void {
+  if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, streamIdMax);
+}
+
+/** Ends sessions at `ageMs`; answers how to stop that. */
+export function limitAge(sessions: () => Iterable<ServerHttp2Session>, ageMs: number): () => void {
+  const endsMs = new WeakMap<ServerHttp2Session, number>();
+  // Not a background loop: it waits for nothing.
+  const timer = setInterval(
+    () => {
+      const nowMs = performance.now();
+      for (const session of sessions()) {
+        const endMs = endsMs.get(session);
+        if (endMs === undefined) endsMs.set(session, nowMs + ageMs * (1 + jitter * (Math.random() * 2 - 1)));
+        else if (nowMs >= endMs) {
+          endsMs.set(session, Number.POSITIVE_INFINITY);
+          end(session);
+        }
+      }
+    },
+    Math.min(1_000, ageMs / 10),
+  ).unref();
+  return () => clearInterval(timer);
+}
+
+function end(session: ServerHttp2Session): void {
+  sendGoaway(session);
+  setTimeout(() => {
+    if (session.destroyed) return;
+    session.close();
+    setTimeout(() => session.destroy(), graceMs).unref();
+  }, goawayMs).unref();
+}

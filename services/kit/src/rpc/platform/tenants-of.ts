@@ -1,0 +1,19 @@
+import { createClient, type Transport } from "@connectrpc/connect";
+import { TenantService } from "@ems/proto/identity/v1/tenant_service";
+import type { Service } from "../../service.ts";
+import { requestIdHeader } from "../call.ts";
+import { inProcessTransport } from "../in-process.ts";
+import { Tenants } from "./tenants.ts";
+
+/** Waiting calls treat a longer look-up as an outage. */
+const lookupMs = 3_000;
+
+/** The tenants as identity knows them: asked over `peer`, or within this process where that is identity. */
+export function tenantsOf({ name, endpoints }: Service, peer: (name: string) => Transport): Tenants {
+  const isOwn = endpoints.some(({ service }) => service.typeName === TenantService.typeName);
+  const client = createClient(TenantService, isOwn ? inProcessTransport(() => endpoints, name) : peer("identity"));
+  return new Tenants(async (tenants, requestId) => {
+    const call = { headers: { [requestIdHeader]: requestId }, timeoutMs: lookupMs };
+    return (await client.resolveTenants({ tenants: [...tenants] }, call)).tenants;
+  });
+}

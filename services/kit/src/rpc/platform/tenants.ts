@@ -1,0 +1,84 @@
+// Tenants that platform callers name, as identity knows them: cached for seconds, so that most calls need no extra hop.
+
+import { LRUCache } from "lru-cache";
+import { ConnectError, unavailable } from "../../errors.ts";
+import { LookupBatcher } from "../../limits/lookup-batcher.ts";
+import { wallClock } from "../tokens/claims.ts";
+
+export interface NamedTenant {
+  readonly organizationId?: string | undefined;
+  /** In lower case. */
+  readonly applicationId: string;
+  readonly userId: string;
+}
+
+export interface FoundTenant {
+  /** The application's; undefined when there is no such application, or it is not that of the named organisation. */
+  readonly organizationId?: string | undefined;
+  readonly hasUser: boolean;
+}
+
+/** What there is of the tenants, in their order. */
+export type FindTenants = (tenants: readonly NamedTenant[], requestId: string) => Promise<readonly FoundTenant[]>;
+
+/** What is unknown may be created a moment later. */
+export const [foundMs, unknownMs] = [10_000, 2_000];
+const cacheMax = 10_000;
+const batchLimits = { callsMax: 2, keysMax: 100 };
+
+interface Lookup {
+  readonly tenant: NamedTenant;
+  readonly requestId: string;
+}
+
+export class Tenants {
+  /** Apart, so that unknown tenants cannot evict those that exist. */
+  readonly #found = new LRUCache<string, FoundTenant>({
+    max: cacheMax,
+    ttl: foundMs,
+    ttlResolution: 0,
+    perf: wallClock,
+  });
+  readonly #unknown = new LRUCache<string, FoundTenant>({
+    max: cacheMax,
+    ttl: unknownMs,
+    ttlResolution: 0,
+    perf: wallClock,
+  });
+  readonly #inFlight = new Map<string, Promise<FoundTenant>>();
+  readonly #batcher: LookupBatcher<Lookup, FoundTenant>;
+
+  constructor(find: FindTenants) {
+    const call = (lookups: readonly Lookup[]) =>
+      find(
+        lookups.map(({ tenant }) => tenant),
+        lookups[0]?.requestId ?? "",
+      );
+    this.#batcher = new LookupBatcher({ ...batchLimits, call });
+  }
+
+  /** What there is of the tenant. Throws unavailable when nobody can tell: a tenant is never believed. */
+  find(tenant: NamedTenant, requestId: string): FoundTenant | Promise<FoundTenant> {
+    const key = JSON.stringify([tenant.organizationId ?? null, tenant.applicationId, tenant.userId]);
+    return (
+      this.#found.get(key) ?? this.#unknown.get(key) ?? this.#inFlight.get(key) ?? this.#look(key, tenant, requestId)
+    );
+  }
+
+  #look(key: string, tenant: NamedTenant, requestId: string): Promise<FoundTenant> {
+    const looking = this.#batcher
+      .load({ tenant, requestId })
+      .then((found) => {
+        const isKnown = found.organizationId !== undefined && found.hasUser;
+        (isKnown ? this.#found : this.#unknown).set(key, found);
+        return found;
+      })
+      .catch((error: unknown) => {
+        const retryAfter = error instanceof ConnectError ? error.metadata.get("retry-after") : null;
+        throw unavailable("Tenants cannot be checked at present", error, Number(retryAfter ?? 1) * 1_000);
+      })
+      .finally(() => this.#inFlight.delete(key));
+    this.#inFlight.set(key, looking);
+    return looking;
+  }
+}

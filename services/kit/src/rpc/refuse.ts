@@ -1,0 +1,13 @@
+import { ConnectError, internalError } from "../errors.ts";
+import { newId } from "../id.ts";
+import { requestIdHeader } from "./call.ts";
+import { challengeHeader } from "./grpc-metadata.ts";
+import { requestIdOf } from "./request-id.ts";
+
+/** The refusal of a token, as the caller gets it: with the call's request id and what it has to show. */
+export function refusal(thrown: unknown, requestId: unknown): ConnectError {
+  const error = thrown instanceof ConnectError ? thrown : internalError(thrown);
+  error.metadata.set(requestIdHeader, requestIdOf(requestId, newId));
+  error.metadata.set(challengeHeader, "Bearer");
+  return error;
+}

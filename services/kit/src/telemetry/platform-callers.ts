@@ -1,0 +1,21 @@
+// Metrics of platform callers, by their names in the document.
+
+import type { ConnectError } from "@connectrpc/connect";
+import { counter } from "./metrics.ts";
+import { statusOf } from "./rpc.ts";
+
+const count = counter({
+  name: "ems_rpc_caller_calls_total",
+  help: "Calls of platform callers, refused ones too.",
+  labels: ["caller", "rpc_response_status_code"],
+});
+
+export const countRefusedToken = counter({
+  name: "ems_rpc_caller_refused_total",
+  help: "Calls whose token was refused.",
+  labels: ["reason"],
+});
+
+export function countCall(caller: string, error: ConnectError | undefined): void {
+  count({ caller, rpc_response_status_code: error === undefined ? "OK" : statusOf(error) });
+}
