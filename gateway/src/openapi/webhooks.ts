@@ -10,13 +10,24 @@ import { described, fieldText, serviceTag } from "./text.ts";
 import webhook from "./webhook.json" with { type: "json" };
 
 export function webhooks(schemas: NamedSchemas): JsonObject {
-  const types = EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));
-  return Object.fromEntries(types.map((field) => [getOption(field, typeOption), { post: delivery(field, schemas) }]));
+  return Object.fromEntries(
+    publicEvents().map((field) => [getOption(field, typeOption), { post: delivery(field, schemas) }]),
+  );
+}
+
+/** The members of the event's oneof that webhooks get. */
+export function publicEvents(): DescField[] {
+  return EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));
+}
+
+/** An event's type and a reference to its schema, which is added to `schemas`. */
+export function eventSchemaOf(field: DescField, schemas: NamedSchemas): { type: string; schema: JsonObject } {
+  const type = getOption(field, typeOption);
+  return { type, schema: eventSchema(type, field, schemas) };
 }
 
 function delivery(field: DescField, schemas: NamedSchemas): JsonObject {
-  const type = getOption(field, typeOption);
-  const schema = eventSchema(type, field, schemas);
+  const { type, schema } = eventSchemaOf(field, schemas);
   return {
     operationId: field.localName,
     tags: [serviceTag(WebhookService).name],

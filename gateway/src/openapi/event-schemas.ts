@@ -1,0 +1,17 @@
+// JSON Schemas of events as webhooks get them, for programs that do not read OpenAPI.
+
+import type { JsonObject } from "@bufbuild/protobuf";
+import { NamedSchemas } from "./named-schemas.ts";
+import { eventSchemaOf, publicEvents } from "./webhooks.ts";
+
+/** A schema of each public type, by type (`topic.created`), complete in itself. */
+export function eventSchemas(): Record<string, JsonObject> {
+  return Object.fromEntries(
+    publicEvents().map((field) => {
+      const schemas = new NamedSchemas();
+      const { type, schema } = eventSchemaOf(field, schemas);
+      const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: schemas.toJson() };
+      return [type, JSON.parse(JSON.stringify(document).replaceAll('"#/components/schemas/', '"#/$defs/'))];
+    }),
+  );
+}
