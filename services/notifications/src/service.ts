@@ -60,7 +60,7 @@ export async function createNotifications(
     worker = bus && createWorker(config, { ...deps, publicHosts: hosts, onDisabled });
     resender = startResender(deps);
     forgetting = forgetEvents(deps);
-    return [...resources.map((resource) => resource(deps)), eventLog({ database, arrivals })];
+    return [...resources.map((resource) => resource(deps)), eventLog({ database, clock, arrivals })];
   });
   const mailer = startMailer({ ...mail, relayDatabase, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
   const handlers = [deliveryHandler(clock), mailHandler(clock), eventLogHandler];

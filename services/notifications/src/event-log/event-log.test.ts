@@ -20,6 +20,8 @@ import { eventLogHandler } from "./record-events.ts";
 const log = createLog("test", "silent");
 const bus = inProcessBus();
 const { client, clock, database, service } = await notificationsHarness({}, { bus });
+// Events are recorded by the database's clock.
+clock.advance(Date.now() - clock.now().getTime());
 const eventLog = client(EventLogService);
 const url = database.relayUrlOf(notificationsSchema);
 const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 4, log });
@@ -209,6 +211,17 @@ test("who is behind what is kept, or beyond what there is, is told; nobody is le
   await deleted("position = 5");
   expect((await read(2n)).position).toBe(4n);
   await expect(read(4n)).rejects.toThrow("[out_of_range]");
+});
+
+test("events of earlier days are read as those of today", async () => {
+  const tenant = testTenant();
+  await record(eventsOf(tenant, 3));
+  await database.sql(
+    `UPDATE notifications.event_log SET slot = notifications.event_slot(now() - interval '5 days')
+     WHERE application_id = $1 AND position <= 2`,
+    [tenant.applicationId],
+  );
+  expect((await readAll(tenant)).found.map(({ position }) => position)).toEqual([1n, 2n, 3n]);
 });
 
 test("only the day before the last two weeks is forgotten", async () => {

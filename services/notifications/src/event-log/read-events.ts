@@ -1,4 +1,3 @@
-import type { Database } from "@ems/kit/db/database";
 import { concurrencyLimited, invalidFields } from "@ems/kit/errors";
 import { eventType } from "@ems/kit/events/event-type";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
@@ -6,12 +5,11 @@ import { type Call, remainingMs } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { EventLogService } from "@ems/proto/notifications/v1/event_log_service";
 import type { Arrival, Arrivals } from "./arrivals.ts";
-import { type Page, type PageLimits, readPage, startPosition } from "./read-page.ts";
+import { type Page, type PageLimits, type ReadPageDeps, readPage, startPosition } from "./read-page.ts";
 
 type Handler = Handlers<typeof EventLogService>["readEvents"];
 
-export interface ReadEventsDeps {
-  readonly database: Database;
+export interface ReadEventsDeps extends ReadPageDeps {
   readonly arrivals: Arrivals;
 }
 
@@ -21,7 +19,7 @@ const reading = { max: 6, maxPerKey: 2, queueMaxPerKey: 2_000, queueMax: 4_000 }
 const answerMs = 500;
 
 /** Reads the log, and waits for its next event. */
-export function readEvents({ database, arrivals }: ReadEventsDeps): Handler {
+export function readEvents({ arrivals, ...deps }: ReadEventsDeps): Handler {
   const limiter = new TenantConcurrencyLimiter({
     ...reading,
     reject: () => concurrencyLimited("Too many readers of events"),
@@ -32,7 +30,7 @@ export function readEvents({ database, arrivals }: ReadEventsDeps): Handler {
     const key = [after, limits.limit, limits.bytes, ...limits.types].join();
     // Readers at one position, as all are whom an event wakes, share a page.
     const shared = reads.get(key) as Promise<Page> | undefined;
-    const readAlone = () => limiter.run(applicationId, undefined, () => readPage(database, call, after, limits));
+    const readAlone = () => limiter.run(applicationId, undefined, () => readPage(deps, call, after, limits));
     // It fails when the reader that began it has gone.
     if (shared !== undefined) return shared.catch(readAlone);
     const page = readAlone().finally(() => reads.delete(key));
@@ -44,7 +42,7 @@ export function readEvents({ database, arrivals }: ReadEventsDeps): Handler {
     const { types, start, waitMs } = request;
     assertPublic(types);
     const { applicationId } = call.tenant;
-    const after = request.after ?? (await startPosition(database, call, start));
+    const after = request.after ?? (await startPosition(deps.database, call, start));
     const untilMs = performance.now() + Math.min(waitMs, remainingMs(call) - answerMs);
     for (;;) {
       const page = await arrivals.listen(applicationId, async (arrival) => {
