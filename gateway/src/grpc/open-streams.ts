@@ -36,6 +36,8 @@ export class OpenStreams {
 
   /** Takes a place until the exchange has ended; `checkKey` rejects once the stream's key is not valid any more. */
   open(applicationId: string, exchange: Exchange, checkKey: () => Promise<void>): OpenStream {
+    // Gone while it was authenticated: its end was told already.
+    if (exchange.response.closed || exchange.response.destroyed) throw canceled();
     if (!this.#limiter.tryAcquire(applicationId)) throw this.#limiter.rejection(applicationId);
     const stream = new OpenStream(this.#settings, exchange, checkKey);
     this.#streams.add(stream);

@@ -1,6 +1,6 @@
 // RPCs whose answers are a stream, in all protocols by Connect's router; and health, which needs no key.
 
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMessage } from "@bufbuild/protobuf";
 import {
   type ConnectError,
   type ContextKey,
@@ -35,7 +35,7 @@ export interface StreamHandlerDeps {
 export interface StreamHandlerOptions {
   readonly trustProxy: TrustedProxies;
   /** The error as its protocol has it; remembered for metrics and log. */
-  readonly failure: (outcome: Outcome, exchange: Exchange, thrown: unknown) => ConnectError;
+  readonly failure: (outcome: Outcome, exchange: Exchange, thrown: unknown, input?: DescMessage) => ConnectError;
 }
 
 /** A request of the router, and what its headers have admitted. */
@@ -119,7 +119,7 @@ export function streamHandlers(
           yield answer;
         }
       } catch (error) {
-        throw failure(outcome, exchange, stream.signal.aborted ? stream.signal.reason : error);
+        throw failure(outcome, exchange, stream.signal.aborted ? stream.signal.reason : error, method.input);
       }
     });
   }
@@ -133,7 +133,9 @@ export function streamHandlers(
       handle.requestPath,
       async (exchange, outcome) => {
         const signal = closed(exchange);
-        const { method, httpVersion, url, headers, body } = exchange;
+        const { method, httpVersion, url, headers } = exchange;
+        // A request that cannot be read is answered, on the stream that it came by.
+        const body = exchange.body.iterator({ destroyOnReturn: false });
         const header = new Headers();
         for (const [name, value] of Object.entries(headers)) {
           if (typeof value === "string" && !name.startsWith(":")) header.set(name, value);
