@@ -14,6 +14,8 @@ export interface Fleet {
   readyUrls(): Promise<string[]>;
   /** Where the process tells operators about itself. */
   adminUrl(name: ProcessName, copy?: number): string;
+  /** The gRPC port of the gateway, another one after a restart. */
+  grpcUrl(copy?: number): string;
   /** Where the process answers calls. */
   address(name: ProcessName, copy?: number): string;
   /** Ends the process with SIGKILL, as a machine that is lost does. */
@@ -37,6 +39,7 @@ interface Member {
   child: Child;
   readonly port: number;
   readonly adminPort: number;
+  grpcPort: number | undefined;
   isToldToEnd: boolean;
 }
 
@@ -87,8 +90,8 @@ export async function startFleet(
     for (const name of processNames) {
       const children = Array.from({ length: copies }, () => start(name, 0, 0));
       for (const child of children) {
-        const { port, adminUrl } = await ready(child);
-        const found = { child, port, adminPort: Number(new URL(adminUrl).port), isToldToEnd: false };
+        const { port, adminUrl, grpcPort } = await ready(child);
+        const found = { child, port, adminPort: Number(new URL(adminUrl).port), grpcPort, isToldToEnd: false };
         members.get(name)?.push(found);
         watch(found);
       }
@@ -115,6 +118,7 @@ export async function startFleet(
       return found.flat();
     },
     adminUrl: (name, copy = 0) => adminUrlOf(member(name, copy)),
+    grpcUrl: (copy = 0) => `http://${loopbackHost}:${member("gateway", copy).grpcPort}`,
     address: (name, copy = 0) => addressOf(member(name, copy)),
     async kill(name, copy = 0) {
       const found = member(name, copy);
@@ -137,7 +141,7 @@ export async function startFleet(
       found.child = start(name, found.port, found.adminPort);
       found.isToldToEnd = false;
       watch(found);
-      await ready(found.child);
+      found.grpcPort = (await ready(found.child)).grpcPort;
     },
     async startAnother(name) {
       const child = start(name, 0, 0);
