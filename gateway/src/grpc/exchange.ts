@@ -33,6 +33,8 @@ export interface Exchange {
   readonly socket: { readonly remoteAddress?: string | undefined };
   /** Aborted when the connection is to end. */
   readonly draining: AbortSignal;
+  /** Headers of the answer, whatever it is. */
+  readonly answerHeaders: Record<string, string>;
   send(answer: Answer): void;
   /** Sends the parts of a body one by one, each when the client has read those before. */
   stream(answer: StreamedAnswer): Promise<void>;
@@ -60,6 +62,7 @@ const resetDelayMs = 100;
 export class Http2Exchange implements Exchange {
   readonly httpVersion = "2";
   readonly headers: IncomingHttpHeaders;
+  readonly answerHeaders: Record<string, string> = {};
   readonly draining: AbortSignal;
   readonly #stream: ServerHttp2Stream;
   #written = 0;
@@ -114,7 +117,7 @@ export class Http2Exchange implements Exchange {
     if (!this.complete) {
       stream.once("finish", () => setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs).unref());
     }
-    const block = { ":status": status, ...headers };
+    const block = { ":status": status, ...this.answerHeaders, ...headers };
     if (body === undefined) return void stream.respond(block, { endStream: true });
     stream.respond(block, { waitForTrailers: trailers !== undefined });
     if (trailers !== undefined) stream.once("wantTrailers", () => stream.sendTrailers(trailers));
@@ -126,7 +129,7 @@ export class Http2Exchange implements Exchange {
   async stream({ status, headers, body, trailers }: StreamedAnswer): Promise<void> {
     const stream = this.#stream;
     if (this.#isOver()) return;
-    stream.respond({ ":status": status, ...headers }, { waitForTrailers: true });
+    stream.respond({ ":status": status, ...this.answerHeaders, ...headers }, { waitForTrailers: true });
     stream.once("wantTrailers", () => stream.sendTrailers(trailers()));
     await writeParts(stream, body, (bytes) => {
       this.#written += bytes;
@@ -145,6 +148,7 @@ export class Http2Exchange implements Exchange {
 export function http1Exchange(request: IncomingMessage, response: ServerResponse, draining: AbortSignal): Exchange {
   // What is left of a request that is refused is not read, and an old connection does not go on.
   const connection = () => (request.complete && !draining.aborted ? {} : { connection: "close" });
+  const answerHeaders: Record<string, string> = {};
   const isOver = () => response.destroyed || response.headersSent;
   return {
     httpVersion: "1.1",
@@ -156,14 +160,16 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
     response,
     socket: request.socket,
     draining,
+    answerHeaders,
     send({ status, headers, body }) {
       if (isOver()) return;
-      response.writeHead(status, { ...headers, ...connection(), "content-length": body?.length ?? 0 });
+      const length = { "content-length": body?.length ?? 0 };
+      response.writeHead(status, { ...answerHeaders, ...headers, ...connection(), ...length });
       writeChunks(response, body ?? new Uint8Array());
     },
     async stream({ status, headers, body }) {
       if (isOver()) return;
-      response.writeHead(status, { ...headers, ...connection() });
+      response.writeHead(status, { ...answerHeaders, ...headers, ...connection() });
       await writeParts(response, body);
     },
     reset: () => void response.destroy(),

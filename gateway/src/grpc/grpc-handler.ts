@@ -11,6 +11,7 @@ import { startSpan, traceparentHeader } from "@ems/kit/telemetry/trace";
 import { clientAddress } from "../auth/client-address.ts";
 import { singleValue } from "../auth/credentials.ts";
 import type { GatewayConfig } from "../config.ts";
+import { Cors } from "../http/cors.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { errorResponse } from "../rest/errors.ts";
@@ -34,13 +35,13 @@ export interface GrpcHandlerDeps {
 }
 
 export function grpcHandler(
-  { TRUST_PROXY: trustProxy }: GatewayConfig,
+  { TRUST_PROXY: trustProxy, GRPC_REFLECTION, CORS_ORIGINS }: GatewayConfig,
   deps: GrpcHandlerDeps,
 ): (exchange: Exchange) => void {
   const { log, newId, pipeline, rpcs } = deps;
   const unary = new Map<string, PublicUnary>();
   for (const rpc of rpcs) if (rpc.kind === "unary") unary.set(pathOf(rpc), rpc);
-  const streams = streamHandlers(deps, { trustProxy, failure });
+  const streams = streamHandlers(deps, { trustProxy, hasReflection: GRPC_REFLECTION === "on", failure });
 
   /** The error as its protocol has it; remembered for metrics and log. */
   function failure(outcome: Outcome, exchange: Exchange, thrown: unknown, input?: DescMessage): ConnectError {
@@ -66,7 +67,9 @@ export function grpcHandler(
     }
   }
 
+  const cors = new Cors(CORS_ORIGINS);
   return (exchange) => {
+    Object.assign(exchange.answerHeaders, cors.rpcHeaders(exchange.headers, exchange.method));
     const path = exchange.url.split("?", 1)[0] ?? "";
     const outcome: Outcome = { requestId: requestIdOf(exchange.headers, newId), status: 200, code: "OK" };
     const rpc = unary.get(path);
@@ -107,6 +110,8 @@ export function grpcHandler(
 
 /** Before a body is read: another method, another type, gRPC over HTTP/1.1, which has no trailers. */
 function refusal({ method, headers, httpVersion }: Exchange, isTypeKnown: boolean): Answer | undefined {
+  // A browser's question before a request; cors.ts answers it.
+  if (method === "OPTIONS") return { status: 204, headers: { allow: "POST" } };
   if (method !== "POST") return { status: 405, headers: { allow: "POST" } };
   if (httpVersion === "1.1" && isGrpc(headers)) return { status: 505, headers: {} };
   if (isTypeKnown) return undefined;

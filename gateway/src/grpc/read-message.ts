@@ -45,7 +45,8 @@ function fromJsonBytes(desc: DescMessage, bytes: Uint8Array, measured: BodyMeasu
     // Strict: unknown fields and enum values are errors.
     return fromJson(desc, json, { recursionLimit: messageDepthMax });
   } catch (error) {
-    throw malformedRequest(faultPath(desc, json).map(echoed), echoed(textOf(error)));
+    const path = faultPath(desc, json).map(echoed);
+    throw malformedRequest(path, `${path.join(".")}${path.length > 0 ? ": " : ""}${echoed(textOf(error))}`);
   }
 }
 

@@ -1,6 +1,6 @@
 // RPCs whose answers are a stream, in all protocols by Connect's router; and health, which needs no key.
 
-import { create, type DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage } from "@bufbuild/protobuf";
 import {
   type ConnectError,
   type ContextKey,
@@ -13,14 +13,15 @@ import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { invalidRequest, unavailable } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
 import { findViolations } from "@ems/kit/json/validate";
-import { Health, HealthCheckResponse_ServingStatus, HealthCheckResponseSchema } from "@ems/proto/grpc/health/v1/health";
 import { clientAddress, type TrustedProxies } from "../auth/client-address.ts";
 import { apiKeyOf, singleValue } from "../auth/credentials.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
 import { type Exchange, markLasting } from "./exchange.ts";
+import { serveHealth } from "./health.ts";
 import type { OpenStream, OpenStreams } from "./open-streams.ts";
 import type { Outcome } from "./outcome.ts";
 import type { PublicRpc } from "./public-rpc.ts";
+import { alphaPath, reflectionPath, serveReflection } from "./reflection.ts";
 
 /** Serves an exchange to its end. */
 export type StreamHandler = (exchange: Exchange, outcome: Outcome) => Promise<void>;
@@ -34,6 +35,7 @@ export interface StreamHandlerDeps {
 
 export interface StreamHandlerOptions {
   readonly trustProxy: TrustedProxies;
+  readonly hasReflection: boolean;
   /** The error as its protocol has it; remembered for metrics and log. */
   readonly failure: (outcome: Outcome, exchange: Exchange, thrown: unknown, input?: DescMessage) => ConnectError;
 }
@@ -52,7 +54,7 @@ const servedKey: ContextKey<Served | undefined> = createContextKey<Served | unde
 
 export function streamHandlers(
   { health, pipeline, rpcs, streams: open }: StreamHandlerDeps,
-  { trustProxy, failure }: StreamHandlerOptions,
+  { trustProxy, hasReflection, failure }: StreamHandlerOptions,
 ): ReadonlyMap<string, StreamHandler> {
   const streams = new Map(rpcs.flatMap((rpc) => (rpc.kind === "stream" ? [[String(rpc.method), rpc] as const] : [])));
 
@@ -123,16 +125,20 @@ export function streamHandlers(
       }
     });
   }
-  router.rpc(Health.method.check, async () => {
-    const isReady = (await health.notReadyReason()) === undefined;
-    const { SERVING, NOT_SERVING } = HealthCheckResponse_ServingStatus;
-    return create(HealthCheckResponseSchema, { status: isReady ? SERVING : NOT_SERVING });
-  });
+  const names = [...new Set(rpcs.map(({ method }) => method.parent.typeName))];
+  serveHealth(router, health, names);
+  if (hasReflection) serveReflection(router, names);
+  const handlers = new Map(router.handlers.map((handle) => [handle.requestPath, handle]));
+  const reflection = handlers.get(reflectionPath);
+  if (reflection !== undefined) handlers.set(alphaPath, reflection);
   return new Map(
-    router.handlers.map((handle) => [
-      handle.requestPath,
+    [...handlers].map(([path, handle]): [string, StreamHandler] => [
+      path,
       async (exchange, outcome) => {
-        const signal = closed(exchange);
+        // Whoever watches the health does so for ever.
+        const isPublic = !names.some((name) => path.startsWith(`/${name}/`));
+        if (isPublic) markLasting(exchange);
+        const signal = isPublic ? AbortSignal.any([closed(exchange), exchange.draining]) : closed(exchange);
         const { method, httpVersion, url, headers } = exchange;
         // A request that cannot be read is answered, on the stream that it came by.
         const body = exchange.body.iterator({ destroyOnReturn: false });

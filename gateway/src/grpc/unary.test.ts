@@ -166,3 +166,27 @@ test("an answer that is large is compressed for a client that takes it, and refu
     expect.stringContaining("a limit of 1 fits"),
   ]);
 });
+
+test("scripts of an origin that is named may call and read the answer, and no others", async () => {
+  const { port } = await openGateway((router) => router.service(TopicService, { createTopic: async () => ({}) }), {
+    CORS_ORIGINS: "https://app.example.com",
+  });
+  const send = (method: string, origin: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { origin, "content-type": "application/json", authorization: `Bearer ${apiKey}` },
+      ...(method === "POST" && { body: '{"title": "t"}' }),
+    });
+  const preflight = await send("OPTIONS", "https://app.example.com");
+  expect([preflight.status, preflight.headers.get("access-control-allow-headers")]).toEqual([
+    204,
+    expect.stringContaining("authorization, connect-protocol-version"),
+  ]);
+  const answered = await send("POST", "https://app.example.com");
+  expect([answered.status, answered.headers.get("access-control-expose-headers")]).toEqual([
+    200,
+    expect.stringContaining("grpc-status"),
+  ]);
+  expect((await send("OPTIONS", "https://evil.example.com")).headers.has("access-control-allow-headers")).toBe(false);
+  expect((await send("POST", "https://evil.example.com")).headers.has("access-control-allow-origin")).toBe(false);
+});

@@ -3,7 +3,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
-import { deadlineExceeded, malformedRequest } from "@ems/kit/errors";
+import { deadlineExceeded, malformedRequest, unimplemented } from "@ems/kit/errors";
+import { echoed } from "@ems/kit/json/issue-messages";
 import { readRequestBytesMax } from "@ems/kit/limits/sizes";
 import {
   idempotencyKeyHeader,
@@ -96,7 +97,7 @@ function requestBytesMax({ httpMethod, bodyMode, bodyBytesMax }: Route): number 
 /** The decompressed message. */
 async function messageBytes(
   { bodies }: Pipeline,
-  { rpc, protocol, exchange }: UnaryCall,
+  { rpc, protocol, exchange, headers }: UnaryCall,
   { owner, held }: AdmittedRequest,
   body: Buffer,
 ): Promise<Uint8Array> {
@@ -104,7 +105,10 @@ async function messageBytes(
   const message = protocol.open(body, encoding);
   if (message === undefined) throw malformedRequest([], "The request must be exactly one message, in one frame");
   if (!message.isCompressed) return message.bytes;
-  if (encoding !== "gzip") throw malformedRequest([], `Messages are uncompressed or gzip, not ${encoding}`);
+  if (encoding !== "gzip") {
+    headers[protocol.acceptHeader] = "identity,gzip";
+    throw unimplemented(`Compression by ${echoed(encoding)}`);
+  }
   const bytes = Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength);
   const inflated = await bodies.decompress(owner, bytes, requestBytesMax(rpc.route), held);
   if (inflated === undefined) throw malformedRequest([], "The message is not valid gzip");

@@ -1,5 +1,6 @@
 // Cross-origin requests of browsers: refused unless CORS_ORIGINS names their origin.
 
+import type { IncomingHttpHeaders } from "node:http";
 import { z } from "@ems/kit/config";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
@@ -10,6 +11,13 @@ const requestHeaders = [
   ...["accept", "content-encoding", "content-type", "idempotency-key", "traceparent", "tracestate"],
   ...["x-api-key", "x-application-id", "x-request-id"],
 ];
+
+/** Further ones of gRPC-Web and Connect. */
+const rpcRequestHeaders = [
+  ...["authorization", "connect-protocol-version", "connect-timeout-ms"],
+  ...["grpc-timeout", "x-grpc-web", "x-user-agent"],
+];
+const rpcResponseHeaders = ["grpc-message", "grpc-status", "grpc-status-details-bin"];
 
 /** Headers of answers that scripts may read beside the few that they always may. */
 const responseHeaders = [
@@ -45,27 +53,46 @@ export class Cors {
 
   addHeaders(request: FastifyRequest, reply: FastifyReply): void {
     if (this.#origins.length === 0) return;
+    const { vary, ...headers } = this.headersOf(request.headers, responseHeaders);
+    reply.header("vary", [reply.getHeader("vary"), vary].filter(Boolean).join(", ")).headers(headers);
+  }
+
+  /** The headers of an answer on the gRPC port, to a preflight too. */
+  rpcHeaders(headers: IncomingHttpHeaders, method: string): Record<string, string> {
+    const answered = this.headersOf(headers, [...responseHeaders, ...rpcResponseHeaders]);
+    if (method !== "OPTIONS" || !this.#isAllowed(headers)) return answered;
+    return { ...answered, ...preflightHeaders(["POST"], [...requestHeaders, ...rpcRequestHeaders]) };
+  }
+
+  headersOf(headers: IncomingHttpHeaders, exposed: readonly string[]): Record<string, string> {
+    if (this.#origins.length === 0) return {};
     // Shared caches must not answer one origin with the response to another.
-    reply.header("vary", [reply.getHeader("vary"), "origin"].filter(Boolean).join(", "));
-    if (!this.#isAllowed(request)) return;
-    reply.header("access-control-allow-origin", request.headers.origin);
-    reply.header("access-control-expose-headers", responseHeaders.join(", "));
+    const vary = { vary: "origin" };
+    if (headers.origin === undefined || !this.#isAllowed(headers)) return vary;
+    return {
+      ...vary,
+      "access-control-allow-origin": headers.origin,
+      "access-control-expose-headers": exposed.join(", "),
+    };
   }
 
   /** Answers a preflight of a path that has `methods`; false when the request is none. */
   preflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): boolean {
     const isPreflight = request.method === "OPTIONS" && "access-control-request-method" in request.headers;
-    if (!isPreflight || !this.#isAllowed(request)) return false;
-    reply.code(204).headers({
-      "access-control-allow-methods": methods.join(", "),
-      "access-control-allow-headers": requestHeaders.join(", "),
-      "access-control-max-age": maxAgeSeconds,
-    });
-    reply.send();
+    if (!isPreflight || !this.#isAllowed(request.headers)) return false;
+    reply.code(204).headers(preflightHeaders(methods, requestHeaders)).send();
     return true;
   }
 
-  #isAllowed({ headers: { origin } }: FastifyRequest): boolean {
+  #isAllowed({ origin }: IncomingHttpHeaders): boolean {
     return origin !== undefined && this.#origins.includes(origin);
   }
+}
+
+function preflightHeaders(methods: readonly string[], headers: readonly string[]): Record<string, string> {
+  return {
+    "access-control-allow-methods": methods.join(", "),
+    "access-control-allow-headers": headers.join(", "),
+    "access-control-max-age": String(maxAgeSeconds),
+  };
 }

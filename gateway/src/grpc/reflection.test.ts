@@ -1,0 +1,74 @@
+// What tools ask a port first: its health and its schema.
+
+import { create, createFileRegistry, fromBinary } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { Health, HealthCheckResponse_ServingStatus as Status } from "@ems/proto/grpc/health/v1/health";
+import {
+  ServerReflection,
+  type ServerReflectionRequest,
+  type ServerReflectionResponse,
+} from "@ems/proto/grpc/reflection/v1/reflection";
+import { services } from "@ems/proto/services";
+import { expect, test } from "vitest";
+import { openGateway } from "../../test/harness.ts";
+import { routesOf } from "../rest/routes.ts";
+
+const topics = "ems.catalog.v1.TopicService";
+
+async function open(env: Record<string, string> = {}) {
+  const gateway = await openGateway(() => undefined, env);
+  const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${gateway.port}` });
+  const reflection = createClient(ServerReflection, transport);
+  const query = async (...requests: ServerReflectionRequest["messageRequest"][]) => {
+    async function* questions() {
+      for (const messageRequest of requests) yield { messageRequest };
+    }
+    const answers: ServerReflectionResponse["messageResponse"][] = [];
+    for await (const { messageResponse } of reflection.serverReflectionInfo(questions())) answers.push(messageResponse);
+    return answers;
+  };
+  return { ...gateway, query, health: createClient(Health, transport), process: gateway.health };
+}
+
+test("reflection lists what is served, and has its descriptors without options of ours", async () => {
+  const { query } = await open();
+  const [list, file, method, absent] = await query(
+    { case: "listServices", value: "" },
+    { case: "fileContainingSymbol", value: topics },
+    { case: "fileContainingSymbol", value: "opentelemetry.proto.collector.trace.v1.TraceService.Export" },
+    { case: "fileContainingSymbol", value: "ems.identity.v1.ApiKeyService.Authenticate" },
+  );
+  const names = list?.case === "listServicesResponse" ? list.value.service.map(({ name }) => name) : [];
+  const routed = new Set(routesOf(services).map(({ service }) => service.typeName));
+  expect(names).toEqual(expect.arrayContaining([...routed, "grpc.health.v1.Health", ServerReflection.typeName]));
+
+  if (file?.case !== "fileDescriptorResponse") throw new Error("no file");
+  const files = file.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: files }));
+  expect(registry.getService(topics)?.methods.map(({ name }) => name)).toContain("CreateTopic");
+  expect(files.filter(({ name }) => /^(buf|google\/api|ems\/rest)\//.test(name))).toEqual([]);
+  // An RPC between services is not told.
+  expect([method?.case, absent?.case]).toEqual(["fileDescriptorResponse", "errorResponse"]);
+});
+
+test("reflection can be off", async () => {
+  const { query } = await open({ GRPC_REFLECTION: "off" });
+  await expect(query({ case: "listServices", value: "" })).rejects.toMatchObject({ code: Code.Unimplemented });
+});
+
+test("health tells each service, and only changes to whoever watches", async () => {
+  const { health, process } = await open();
+  expect((await health.check({ service: topics })).status).toBe(Status.SERVING);
+  const missing = await health.check({ service: "x.Y" }).catch(ConnectError.from);
+  expect(missing).toMatchObject({ code: Code.NotFound });
+  expect((await health.list({})).statuses[topics]?.status).toBe(Status.SERVING);
+  const seen: Status[] = [];
+  for await (const { status } of health.watch({ service: topics })) {
+    seen.push(status);
+    if (seen.length === 1) setTimeout(() => process.drain(), 1_500);
+    else break;
+  }
+  expect(seen).toEqual([Status.SERVING, Status.NOT_SERVING]);
+});

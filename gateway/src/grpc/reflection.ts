@@ -1,0 +1,99 @@
+// grpc.reflection.v1: the schema of what is served, for grpcurl and its like. No package does this for Connect's router with
+// descriptors of our choice: those that are published, without options of ours.
+
+import { createFileRegistry, createRegistry, type DescFile, type Registry, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import type { ConnectRouter } from "@connectrpc/connect";
+import { Code } from "@ems/kit/errors";
+import { Health } from "@ems/proto/grpc/health/v1/health";
+import { ServerReflection, type ServerReflectionRequest } from "@ems/proto/grpc/reflection/v1/reflection";
+import { LogsService } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
+import { MetricsService } from "@ems/proto/opentelemetry/proto/collector/metrics/v1/metrics_service";
+import { TraceService } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
+import { published } from "@ems/proto/published";
+
+/** The same messages under the name that older tools ask for. */
+export const alphaPath = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
+export const reflectionPath = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+
+/** Not of the published schema: their owners publish them. */
+const others = [Health, ServerReflection, LogsService, MetricsService, TraceService];
+
+/** `names` are the services of the port. */
+export function serveReflection(router: ConnectRouter, names: readonly string[]): void {
+  const files = new Files();
+  const services = [...names, Health.typeName, ServerReflection.typeName].sort().map((name) => ({ name }));
+  const listed = { case: "listServicesResponse", value: { service: services } } as const;
+  router.rpc(ServerReflection.method.serverReflectionInfo, async function* (requests) {
+    for await (const request of requests) {
+      const isList = request.messageRequest.case === "listServices";
+      const messageResponse = isList ? listed : files.answer(request);
+      yield { validHost: request.host, originalRequest: request, messageResponse };
+    }
+  });
+}
+
+class Files {
+  readonly #types: Registry;
+  readonly #files: ReadonlyMap<string, DescFile>;
+
+  constructor() {
+    const schema = createFileRegistry(published);
+    const files = others.flatMap(({ file }) => [...withDependencies(file)]);
+    this.#types = createRegistry(schema, ...files);
+    this.#files = new Map([...schema.files, ...files].map((file) => [`${file.name}.proto`, file]));
+  }
+
+  answer({ messageRequest: { case: kind, value } }: ServerReflectionRequest) {
+    switch (kind) {
+      case "fileByFilename":
+        return descriptors(this.#files.get(value), value);
+      case "fileContainingSymbol":
+        return descriptors(fileOf(this.#types, value), value);
+      case "allExtensionNumbersOfType":
+        return { case: "allExtensionNumbersResponse", value: { baseTypeName: value } } as const;
+      case "fileContainingExtension":
+        return missing(`The extension ${value.extensionNumber} of ${value.containingType}`);
+      default:
+        return missing("What is asked for");
+    }
+  }
+}
+
+/** Of a service, message or enum, or of an RPC or field of one. */
+function fileOf(registry: Registry, symbol: string): DescFile | undefined {
+  const found = registry.get(symbol);
+  if (found !== undefined) return found.file;
+  const [parent, name] = [symbol.slice(0, Math.max(symbol.lastIndexOf("."), 0)), symbol.split(".").at(-1)];
+  const within = registry.get(parent);
+  const members = within?.kind === "service" ? within.methods : within?.kind === "message" ? within.fields : [];
+  return members.some((member) => member.name === name) ? within?.file : undefined;
+}
+
+function descriptors(file: DescFile | undefined, name: string) {
+  if (file === undefined) return missing(name);
+  return { case: "fileDescriptorResponse", value: { fileDescriptorProto: withImports(file) } } as const;
+}
+
+const serialized = new WeakMap<DescFile, Uint8Array[]>();
+
+/** The file and those that it imports, which clients would ask for next. */
+function withImports(file: DescFile): Uint8Array[] {
+  const cached = serialized.get(file);
+  if (cached !== undefined) return cached;
+  const bytes = [...withDependencies(file)].map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
+  serialized.set(file, bytes);
+  return bytes;
+}
+
+/** Each before those that import it. */
+function withDependencies(file: DescFile): Set<DescFile> {
+  const all = new Set<DescFile>();
+  for (const dependency of file.dependencies) for (const one of withDependencies(dependency)) all.add(one);
+  return all.add(file);
+}
+
+function missing(what: string) {
+  const value = { errorCode: Code.NotFound, errorMessage: `${what} is not served here` };
+  return { case: "errorResponse", value } as const;
+}
