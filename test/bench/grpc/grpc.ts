@@ -157,13 +157,11 @@ async function measureInTurn(
       const spent = () => cpuUs([...side.pids, ...familyOf(side.postgresPid)]);
       const before = spent();
       const times = await openLoop(perSecond, seconds, call);
-      measured
-        .get(name)
-        ?.push({
-          alone: timesOf(alone.get(name) ?? []),
-          loaded: timesOf(times),
-          cpuUs: (spent() - before) / times.length,
-        });
+      measured.get(name)?.push({
+        alone: timesOf(alone.get(name) ?? []),
+        loaded: timesOf(times),
+        cpuUs: (spent() - before) / times.length,
+      });
     }
   }
   return { perSecond, byClient: new Map([...measured].map(([name, all]) => [name, medians(all)])) };
