@@ -6,6 +6,7 @@ import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufb
 import { ConnectError } from "@connectrpc/connect";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
+import { retryPushbackHeader } from "../error-details.ts";
 import { canceled, deadlineExceeded, errorHeaders, internalError, malformedRequest } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import { traceparentHeader } from "../telemetry/trace.ts";
@@ -175,7 +176,7 @@ function statusOf(error: ConnectError): grpc.StatusObject {
   if (error.details.length > 0) {
     metadata.set(statusDetailsKey, statusBytes(error));
   }
-  for (const name of [...errorHeaders, requestIdHeader, challengeHeader]) {
+  for (const name of [...errorHeaders, requestIdHeader, challengeHeader, retryPushbackHeader]) {
     const value = error.metadata.get(name);
     if (value !== null) metadata.set(name, value);
   }

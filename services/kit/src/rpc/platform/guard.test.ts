@@ -2,6 +2,7 @@
 
 import { createClient } from "@connectrpc/connect";
 import { TagService } from "@ems/proto/catalog/v1/tag_service";
+import { RetryInfoSchema } from "@ems/proto/google/rpc/error_details";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { capturedLog } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
@@ -141,7 +142,9 @@ test("over its calls in flight a caller is refused, and served again when one ha
   handle = () => new Promise((resolve) => ends.push(() => resolve({})));
   const running = [0, 1].map(() => client.listUsers({}, { headers: fresh() }));
   await expect.poll(() => ends.length).toBe(2);
-  expect(await failed(client.listUsers({}, { headers: fresh() }))).toMatchObject({ reason: "CONCURRENCY_LIMITED" });
+  const refused = await client.listUsers({}, { headers: fresh() }).catch((thrown) => thrown);
+  expect(reasonOf(refused)).toBe("CONCURRENCY_LIMITED");
+  expect(refused.findDetails(RetryInfoSchema)).toHaveLength(1);
   for (const end of ends) end();
   await Promise.all(running);
   handle = async () => ({});

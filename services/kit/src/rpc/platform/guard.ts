@@ -5,6 +5,7 @@ import { getOption, hasOption } from "@bufbuild/protobuf";
 import { ConnectError, type UnaryRequest, type UnaryResponse } from "@connectrpc/connect";
 import { grpcAnswerBytesMax } from "@ems/proto/limits";
 import { deadline_ms } from "@ems/proto/rest/v1/rest";
+import { forClients } from "../../error-details.ts";
 import { deadlineExceeded, failure, forbidden, internalError } from "../../errors.ts";
 import type { NewId } from "../../id.ts";
 import { assertReadable } from "../../json/assert-readable.ts";
@@ -82,7 +83,7 @@ function guard({ method, invoke }: Endpoint, limits: ReadonlyMap<string, CallerL
         own.end();
       }
     } catch (cause) {
-      failed = cause instanceof ConnectError ? cause : internalError(cause);
+      failed = forClients(cause instanceof ConnectError ? cause : internalError(cause), method.input);
       for (const [name, value] of Object.entries(headers)) failed.metadata.set(name, value);
       if (!isAdmitted) observeRefusal(log, request, failed, performance.now() - startedMs);
       throw failed;
