@@ -1,10 +1,14 @@
 // `npm run generate`: writes third-party protos, then TypeScript, comments and the published schema of all protos. `--check` runs
-// buf's lint and breaking-change check and compares instead; `--baseline` renews the breaking-change baseline.
+// buf's lint and breaking-change check and compares instead; `--baseline` renews the baseline of that check, with a release.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { baselineVersion } from "./baseline.ts";
+import { publishedSchema } from "./publish/strip.ts";
 import { vendorFiles, writeVendor } from "./vendor.ts";
 
 const here = import.meta.dirname;
@@ -14,10 +18,10 @@ const env = { ...process.env, PATH };
 
 const vendor = vendorFiles(env);
 if (process.argv.includes("--baseline")) {
-  buf("build", "proto", "-o", "proto/baseline.binpb");
+  renewBaseline();
 } else if (process.argv.includes("--check")) {
   buf("lint");
-  buf("breaking", "proto", "--against", "proto/baseline.binpb");
+  checkBreaking();
   const stale = [...different("vendor", vendor), ...different("gen", generated())];
   if (stale.length > 0) {
     console.error(`Generated code is stale; run "npm run generate" and commit:\n  ${stale.join("\n  ")}`);
@@ -27,6 +31,33 @@ if (process.argv.includes("--baseline")) {
   writeVendor(join(here, "vendor"), vendor);
   rmSync(join(here, "gen"), { recursive: true, force: true });
   generate(".");
+}
+
+/** The published schema of the protos as they are. */
+function publishedNow(): Uint8Array {
+  const args = ["build", "proto", "--as-file-descriptor-set", "-o", "-"];
+  const image = execFileSync("buf", args, { cwd: root, env, maxBuffer: 2 ** 28 });
+  return toBinary(FileDescriptorSetSchema, publishedSchema(fromBinary(FileDescriptorSetSchema, image)));
+}
+
+function checkBreaking(): void {
+  const directory = mkdtempSync(join(tmpdir(), "ems-breaking-"));
+  try {
+    const path = join(directory, "published.binpb");
+    writeFileSync(path, publishedNow());
+    buf("breaking", path, "--against", "proto/baseline.binpb");
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function renewBaseline(): void {
+  const path = join(here, "baseline.json");
+  const { version: baseline }: { version: string } = JSON.parse(readFileSync(path, "utf8"));
+  const { version }: { version: string } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+  const renewed = baselineVersion(readFileSync(join(root, "CHANGELOG.md"), "utf8"), version, baseline);
+  writeFileSync(join(here, "baseline.binpb"), publishedNow());
+  writeFileSync(path, `{ "version": ${JSON.stringify(renewed)} }\n`);
 }
 
 function generate(out: string): void {
