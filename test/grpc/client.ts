@@ -44,11 +44,11 @@ export class ForeignClient {
     const { host, protocol } = new URL(grpcUrl);
     const isTls = protocol === "https:";
     // An address of numbers cannot be the name that TLS asks for.
-    const name: grpc.ChannelOptions = isTls ? { "grpc.ssl_target_name_override": "localhost" } : {};
+    const tls: grpc.ChannelOptions = isTls ? { "grpc.ssl_target_name_override": "localhost" } : {};
     const credentials = isTls ? grpc.credentials.createSsl(ca ?? null) : grpc.credentials.createInsecure();
-    const { names, set } = await reflect(host, credentials, metadataOf(headers), name);
+    const { names, set } = await reflect(host, credentials, metadataOf(headers), tls);
     const services = [...serviceConstructors(names, set)].map(
-      ([name, Client]) => [name, new Client(host, credentials, Object.assign({}, options, name))] as const,
+      ([name, Client]) => [name, new Client(host, credentials, Object.assign({}, options, tls))] as const,
     );
     return new ForeignClient(new Map(services), headers);
   }
