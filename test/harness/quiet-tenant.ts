@@ -2,10 +2,13 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
+import { framed, openSession, rawCall } from "./raw-grpc.ts";
 import type { TestTenant } from "./tenant.ts";
 
 /** Pauses between two requests of a quiet tenant. */
 const pauseMs = 100;
+
+const listTopics = "/ems.catalog.v1.TopicService/ListTopics";
 
 /** Reads and writes as one quiet tenant for so long; each answer must be a success, none may take `slowestMs`. */
 export async function quietly({ api }: TestTenant, forMs: number, slowestMs = 8_000): Promise<void> {
@@ -20,4 +23,34 @@ export async function quietly({ api }: TestTenant, forMs: number, slowestMs = 8_
     expect(performance.now() - startMs).toBeLessThan(slowestMs);
     await delay(pauseMs);
   } while (performance.now() < untilMs);
+}
+
+/** The same over REST and gRPC, by one connection of gRPC for so long. */
+export async function quietlyOnBoth(
+  tenant: TestTenant,
+  grpcUrl: string,
+  forMs: number,
+  slowestMs = 8_000,
+): Promise<void> {
+  const session = openSession(new URL(grpcUrl).host);
+  let isOver = false;
+  const overGrpc = async () => {
+    while (!isOver) {
+      const startMs = performance.now();
+      const { stream, answer } = rawCall(session, listTopics, { "x-api-key": tenant.apiKey });
+      stream.end(framed(Buffer.alloc(0)));
+      const { status, message } = await answer;
+      expect({ status, message }).toEqual({ status: 0, message: "" });
+      expect(performance.now() - startMs).toBeLessThan(slowestMs);
+      await delay(pauseMs);
+    }
+  };
+  const overRest = quietly(tenant, forMs, slowestMs).finally(() => {
+    isOver = true;
+  });
+  try {
+    await Promise.all([overRest, overGrpc()]);
+  } finally {
+    session.destroy();
+  }
 }

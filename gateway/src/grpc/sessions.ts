@@ -8,6 +8,7 @@ import { SlowClientDetector } from "../http/slow-client.ts";
 import { countRejection } from "../telemetry.ts";
 import { ConnectionAge } from "./connection-age.ts";
 import { Http2Exchange, isLasting } from "./exchange.ts";
+import { Turns } from "./turns.ts";
 
 /** Concurrent requests of a connection: more wait at the client. */
 const streamsMax = 100;
@@ -30,6 +31,7 @@ interface Session {
 export class Sessions {
   readonly #config: GatewayConfig;
   readonly #sessions = new Map<ServerHttp2Session, Session>();
+  readonly #turns = new Turns<ServerHttp2Session>();
   readonly #sweep = setInterval(() => this.#closeOverdue(), sweepMs).unref();
 
   constructor(config: GatewayConfig) {
@@ -65,7 +67,10 @@ export class Sessions {
     };
     this.#sessions.set(session, state);
     session.setLocalWindowSize(windowBytes.session);
-    session.once("close", () => this.#sessions.delete(session));
+    session.once("close", () => {
+      this.#sessions.delete(session);
+      this.#turns.drop(session);
+    });
     session.on("stream", (stream, headers) => {
       state.hasRequested = true;
       const exchange = new Http2Exchange(stream, headers, state.age.draining);
@@ -75,7 +80,10 @@ export class Sessions {
         state.exchanges.delete(exchange);
         state.idleSinceMs = performance.now();
       });
-      handle(exchange);
+      this.#turns.take(session, () => {
+        // Reset before its turn: nobody waits for an answer.
+        if (!stream.closed && !stream.destroyed) handle(exchange);
+      });
     });
   }
 

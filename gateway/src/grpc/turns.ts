@@ -1,0 +1,46 @@
+// Requests of HTTP/2 begin a few per turn of the event loop, sessions round robin: a packet may open hundreds of them, and one
+// turn that served all would keep every other client, and the connections to the database, waiting.
+
+/** Refusals, the cheapest requests, take this many a few milliseconds. */
+const perTurnMax = 16;
+
+export class Turns<Key extends object> {
+  readonly #queues = new Map<Key, (() => void)[]>();
+  #begunInTurn = 0;
+  #next: NodeJS.Immediate | undefined;
+
+  /** Runs `begin` at once, or in a later turn when many have begun in this one. */
+  take(key: Key, begin: () => void): void {
+    this.#next ??= setImmediate(this.#nextTurn);
+    if (this.#queues.size === 0 && this.#begunInTurn < perTurnMax) {
+      this.#begunInTurn++;
+      begin();
+      return;
+    }
+    const queue = this.#queues.get(key);
+    if (queue === undefined) this.#queues.set(key, [begin]);
+    else queue.push(begin);
+  }
+
+  /** Forgets what waits. */
+  drop(key: Key): void {
+    this.#queues.delete(key);
+  }
+
+  readonly #nextTurn = (): void => {
+    this.#begunInTurn = 0;
+    this.#next = undefined;
+    if (this.#queues.size === 0) return;
+    this.#next = setImmediate(this.#nextTurn);
+    for (; this.#begunInTurn < perTurnMax; this.#begunInTurn++) {
+      const [first] = this.#queues;
+      if (first === undefined) return;
+      const [key, queue] = first;
+      const begin = queue.shift();
+      // Behind the others.
+      this.#queues.delete(key);
+      if (queue.length > 0) this.#queues.set(key, queue);
+      begin?.();
+    }
+  };
+}
