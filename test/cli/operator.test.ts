@@ -132,7 +132,7 @@ test("dead list shows dead letters; retry handles those that can be handled, and
   const { ems, api, applicationId, orgId } = await newOperator();
   await api.post("/v0/webhook", { url: nowhere });
   const [good, bad] = [newId(), newId()];
-  const addDeadLetter = async (client: pg.Client, id: string, type: string) => {
+  const addDeadLetter = async (client: pg.Client, id: string, type: string, reason: string) => {
     const body = { id, type, timestamp: new Date(), applicationId, orgId, data: { id: newId() } };
     const headers = {
       [messageIdHeader]: [id],
@@ -142,13 +142,21 @@ test("dead list shows dead letters; retry handles those that can be handled, and
     };
     await client.query(
       `INSERT INTO notifications.dead_event (application_id, id, subject, headers, payload, reason, buried_at)
-       VALUES ($1, $2, $3, $4, $5, 'unknown type', now())`,
-      [applicationId, id, subjectOf("catalog", type, applicationId), headers, Buffer.from(JSON.stringify(body))],
+       VALUES ($1, $2, $3, $4, $5, $6, now())`,
+      [
+        applicationId,
+        id,
+        subjectOf("catalog", type, applicationId),
+        headers,
+        Buffer.from(JSON.stringify(body)),
+        reason,
+      ],
     );
   };
   await asRelay(async (client) => {
-    await addDeadLetter(client, good, "topic.created");
-    await addDeadLetter(client, bad, "topic.exploded");
+    // The consumer handles those of a type that it did not know, by itself.
+    await addDeadLetter(client, good, "topic.created", "not handled");
+    await addDeadLetter(client, bad, "topic.exploded", "unknown type");
   });
   const listed = JSON.parse((await ems(["dead", "list", "--json"])).stdout).deadLetters;
   expect(listed.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining([good, bad]));

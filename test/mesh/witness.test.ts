@@ -22,11 +22,7 @@ const ems = grpc.loadPackageDefinition(loadFileDescriptorSetFromBuffer(image, op
 const health = grpc.loadPackageDefinition(loadSync(protoPath, options)) as Client;
 const insecure = grpc.credentials.createInsecure();
 const topics: Client = new ems.ems.catalog.v1.TopicService(address("catalog"), insecure);
-const keys: Client = new ems.ems.identity.v1.ApiKeyService(address("identity"), insecure);
-afterAll(() => {
-  topics.close();
-  keys.close();
-});
+afterAll(() => topics.close());
 
 const tenant = { orgId: "org", applicationId: newId(), userId: "ada" };
 const metadata = (headers: Record<string, string>) => {
@@ -96,12 +92,6 @@ test("a call without a deadline, and one of a process that the table does not na
       code: grpc.status.UNAUTHENTICATED,
     });
   }
-});
-
-test("an unknown key is UNAUTHENTICATED", async () => {
-  await expect(call(keys, "Authenticate", { apiKey: "x" }, token("gateway", "identity"))).rejects.toMatchObject({
-    code: grpc.status.UNAUTHENTICATED,
-  });
 });
 
 test("grpc.health.v1 answers for the process and for each service", async () => {

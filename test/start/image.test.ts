@@ -55,9 +55,11 @@ beforeAll(async () => {
     startNatsServer({ binary: inject("natsServer"), dir: join(directory, "nats"), access }),
     buildImage(tree),
   ]);
-  // In place of the volume.
+  // In place of the volumes.
   await mkdir(join(tree, "certificates"));
   await writeFile(join(tree, "certificates/mail.crt"), rootCertificates[0] ?? "");
+  await mkdir(join(tree, "etc/ems"), { recursive: true });
+  await copyFile(join(import.meta.dirname, "../../deploy/compose.callers.yaml"), join(tree, "etc/ems/callers.yaml"));
   if (isRoot) await addLibraries();
   else await run("chmod", ["-R", "a-w", tree]);
   before = await listing();
@@ -153,7 +155,7 @@ test("the tree holds bundles, their licenses and Node", async () => {
   const expected =
     /^\/app\/((chunks|deploy|gateway|services)\/.*\.js|\.compile-cache\/.*|package\.json|THIRD-PARTY-LICENSES|deploy\/compose\.env\.example)$/;
   const others = files.filter((file) => !expected.test(file) && !baseLibraries.test(basename(file)));
-  expect(others.sort()).toEqual(["/certificates/mail.crt", "/usr/local/bin/node"]);
+  expect(others.sort()).toEqual(["/certificates/mail.crt", "/etc/ems/callers.yaml", "/usr/local/bin/node"]);
   const notes = await readFile(join(import.meta.dirname, "../../deploy/helm/ems/templates/NOTES.txt"), "utf8");
   expect(files).toContain(/import\("(.+)"\)/.exec(notes)?.[1]);
   for (const { module } of Object.values(commands)) expect(files).toContain(`/app/${module.replace(/\.ts$/, ".js")}`);
