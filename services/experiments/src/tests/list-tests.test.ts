@@ -193,7 +193,7 @@ test("results of an evaluation have at most 32 KiB, and pages that are larger th
   });
   await expect(record({ tests: [newTest(32_769)] })).rejects.toMatchObject({ code: 3 });
   const { runId } = await record({ tests: Array.from({ length: 100 }, () => newTest(32_768)) });
-  await expect(tests.listTests({ limit: 100 }, call())).rejects.toMatchObject({ code: 3 });
-  await expect(tests.listResults({ id: runId }, call())).rejects.toMatchObject({ code: 3 });
+  await expect(tests.listTests({ limit: 100 }, call())).rejects.toMatchObject({ code: 8 });
+  await expect(tests.listResults({ id: runId }, call())).rejects.toMatchObject({ code: 8 });
   expect((await tests.listTests({ limit: 50 }, call())).data).toHaveLength(50);
 });
