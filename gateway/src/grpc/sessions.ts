@@ -8,7 +8,7 @@ import { SlowClientDetector } from "../http/slow-client.ts";
 import { countRejection } from "../telemetry.ts";
 import { ConnectionAge } from "./connection-age.ts";
 import { Http2Exchange, isLasting } from "./exchange.ts";
-import { Turns } from "./turns.ts";
+import { CallQueue } from "./call-queue.ts";
 
 /** Concurrent requests of a connection: more wait at the client. */
 const streamsMax = 100;
@@ -31,7 +31,7 @@ interface Session {
 export class Sessions {
   readonly #config: GatewayConfig;
   readonly #sessions = new Map<ServerHttp2Session, Session>();
-  readonly #turns = new Turns<ServerHttp2Session>();
+  readonly #queue = new CallQueue<ServerHttp2Session>();
   readonly #sweep = setInterval(() => this.#closeOverdue(), sweepMs).unref();
 
   constructor(config: GatewayConfig) {
@@ -69,7 +69,7 @@ export class Sessions {
     session.setLocalWindowSize(windowBytes.session);
     session.once("close", () => {
       this.#sessions.delete(session);
-      this.#turns.drop(session);
+      this.#queue.drop(session);
     });
     session.on("stream", (stream, headers) => {
       state.hasRequested = true;
@@ -80,7 +80,7 @@ export class Sessions {
         state.exchanges.delete(exchange);
         state.idleSinceMs = performance.now();
       });
-      this.#turns.take(session, () => {
+      this.#queue.start(session, () => {
         // Reset before its turn: nobody waits for an answer.
         if (!stream.closed && !stream.destroyed) handle(exchange);
       });

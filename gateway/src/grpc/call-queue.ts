@@ -4,13 +4,13 @@
 /** Refusals, the cheapest requests, take this many a few milliseconds. */
 const perTurnMax = 16;
 
-export class Turns<Key extends object> {
+export class CallQueue<Key extends object> {
   readonly #queues = new Map<Key, (() => void)[]>();
   #begunInTurn = 0;
   #next: NodeJS.Immediate | undefined;
 
   /** Runs `begin` at once, or in a later turn when many have begun in this one. */
-  take(key: Key, begin: () => void): void {
+  start(key: Key, begin: () => void): void {
     this.#next ??= setImmediate(this.#nextTurn);
     if (this.#queues.size === 0 && this.#begunInTurn < perTurnMax) {
       this.#begunInTurn++;
