@@ -61,7 +61,9 @@ const shape = {
     .default(32 * 1024 * 1024)
     .describe("The same per application."),
   STREAMS_MAX: count().default(1_000).describe("Open streams of the gRPC port, such as watchers of events."),
-  STREAMS_PER_APPLICATION_MAX: count().default(200).describe("The same per application."),
+  STREAMS_PER_APPLICATION_MAX: count()
+    .default(200)
+    .describe("The same per application; and per address of streams without a key, such as those of health."),
   STREAM_AGE_MAX_MS: milliseconds()
     .default(1_800_000)
     .describe("Age at which a stream ends at the latest, up to a fifth earlier; its client resumes."),

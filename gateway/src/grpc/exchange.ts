@@ -42,15 +42,17 @@ export interface Exchange {
   reset(): void;
 }
 
-const lasting = new WeakSet<Writable>();
+/** What a stream that lasts is spared: the limit of its request's time, or also that of a client that does not read. */
+export type Spared = "request" | "request and answer";
+const lasting = new WeakMap<Writable, Spared>();
 
 /** The answer is a stream, which lasts: whoever makes it limits its time. */
-export function markLasting({ response }: Exchange): void {
-  lasting.add(response);
+export function markLasting({ response }: Exchange, spared: Spared): void {
+  lasting.set(response, spared);
 }
 
-export function isLasting({ response }: Exchange): boolean {
-  return lasting.has(response);
+export function sparedOf({ response }: Exchange): Spared | undefined {
+  return lasting.get(response);
 }
 
 /** Written one by one, so that a slow reader's progress shows. */

@@ -3,6 +3,7 @@
 import { type ConnectError, canceled, unavailable } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { gauge } from "@ems/kit/telemetry/metrics";
+import { clientNetwork } from "../auth/client-address.ts";
 import type { GatewayConfig } from "../config.ts";
 import { rejection } from "../limits/rejection.ts";
 import { countRejection } from "../telemetry.ts";
@@ -21,6 +22,8 @@ const ageJitter = 0.2;
 export class OpenStreams {
   readonly #settings: Settings;
   readonly #limiter: TenantConcurrencyLimiter;
+  /** Of clients without a key, such as those that watch the health. */
+  readonly #withoutKey: TenantConcurrencyLimiter;
   readonly #streams = new Set<OpenStream>();
   readonly #stopObserving: () => void;
 
@@ -30,6 +33,11 @@ export class OpenStreams {
       max: settings.STREAMS_MAX,
       maxPerKey: settings.STREAMS_PER_APPLICATION_MAX,
       reject: rejection("streams", "Too many streams"),
+    });
+    this.#withoutKey = new TenantConcurrencyLimiter({
+      max: settings.STREAMS_MAX,
+      maxPerKey: settings.STREAMS_PER_APPLICATION_MAX,
+      reject: rejection("streams_without_key", "Too many streams without a key", "address"),
     });
     this.#stopObserving = observeStreams(() => [{ labels: {}, value: this.#streams.size }]);
   }
@@ -47,6 +55,14 @@ export class OpenStreams {
       stream.end(canceled());
     });
     return stream;
+  }
+
+  /** Takes a place beside those of applications, until the exchange has ended. */
+  openWithoutKey(address: string, { response }: Exchange): void {
+    if (response.closed || response.destroyed) throw canceled();
+    const network = clientNetwork(address);
+    if (!this.#withoutKey.tryAcquire(network)) throw this.#withoutKey.rejection(network);
+    response.once("close", () => this.#withoutKey.release(network));
   }
 
   /** The process stops: clients resume at another one. */

@@ -72,3 +72,23 @@ test("health tells each service, and only changes to whoever watches", async () 
   }
   expect(seen).toEqual([Status.SERVING, Status.NOT_SERVING]);
 });
+
+test("an address has so many streams without a key; a check is answered all the same", async () => {
+  const { health } = await open({ STREAMS_PER_APPLICATION_MAX: "1" });
+  const end = new AbortController();
+  const first = health.watch({ service: "" }, { signal: end.signal })[Symbol.asyncIterator]();
+  expect((await first.next()).value?.status).toBe(Status.SERVING);
+  const watch = () => health.watch({ service: "" })[Symbol.asyncIterator]().next();
+  await expect(watch()).rejects.toMatchObject({ code: Code.ResourceExhausted });
+  expect((await health.check({ service: "" })).status).toBe(Status.SERVING);
+  end.abort();
+  await expect(first.next()).rejects.toMatchObject({ code: Code.Canceled });
+  await expect
+    .poll(() =>
+      watch().then(
+        ({ value }) => value?.status,
+        () => undefined,
+      ),
+    )
+    .toBe(Status.SERVING);
+});

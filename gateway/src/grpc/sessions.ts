@@ -6,9 +6,9 @@ import type { GatewayConfig } from "../config.ts";
 import { httpLimits, sweepMs } from "../http/connections.ts";
 import { SlowClientDetector } from "../http/slow-client.ts";
 import { countRejection } from "../telemetry.ts";
-import { ConnectionAge } from "./connection-age.ts";
-import { Http2Exchange, isLasting } from "./exchange.ts";
 import { CallQueue } from "./call-queue.ts";
+import { ConnectionAge } from "./connection-age.ts";
+import { Http2Exchange, sparedOf } from "./exchange.ts";
 
 /** Concurrent requests of a connection: more wait at the client. */
 const streamsMax = 100;
@@ -102,9 +102,11 @@ export class Sessions {
       if (stage === "old") void endGently(session, age);
       else if (stage === "over") session.destroy();
       for (const [exchange, { startedMs, reader }] of exchanges) {
-        const isLate = !exchange.complete && nowMs - startedMs > httpLimits.requestMs;
+        const spared = sparedOf(exchange);
+        if (spared === "request and answer") continue;
+        const isLate = spared === undefined && !exchange.complete && nowMs - startedMs > httpLimits.requestMs;
         const reason = isLate ? "slow" : reader.sample(nowMs, exchange.progress);
-        if (reason === undefined || isLasting(exchange)) continue;
+        if (reason === undefined) continue;
         countRejection({ reason });
         exchange.body.close(constants.NGHTTP2_CANCEL);
       }

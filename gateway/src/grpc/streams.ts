@@ -90,11 +90,15 @@ export function streamHandlers(
     acceptCompression: [],
     jsonOptions: { ignoreUnknownFields: false },
     requestGate: async (context) => {
-      if (!streams.has(String(context.method))) return;
       const { exchange, outcome } = served(context);
-      await admit(context).catch((error: unknown) => {
+      try {
+        if (streams.has(String(context.method))) await admit(context);
+        // A check of a load balancer always has its place: it comes from the address of all that it passes on.
+        else if (context.method.methodKind !== "unary")
+          open.openWithoutKey(clientAddress(exchange, trustProxy), exchange);
+      } catch (error) {
         throw failure(outcome, exchange, error);
-      });
+      }
     },
   });
   for (const { method, open: openStream } of streams.values()) {
@@ -104,7 +108,7 @@ export function streamHandlers(
       const { request, stream } = admitted;
       request.bodyArrived();
       request.held.release();
-      markLasting(exchange);
+      markLasting(exchange, "request and answer");
       try {
         const violations = findViolations(method.input, message);
         if (violations.length > 0) throw invalidRequest(violations);
@@ -137,7 +141,7 @@ export function streamHandlers(
       async (exchange, outcome) => {
         // Whoever watches the health does so for ever.
         const isPublic = !names.some((name) => path.startsWith(`/${name}/`));
-        if (isPublic) markLasting(exchange);
+        if (isPublic) markLasting(exchange, "request");
         const signal = isPublic ? AbortSignal.any([closed(exchange), exchange.draining]) : closed(exchange);
         const { method, httpVersion, url, headers } = exchange;
         // A request that cannot be read is answered, on the stream that it came by.
