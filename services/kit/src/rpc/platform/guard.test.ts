@@ -2,7 +2,7 @@
 
 import { createClient } from "@connectrpc/connect";
 import { TagService } from "@ems/proto/catalog/v1/tag_service";
-import { RetryInfoSchema } from "@ems/proto/google/rpc/error_details";
+import { BadRequestSchema, RetryInfoSchema } from "@ems/proto/google/rpc/error_details";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { capturedLog } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
@@ -152,8 +152,16 @@ test("over its calls in flight a caller is refused, and served again when one ha
 });
 
 test("text that no database stores is refused with its field", async () => {
-  const error = await failed(client.listUsers({ search: "a\0" }, { headers: fresh() }));
-  expect(error).toMatchObject({ code: Code.InvalidArgument, reason: "RULES_VIOLATED" });
+  const refused = [
+    [client.listUsers({ search: "a\0" }, { headers: fresh() }), "search"],
+    // Internal.
+    [client.createUser({ id: "ada", name: "a\0" }, { headers: fresh() }), "name"],
+  ] as const;
+  for (const [call, field] of refused) {
+    const error: ConnectError = await call.then(Promise.reject, (thrown) => thrown);
+    expect([error.code, reasonOf(error)]).toEqual([Code.InvalidArgument, "RULES_VIOLATED"]);
+    expect(error.findDetails(BadRequestSchema)[0]?.fieldViolations).toMatchObject([{ field }]);
+  }
   expect(seen).toBeUndefined();
 });
 

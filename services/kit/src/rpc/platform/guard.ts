@@ -53,8 +53,8 @@ function guard({ method, invoke }: Endpoint, limits: ReadonlyMap<string, CallerL
     const named = readTenant(request.header);
     if (named !== undefined) request.contextValues.set(tenantKey, await tenantOf(caller, named, tenants, requestId));
     else if (isPublic) throw tenantMissing(applicationHeader);
-    // What REST's reader would have refused, or have read otherwise.
-    if (isPublic) assertReadable(method.input, request.message);
+    // What REST's reader would have refused, or have read otherwise. Internal RPCs have no other reader before them either.
+    assertReadable(method.input, request.message);
   };
 
   return async (request) => {
