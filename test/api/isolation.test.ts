@@ -1,11 +1,15 @@
 // What belongs to another tenant is answered exactly like what never was. Driven by the routes of the API reference, so
 // that a new route is held to it without a line here.
 
+import { toJsonString } from "@bufbuild/protobuf";
 import { newId } from "@ems/kit/id";
+import { EventSchema } from "@ems/proto/events/v1/event";
+import { WatchStart } from "@ems/proto/notifications/v1/event_service";
 import { describe, expect, inject, test, vi } from "vitest";
 import { openContract } from "../harness/contract.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
+import { messages, watchClient } from "../harness/watcher.ts";
 
 const ours = await newTenant();
 const theirs = await newTenant();
@@ -142,4 +146,26 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
   for (const list of ["topics", "tasks", "tags", "runs", "tests", "evals", "annotations", "issues"])
     expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
+});
+
+test("a stream of events has one's own only", async () => {
+  const marker = (await ours.api.post("/v0/topics", { title: "ours" })).body.data.id;
+  const streamed = async ({ apiKey }: typeof ours, last: string) => {
+    const client = watchClient(inject("product").grpcUrl, apiKey);
+    try {
+      const events: string[] = [];
+      for await (const { event } of messages(client.open({ start: WatchStart.EARLIEST }))) {
+        if (event !== undefined) events.push(toJsonString(EventSchema, event));
+        if (events.at(-1)?.includes(last)) break;
+      }
+      return events.join();
+    } finally {
+      client.close();
+    }
+  };
+  expect(await streamed(theirs, theirIssue)).toContain(theirTopic);
+  const seen = await streamed(ours, marker);
+  for (const id of [theirs.applicationId, theirs.orgId, theirTopic, theirDocument, theirIssue]) {
+    expect(seen).not.toContain(id);
+  }
 });
