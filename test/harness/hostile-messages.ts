@@ -192,13 +192,22 @@ function ofScalar(scalar: ScalarType): Values {
   }
 }
 
+const required = new Map<DescField, boolean>();
+
+/** Reading an option takes longer than making a message. */
+function mustBeGiven(field: DescField): boolean {
+  const cached = required.get(field) ?? isRequired(field);
+  required.set(field, cached);
+  return cached;
+}
+
 /** A message with its required fields, and those that `valid` has. */
 function base(desc: DescMessage, valid: (field: DescField) => unknown, depth = 0): Message {
   const message = create(desc);
   if (depth > depthMax) return message;
   for (const field of desc.fields) {
-    const own = field.scalar === ScalarType.STRING ? valid(field) : undefined;
-    if (own === undefined && !isRequired(field)) continue;
+    const own = field.scalar === undefined ? undefined : valid(field);
+    if (own === undefined && !mustBeGiven(field)) continue;
     const value = own ?? plausible(field, valid, depth);
     Object.assign(message, member(field, field.fieldKind === "list" && !Array.isArray(value) ? [value] : value));
   }

@@ -218,7 +218,9 @@ test("a caller over its rate is told when to come again, and no other caller is 
   for (let sent = 0; sent < 3; sent += 1) statuses.push((await call(listTopics, { ...token, ...acme })).status);
   const refused = await call(listTopics, { ...token, ...acme });
   expect([...statuses, refused.status]).toEqual([OK, OK, OK, EXHAUSTED]);
-  expect(Number({ ...refused.headers, ...refused.trailers }["retry-after"])).toBeGreaterThan(0);
+  const told = { ...refused.headers, ...refused.trailers };
+  expect(Number(told["retry-after"])).toBeGreaterThan(0);
+  expect(Number(told["grpc-retry-pushback-ms"])).toBe(Number(told["retry-after"]) * 1_000);
   expect((await call(listTopics, { ...as("anyone")(listTopics), ...acme })).status).toBe(OK);
   const { adminUrl: admin } = await processOf(facts, "catalog");
   expect(await (await fetch(`${admin}/metrics`)).text()).toMatch(

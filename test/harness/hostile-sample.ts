@@ -1,0 +1,70 @@
+// Which of the hostile messages a run sends, and how a failing run is repeated.
+
+import { randomInt } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import type { Message } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { codeOfReason, errorInfoOf } from "@ems/kit/error-reasons";
+import type { Hostile } from "./hostile-messages.ts";
+
+/** What a caller's mistake may be answered with. */
+const expected: ReadonlySet<Code> = new Set([
+  Code.InvalidArgument,
+  Code.NotFound,
+  Code.AlreadyExists,
+  Code.FailedPrecondition,
+  Code.ResourceExhausted,
+]);
+const concurrency = 8;
+/** Of each RPC: `HOSTILE_SAMPLES=100000` sends everything. */
+const samplesMax = Number(process.env.HOSTILE_SAMPLES ?? 25);
+/** Others each time. */
+const seed = Number(process.env.HOSTILE_SEED ?? randomInt(2 ** 31));
+
+/** Repeats the sample; stands with every failure. */
+export const repeatBy = `HOSTILE_SEED=${seed} HOSTILE_SAMPLES=${samplesMax}`;
+
+type Send = (message: Message) => Promise<unknown>;
+
+/** Sends a sample, and answers what failed otherwise than by the caller's mistake, each by its field and value. */
+export async function hostileFailures(
+  messages: Iterable<Hostile>,
+  send: Send,
+  more: readonly Code[] = [],
+): Promise<string[]> {
+  const failures: string[] = [];
+  const all: Hostile[] = [];
+  for (const one of messages) {
+    all.push(one);
+    // A client that answers no ping for long loses its connection.
+    if (all.length % 50 === 0) await setImmediate();
+  }
+  const pending = sample(all);
+  const work = async () => {
+    for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
+      const failure = await failureOf(one, send, more);
+      if (failure !== undefined) failures.push(failure);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return failures;
+}
+
+function sample(all: readonly Hostile[]): Hostile[] {
+  const stride = Math.ceil(all.length / samplesMax);
+  return all.filter((_, index) => index % stride === seed % stride);
+}
+
+async function failureOf({ name, message }: Hostile, send: Send, more: readonly Code[]): Promise<string | undefined> {
+  try {
+    await send(message);
+    return undefined;
+  } catch (thrown) {
+    const error = ConnectError.from(thrown);
+    const reason = errorInfoOf(error)?.reason ?? "";
+    const isExpected = expected.has(error.code) && Object.hasOwn(codeOfReason, reason);
+    return isExpected || more.includes(error.code)
+      ? undefined
+      : `${name}: ${Code[error.code]} ${reason} ${error.rawMessage}`;
+  }
+}

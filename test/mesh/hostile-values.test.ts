@@ -1,0 +1,72 @@
+// Hostile values in every field of every RPC that a platform caller may be allowed, sent to the services themselves, where no
+// reader of the gateway comes first: they are the caller's mistake, never a failure of the service.
+
+import { type DescField, type DescMethod, type DescMethodUnary, hasOption, type Message } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import type { ProcessName } from "@ems/deploy/mesh";
+import { http } from "@ems/proto/google/api/annotations";
+import { services } from "@ems/proto/services";
+import { afterAll, expect, test } from "vitest";
+import { hostileMessages } from "../harness/hostile-messages.ts";
+import { hostileFailures, repeatBy } from "../harness/hostile-sample.ts";
+import { processOf } from "../harness/mesh-address.ts";
+import { platformKey, platformToken, serviceNames, startWithCallers } from "../harness/platform-callers.ts";
+import { newTenant } from "../harness/tenant.ts";
+
+const methods = services
+  .filter(({ typeName }) => serviceNames.some((name) => typeName.startsWith(`ems.${name}.`)))
+  .flatMap((service): readonly DescMethod[] => service.methods)
+  .filter((method): method is DescMethodUnary => method.methodKind === "unary");
+
+const key = platformKey();
+const caller = {
+  ...{ name: "anyone", keys: [key.publicKey], organizations: ["*"] },
+  // Internal ones are allowed by their own name.
+  rpcs: methods.map(({ parent, name }) => `${parent.typeName}/${name}`),
+  rate: { perMinute: 1_000_000, burst: 100_000, inFlightMax: 1_000 },
+};
+const { facts, database, remove } = await startWithCallers([caller]);
+afterAll(remove);
+
+const transports = new Map<ProcessName, ReturnType<typeof createGrpcTransport>>();
+for (const name of serviceNames) {
+  transports.set(name, createGrpcTransport({ baseUrl: `http://${(await processOf(facts, name)).address}` }));
+}
+
+const { api, orgId, applicationId } = await newTenant({}, facts);
+const { rows } = await database.query("SELECT id FROM identity.app_user WHERE org_id = $1", [orgId]);
+const tenant = { "x-organization-id": orgId, "x-application-id": applicationId, "x-user-id": rows[0].id as string };
+const topicId = (await api.post("/v0/topics", { title: "a" })).body.data.id;
+const taskId = (await api.post("/v0/tasks", { title: "a", description: "a", topicId })).body.task.id;
+
+/** What makes a request reach its handler, by the name of the field. */
+const values = new Map<string, unknown>([
+  ["topic_id", topicId],
+  ["topic_ids", topicId],
+  ["TopicService.id", topicId],
+  ["task_id", taskId],
+  ["task_ids", taskId],
+  ["TaskService.id", taskId],
+  ["EventLogService.limit", 10],
+  ["EventLogService.bytes", 1_000],
+]);
+
+/** What internal RPCs answer by contract. Operators' are not implemented: `ems` alone serves them. */
+const answersOf = new Map([
+  ["ApiKeyService.Authenticate", [Code.Unauthenticated]],
+  ["EventLogService.ReadEvents", [Code.OutOfRange]],
+]);
+
+test.each(methods.map((method): [string, DescMethodUnary] => [`${method.parent.name}.${method.name}`, method]))(
+  "%s",
+  async (name, method) => {
+    const service = method.parent.typeName.split(".")[1] as ProcessName;
+    const headers = { ...platformToken(key, "anyone", service), ...tenant };
+    const valid = ({ name }: DescField) => values.get(`${method.parent.name}.${name}`) ?? values.get(name);
+    const send = async (message: Message) =>
+      transports.get(service)?.unary(method, undefined, 20_000, headers, message as never);
+    const more = hasOption(method, http) ? [] : [Code.Unimplemented, ...(answersOf.get(name) ?? [])];
+    expect(await hostileFailures(hostileMessages(method, valid), send, more), repeatBy).toEqual([]);
+  },
+);
