@@ -62,6 +62,13 @@ test("events say their type, and limited RPCs their limit", () => {
   expect(all).toContain("// Rate limit: ingest, beside those of all requests.");
 });
 
+test("words of enums are those of REST", () => {
+  const all = texts().join("\n");
+  expect(all).toMatch(/\/\/ REST: createdAt\.\n +TOPIC_ORDER_CREATED_AT = /);
+  // Other enums have their names in REST, without the prefix.
+  expect(all).not.toMatch(/\/\/ REST: .*\n +TOPIC_STATUS_/);
+});
+
 test("no comment has a placeholder, and none names an option of ours", () => {
   const comments = texts().flatMap((text) => text.match(/^ *\/\/.*/gm) ?? []);
   expect(comments.length).toBeGreaterThan(1000);
@@ -113,6 +120,23 @@ console.log(TopicService.typeName, EventSchema.typeName, ErrorReason[ErrorReason
   execFileSync(join(root, "node_modules/.bin/tsc"), ["client.ts", ...options], { cwd: folder, encoding: "utf8" });
   const output = execFileSync(process.execPath, ["client.js"], { cwd: folder, encoding: "utf8" });
   expect(output).toBe("ems.catalog.v1.TopicService ems.events.v1.Event RATE_LIMITED\n");
+});
+
+test("each public event has a JSON Schema that is complete in itself", () => {
+  const folder = join(directory, artefacts.events);
+  const event = set.file.find(({ name }) => name === "ems/events/v1/event.proto");
+  const types = event?.sourceCodeInfo?.location.flatMap(
+    ({ leadingComments }) => leadingComments.match(/(?<=^ Event type: )\S+(?=;)/gm) ?? [],
+  );
+  expect(readdirSync(folder).sort()).toEqual(types?.map((type) => `${type}.schema.json`).sort());
+  const text = readFileSync(join(folder, "topic.created.schema.json"), "utf8");
+  const schema = JSON.parse(text);
+  expect(schema).toMatchObject({ $ref: "#/$defs/TopicCreatedEvent" });
+  expect(schema.$defs.TopicCreatedEvent.properties.type.enum).toEqual(["topic.created"]);
+  const references = [...text.matchAll(/"\$ref": "(.*)"/g)].map(([, reference]) => reference);
+  expect(references.length).toBeGreaterThan(0);
+  const definitions = Object.keys(schema.$defs).map((name) => `#/$defs/${name}`);
+  expect(references.filter((reference) => !definitions.includes(reference ?? ""))).toEqual([]);
 });
 
 test("the document of REST has the version and all routes", () => {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { newPrivateKeys } from "@ems/deploy/keys";
 import { gatewayConfig } from "@ems/gateway/config";
+import { eventSchemas } from "@ems/gateway/event-schemas";
 import { openApiDocument } from "@ems/gateway/openapi/document";
 import { routesOf } from "@ems/gateway/rest/routes";
 import { publicKeysOf } from "@ems/kit/rpc/tokens/keys";
@@ -22,6 +23,12 @@ export function protoTree(): Map<string, string> {
   const comments = publishedComments(routes);
   const ours = published.file.filter(({ name }) => name.startsWith("ems/"));
   return new Map(ours.map((file) => [file.name, printProto(file, (name) => comments.get(name) ?? "")]));
+}
+
+/** JSON Schemas of events as webhooks get them, by path. */
+export function eventFiles(): Map<string, string> {
+  const text = (schema: object) => `${JSON.stringify(schema, null, 2)}\n`;
+  return new Map(Object.entries(eventSchemas()).map(([type, schema]) => [`${type}.schema.json`, text(schema)]));
 }
 
 /** As a gateway with default settings answers it. */

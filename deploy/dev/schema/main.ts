@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import manifest from "@ems/proto/package.json" with { type: "json" };
-import { descriptorSet, npmPackage, openApi, protoTree, writeTree } from "./artefacts.ts";
+import { descriptorSet, eventFiles, npmPackage, openApi, protoTree, writeTree } from "./artefacts.ts";
 
 /** Names of the artefacts in their directory. */
 export const artefacts = {
@@ -12,18 +12,20 @@ export const artefacts = {
   descriptors: "ems.binpb",
   npm: `ems-proto-${manifest.version}.tgz`,
   openApi: "openapi.json",
+  events: "events",
 };
 
 export function writeArtefacts(directory: string): void {
   const { version } = manifest;
   const path = (name: string) => join(directory, name);
   // What an earlier version had and this one has not.
-  rmSync(path(artefacts.tree), { recursive: true, force: true });
+  for (const name of [artefacts.tree, artefacts.events]) rmSync(path(name), { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   writeTree(path(artefacts.tree), protoTree());
   descriptorSet(path(artefacts.tree), path(artefacts.descriptors));
   npmPackage(path(artefacts.tree), version, path(artefacts.npm));
   writeFileSync(path(artefacts.openApi), openApi(version));
+  writeTree(path(artefacts.events), eventFiles());
 }
 
 if (import.meta.main) {

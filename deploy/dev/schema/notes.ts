@@ -1,9 +1,10 @@
 // What options of ours say, as lines of comments of the published protos.
 
-import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
+import { type DescEnum, type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { ownMessagesOf } from "@ems/gateway/openapi/message-rules";
 import { withReasons } from "@ems/gateway/openapi/reasons";
 import { acceptsIdempotencyKey, type Route } from "@ems/gateway/rest/routes";
+import { isOfWords, valueName } from "@ems/kit/enum";
 import { comments } from "@ems/proto/comments";
 import { EventSchema, internal, published_by, type as typeOption } from "@ems/proto/events/v1/event";
 import { rulesOfField } from "./rule-text.ts";
@@ -17,9 +18,16 @@ export function publishedComments(routes: readonly Route[]): Map<string, string>
   };
   const byMethod = Map.groupBy(routes, ({ method }) => method);
   for (const [method, ofMethod] of byMethod) add(`${method.parent.typeName}.${method.name}`, routeLines(ofMethod));
-  for (const message of requestMessages(routes)) {
+  // In answers, rules tell the server.
+  for (const message of messagesOf(routes.map(({ method }) => method.input))) {
     add(message.typeName, rules(ownMessagesOf(message).join("; ")));
     for (const field of message.fields) add(`${message.typeName}.${field.name}`, rules(rulesOfField(field)));
+  }
+  for (const desc of enumsOf(messagesOf(routes.flatMap(({ method }) => [method.input, method.output])))) {
+    for (const value of isOfWords(desc) ? desc.values : []) {
+      const word = valueName(value);
+      if (word !== undefined) add(`${desc.typeName}.${value.name}`, [`REST: ${word}.`]);
+    }
   }
   for (const field of EventSchema.fields.filter(({ oneof }) => oneof !== undefined)) {
     if (!getOption(field, internal)) add(`${EventSchema.typeName}.${field.name}`, eventLines(field));
@@ -47,14 +55,18 @@ function rules(text: string): string[] {
   return text === "" ? [] : [`Rules: ${text.replace(/\.$/, "")}.`];
 }
 
-/** The messages that requests consist of: in answers, rules tell the server. */
-function requestMessages(routes: readonly Route[]): Set<DescMessage> {
+/** Those that `roots` consist of. */
+function messagesOf(roots: readonly DescMessage[]): Set<DescMessage> {
   const result = new Set<DescMessage>();
   const visit = (message: DescMessage) => {
     if (result.has(message) || !message.typeName.startsWith("ems.")) return;
     result.add(message);
     for (const field of message.fields) if (field.message !== undefined) visit(field.message);
   };
-  for (const { method } of routes) visit(method.input);
+  for (const root of roots) visit(root);
   return result;
+}
+
+function enumsOf(messages: ReadonlySet<DescMessage>): Set<DescEnum> {
+  return new Set([...messages].flatMap(({ fields }) => fields.flatMap((field) => field.enum ?? [])));
 }
