@@ -79,7 +79,7 @@ export default defineConfig({
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "15", ...equivalence },
       }),
-      // They download modules of Go and Python.
+      // They download modules of Go, Python, Java and Rust.
       project("examples", {
         include: ["test/grpc/examples/*.test.ts"],
         globalSetup: "test/harness/one-process.ts",

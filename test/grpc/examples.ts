@@ -1,9 +1,9 @@
-// The examples of deploy/example/grpc in a folder of their own, with the published schema and nothing else of this repository.
+// Programs of users, such as the examples of deploy/example/grpc, in a folder of their own, with the published schema and nothing else of this repository.
 
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, inject } from "vitest";
 import { newTenant, type TestTenant } from "../harness/tenant.ts";
@@ -11,13 +11,16 @@ import { newTenant, type TestTenant } from "../harness/tenant.ts";
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
-export interface Example {
+export interface Folder {
   readonly folder: string;
   /** Of `npm run schema`. */
   readonly schema: string;
-  readonly tenant: TestTenant;
   /** Runs a command in the folder, and gives what it wrote. */
   run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
+}
+
+export interface Example extends Folder {
+  readonly tenant: TestTenant;
 }
 
 export interface Ran {
@@ -27,15 +30,20 @@ export interface Ran {
 }
 
 export async function openExample(language: string): Promise<Example> {
-  const folder = await mkdtemp(join(tmpdir(), `ems-test-example-${language}-`));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-  await cp(join(root, "deploy/example/grpc", language), folder, { recursive: true });
-  const schema = join(folder, "schema");
-  await run(process.execPath, ["deploy/dev/schema/main.ts", "--out", schema], { cwd: root });
   const tenant = await newTenant();
   const settings = { EMS_GRPC: new URL(inject("product").grpcUrl).host, EMS_API_KEY: tenant.apiKey };
+  return { tenant, ...(await openFolder(join("deploy/example/grpc", language), settings)) };
+}
+
+/** A copy of a folder of the repository, with the schema. */
+export async function openFolder(source: string, settings: Readonly<Record<string, string>> = {}): Promise<Folder> {
+  const folder = await mkdtemp(join(tmpdir(), `ems-test-example-${basename(source)}-`));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  await cp(join(root, source), folder, { recursive: true });
+  const schema = join(folder, "schema");
+  await run(process.execPath, ["deploy/dev/schema/main.ts", "--out", schema], { cwd: root });
   return {
-    ...{ folder, schema, tenant },
+    ...{ folder, schema },
     run: (command, args, env = {}) =>
       run(command, args, { cwd: folder, env: { ...process.env, ...settings, ...env }, maxBuffer: 2 ** 26 }).then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

@@ -18,6 +18,9 @@ test.skipIf(!isInstalled("python3", "--version"))("it is generated and does what
   const out = ["python_out", "pyi_out", "grpc_python_out"].map((name) => `--${name}=gen`);
   await succeed("mkdir", "gen");
   await succeed(python, "-m", "grpc_tools.protoc", "-I", "schema/proto", ...out, ...stdout.trim().split("\n"));
+  const modules = (await example.run("find", ["gen", "-name", "*_pb2*.py"])).stdout.trim().split("\n");
+  const imports = modules.map((path) => `import ${path.slice("gen/".length, -".py".length).replaceAll("/", ".")}`);
+  expect(await example.run(python, ["-c", imports.join("\n")], { PYTHONPATH: "gen" })).toMatchObject({ code: 0 });
   await expectEveryCall(example, (command, env) =>
     example.run(python, ["client.py", command], { PYTHONPATH: "gen", ...env }),
   );
