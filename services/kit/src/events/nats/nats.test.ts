@@ -74,11 +74,8 @@ test("an event comes as it was published, byte by byte", async () => {
   const { handled } = consume(testEventHandler());
   await publishAll(sent);
   await poll(() => handled.length).toBe(2);
-  for (const { body, isJson, payload, ...event } of sent) {
-    const received = handled.find(({ id }) => id === event.id);
-    // NATS's client hands over a Buffer, or a plain array of bytes when a message came in parts.
-    expect(received && { ...received, message: Buffer.from(received.message) }).toEqual(event);
-  }
+  const received = handled.map((one) => ({ ...one, message: Buffer.from(one.message) }));
+  for (const { body, isJson, payload, ...event } of sent) expect(received).toContainEqual(event);
 });
 
 test("duplicates are dropped, and pending events are delivered in batches", async () => {
