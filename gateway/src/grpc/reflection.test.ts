@@ -3,7 +3,7 @@
 import { create, createFileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
+import { compressionGzip, createGrpcTransport } from "@connectrpc/connect-node";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@ems/proto/grpc/health/v1/health";
 import {
   ServerReflection,
@@ -17,9 +17,11 @@ import { routesOf } from "../rest/routes.ts";
 
 const topics = "ems.catalog.v1.TopicService";
 
-async function open(env: Record<string, string> = {}) {
+const gzipped = { sendCompression: compressionGzip, compressMinBytes: 0 };
+
+async function open(env: Record<string, string> = {}, compression: Partial<typeof gzipped> = {}) {
   const gateway = await openGateway(() => undefined, env);
-  const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${gateway.port}` });
+  const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${gateway.port}`, ...compression });
   const reflection = createClient(ServerReflection, transport);
   const query = async (...requests: ServerReflectionRequest["messageRequest"][]) => {
     async function* questions() {
@@ -51,6 +53,15 @@ test("reflection lists what is served, and has its descriptors without options o
   expect(files.filter(({ name }) => /^(buf|google\/api|ems\/rest)\//.test(name))).toEqual([]);
   // An RPC between services is not told.
   expect([method?.case, absent?.case]).toEqual(["fileDescriptorResponse", "errorResponse"]);
+});
+
+test("a client that compresses by default is understood, to the limit of a request", async () => {
+  const { query, health } = await open({}, gzipped);
+  const [list] = await query({ case: "listServices", value: "" });
+  expect(list?.case).toBe("listServicesResponse");
+  expect((await health.check({ service: topics })).status).toBe(Status.SERVING);
+  const bomb = query({ case: "fileContainingSymbol", value: "x".repeat(1_000_000) });
+  await expect(bomb).rejects.toMatchObject({ code: Code.ResourceExhausted });
 });
 
 test("reflection can be off", async () => {

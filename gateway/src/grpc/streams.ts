@@ -10,6 +10,7 @@ import {
   type HandlerContext,
 } from "@connectrpc/connect";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { compressionGzip } from "@connectrpc/connect-node";
 import { invalidRequest, unavailable } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
 import { findViolations } from "@ems/kit/json/validate";
@@ -22,6 +23,7 @@ import type { OpenStream, OpenStreams } from "./open-streams.ts";
 import type { Outcome } from "./outcome.ts";
 import type { PublicRpc } from "./public-rpc.ts";
 import { alphaPath, reflectionPath, serveReflection } from "./reflection.ts";
+import { compressedBytesMin } from "./unary.ts";
 
 /** Serves an exchange to its end. */
 export type StreamHandler = (exchange: Exchange, outcome: Outcome) => Promise<void>;
@@ -87,7 +89,9 @@ export function streamHandlers(
 
   const router = createConnectRouter({
     readMaxBytes: requestBytesMax,
-    acceptCompression: [],
+    // A request inflates to `requestBytesMax` at most.
+    acceptCompression: [compressionGzip],
+    compressMinBytes: compressedBytesMin,
     jsonOptions: { ignoreUnknownFields: false },
     requestGate: async (context) => {
       const { exchange, outcome } = served(context);

@@ -35,7 +35,7 @@ export interface UnaryCall {
 }
 
 /** A smaller answer fits into the first packets of a connection. */
-const compressedBytesMin = 16 * 1024;
+export const compressedBytesMin = 16 * 1024;
 const compress = promisify(gzip);
 const unmeasured = { values: 0, isTooDeep: false };
 
