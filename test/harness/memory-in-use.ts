@@ -23,5 +23,7 @@ export async function memoryGrowth(adminUrl: string, work: () => Promise<unknown
   const growths: number[] = [];
   const sampling = setInterval(async () => growths.push((await memoryInUse(adminUrl)) - before), sampleMs);
   await work().finally(() => clearInterval(sampling));
+  // Work that is over before the first sample.
+  if (growths.length === 0) growths.push((await memoryInUse(adminUrl)) - before);
   return growths.sort((a, b) => a - b)[growths.length >> 1] ?? Number.NaN;
 }
