@@ -87,7 +87,9 @@ test.each(named)("%s: valid requests", async (_name, operation) => {
   );
 });
 
-const withBody = named.filter(([, { body }]) => body !== undefined);
+// Of ingestion, an event that is no message, such as one with a list for a number, fails alone over REST, and protobuf cannot
+// say it.
+const withBody = named.filter(([name, { body }]) => body !== undefined && name !== "POST /v0/ingest");
 
 test.each(withBody)("%s: requests that break a rule", async (_name, operation) => {
   const invalid = requestOf({ document, ids, path: operation.path }, operation)
