@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/eval_definition.proto.
  */
 export const file_ems_catalog_v1_eval_definition: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIuUCCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAlCEQoPX3N0eWxlX2d1aWRlX2lkIrIDCgxHbG9iYWxDb25maWcSIAoJY3JpdGVyaW9uGAEgASgJQgi6SAVyAxiQTkgAiAEBEiYKBHR5cGUYAiABKAlCE7pIEHIOUgZzdHJpbmdSBGxpc3RIAYgBARIoCgdleHRyYWN0GAMgASgLMhcuZW1zLmNhdGFsb2cudjEuRXh0cmFjdBI5CgptYXRjaF9tb2RlGAQgASgJQiC6SB1yG1IPZXhhY3RfdW5vcmRlcmVkUghjb250YWluc0gCiAEBEjQKDnBhc3NfdGhyZXNob2xkGAUgASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAAEgDiAEBEjcKDHNjb3JlX21ldHJpYxgGIAEoCUIcukgZchdSAmYxUglwcmVjaXNpb25SBnJlY2FsbEgEiAEBEiMKDGdyb3VuZF90cnV0aBgHIAEoCUIIukgFcgMYkE5IBYgBAToEsLUYAUIMCgpfY3JpdGVyaW9uQgcKBV90eXBlQg0KC19tYXRjaF9tb2RlQhEKD19wYXNzX3RocmVzaG9sZEIPCg1fc2NvcmVfbWV0cmljQg8KDV9ncm91bmRfdHJ1dGgipgMKB0V4dHJhY3QSHgoHcGF0dGVybhgBIAEoCUINukgKyAEBcgUQARjoBxIoCgVmbGFncxgCIAEoCUIZukgSchAyDl5bZ2ltc3VdezAsNX0kmLUYARLQAgoFZ3JvdXAYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCqAK6SKQCugGdAgoNZXh0cmFjdC5ncm91cBI7RXhwZWN0ZWQgYSBudW1iZXIgb2YgYSBncm91cCwgb3IgYSBsaXN0IG9mIDEgdG8gMTAwIG9mIHRoZW0azgEodHlwZShkeW4odGhpcykpID09IGxpc3QgPyBkeW4odGhpcykgOiBbZHluKHRoaXMpXSkuYWxsKGcsIHR5cGUoZykgPT0gZG91YmxlICYmIGcgPj0gMC4wICYmIGcgPD0gMTAwLjAmJiBkb3VibGUoaW50KGcpKSA9PSBnKSAmJiAodHlwZShkeW4odGhpcykpICE9IGxpc3QgfHwgKHNpemUoZHluKHRoaXMpKSA+PSAxICYmIHNpemUoZHluKHRoaXMpKSA8PSAxMDApKcgBASKMAQoTVG9waWNFdmFsRGVmaW5pdGlvbhIQCgh0b3BpY19pZBgBIAEoCRI3Cg9ldmFsX2RlZmluaXRpb24YAiABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAyABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnInkKElRhc2tFdmFsRGVmaW5pdGlvbhI3Cg9ldmFsX2RlZmluaXRpb24YASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAiABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnIvsCCgpMaW5rQ29uZmlnEuACCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK1ArpIsQK6Aa0CChRsaW5rX2NvbmZpZy5leHBlY3RlZBJQRXhwZWN0ZWQgYSB0ZXh0IG9mIGF0IG1vc3QgMTAsMDAwIGNoYXJhY3RlcnMsIG9yIGEgbGlzdCBvZiBhdCBtb3N0IDEsMDAwIG9mIHRoZW0awgFkeW4odGhpcykgPT0gbnVsbCB8fCAodHlwZShkeW4odGhpcykpID09IHN0cmluZyA/IHNpemUoc3RyaW5nKGR5bih0aGlzKSkpIDw9IDEwMDAwIDp0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwMCAmJiBkeW4odGhpcykuYWxsKGUsIHR5cGUoZSkgPT0gc3RyaW5nICYmIHNpemUoZSkgPD0gMTAwMDApKToEsLUYAUoECAEQAiqIAgoSRXZhbERlZmluaXRpb25UeXBlEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfTkFUVVJBTE5FU1MQARIeChpFVkFMX0RFRklOSVRJT05fVFlQRV9TVFlMRRACEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX1JFQ0FMTBADEh0KGUVWQUxfREVGSU5JVElPTl9UWVBFX0ZBQ1QQBBIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9DVVNUT00QBRIlCiFFVkFMX0RFRklOSVRJT05fVFlQRV9PVVRQVVRfTUFUQ0gQBiqDAQoURXZhbERlZmluaXRpb25TdGF0dXMSJgoiRVZBTF9ERUZJTklUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEiAKHEVWQUxfREVGSU5JVElPTl9TVEFUVVNfRFJBRlQQARIhCh1FVkFMX0RFRklOSVRJT05fU1RBVFVTX0FDVElWRRACQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIuUCCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAlCEQoPX3N0eWxlX2d1aWRlX2lkItYBCg9KdWRnZURlZmluaXRpb24SCgoCaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIwCgR0eXBlGAMgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEgwKBG5hbWUYBCABKAkSMwoNZ2xvYmFsX2NvbmZpZxgFIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkdsb2JhbENvbmZpZxIxCgtzdHlsZV9ndWlkZRgGIAMoCzIcLmVtcy5jYXRhbG9nLnYxLlN0eWxlU2VjdGlvbiIwCgxTdHlsZVNlY3Rpb24SDwoHaGVhZGluZxgBIAEoCRIPCgdjb250ZW50GAIgASgJIrIDCgxHbG9iYWxDb25maWcSIAoJY3JpdGVyaW9uGAEgASgJQgi6SAVyAxiQTkgAiAEBEiYKBHR5cGUYAiABKAlCE7pIEHIOUgZzdHJpbmdSBGxpc3RIAYgBARIoCgdleHRyYWN0GAMgASgLMhcuZW1zLmNhdGFsb2cudjEuRXh0cmFjdBI5CgptYXRjaF9tb2RlGAQgASgJQiC6SB1yG1IPZXhhY3RfdW5vcmRlcmVkUghjb250YWluc0gCiAEBEjQKDnBhc3NfdGhyZXNob2xkGAUgASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAAEgDiAEBEjcKDHNjb3JlX21ldHJpYxgGIAEoCUIcukgZchdSAmYxUglwcmVjaXNpb25SBnJlY2FsbEgEiAEBEiMKDGdyb3VuZF90cnV0aBgHIAEoCUIIukgFcgMYkE5IBYgBAToEsLUYAUIMCgpfY3JpdGVyaW9uQgcKBV90eXBlQg0KC19tYXRjaF9tb2RlQhEKD19wYXNzX3RocmVzaG9sZEIPCg1fc2NvcmVfbWV0cmljQg8KDV9ncm91bmRfdHJ1dGgipgMKB0V4dHJhY3QSHgoHcGF0dGVybhgBIAEoCUINukgKyAEBcgUQARjoBxIoCgVmbGFncxgCIAEoCUIZukgSchAyDl5bZ2ltc3VdezAsNX0kmLUYARLQAgoFZ3JvdXAYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCqAK6SKQCugGdAgoNZXh0cmFjdC5ncm91cBI7RXhwZWN0ZWQgYSBudW1iZXIgb2YgYSBncm91cCwgb3IgYSBsaXN0IG9mIDEgdG8gMTAwIG9mIHRoZW0azgEodHlwZShkeW4odGhpcykpID09IGxpc3QgPyBkeW4odGhpcykgOiBbZHluKHRoaXMpXSkuYWxsKGcsIHR5cGUoZykgPT0gZG91YmxlICYmIGcgPj0gMC4wICYmIGcgPD0gMTAwLjAmJiBkb3VibGUoaW50KGcpKSA9PSBnKSAmJiAodHlwZShkeW4odGhpcykpICE9IGxpc3QgfHwgKHNpemUoZHluKHRoaXMpKSA+PSAxICYmIHNpemUoZHluKHRoaXMpKSA8PSAxMDApKcgBASKMAQoTVG9waWNFdmFsRGVmaW5pdGlvbhIQCgh0b3BpY19pZBgBIAEoCRI3Cg9ldmFsX2RlZmluaXRpb24YAiABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAyABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnInkKElRhc2tFdmFsRGVmaW5pdGlvbhI3Cg9ldmFsX2RlZmluaXRpb24YASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAiABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnIvsCCgpMaW5rQ29uZmlnEuACCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK1ArpIsQK6Aa0CChRsaW5rX2NvbmZpZy5leHBlY3RlZBJQRXhwZWN0ZWQgYSB0ZXh0IG9mIGF0IG1vc3QgMTAsMDAwIGNoYXJhY3RlcnMsIG9yIGEgbGlzdCBvZiBhdCBtb3N0IDEsMDAwIG9mIHRoZW0awgFkeW4odGhpcykgPT0gbnVsbCB8fCAodHlwZShkeW4odGhpcykpID09IHN0cmluZyA/IHNpemUoc3RyaW5nKGR5bih0aGlzKSkpIDw9IDEwMDAwIDp0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwMCAmJiBkeW4odGhpcykuYWxsKGUsIHR5cGUoZSkgPT0gc3RyaW5nICYmIHNpemUoZSkgPD0gMTAwMDApKToEsLUYAUoECAEQAiqIAgoSRXZhbERlZmluaXRpb25UeXBlEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfTkFUVVJBTE5FU1MQARIeChpFVkFMX0RFRklOSVRJT05fVFlQRV9TVFlMRRACEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX1JFQ0FMTBADEh0KGUVWQUxfREVGSU5JVElPTl9UWVBFX0ZBQ1QQBBIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9DVVNUT00QBRIlCiFFVkFMX0RFRklOSVRJT05fVFlQRV9PVVRQVVRfTUFUQ0gQBiqDAQoURXZhbERlZmluaXRpb25TdGF0dXMSJgoiRVZBTF9ERUZJTklUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEiAKHEVWQUxfREVGSU5JVElPTl9TVEFUVVNfRFJBRlQQARIhCh1FVkFMX0RFRklOSVRJT05fU1RBVFVTX0FDVElWRRACQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An evaluation definition.
@@ -96,6 +96,90 @@ export const EvalDefinitionSchema: GenMessage<EvalDefinition> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 0);
 
 /**
+ * What a judge needs of a definition. For services only.
+ *
+ * @generated from message ems.catalog.v1.JudgeDefinition
+ */
+export type JudgeDefinition = Message<"ems.catalog.v1.JudgeDefinition"> & {
+  /**
+   * The definition's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The version: 1, and one more with each change of what is judged by.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * The kind of evaluation.
+   *
+   * @generated from field: ems.catalog.v1.EvalDefinitionType type = 3;
+   */
+  type: EvalDefinitionType;
+
+  /**
+   * Display name.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * Settings for every use of the definition.
+   *
+   * @generated from field: ems.catalog.v1.GlobalConfig global_config = 5;
+   */
+  globalConfig?: GlobalConfig | undefined;
+
+  /**
+   * The sections of a STYLE definition's style guide.
+   *
+   * @generated from field: repeated ems.catalog.v1.StyleSection style_guide = 6;
+   */
+  styleGuide: StyleSection[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.JudgeDefinition.
+ * Use `create(JudgeDefinitionSchema)` to create a new message.
+ */
+export const JudgeDefinitionSchema: GenMessage<JudgeDefinition> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_eval_definition, 1);
+
+/**
+ * A section of a style guide that answers are judged by.
+ *
+ * @generated from message ems.catalog.v1.StyleSection
+ */
+export type StyleSection = Message<"ems.catalog.v1.StyleSection"> & {
+  /**
+   * The heading.
+   *
+   * @generated from field: string heading = 1;
+   */
+  heading: string;
+
+  /**
+   * The rules, in Markdown.
+   *
+   * @generated from field: string content = 2;
+   */
+  content: string;
+};
+
+/**
+ * Describes the message ems.catalog.v1.StyleSection.
+ * Use `create(StyleSectionSchema)` to create a new message.
+ */
+export const StyleSectionSchema: GenMessage<StyleSection> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_eval_definition, 2);
+
+/**
  * Settings for every use of a definition; which ones depends on its type. Others are not in the answer.
  *
  * CUSTOM has a criterion. OUTPUT_MATCH compares a string or a list with the expectation of the link: `type` and, for a
@@ -160,7 +244,7 @@ export type GlobalConfig = Message<"ems.catalog.v1.GlobalConfig"> & {
  * Use `create(GlobalConfigSchema)` to create a new message.
  */
 export const GlobalConfigSchema: GenMessage<GlobalConfig> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 1);
+  messageDesc(file_ems_catalog_v1_eval_definition, 3);
 
 /**
  * A pattern, and which part of its matches is compared.
@@ -196,7 +280,7 @@ export type Extract = Message<"ems.catalog.v1.Extract"> & {
  * Use `create(ExtractSchema)` to create a new message.
  */
 export const ExtractSchema: GenMessage<Extract> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 2);
+  messageDesc(file_ems_catalog_v1_eval_definition, 4);
 
 /**
  * An evaluation definition that is linked to a topic.
@@ -231,7 +315,7 @@ export type TopicEvalDefinition = Message<"ems.catalog.v1.TopicEvalDefinition"> 
  * Use `create(TopicEvalDefinitionSchema)` to create a new message.
  */
 export const TopicEvalDefinitionSchema: GenMessage<TopicEvalDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 3);
+  messageDesc(file_ems_catalog_v1_eval_definition, 5);
 
 /**
  * An evaluation definition that is linked to a task.
@@ -259,7 +343,7 @@ export type TaskEvalDefinition = Message<"ems.catalog.v1.TaskEvalDefinition"> & 
  * Use `create(TaskEvalDefinitionSchema)` to create a new message.
  */
 export const TaskEvalDefinitionSchema: GenMessage<TaskEvalDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 4);
+  messageDesc(file_ems_catalog_v1_eval_definition, 6);
 
 /**
  * Settings of a definition for a topic or a task. Those of a task's own link precede those of its topic's.
@@ -280,7 +364,7 @@ export type LinkConfig = Message<"ems.catalog.v1.LinkConfig"> & {
  * Use `create(LinkConfigSchema)` to create a new message.
  */
 export const LinkConfigSchema: GenMessage<LinkConfig> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 5);
+  messageDesc(file_ems_catalog_v1_eval_definition, 7);
 
 /**
  * The kind of an evaluation.

@@ -8,6 +8,8 @@ import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codeg
 import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { DocumentStatus } from "../../catalog/v1/document_service_pb.ts";
 import { file_ems_catalog_v1_document_service } from "../../catalog/v1/document_service_pb.ts";
+import type { EvalDefinitionType } from "../../catalog/v1/eval_definition_pb.ts";
+import { file_ems_catalog_v1_eval_definition } from "../../catalog/v1/eval_definition_pb.ts";
 import type { Task } from "../../catalog/v1/task_service_pb.ts";
 import { file_ems_catalog_v1_task_service } from "../../catalog/v1/task_service_pb.ts";
 import type { StyleGuide } from "../../catalog/v1/style_guide_service_pb.ts";
@@ -16,21 +18,25 @@ import type { Topic } from "../../catalog/v1/topic_service_pb.ts";
 import { file_ems_catalog_v1_topic_service } from "../../catalog/v1/topic_service_pb.ts";
 import type { Annotation } from "../../experiments/v1/annotation_service_pb.ts";
 import { file_ems_experiments_v1_annotation_service } from "../../experiments/v1/annotation_service_pb.ts";
+import type { EvaluationStatus } from "../../experiments/v1/evaluation_pb.ts";
+import { file_ems_experiments_v1_evaluation } from "../../experiments/v1/evaluation_pb.ts";
 import type { Experiment } from "../../experiments/v1/experiment_service_pb.ts";
 import { file_ems_experiments_v1_experiment_service } from "../../experiments/v1/experiment_service_pb.ts";
 import type { Issue } from "../../experiments/v1/issue_service_pb.ts";
 import { file_ems_experiments_v1_issue_service } from "../../experiments/v1/issue_service_pb.ts";
 import type { AssignmentStage, Contradiction } from "../../experiments/v1/quickstart_service_pb.ts";
 import { file_ems_experiments_v1_quickstart_service } from "../../experiments/v1/quickstart_service_pb.ts";
-import type { FieldOptions, Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_descriptor, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { ResultStatus, RunType, TestResult } from "../../experiments/v1/run_pb.ts";
+import { file_ems_experiments_v1_run } from "../../experiments/v1/run_pb.ts";
+import type { FieldOptions, Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_descriptor, file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/events/v1/event.proto.
  */
 export const file_ems_events_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIrMQCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJMCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCHJK1GA10b3BpYy5jcmVhdGVkorYYB2NhdGFsb2dIABJOCg50b3BpY19hcmNoaXZlZBgLIAEoCzIVLmVtcy5jYXRhbG9nLnYxLlRvcGljQh2StRgOdG9waWMuYXJjaGl2ZWSithgHY2F0YWxvZ0gAElgKD2FwaV9rZXlfY3JlYXRlZBgMIAEoCzIcLmVtcy5ldmVudHMudjEuQXBpS2V5Q2hhbmdlZEIfkrUYD2FwaV9rZXkuY3JlYXRlZKK2GAhpZGVudGl0eUgAElgKD2FwaV9rZXlfZGVsZXRlZBgNIAEoCzIcLmVtcy5ldmVudHMudjEuQXBpS2V5Q2hhbmdlZEIfkrUYD2FwaV9rZXkuZGVsZXRlZKK2GAhpZGVudGl0eUgAEm8KF2RvY3VtZW50X3N0YXR1c19jaGFuZ2VkGB4gASgLMiQuZW1zLmV2ZW50cy52MS5Eb2N1bWVudFN0YXR1c0NoYW5nZWRCJpK1GBdkb2N1bWVudC5zdGF0dXNfY2hhbmdlZKK2GAdjYXRhbG9nSAASTQoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQhqStRgLdGFzay50YWdnZWSithgHY2F0YWxvZ0gAEksKDXRhc2tfYXJjaGl2ZWQYFSABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrQhyStRgNdGFzay5hcmNoaXZlZKK2GAdjYXRhbG9nSAASYwoSZXhwZXJpbWVudF9jcmVhdGVkGCggASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnRCJZK1GBJleHBlcmltZW50LmNyZWF0ZWSithgLZXhwZXJpbWVudHNIABJmChJhc3NpZ25tZW50X2NyZWF0ZWQYKSABKAsyIS5lbXMuZXZlbnRzLnYxLkFzc2lnbm1lbnRzQ3JlYXRlZEIlkrUYEmFzc2lnbm1lbnQuY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEmwKFWNvbnRyYWRpY3Rpb25fdXBkYXRlZBgqIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5Db250cmFkaWN0aW9uQiiStRgVY29udHJhZGljdGlvbi51cGRhdGVkorYYC2V4cGVyaW1lbnRzSAASYAoPcGVvcGxlX2Fzc2lnbmVkGCsgASgLMh0uZW1zLmV2ZW50cy52MS5QZW9wbGVBc3NpZ25lZEImkrUYD3Blb3BsZS5hc3NpZ25lZKC1GAGithgLZXhwZXJpbWVudHNIABJjChJhbm5vdGF0aW9uX2NyZWF0ZWQYPCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQW5ub3RhdGlvbkIlkrUYEmFubm90YXRpb24uY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEmMKEmFubm90YXRpb25fdXBkYXRlZBg9IAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5Bbm5vdGF0aW9uQiWStRgSYW5ub3RhdGlvbi51cGRhdGVkorYYC2V4cGVyaW1lbnRzSAASYwoSYW5ub3RhdGlvbl9kZWxldGVkGD4gASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkFubm90YXRpb25CJZK1GBJhbm5vdGF0aW9uLmRlbGV0ZWSithgLZXhwZXJpbWVudHNIABJUCg1pc3N1ZV9jcmVhdGVkGD8gASgLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlQiCStRgNaXNzdWUuY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEl0KE3N0eWxlX2d1aWRlX2NyZWF0ZWQYICABKAsyGi5lbXMuY2F0YWxvZy52MS5TdHlsZUd1aWRlQiKStRgTc3R5bGVfZ3VpZGUuY3JlYXRlZKK2GAdjYXRhbG9nSAASZAoRZGVmaW5pdGlvbl9saW5rZWQYISABKAsyJS5lbXMuZXZlbnRzLnYxLkRlZmluaXRpb25MaW5rc0NoYW5nZWRCIJK1GBFkZWZpbml0aW9uLmxpbmtlZKK2GAdjYXRhbG9nSAASaAoTZGVmaW5pdGlvbl91bmxpbmtlZBgiIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIikrUYE2RlZmluaXRpb24udW5saW5rZWSithgHY2F0YWxvZ0gAEl4KD3dlYmhvb2tfdXBkYXRlZBgyIAEoCzIdLmVtcy5ldmVudHMudjEuV2ViaG9va0NoYW5nZWRCJJK1GA93ZWJob29rLnVwZGF0ZWSithgNbm90aWZpY2F0aW9uc0gAElgKDWZlZWRiYWNrX3NlbnQYMyABKAsyGy5lbXMuZXZlbnRzLnYxLkZlZWRiYWNrU2VudEIikrUYDWZlZWRiYWNrLnNlbnSithgNbm90aWZpY2F0aW9uc0gAElUKDHdlYmhvb2tfdGVzdBg0IAEoCzIaLmVtcy5ldmVudHMudjEuV2ViaG9va1Rlc3RCIZK1GAx3ZWJob29rLnRlc3SithgNbm90aWZpY2F0aW9uc0gAQgYKBGRhdGEiKQoNQXBpS2V5Q2hhbmdlZBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIl0KFURvY3VtZW50U3RhdHVzQ2hhbmdlZBIUCgxkb2N1bWVudF9pZHMYASADKAkSLgoGc3RhdHVzGAIgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXMiMAoLVGFza3NUYWdnZWQSEAoIdGFza19pZHMYASADKAkSDwoHdGFnX2lkcxgCIAMoCSJiChJBc3NpZ25tZW50c0NyZWF0ZWQSFQoNcXVpY2tzdGFydF9pZBgBIAEoCRI1Cgthc3NpZ25tZW50cxgCIAMoCzIgLmVtcy5ldmVudHMudjEuQXNzaWdubWVudENyZWF0ZWQiegoRQXNzaWdubWVudENyZWF0ZWQSCgoCaWQYASABKAkSMgoFc3RhZ2UYAiABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudFN0YWdlEhAKCHRvcGljX2lkGAMgASgJEhMKC2Fzc2lnbmVkX3RvGAQgASgJItcBCg5QZW9wbGVBc3NpZ25lZBItCgZwZW9wbGUYASADKAsyHS5lbXMuZXZlbnRzLnYxLlBlcnNvbkFzc2lnbmVkEjAKCnF1aWNrc3RhcnQYAiABKAsyHC5lbXMuZXZlbnRzLnYxLk5hbWVkUmVzb3VyY2USHQoQY29udHJhZGljdGlvbl9pZBgDIAEoCUgAiAEBEjAKCmV4cGVyaW1lbnQYBCABKAsyHC5lbXMuZXZlbnRzLnYxLk5hbWVkUmVzb3VyY2VCEwoRX2NvbnRyYWRpY3Rpb25faWQicAoOUGVyc29uQXNzaWduZWQSDwoHdXNlcl9pZBgBIAEoCRIXCg9rYl9yZXZpZXdfY291bnQYAiABKAUSIQoZdGFza3NfdG9waWNzX3Jldmlld19jb3VudBgDIAEoBRIRCgl0b3BpY19pZHMYBCADKAkiKgoNTmFtZWRSZXNvdXJjZRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCSJkChZEZWZpbml0aW9uTGlua3NDaGFuZ2VkEhAKCGV2YWxfaWRzGAEgAygJEhMKC2FwcGxpY2F0aW9uGAIgASgIEhEKCXRvcGljX2lkcxgDIAMoCRIQCgh0YXNrX2lkcxgEIAMoCSK2AQoOV2ViaG9va0NoYW5nZWQSCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEhQKDGhlYWRlcl9uYW1lcxgDIAMoCRI0CgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIvCgttb2RpZmllZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDgoMX2Rpc2FibGVkX2F0IjwKDEZlZWRiYWNrU2VudBIKCgJpZBgBIAEoCRIUCgd1c2VyX2lkGAIgASgJSACIAQFCCgoIX3VzZXJfaWQiIQoLV2ViaG9va1Rlc3QSEgoKd2ViaG9va19pZBgBIAEoCTozCgR0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgJUgR0eXBlOjsKCGludGVybmFsEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjUhgMgASgIUghpbnRlcm5hbDpCCgxwdWJsaXNoZWRfYnkSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGOSGAyABKAlSC3B1Ymxpc2hlZEJ5QjkKDWVtcy5ldmVudHMudjFQAVoWZW1zL2V2ZW50cy92MTtldmVudHN2MaoCDUVtcy5FdmVudHMuVjFiBnByb3RvMw", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_task_service, file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_annotation_service, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_issue_service, file_ems_experiments_v1_quickstart_service, file_google_protobuf_descriptor, file_google_protobuf_timestamp]);
+  fileDesc("ChllbXMvZXZlbnRzL3YxL2V2ZW50LnByb3RvEg1lbXMuZXZlbnRzLnYxIpkUCgVFdmVudBIKCgJpZBgBIAEoCRItCgl0aW1lc3RhbXAYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJEg4KBm9yZ19pZBgEIAEoCRJMCg10b3BpY19jcmVhdGVkGAogASgLMhUuZW1zLmNhdGFsb2cudjEuVG9waWNCHJK1GA10b3BpYy5jcmVhdGVkorYYB2NhdGFsb2dIABJOCg50b3BpY19hcmNoaXZlZBgLIAEoCzIVLmVtcy5jYXRhbG9nLnYxLlRvcGljQh2StRgOdG9waWMuYXJjaGl2ZWSithgHY2F0YWxvZ0gAElgKD2FwaV9rZXlfY3JlYXRlZBgMIAEoCzIcLmVtcy5ldmVudHMudjEuQXBpS2V5Q2hhbmdlZEIfkrUYD2FwaV9rZXkuY3JlYXRlZKK2GAhpZGVudGl0eUgAElgKD2FwaV9rZXlfZGVsZXRlZBgNIAEoCzIcLmVtcy5ldmVudHMudjEuQXBpS2V5Q2hhbmdlZEIfkrUYD2FwaV9rZXkuZGVsZXRlZKK2GAhpZGVudGl0eUgAEm8KF2RvY3VtZW50X3N0YXR1c19jaGFuZ2VkGB4gASgLMiQuZW1zLmV2ZW50cy52MS5Eb2N1bWVudFN0YXR1c0NoYW5nZWRCJpK1GBdkb2N1bWVudC5zdGF0dXNfY2hhbmdlZKK2GAdjYXRhbG9nSAASTQoLdGFza190YWdnZWQYFCABKAsyGi5lbXMuZXZlbnRzLnYxLlRhc2tzVGFnZ2VkQhqStRgLdGFzay50YWdnZWSithgHY2F0YWxvZ0gAEksKDXRhc2tfYXJjaGl2ZWQYFSABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrQhyStRgNdGFzay5hcmNoaXZlZKK2GAdjYXRhbG9nSAASYwoSZXhwZXJpbWVudF9jcmVhdGVkGCggASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnRCJZK1GBJleHBlcmltZW50LmNyZWF0ZWSithgLZXhwZXJpbWVudHNIABJmChJhc3NpZ25tZW50X2NyZWF0ZWQYKSABKAsyIS5lbXMuZXZlbnRzLnYxLkFzc2lnbm1lbnRzQ3JlYXRlZEIlkrUYEmFzc2lnbm1lbnQuY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEmwKFWNvbnRyYWRpY3Rpb25fdXBkYXRlZBgqIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5Db250cmFkaWN0aW9uQiiStRgVY29udHJhZGljdGlvbi51cGRhdGVkorYYC2V4cGVyaW1lbnRzSAASYAoPcGVvcGxlX2Fzc2lnbmVkGCsgASgLMh0uZW1zLmV2ZW50cy52MS5QZW9wbGVBc3NpZ25lZEImkrUYD3Blb3BsZS5hc3NpZ25lZKC1GAGithgLZXhwZXJpbWVudHNIABJjChJhbm5vdGF0aW9uX2NyZWF0ZWQYPCABKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuQW5ub3RhdGlvbkIlkrUYEmFubm90YXRpb24uY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEmMKEmFubm90YXRpb25fdXBkYXRlZBg9IAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5Bbm5vdGF0aW9uQiWStRgSYW5ub3RhdGlvbi51cGRhdGVkorYYC2V4cGVyaW1lbnRzSAASYwoSYW5ub3RhdGlvbl9kZWxldGVkGD4gASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkFubm90YXRpb25CJZK1GBJhbm5vdGF0aW9uLmRlbGV0ZWSithgLZXhwZXJpbWVudHNIABJUCg1pc3N1ZV9jcmVhdGVkGD8gASgLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlQiCStRgNaXNzdWUuY3JlYXRlZKK2GAtleHBlcmltZW50c0gAEl0KE3N0eWxlX2d1aWRlX2NyZWF0ZWQYICABKAsyGi5lbXMuY2F0YWxvZy52MS5TdHlsZUd1aWRlQiKStRgTc3R5bGVfZ3VpZGUuY3JlYXRlZKK2GAdjYXRhbG9nSAASZAoRZGVmaW5pdGlvbl9saW5rZWQYISABKAsyJS5lbXMuZXZlbnRzLnYxLkRlZmluaXRpb25MaW5rc0NoYW5nZWRCIJK1GBFkZWZpbml0aW9uLmxpbmtlZKK2GAdjYXRhbG9nSAASaAoTZGVmaW5pdGlvbl91bmxpbmtlZBgiIAEoCzIlLmVtcy5ldmVudHMudjEuRGVmaW5pdGlvbkxpbmtzQ2hhbmdlZEIikrUYE2RlZmluaXRpb24udW5saW5rZWSithgHY2F0YWxvZ0gAElkKDnRlc3RfY29tcGxldGVkGEYgASgLMhwuZW1zLmV2ZW50cy52MS5UZXN0Q29tcGxldGVkQiGStRgOdGVzdC5jb21wbGV0ZWSithgLZXhwZXJpbWVudHNIABJWCg1ydW5fY29tcGxldGVkGEcgASgLMhsuZW1zLmV2ZW50cy52MS5SdW5Db21wbGV0ZWRCIJK1GA1ydW4uY29tcGxldGVkorYYC2V4cGVyaW1lbnRzSAASYwoQcHJvbXB0X3JlcXVlc3RlZBhIIAEoCzIeLmVtcy5ldmVudHMudjEuUHJvbXB0UmVxdWVzdGVkQieStRgQcHJvbXB0LnJlcXVlc3RlZKC1GAGithgLZXhwZXJpbWVudHNIABJYCg5idWRnZXRfcmVhY2hlZBhQIAEoCzIcLmVtcy5ldmVudHMudjEuQnVkZ2V0UmVhY2hlZEIgkrUYDmJ1ZGdldC5yZWFjaGVkorYYCmV2YWx1YXRpb25IABJyChdtb2RlbF9jb25uZWN0aW9uX3BhdXNlZBhRIAEoCzIkLmVtcy5ldmVudHMudjEuTW9kZWxDb25uZWN0aW9uUGF1c2VkQimStRgXbW9kZWxfY29ubmVjdGlvbi5wYXVzZWSithgKZXZhbHVhdGlvbkgAEl4KD3dlYmhvb2tfdXBkYXRlZBgyIAEoCzIdLmVtcy5ldmVudHMudjEuV2ViaG9va0NoYW5nZWRCJJK1GA93ZWJob29rLnVwZGF0ZWSithgNbm90aWZpY2F0aW9uc0gAElgKDWZlZWRiYWNrX3NlbnQYMyABKAsyGy5lbXMuZXZlbnRzLnYxLkZlZWRiYWNrU2VudEIikrUYDWZlZWRiYWNrLnNlbnSithgNbm90aWZpY2F0aW9uc0gAElUKDHdlYmhvb2tfdGVzdBg0IAEoCzIaLmVtcy5ldmVudHMudjEuV2ViaG9va1Rlc3RCIZK1GAx3ZWJob29rLnRlc3SithgNbm90aWZpY2F0aW9uc0gAQgYKBGRhdGEiKQoNQXBpS2V5Q2hhbmdlZBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIl0KFURvY3VtZW50U3RhdHVzQ2hhbmdlZBIUCgxkb2N1bWVudF9pZHMYASADKAkSLgoGc3RhdHVzGAIgASgOMh4uZW1zLmNhdGFsb2cudjEuRG9jdW1lbnRTdGF0dXMiMAoLVGFza3NUYWdnZWQSEAoIdGFza19pZHMYASADKAkSDwoHdGFnX2lkcxgCIAMoCSJiChJBc3NpZ25tZW50c0NyZWF0ZWQSFQoNcXVpY2tzdGFydF9pZBgBIAEoCRI1Cgthc3NpZ25tZW50cxgCIAMoCzIgLmVtcy5ldmVudHMudjEuQXNzaWdubWVudENyZWF0ZWQiegoRQXNzaWdubWVudENyZWF0ZWQSCgoCaWQYASABKAkSMgoFc3RhZ2UYAiABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuQXNzaWdubWVudFN0YWdlEhAKCHRvcGljX2lkGAMgASgJEhMKC2Fzc2lnbmVkX3RvGAQgASgJItcBCg5QZW9wbGVBc3NpZ25lZBItCgZwZW9wbGUYASADKAsyHS5lbXMuZXZlbnRzLnYxLlBlcnNvbkFzc2lnbmVkEjAKCnF1aWNrc3RhcnQYAiABKAsyHC5lbXMuZXZlbnRzLnYxLk5hbWVkUmVzb3VyY2USHQoQY29udHJhZGljdGlvbl9pZBgDIAEoCUgAiAEBEjAKCmV4cGVyaW1lbnQYBCABKAsyHC5lbXMuZXZlbnRzLnYxLk5hbWVkUmVzb3VyY2VCEwoRX2NvbnRyYWRpY3Rpb25faWQicAoOUGVyc29uQXNzaWduZWQSDwoHdXNlcl9pZBgBIAEoCRIXCg9rYl9yZXZpZXdfY291bnQYAiABKAUSIQoZdGFza3NfdG9waWNzX3Jldmlld19jb3VudBgDIAEoBRIRCgl0b3BpY19pZHMYBCADKAkiKgoNTmFtZWRSZXNvdXJjZRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCSJkChZEZWZpbml0aW9uTGlua3NDaGFuZ2VkEhAKCGV2YWxfaWRzGAEgAygJEhMKC2FwcGxpY2F0aW9uGAIgASgIEhEKCXRvcGljX2lkcxgDIAMoCRIQCgh0YXNrX2lkcxgEIAMoCSK2AQoOV2ViaG9va0NoYW5nZWQSCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEhQKDGhlYWRlcl9uYW1lcxgDIAMoCRI0CgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIvCgttb2RpZmllZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDgoMX2Rpc2FibGVkX2F0IjwKDEZlZWRiYWNrU2VudBIKCgJpZBgBIAEoCRIUCgd1c2VyX2lkGAIgASgJSACIAQFCCgoIX3VzZXJfaWQiIQoLV2ViaG9va1Rlc3QSEgoKd2ViaG9va19pZBgBIAEoCSKjAwoNVGVzdENvbXBsZXRlZBIKCgJpZBgBIAEoCRIOCgZydW5faWQYAiABKAkSLQoIcnVuX3R5cGUYAyABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIPCgd0YXNrX2lkGAQgASgJEhUKCHRvcGljX2lkGAUgASgJSACIAQESMAoGc3RhdHVzGAYgASgOMiAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN0YXR1cxISCgVzY29yZRgHIAEoAUgBiAEBEhMKBnBhc3NlZBgIIAEoCEgCiAEBEhQKB21lc3NhZ2UYCSABKAlIA4gBARIVCgh0cmFjZV9pZBgKIAEoCUgEiAEBEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKBWV2YWxzGAwgAygLMh0uZW1zLmV2ZW50cy52MS5UZXN0RXZhbHVhdGlvbkILCglfdG9waWNfaWRCCAoGX3Njb3JlQgkKB19wYXNzZWRCCgoIX21lc3NhZ2VCCwoJX3RyYWNlX2lkIoYCCg5UZXN0RXZhbHVhdGlvbhIKCgJpZBgBIAEoCRIVCg1kZWZpbml0aW9uX2lkGAIgASgJEjsKD2RlZmluaXRpb25fdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRI0CgZzdGF0dXMYBCABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvblN0YXR1cxISCgVzY29yZRgFIAEoAUgAiAEBEhMKBnBhc3NlZBgGIAEoCEgBiAEBEhQKB21lc3NhZ2UYByABKAlIAogBAUIICgZfc2NvcmVCCQoHX3Bhc3NlZEIKCghfbWVzc2FnZSKzAgoMUnVuQ29tcGxldGVkEgoKAmlkGAEgASgJEikKBHR5cGUYAiABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZRIwCgZzdGF0dXMYAyABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzEhIKBXRpdGxlGAQgASgJSACIAQESIgoVZXhwZXJpbWVudF92YXJpYW50X2lkGAUgASgJSAGIAQESLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoGcmVzdWx0GAcgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLlRlc3RSZXN1bHRCCAoGX3RpdGxlQhgKFl9leHBlcmltZW50X3ZhcmlhbnRfaWQiqgEKD1Byb21wdFJlcXVlc3RlZBIPCgd0ZXN0X2lkGAEgASgJEiYKBnByb21wdBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIpCghtZXRhZGF0YRgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMwoKZXhwZXJpbWVudBgEIAEoCzIfLmVtcy5ldmVudHMudjEuUHJvbXB0RXhwZXJpbWVudCJ0ChBQcm9tcHRFeHBlcmltZW50EhUKDWV4cGVyaW1lbnRfaWQYASABKAkSHQoVZXhwZXJpbWVudF92YXJpYW50X2lkGAIgASgJEioKCW92ZXJyaWRlcxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiigEKDUJ1ZGdldFJlYWNoZWQSDgoGcGVyaW9kGAEgASgJEgwKBHVuaXQYAiABKAkSDwoHcGVyY2VudBgDIAEoBRIOCgZidWRnZXQYBCABKAMSDQoFc3BlbnQYBSABKAMSKwoHZW5kc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiggEKFU1vZGVsQ29ubmVjdGlvblBhdXNlZBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhAKCHByb3ZpZGVyGAMgASgJEg4KBnJlYXNvbhgEIAEoCRItCglwYXVzZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wOjMKBHR5cGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAlSBHR5cGU6OwoIaW50ZXJuYWwSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNSGAyABKAhSCGludGVybmFsOkIKDHB1Ymxpc2hlZF9ieRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY5IYDIAEoCVILcHVibGlzaGVkQnlCOQoNZW1zLmV2ZW50cy52MVABWhZlbXMvZXZlbnRzL3YxO2V2ZW50c3YxqgINRW1zLkV2ZW50cy5WMWIGcHJvdG8z", [file_ems_catalog_v1_document_service, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_catalog_v1_style_guide_service, file_ems_catalog_v1_topic_service, file_ems_experiments_v1_annotation_service, file_ems_experiments_v1_evaluation, file_ems_experiments_v1_experiment_service, file_ems_experiments_v1_issue_service, file_ems_experiments_v1_quickstart_service, file_ems_experiments_v1_run, file_google_protobuf_descriptor, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An event. NATS carries it in the binary format. A webhook gets it as JSON, `{id, type, timestamp, applicationId, orgId,
@@ -218,6 +224,46 @@ export type Event = Message<"ems.events.v1.Event"> & {
      */
     value: DefinitionLinksChanged;
     case: "definitionUnlinked";
+  } | {
+    /**
+     * The test that ended, without how its scores came about.
+     *
+     * @generated from field: ems.events.v1.TestCompleted test_completed = 70;
+     */
+    value: TestCompleted;
+    case: "testCompleted";
+  } | {
+    /**
+     * The run whose last test ended.
+     *
+     * @generated from field: ems.events.v1.RunCompleted run_completed = 71;
+     */
+    value: RunCompleted;
+    case: "runCompleted";
+  } | {
+    /**
+     * A test whose prompt is to be delivered.
+     *
+     * @generated from field: ems.events.v1.PromptRequested prompt_requested = 72;
+     */
+    value: PromptRequested;
+    case: "promptRequested";
+  } | {
+    /**
+     * The application has spent a share of a budget; once for each share and period.
+     *
+     * @generated from field: ems.events.v1.BudgetReached budget_reached = 80;
+     */
+    value: BudgetReached;
+    case: "budgetReached";
+  } | {
+    /**
+     * The model connection kept failing: its jobs wait until it is tested or changed.
+     *
+     * @generated from field: ems.events.v1.ModelConnectionPaused model_connection_paused = 81;
+     */
+    value: ModelConnectionPaused;
+    case: "modelConnectionPaused";
   } | {
     /**
      * The webhook after it was set, got a new secret or was disabled, without secrets.
@@ -660,6 +706,412 @@ export type WebhookTest = Message<"ems.events.v1.WebhookTest"> & {
  */
 export const WebhookTestSchema: GenMessage<WebhookTest> = /*@__PURE__*/
   messageDesc(file_ems_events_v1_event, 12);
+
+/**
+ * A test that ended. `evals` is empty when it is too large.
+ *
+ * @generated from message ems.events.v1.TestCompleted
+ */
+export type TestCompleted = Message<"ems.events.v1.TestCompleted"> & {
+  /**
+   * The test's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The run of the test.
+   *
+   * @generated from field: string run_id = 2;
+   */
+  runId: string;
+
+  /**
+   * The run's type.
+   *
+   * @generated from field: ems.experiments.v1.RunType run_type = 3;
+   */
+  runType: RunType;
+
+  /**
+   * The tested task.
+   *
+   * @generated from field: string task_id = 4;
+   */
+  taskId: string;
+
+  /**
+   * The task's topic when the test was created.
+   *
+   * @generated from field: optional string topic_id = 5;
+   */
+  topicId?: string | undefined;
+
+  /**
+   * COMPLETED or FAILED.
+   *
+   * @generated from field: ems.experiments.v1.ResultStatus status = 6;
+   */
+  status: ResultStatus;
+
+  /**
+   * The score, if there is one.
+   *
+   * @generated from field: optional double score = 7;
+   */
+  score?: number | undefined;
+
+  /**
+   * Whether the application passed, if that was evaluated.
+   *
+   * @generated from field: optional bool passed = 8;
+   */
+  passed?: boolean | undefined;
+
+  /**
+   * Why the test failed.
+   *
+   * @generated from field: optional string message = 9;
+   */
+  message?: string | undefined;
+
+  /**
+   * The test's trace, if there is one.
+   *
+   * @generated from field: optional string trace_id = 10;
+   */
+  traceId?: string | undefined;
+
+  /**
+   * When the test was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 11;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * Its evaluations.
+   *
+   * @generated from field: repeated ems.events.v1.TestEvaluation evals = 12;
+   */
+  evals: TestEvaluation[];
+};
+
+/**
+ * Describes the message ems.events.v1.TestCompleted.
+ * Use `create(TestCompletedSchema)` to create a new message.
+ */
+export const TestCompletedSchema: GenMessage<TestCompleted> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 13);
+
+/**
+ * An evaluation of a test that ended.
+ *
+ * @generated from message ems.events.v1.TestEvaluation
+ */
+export type TestEvaluation = Message<"ems.events.v1.TestEvaluation"> & {
+  /**
+   * The evaluation's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The definition's id.
+   *
+   * @generated from field: string definition_id = 2;
+   */
+  definitionId: string;
+
+  /**
+   * The definition's type.
+   *
+   * @generated from field: ems.catalog.v1.EvalDefinitionType definition_type = 3;
+   */
+  definitionType: EvalDefinitionType;
+
+  /**
+   * COMPLETED, FAILED or SKIPPED.
+   *
+   * @generated from field: ems.experiments.v1.EvaluationStatus status = 4;
+   */
+  status: EvaluationStatus;
+
+  /**
+   * The score, if there is one.
+   *
+   * @generated from field: optional double score = 5;
+   */
+  score?: number | undefined;
+
+  /**
+   * Whether the answer passed, if that was evaluated.
+   *
+   * @generated from field: optional bool passed = 6;
+   */
+  passed?: boolean | undefined;
+
+  /**
+   * Why it was skipped or failed.
+   *
+   * @generated from field: optional string message = 7;
+   */
+  message?: string | undefined;
+};
+
+/**
+ * Describes the message ems.events.v1.TestEvaluation.
+ * Use `create(TestEvaluationSchema)` to create a new message.
+ */
+export const TestEvaluationSchema: GenMessage<TestEvaluation> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 14);
+
+/**
+ * A run that ended.
+ *
+ * @generated from message ems.events.v1.RunCompleted
+ */
+export type RunCompleted = Message<"ems.events.v1.RunCompleted"> & {
+  /**
+   * The run's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The run's type.
+   *
+   * @generated from field: ems.experiments.v1.RunType type = 2;
+   */
+  type: RunType;
+
+  /**
+   * COMPLETED or FAILED.
+   *
+   * @generated from field: ems.experiments.v1.ResultStatus status = 3;
+   */
+  status: ResultStatus;
+
+  /**
+   * Display name, if there is one.
+   *
+   * @generated from field: optional string title = 4;
+   */
+  title?: string | undefined;
+
+  /**
+   * The variant of an experiment that was tested, if the run has one.
+   *
+   * @generated from field: optional string experiment_variant_id = 5;
+   */
+  experimentVariantId?: string | undefined;
+
+  /**
+   * When the run was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 6;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * What its tests came to; null while none of them counts.
+   *
+   * @generated from field: ems.experiments.v1.TestResult result = 7;
+   */
+  result?: TestResult | undefined;
+};
+
+/**
+ * Describes the message ems.events.v1.RunCompleted.
+ * Use `create(RunCompletedSchema)` to create a new message.
+ */
+export const RunCompletedSchema: GenMessage<RunCompleted> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 15);
+
+/**
+ * A prompt to deliver to the application's webhook.
+ *
+ * @generated from message ems.events.v1.PromptRequested
+ */
+export type PromptRequested = Message<"ems.events.v1.PromptRequested"> & {
+  /**
+   * The test.
+   *
+   * @generated from field: string test_id = 1;
+   */
+  testId: string;
+
+  /**
+   * Text, or an object.
+   *
+   * @generated from field: google.protobuf.Value prompt = 2;
+   */
+  prompt?: Value | undefined;
+
+  /**
+   * The task's metadata, if it has any.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 3;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The variant of an experiment that is tested, if any.
+   *
+   * @generated from field: ems.events.v1.PromptExperiment experiment = 4;
+   */
+  experiment?: PromptExperiment | undefined;
+};
+
+/**
+ * Describes the message ems.events.v1.PromptRequested.
+ * Use `create(PromptRequestedSchema)` to create a new message.
+ */
+export const PromptRequestedSchema: GenMessage<PromptRequested> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 16);
+
+/**
+ * The variant of an experiment that a prompt tests.
+ *
+ * @generated from message ems.events.v1.PromptExperiment
+ */
+export type PromptExperiment = Message<"ems.events.v1.PromptExperiment"> & {
+  /**
+   * The experiment.
+   *
+   * @generated from field: string experiment_id = 1;
+   */
+  experimentId: string;
+
+  /**
+   * The variant.
+   *
+   * @generated from field: string experiment_variant_id = 2;
+   */
+  experimentVariantId: string;
+
+  /**
+   * Settings by the external id of the inference step.
+   *
+   * @generated from field: google.protobuf.Struct overrides = 3;
+   */
+  overrides?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message ems.events.v1.PromptExperiment.
+ * Use `create(PromptExperimentSchema)` to create a new message.
+ */
+export const PromptExperimentSchema: GenMessage<PromptExperiment> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 17);
+
+/**
+ * A budget of which a share is spent.
+ *
+ * @generated from message ems.events.v1.BudgetReached
+ */
+export type BudgetReached = Message<"ems.events.v1.BudgetReached"> & {
+  /**
+   * `day` or `month` (UTC).
+   *
+   * @generated from field: string period = 1;
+   */
+  period: string;
+
+  /**
+   * `money`, in millionths of a US dollar, or `tokens`.
+   *
+   * @generated from field: string unit = 2;
+   */
+  unit: string;
+
+  /**
+   * The share: 80 or 100 percent. At 100, jobs wait.
+   *
+   * @generated from field: int32 percent = 3;
+   */
+  percent: number;
+
+  /**
+   * The budget.
+   *
+   * @generated from field: int64 budget = 4;
+   */
+  budget: bigint;
+
+  /**
+   * What was spent or is reserved.
+   *
+   * @generated from field: int64 spent = 5;
+   */
+  spent: bigint;
+
+  /**
+   * When the period ends.
+   *
+   * @generated from field: google.protobuf.Timestamp ends_at = 6;
+   */
+  endsAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ems.events.v1.BudgetReached.
+ * Use `create(BudgetReachedSchema)` to create a new message.
+ */
+export const BudgetReachedSchema: GenMessage<BudgetReached> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 18);
+
+/**
+ * A model connection that is paused.
+ *
+ * @generated from message ems.events.v1.ModelConnectionPaused
+ */
+export type ModelConnectionPaused = Message<"ems.events.v1.ModelConnectionPaused"> & {
+  /**
+   * The connection's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Display name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The provider: `openai`, `anthropic` or `openai-compatible`.
+   *
+   * @generated from field: string provider = 3;
+   */
+  provider: string;
+
+  /**
+   * Why, without what the provider said of the key.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * When it was paused.
+   *
+   * @generated from field: google.protobuf.Timestamp paused_at = 5;
+   */
+  pausedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ems.events.v1.ModelConnectionPaused.
+ * Use `create(ModelConnectionPausedSchema)` to create a new message.
+ */
+export const ModelConnectionPausedSchema: GenMessage<ModelConnectionPaused> = /*@__PURE__*/
+  messageDesc(file_ems_events_v1_event, 19);
 
 /**
  * The event's type for receivers: `resource.action`, the action in the past tense.
