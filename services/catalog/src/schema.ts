@@ -23,6 +23,7 @@ import { ConfigureDefinitions1763806301000 } from "./migrations/1763806301000-co
 import { PublishTaskTags1763806302000 } from "./migrations/1763806302000-publish-task-tags.ts";
 import { CompleteDocuments1763807000000 } from "./migrations/1763807000000-complete-documents.ts";
 import { FindMeasuredTasksFaster1763808000000 } from "./migrations/1763808000000-find-measured-tasks-faster.ts";
+import { PlanTests1763832000000 } from "./migrations/1763832000000-plan-tests.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
@@ -83,5 +84,6 @@ export const catalogSchema: Schema = {
     FindMeasuredTasks1763804300000,
     FindMeasuredTasksFaster1763808000000,
     binaryOutbox("catalog"),
+    PlanTests1763832000000,
   ],
 };

@@ -15,9 +15,10 @@ import { catalogSchema } from "./schema.ts";
 import { styleGuides } from "./style-guides/index.ts";
 import { tags } from "./tags/index.ts";
 import { tasks } from "./tasks/index.ts";
+import { testPlans } from "./test-plans/index.ts";
 import { topics } from "./topics/index.ts";
 
-const resources = [topics, tasks, tags, documents, styleGuides, definitions];
+const resources = [topics, tasks, tags, documents, styleGuides, definitions, testPlans];
 
 export function createCatalog(config: CatalogConfig, { log, bus, clock, newId, peer }: ServiceDeps): Promise<Service> {
   return openService(catalogSchema, config, { log, bus }, (database) => {

@@ -5,6 +5,7 @@ import type { Database } from "@ems/kit/db/database";
 import type { Publish } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import type { PriceOf } from "./prices/index.ts";
 
 export interface Deps {
@@ -20,4 +21,6 @@ export interface Deps {
     Client<typeof ReferenceService>,
     "batchGetReferences" | "checkReferences" | "registerQuickstart"
   >;
+  /** What tests are made of and judged by. */
+  readonly plans: Client<typeof TestPlanService>;
 }

@@ -6,6 +6,7 @@ import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotations } from "./annotations/index.ts";
@@ -55,6 +56,7 @@ export async function createExperiments(
       priceOf: pricing(config.MODEL_PRICES),
       users: createClient(UserService, peer("identity")),
       references: createClient(ReferenceService, peer("catalog")),
+      plans: createClient(TestPlanService, peer("catalog")),
     };
     const months = new StepMonths();
     return [

@@ -20,6 +20,7 @@ export function createDefinition({ database, ...deps }: Deps): Handlers<typeof D
       ...configColumns(globalConfig),
       styleGuideId: styleGuideId?.toLowerCase() ?? null,
       quickstartId: quickstartId?.toLowerCase() ?? null,
+      version: 1,
       status: quickstartId === undefined ? "ACTIVE" : "DRAFT",
     };
     const change = database.change(call, async (tx) => {

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import {
   foreignKey,
+  integer,
   json,
   nullable,
   oneOf,
@@ -31,6 +32,8 @@ export const EvalDefinitionEntity = table(
     /** The other settings, as JSON of GlobalConfig. */
     comparison: nullable(json<JsonObject>()),
     styleGuideId: nullable(uuid),
+    /** One more with each change of what is judged by: settings, the style guide, or its content. */
+    version: withDefault(integer, 1),
     createdAt: timestamp,
     modifiedAt: timestamp,
   },

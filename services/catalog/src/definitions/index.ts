@@ -13,7 +13,9 @@ import { unlinkTopics } from "./unlink-topics.ts";
 import { updateDefinition } from "./update-definition.ts";
 
 export { linkedApplication } from "./application.ts";
+export { batchGetJudgeDefinitions } from "./batch-get-judge-definitions.ts";
 export { batchGetReferences } from "./batch-get-references.ts";
+export { type Expectation, linkConfig } from "./link-config.ts";
 export { type DefinitionLink, evalDefinition, taskEvalDefinition, topicEvalDefinition } from "./messages.ts";
 export { linksOfTasks, linksOfTopics } from "./of-links.ts";
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { create } from "@bufbuild/protobuf";
 import { invalidRequest } from "@ems/kit/errors";
 import { findViolations } from "@ems/kit/json/validate";
@@ -36,13 +37,22 @@ export function updateDefinition({
     const answer = database.changeAfter(call, find, async (tx, { found, application }) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.getOne(EvalDefinitionEntity, key, { lock: "UPDATE" });
-      const changed = { ...change, modifiedAt: clock.now() };
-      assertValid({ ...row, ...changed });
+      const version = isJudgedBySame(row, { ...row, ...change }) ? row.version : row.version + 1;
+      const changed = { ...change, version, modifiedAt: clock.now() };
+      if (globalConfig !== undefined || styleGuide !== undefined) assertValid({ ...row, ...changed });
       tx.deferUpdate(EvalDefinitionEntity, key, changed);
       return { data: evalDefinition({ ...found, ...row, ...changed }, application) };
     });
     return answer.catch(rethrowMissingReference);
   };
+}
+
+function isJudgedBySame(before: EvalDefinitionRow, after: EvalDefinitionRow): boolean {
+  return isDeepStrictEqual(judgedBy(before), judgedBy(after));
+}
+
+function judgedBy({ criterion, groundTruth, comparison, styleGuideId }: EvalDefinitionRow) {
+  return { criterion, groundTruth, comparison, styleGuideId };
 }
 
 /** Rules between a definition's fields are those of the request that creates one, whose fields have the same names. */

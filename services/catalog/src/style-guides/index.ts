@@ -6,6 +6,8 @@ import { getStyleGuide } from "./get-style-guide.ts";
 import { listStyleGuides } from "./list-style-guides.ts";
 import { updateStyleGuide } from "./update-style-guide.ts";
 
+export type { StyleGuideSectionValue } from "./entity.ts";
+
 export const styleGuides = (deps: Deps): Mount =>
   mount(StyleGuideService, {
     createStyleGuide: createStyleGuide(deps),

@@ -46,5 +46,6 @@ function newTask(deps: Pick<Deps, "clock" | "newId">, call: Call, request: Creat
     parentId: null,
     traceId: null,
     quickstartId: request.quickstartId?.toLowerCase() ?? null,
+    deducedFor: null,
   };
 }

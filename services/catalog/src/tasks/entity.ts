@@ -35,6 +35,8 @@ export const TaskEntity = table(
     parentId: nullable(uuid),
     traceId: nullable(uuid),
     quickstartId: nullable(uuid),
+    /** Of the task of live traffic without a task: its topic, or the application. */
+    deducedFor: nullable(uuid),
     createdAt: timestamp,
     modifiedAt: timestamp,
   },
@@ -43,6 +45,7 @@ export const TaskEntity = table(
       { name: "task_topic", columns: ["applicationId", "topicId"] },
       { name: "task_created", columns: ["applicationId", "createdAt", "id"] },
     ],
+    uniques: [{ name: "task_deduced_for_key", columns: ["applicationId", "deducedFor"] }],
     foreignKeys: [
       foreignKey("task_topic_fkey", ["applicationId", "topicId"], "topic"),
       foreignKey("task_parent_fkey", ["applicationId", "parentId"], "task"),

@@ -28,7 +28,7 @@ export function updateTask({ database, clock, applications }: Deps): Handlers<ty
       const change = changesOf(request, row);
       if (Object.keys(change).length === 0) return { task: task({ ...row, lastTest }, definitions, metrics) };
 
-      const changed = { ...change, modifiedAt: clock.now() };
+      const changed = { ...change, ...releases(change), modifiedAt: clock.now() };
       const changedRow = { ...row, ...changed, lastTest };
       assertTaskFits(changedRow);
       const update = () => tx.deferUpdate(TaskEntity, key, changed);
@@ -40,6 +40,11 @@ export function updateTask({ database, clock, applications }: Deps): Handlers<ty
     });
     return answer.catch(rethrowMissingReference);
   };
+}
+
+/** A DEDUCED task that a person moves or takes over is no longer that of live traffic, which gets another. */
+function releases({ topicId, status }: Partial<TaskRow>): Partial<TaskRow> {
+  return topicId === undefined && status === undefined ? {} : { deducedFor: null };
 }
 
 function changesOf(request: UpdateTaskRequest, { type }: TaskRow): Partial<TaskRow> {

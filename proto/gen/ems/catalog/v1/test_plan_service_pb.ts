@@ -167,7 +167,7 @@ export type PlannedDefinition = Message<"ems.catalog.v1.PlannedDefinition"> & {
   type: EvalDefinitionType;
 
   /**
-   * The expectation of the nearest link: a text, or a list of texts.
+   * The expectation of the nearest link that has one: a text, or a list of texts.
    *
    * @generated from field: google.protobuf.Value expected = 3;
    */
@@ -280,8 +280,9 @@ export const EnsureDeducedTaskResponseSchema: GenMessage<EnsureDeducedTaskRespon
 export const TestPlanService: GenService<{
   /**
    * Returns what tests of the tasks are made of: the tasks' content, and the definitions that are linked to the task, its
-   * topic or the application, each once, with the expectation of the nearest link. Unknown ids are ignored; archived tasks
-   * are returned.
+   * topic or the application, each once, with the expectation of the nearest link that has one: the task's before the
+   * topic's. Definitions of quickstarts that are not published do not apply. Unknown ids are ignored; archived tasks are
+   * returned. {ANSWER_TOO_LARGE} when the plans are larger than {answerBytesMax}: request fewer.
    *
    * @generated from rpc ems.catalog.v1.TestPlanService.GetTestPlans
    */
@@ -291,7 +292,7 @@ export const TestPlanService: GenService<{
     output: typeof GetTestPlansResponseSchema;
   },
   /**
-   * Returns definitions as judges need them; unknown ids are ignored.
+   * Returns definitions as judges need them; unknown ids are ignored. Of a style guide, the first 48 KiB are returned.
    *
    * @generated from rpc ems.catalog.v1.TestPlanService.BatchGetJudgeDefinitions
    */
@@ -302,7 +303,7 @@ export const TestPlanService: GenService<{
   },
   /**
    * Finds or creates the DEDUCED task of a topic, or of the application: what live traffic without a task belongs to.
-   * Idempotent. {RESOURCE_NOT_FOUND} "Topic not found" when the application has no topic with this id.
+   * Idempotent. A task that a person moved, or made DRAFT or ACTIVE, is replaced by another one. {RESOURCE_NOT_FOUND} "Topic not found" when the application has no topic with this id.
    *
    * @generated from rpc ems.catalog.v1.TestPlanService.EnsureDeducedTask
    */

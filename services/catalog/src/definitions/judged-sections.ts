@@ -1,0 +1,29 @@
+/** Bytes of a style guide that judges read: fifty definitions, each with its own, are one answer. */
+export const judgedBytesMax = 48 * 1024;
+
+const cutNote = "\n[The rest of the style guide is too long to be judged by.]";
+
+interface Section {
+  readonly heading: string;
+  readonly content: string;
+}
+
+/** A style guide's sections as judges read them: from the first one on, cut at the limit. */
+export function judgedSections(sections: readonly Section[]): Section[] {
+  const judged: Section[] = [];
+  let left = judgedBytesMax;
+  for (const { heading, content } of sections) {
+    const bytes = Buffer.byteLength(heading) + Buffer.byteLength(content);
+    if (bytes > left)
+      return [...judged, { heading: cut(heading, left / 2), content: cut(content, left / 2) + cutNote }];
+    judged.push({ heading, content });
+    left -= bytes;
+  }
+  return judged;
+}
+
+/** At most so many bytes of it, without half a character at the end. */
+function cut(text: string, bytesMax: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.floor(bytesMax)));
+  return text.slice(0, read);
+}

@@ -1,0 +1,14 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import { batchGetJudgeDefinitions } from "../definitions/index.ts";
+import type { Deps } from "../deps.ts";
+import { ensureDeducedTask } from "../tasks/index.ts";
+import { getTestPlans } from "./get-test-plans.ts";
+
+/** What tests are made of and judged by, for other services. */
+export const testPlans = (deps: Deps): Mount =>
+  mount(TestPlanService, {
+    getTestPlans: getTestPlans(deps),
+    batchGetJudgeDefinitions: batchGetJudgeDefinitions(deps),
+    ensureDeducedTask: ensureDeducedTask(deps),
+  });
