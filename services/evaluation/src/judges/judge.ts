@@ -1,0 +1,142 @@
+// What judges and their callers agree on. No clock, no network, no database: a judge is given its model, if it has one.
+
+export type JudgeType = "NATURALNESS" | "STYLE" | "RECALL" | "FACT" | "CUSTOM" | "OUTPUT_MATCH";
+
+/** What is judged, and by what. */
+export interface JudgeInput {
+  /** What the application was asked. */
+  readonly question: string;
+  /** What it answered; undefined when the trace has no output. */
+  readonly output: string | undefined;
+  /** Results of retriever steps, in their order. */
+  readonly context: readonly string[];
+  /** Whether the trace has a retriever step. */
+  readonly hasRetriever: boolean;
+  readonly definition: JudgedBy;
+  /** The expectation of the nearest link that has one. */
+  readonly expected: string | readonly string[] | undefined;
+  /** Calls of which the median counts: odd, 1 to 9. */
+  readonly votes: number;
+}
+
+/** A definition's settings; which ones depends on its type. */
+export interface JudgedBy {
+  readonly type: JudgeType;
+  readonly criterion?: string | undefined;
+  readonly groundTruth?: string | undefined;
+  readonly comparison?: Comparison | undefined;
+  readonly styleGuide: readonly { readonly heading: string; readonly content: string }[];
+}
+
+/** OUTPUT_MATCH: what is compared, and how. */
+export interface Comparison {
+  readonly type: "string" | "list";
+  readonly extract?: Extract | undefined;
+  readonly matchMode?: "exact_unordered" | "contains" | undefined;
+  readonly passThreshold?: number | undefined;
+  readonly scoreMetric?: "f1" | "precision" | "recall" | undefined;
+}
+
+export interface Extract {
+  readonly pattern: string;
+  readonly flags: string;
+  /** Of a list, the first group that took part counts. */
+  readonly group: number | readonly number[];
+}
+
+export interface JudgeDeps {
+  /** Undefined without a model connection. */
+  readonly model: ModelCaller | undefined;
+  /** Cryptographically random bytes, for markers and seeds. */
+  readonly random: (size: number) => Buffer;
+  readonly signal: AbortSignal;
+}
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** What came out. */
+export interface Verdict {
+  readonly status: "COMPLETED" | "FAILED" | "SKIPPED";
+  readonly score?: number;
+  readonly passed?: boolean;
+  /** Why it failed or was skipped: a code, such as `no_context`, then for people after `: `. */
+  readonly message?: string;
+  /** EvalResults, with `details` of ours. */
+  readonly results?: { readonly [key: string]: Json };
+  /** Such as `custom/1`; changes with the prompt and with the arithmetic. */
+  readonly judgeVersion: string;
+}
+
+/** Throws the ModelFaults that a retry may mend or that the connection is at fault for: retryable and permanent ones. */
+export type Judge = (input: JudgeInput, deps: JudgeDeps) => Promise<Verdict>;
+
+/** A connection's model. Callers of judges wrap it by limits, budgets and counts. */
+export interface ModelCaller {
+  generate<T>(request: ModelRequest<T>): Promise<ModelAnswer<T>>;
+}
+
+export interface ModelRequest<T> {
+  readonly system: string;
+  readonly prompt: string;
+  readonly schema: AnswerSchema<T>;
+  readonly temperature: number;
+  readonly seed?: number;
+  /** Bounds what a call may cost. */
+  readonly maxOutputTokens: number;
+  readonly signal: AbortSignal;
+}
+
+/** A structured answer: for the provider, and the check of what arrived. */
+export interface AnswerSchema<T> {
+  readonly name: string;
+  readonly json: { readonly [key: string]: Json };
+  /** Undefined when the value breaks the schema. */
+  parse(value: unknown): T | undefined;
+}
+
+export interface ModelAnswer<T> {
+  readonly object: T;
+  readonly usage: Usage;
+  /** The model that answered, as the provider names it. */
+  readonly model: string;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/**
+ * `retryable`: 429, 5xx, timeouts, connections that fail. `permanent`: the connection's settings are at fault, or the request.
+ * `refused`: the model would not answer. `invalid`: an answer that breaks the schema.
+ */
+export type ModelFaultKind = "retryable" | "permanent" | "refused" | "invalid";
+
+interface ModelFaultOptions {
+  readonly retryAfterMs?: number | undefined;
+  /** The parameter that the provider does not take. */
+  readonly parameter?: string | undefined;
+  /** HTTP status, if any arrived. */
+  readonly status?: number | undefined;
+  /** Tokens that the call cost all the same. */
+  readonly usage?: Usage | undefined;
+}
+
+/** A call without a usable answer. The message is shown to people: no key, no header, no address. */
+export class ModelFault extends Error {
+  override readonly name = "ModelFault";
+  readonly kind: ModelFaultKind;
+  readonly retryAfterMs: number | undefined;
+  readonly parameter: string | undefined;
+  readonly status: number | undefined;
+  readonly usage: Usage | undefined;
+
+  constructor(kind: ModelFaultKind, message: string, options: ModelFaultOptions = {}) {
+    super(message);
+    this.kind = kind;
+    this.retryAfterMs = options.retryAfterMs;
+    this.parameter = options.parameter;
+    this.status = options.status;
+    this.usage = options.usage;
+  }
+}
