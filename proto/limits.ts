@@ -52,6 +52,9 @@ export const topicDefinitionsMax = 100;
 export const definitionTopicsMax = 1_000;
 export const taskTagsMax = 100;
 
+/** What judges read of a style guide: fifty definitions, each with its own, are one answer. */
+export const judgedStyleBytesMax = 48 * kib;
+
 /** Characters of a chunk of a document. */
 export const chunkLengthMax = 2_000;
 

@@ -7,6 +7,9 @@ test("the settings of a definition are those of its type, and every fault is tol
   for (const [request, status, found] of [
     [{ type: "OUTPUT_MATCH", globalConfig: { type: "string" } }, 201],
     [{ type: "OUTPUT_MATCH", globalConfig: { type: "list", matchMode: "contains", scoreMetric: "f1" } }, 201],
+    [{ type: "OUTPUT_MATCH" }, 400, ["globalConfig.type custom"]],
+    [{ type: "OUTPUT_MATCH", globalConfig: { criterion: null } }, 400, ["globalConfig.type custom"]],
+    [{ type: "CUSTOM", globalConfig: { criterion: " \n" } }, 400, ["globalConfig.criterion custom"]],
     [{ type: "OUTPUT_MATCH", globalConfig: { type: "list" } }, 400, ["globalConfig.matchMode custom"]],
     [
       { type: "OUTPUT_MATCH", globalConfig: { type: "string", matchMode: "contains", passThreshold: 1 } },

@@ -53,7 +53,7 @@ describe("POST /v0/definitions", () => {
       [{ type: "RECALL", styleGuideId }, 400, ["styleGuideId custom"]],
       [{ type: "CUSTOM", styleGuideId }, 400, ["globalConfig.criterion custom", "styleGuideId custom"]],
       [{ type: "RECALL" }, 201],
-      [{ type: "OUTPUT_MATCH", globalConfig: { criterion: null } }, 201],
+      [{ type: "RECALL", globalConfig: { criterion: null } }, 201],
       [{ type: "FACT", globalConfig: null, styleGuideId: null }, 201],
     ] as const) {
       const answer = await api.post("/v0/definitions", { name: "a", ...more });

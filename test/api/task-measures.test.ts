@@ -10,9 +10,9 @@ const words = { title: "Block a card", description: "The card was stolen." };
 
 test("a linked definition shows in its task: with its settings, and flat in the list, with tags", async () => {
   const { task } = (await api.post("/v0/tasks", { ...words, title: "linked to definitions" })).body;
-  const definition = (
-    await api.post("/v0/definitions", { type: "OUTPUT_MATCH", name: "Equal", globalConfig: { type: "string" } })
-  ).body.data;
+  const globalConfig = { type: "list", matchMode: "exact_unordered" };
+  const definition = (await api.post("/v0/definitions", { type: "OUTPUT_MATCH", name: "Equal", globalConfig })).body
+    .data;
   const plain = (await api.post("/v0/definitions", { type: "RECALL", name: "Recall" })).body.data;
   const tag = (await api.post("/v0/tags", { name: "shown" })).body.data;
   const link = { taskIds: [task.id], evalIds: [definition.id], config: { expected: ["a", "b"] } };

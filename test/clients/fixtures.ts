@@ -70,7 +70,11 @@ export async function fixtures(client: Client) {
   const styleGuide = (await made("/v0/style-guides", { content: [{ heading: "Tone", content: "Be brief." }] })).data;
   const naturalness = (await made("/v0/definitions", { name: "Natural", type: "NATURALNESS" })).data;
   const match = (
-    await made("/v0/definitions", { name: "Match", type: "OUTPUT_MATCH", globalConfig: { type: "string" } })
+    await made("/v0/definitions", {
+      name: "Match",
+      type: "OUTPUT_MATCH",
+      globalConfig: { type: "list", matchMode: "contains" },
+    })
   ).data;
   const { task } = await made("/v0/tasks", { title: "Ask fees", description: "A fee", topicId: topic.id });
   const untagged = (await made("/v0/tasks", { title: "No tags", description: "None" })).task;

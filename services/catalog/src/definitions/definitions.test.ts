@@ -43,7 +43,7 @@ describe("creating", () => {
   });
 
   test("CUSTOM needs a criterion, the others may have one", async () => {
-    for (const type of [RECALL, FACT, NATURALNESS, OUTPUT_MATCH]) {
+    for (const type of [RECALL, FACT, NATURALNESS]) {
       for (const globalConfig of [undefined, {}, { criterion: "" }, { criterion: "c" }]) {
         const request = { type, name: "a", ...(globalConfig && { globalConfig }) };
         const { data } = await definitions.createDefinition(request, asTenant());
@@ -51,7 +51,12 @@ describe("creating", () => {
       }
     }
     const custom = { type: CUSTOM, name: "a" };
-    for (const config of [{}, { globalConfig: {} }, { globalConfig: { criterion: "" } }]) {
+    for (const config of [
+      {},
+      { globalConfig: {} },
+      { globalConfig: { criterion: "" } },
+      { globalConfig: { criterion: " " } },
+    ]) {
       await expect(definitions.createDefinition({ ...custom, ...config }, asTenant())).rejects.toMatchObject(invalid);
     }
     await definitions.createDefinition({ ...custom, globalConfig: { criterion: "c" } }, asTenant());
@@ -102,8 +107,25 @@ describe("creating", () => {
     const id = data?.id ?? "";
     const { data: changed } = await definitions.updateDefinition({ id, globalConfig: { type: "string" } }, asTenant());
     expect(changed?.globalConfig).toEqual(create(GlobalConfigSchema, { type: "string" }));
-    const { data: emptied } = await definitions.updateDefinition({ id, globalConfig: {} }, asTenant());
-    expect(emptied?.globalConfig).toBeUndefined();
+    await expect(definitions.updateDefinition({ id, globalConfig: {} }, asTenant())).rejects.toMatchObject(invalid);
+    const fact = await definitions.createDefinition(
+      { type: FACT, name: "a", globalConfig: { groundTruth: "b" } },
+      asTenant(),
+    );
+    const emptying = { id: fact.data?.id ?? "", globalConfig: {} };
+    expect((await definitions.updateDefinition(emptying, asTenant())).data?.globalConfig).toBeUndefined();
+  });
+
+  test("a comparison needs a type; one from before that rule keeps its other fields changeable", async () => {
+    for (const config of [{}, { globalConfig: {} }, { globalConfig: { criterion: "c" } }]) {
+      const request = { type: OUTPUT_MATCH, name: "a", ...config };
+      await expect(definitions.createDefinition(request, asTenant())).rejects.toMatchObject(invalid);
+    }
+    const globalConfig = { type: "string" };
+    const { data } = await definitions.createDefinition({ type: OUTPUT_MATCH, name: "a", globalConfig }, asTenant());
+    const id = data?.id ?? "";
+    await database.sql("UPDATE catalog.eval_definition SET comparison = NULL WHERE id = $1", [id]);
+    expect((await definitions.updateDefinition({ id, name: "b" }, asTenant())).data?.name).toBe("b");
   });
 
   test("a definition of a quickstart is a draft", async () => {

@@ -1,7 +1,6 @@
-/** Bytes of a style guide that judges read: fifty definitions, each with its own, are one answer. */
-export const judgedBytesMax = 48 * 1024;
+import { judgedStyleBytesMax } from "@ems/proto/limits";
 
-const cutNote = "\n[The rest of the style guide is too long to be judged by.]";
+const truncationNote = "\n[The rest of the style guide is too long to be judged by.]";
 
 interface Section {
   readonly heading: string;
@@ -11,11 +10,14 @@ interface Section {
 /** A style guide's sections as judges read them: from the first one on, cut at the limit. */
 export function judgedSections(sections: readonly Section[]): Section[] {
   const judged: Section[] = [];
-  let left = judgedBytesMax;
+  let left = judgedStyleBytesMax;
   for (const { heading, content } of sections) {
     const bytes = Buffer.byteLength(heading) + Buffer.byteLength(content);
     if (bytes > left)
-      return [...judged, { heading: cut(heading, left / 2), content: cut(content, left / 2) + cutNote }];
+      return [
+        ...judged,
+        { heading: truncated(heading, left / 2), content: truncated(content, left / 2) + truncationNote },
+      ];
     judged.push({ heading, content });
     left -= bytes;
   }
@@ -23,7 +25,7 @@ export function judgedSections(sections: readonly Section[]): Section[] {
 }
 
 /** At most so many bytes of it, without half a character at the end. */
-function cut(text: string, bytesMax: number): string {
+function truncated(text: string, bytesMax: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.floor(bytesMax)));
   return text.slice(0, read);
 }

@@ -4,6 +4,7 @@ import type { DefinitionService } from "@ems/proto/catalog/v1/definition_service
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TaskLinkEntity, type TaskLinkRow } from "./entity.ts";
+import { assertListsExpected } from "./expected-lists.ts";
 import { expectation } from "./link-config.ts";
 import { pairsOf } from "./links.ts";
 
@@ -13,6 +14,10 @@ const setExpected: Upsert<TaskLinkRow> = {
   ifChanged: ["expected", "expectedList"],
 };
 
+/** Their settings stay as they are until commit; id order prevents deadlocks. */
+const keepDefinitions =
+  "SELECT FROM catalog.eval_definition WHERE application_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR SHARE";
+
 /** Idempotent: the event is published when any link is new or has new settings. */
 export function linkTasks({ database, publish }: Deps): Handlers<typeof DefinitionService>["linkTasks"] {
   return ({ evalIds, taskIds, config }, call) =>
@@ -20,6 +25,10 @@ export function linkTasks({ database, publish }: Deps): Handlers<typeof Definiti
       const { applicationId } = call.tenant;
       await assertReferences(tx, applicationId, { definition: evalIds, task: taskIds });
       const expected = expectation(config);
+      if (expected.expectedList !== null) {
+        tx.defer(keepDefinitions, [applicationId, evalIds]);
+        await assertListsExpected(tx, applicationId, evalIds);
+      }
       const links = pairsOf(evalIds, taskIds).map(({ definitionId, id }) => ({
         applicationId,
         definitionId,

@@ -7,6 +7,7 @@ import { definitionTopicsMax, topicDefinitionsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { TopicLinkEntity, type TopicLinkRow } from "./entity.ts";
+import { assertListsExpected } from "./expected-lists.ts";
 import { expectation } from "./link-config.ts";
 import { pairsOf } from "./links.ts";
 
@@ -38,6 +39,7 @@ export function linkTopics({ database, publish }: Deps): Handlers<typeof Definit
       tx.defer(lock("eval_definition"), [applicationId, evalIds]);
       tx.defer(lock("topic"), [applicationId, topicIds]);
       const expected = expectation(config);
+      if (expected.expectedList !== null) await assertListsExpected(tx, applicationId, evalIds);
       const links = pairsOf(evalIds, topicIds).map(({ definitionId, id }) => {
         return { applicationId, definitionId, topicId: id, ...expected };
       });

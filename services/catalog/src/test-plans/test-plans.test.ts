@@ -171,12 +171,12 @@ describe("the deduced task", () => {
   test("is one for the application and one for each topic, however many ask at once", async () => {
     const topicId = await newTopic();
     const call = asTenant();
-    const ask = (request: { topicId?: string }) => plans.ensureDeducedTask(request, call);
+    const request = (topic: { topicId?: string }) => plans.ensureDeducedTask(topic, call);
     const requests = [{}, { topicId }, { topicId: topicId.toUpperCase() }];
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(requests[index % 3] ?? {})));
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => request(requests[index % 3] ?? {})));
     const ids = new Map(answers.map((answer) => [answer.taskId, answer.topicId]));
     expect([...ids.values()].sort()).toEqual([topicId, undefined]);
-    expect(await ask({ topicId })).toEqual(answers[1]);
+    expect(await request({ topicId })).toEqual(answers[1]);
 
     const { data } = await tasks.listTasks({}, call);
     expect(data.map(({ title, status }) => [title, status]).sort()).toEqual([

@@ -292,7 +292,7 @@ export const TestPlanService: GenService<{
     output: typeof GetTestPlansResponseSchema;
   },
   /**
-   * Returns definitions as judges need them; unknown ids are ignored. Of a style guide, the first 48 KiB are returned.
+   * Returns definitions as judges need them; unknown ids are ignored. Of a style guide, the first {judgedStyleBytesMax} are returned.
    *
    * @generated from rpc ems.catalog.v1.TestPlanService.BatchGetJudgeDefinitions
    */
