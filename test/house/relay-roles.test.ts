@@ -22,6 +22,10 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.outbox": ownOutbox,
     // Steps whose words are to be indexed: which, and not what they say.
     "experiments.search_job": "SELECT; UPDATE (leased_until)",
+    // Traces that settle, and how much live traffic is judged.
+    "experiments.trace_settling": "SELECT; UPDATE (leased_until)",
+    "experiments.monitoring": "SELECT",
+    "experiments.monitoring_run": "SELECT",
   },
   ems_notifications_relay: {
     // Which events there are: reconciling compares them with the inbox.

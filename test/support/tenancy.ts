@@ -53,6 +53,10 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "feedback.relay",
   // Any process indexes the words of traces, whosever they are; as the application's own role.
   "search_job.relay",
+  // It settles any application's traces, as the application's own role, and reads how much live traffic is judged.
+  "trace_settling.relay",
+  "monitoring.relay",
+  "monitoring_run.relay",
   // As with searched texts: a function of the owner's reads the words, for the one tenant that the transaction names.
   "trace_words.search",
   // The index of searched texts takes no condition under a policy that says something: functions of the owner's read these,
@@ -74,6 +78,9 @@ const knownKeys: ReadonlySet<string> = new Set([
   "trace_words_words",
   // Any process takes what is to be indexed longest.
   "search_job_due",
+  // And what settles, or ends with its day.
+  "trace_settling_due",
+  "monitoring_run_open",
   // A key is looked up before its tenant is known.
   "api_key_digest_key",
   // An application is looked up before its organization is known.

@@ -1,4 +1,4 @@
-import { count, defineConfig, outboxConfig, serviceConfig, z } from "@ems/kit/config";
+import { count, defineConfig, milliseconds, outboxConfig, serviceConfig, z } from "@ems/kit/config";
 import { ingestRowsMax } from "@ems/proto/limits";
 import { readPrices } from "./prices/index.ts";
 
@@ -8,6 +8,18 @@ const shape = {
   INGEST_ROWS_MAX: count()
     .default(ingestRowsMax)
     .describe("Traces, steps and spans that one ingestion request may create."),
+  SETTLE_ROOT_MS: milliseconds()
+    .default(10_000)
+    .describe("How long no span may come before an OpenTelemetry trace is settled whose root span has ended."),
+  SETTLE_ROOTLESS_MS: milliseconds()
+    .default(60_000)
+    .describe("How long no span may come before an OpenTelemetry trace is settled whose root span has not come."),
+  SETTLE_STEPS_MS: milliseconds()
+    .default(3_000)
+    .describe("How long no step may come before an ingested trace is settled that did not come with its steps."),
+  SETTLE_MAX_MS: milliseconds()
+    .default(900_000)
+    .describe("When a trace is settled at the latest, after it was first seen, though steps keep coming."),
   MODEL_PRICES: z
     .string()
     .transform((text, context) => {

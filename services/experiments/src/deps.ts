@@ -7,6 +7,7 @@ import type { NewId } from "@ems/kit/id";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import type { PriceOf } from "./prices/index.ts";
+import type { Settling } from "./settling/index.ts";
 
 export interface Deps {
   readonly database: Database;
@@ -16,6 +17,8 @@ export interface Deps {
   readonly users: Users;
   /** What a model's tokens cost, of steps that do not say it. */
   readonly priceOf: PriceOf;
+  /** Traces that are to settle. */
+  readonly settling: Settling;
   /** Catalog's resources, by id. */
   readonly references: Pick<
     Client<typeof ReferenceService>,

@@ -29,6 +29,7 @@ import { TraceDigits1763806304000 } from "./migrations/1763806304000-trace-digit
 import { SearchTraces1763806400000 } from "./migrations/1763806400000-search-traces.ts";
 import { FilterTraces1763806500000 } from "./migrations/1763806500000-filter-traces.ts";
 import { CreateLogMessages1763806600000 } from "./migrations/1763806600000-create-log-messages.ts";
+import { SettleTraces1763831000000 } from "./migrations/1763831000000-settle-traces.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -106,5 +107,6 @@ export const experimentsSchema: Schema = {
     RollUpOlderTasks1763804200000,
     CreateLogMessages1763806600000,
     binaryOutbox("experiments"),
+    SettleTraces1763831000000,
   ],
 };

@@ -19,17 +19,19 @@ import { experiments } from "./experiments/index.ts";
 import { inferenceSteps } from "./inference-steps/index.ts";
 import { ingest } from "./ingest/index.ts";
 import { issues } from "./issues/index.ts";
+import { SampleRates } from "./monitoring/index.ts";
 import { otlp } from "./otlp/index.ts";
 import { pricing } from "./prices/index.ts";
 import { quickstarts } from "./quickstarts/index.ts";
 import { runs } from "./runs/index.ts";
 import { experimentsSchema } from "./schema.ts";
 import { startIndexer } from "./search/index.ts";
+import { Settling, startSettler } from "./settling/index.ts";
 import { tests } from "./tests/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
 
-/** One for the search's index, one for its metric. */
-const relayConnections = 2;
+/** For the search's index and its metric, and for the settling of traces. */
+const relayConnections = 3;
 
 /**
  * Experiments: experiments, inference steps, quickstarts with their assignments and contradictions, traces, runs and results,
@@ -45,15 +47,23 @@ export async function createExperiments(
     poolMax: relayConnections,
     log,
   });
-  let indexer: Pick<BackgroundLoop, "stop"> | undefined;
+  const sampleRates = new SampleRates();
+  const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(experimentsSchema, config, { log, bus }, (database) => {
-    indexer = startIndexer(database, relayDatabase, log);
+    const closeTests = () => Promise.resolve();
+    const judgeLive = () => Promise.resolve();
+    loops.push(
+      startIndexer(database, relayDatabase, log),
+      sampleRates.startRefreshing(relayDatabase, log),
+      startSettler({ database, relayDatabase, clock, log, closeTests, judgeLive }),
+    );
     const deps: Deps = {
       database,
       publish: publisher(experimentsSchema.name, { clock, newId }),
       clock,
       newId,
       priceOf: pricing(config.MODEL_PRICES),
+      settling: new Settling(config, sampleRates),
       users: createClient(UserService, peer("identity")),
       references: createClient(ReferenceService, peer("catalog")),
       plans: createClient(TestPlanService, peer("catalog")),
@@ -76,7 +86,7 @@ export async function createExperiments(
   return {
     ...service,
     close: async () => {
-      await indexer?.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
       await service.close();
       await relayDatabase.close();
     },

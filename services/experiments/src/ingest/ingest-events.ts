@@ -10,7 +10,7 @@ type Handler = Handlers<typeof IngestService>["ingestEvents"];
 
 /** Stores what is valid, and answers a result for each event. */
 export function ingestEvents(
-  { database, clock, newId, priceOf }: Pick<Deps, "database" | "clock" | "newId" | "priceOf">,
+  { database, clock, newId, priceOf, settling }: Pick<Deps, "database" | "clock" | "newId" | "priceOf" | "settling">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -23,7 +23,7 @@ export function ingestEvents(
       months.within(now, (begin) =>
         database.change(call, async (tx) => {
           begin(tx);
-          const results = await storeUpdates(tx, call.tenant, now, updates);
+          const results = await storeUpdates(tx, call.tenant, { now, source: "ingest", settling }, updates);
           return { data: results.map((result) => ({ success: !("error" in result), ...result })) };
         }),
       ),

@@ -19,7 +19,7 @@ const reasonsMax = 5;
 
 /** Stores valid spans, and answers how many were rejected and why. */
 export function exportTraces(
-  { database, clock, priceOf }: Pick<Deps, "database" | "clock" | "priceOf">,
+  { database, clock, priceOf, settling }: Pick<Deps, "database" | "clock" | "priceOf" | "settling">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -38,7 +38,7 @@ export function exportTraces(
         database.change(call, async (tx) => {
           begin(tx);
           if (silent.length > 0) await lockLogMessages(tx, applicationId, "spans");
-          const results = await storeUpdates(tx, call.tenant, now, updates);
+          const results = await storeUpdates(tx, call.tenant, { now, source: "otlp", settling }, updates);
           await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, silent));
           const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
           const reasons = [...new Set([...warnings, ...errors])];

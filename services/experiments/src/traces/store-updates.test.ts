@@ -1,11 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Statement } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { newId } from "@ems/kit/id";
 import { TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import { testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
+import { Settling } from "../settling/index.ts";
 import { storeUpdates } from "./store-updates.ts";
 import type { TraceUpdate } from "./trace-update.ts";
 
@@ -13,9 +15,11 @@ const { database } = await experimentsHarness();
 const tenant = testTenant();
 const now = new Date("2026-01-01T00:00:00.000Z");
 const timestamp = timestampFromDate(now);
+const times = { SETTLE_ROOT_MS: 1, SETTLE_ROOTLESS_MS: 1, SETTLE_STEPS_MS: 1, SETTLE_MAX_MS: 1 };
+const sampled = newId();
+const settling = new Settling(times, { isSampled: (_, traceId) => traceId === sampled });
 
-function update(): TraceUpdate {
-  const traceId = newId();
+function update(traceId = newId()): TraceUpdate {
   const steps = [1, 2, 3].map(() => create(TraceStepSchema, { id: newId(), traceId, type: "log", timestamp }));
   return { traceId, trace: { metadata: {} }, steps };
 }
@@ -37,18 +41,28 @@ async function statementsOf(updates: readonly TraceUpdate[], areNew: boolean) {
       return areNew ? (rows as never) : [];
     },
   };
-  await storeUpdates(tx as Transaction, tenant, now, updates);
+  await storeUpdates(tx as Transaction, tenant, { now, source: "ingest", settling }, updates);
   return { inserts, queries, deferred };
 }
 
 test("new traces take two statements and one for the search, whatever their number", async () => {
-  const { inserts, queries, deferred } = await statementsOf(Array.from({ length: 100 }, update), true);
+  const { inserts, queries, deferred } = await statementsOf(
+    Array.from({ length: 100 }, () => update()),
+    true,
+  );
   expect(inserts).toEqual([
     ["trace", 100],
     ["trace_step", 300],
   ]);
   expect(queries).toEqual([]);
   expect(deferred).toHaveLength(1);
+});
+
+test("traces that name a test or are sampled take one more, which others do not", async () => {
+  const tested = () => ({ ...update(), trace: { testId: newId() } });
+  const { deferred } = await statementsOf([tested(), update(), update(sampled), tested()], true);
+  expect(deferred).toHaveLength(2);
+  expect((deferred[1] as Statement).values[2]).toHaveLength(3);
 });
 
 test("traces that are stored are looked up by their ids, even when their tables have no statistics yet", async () => {
@@ -68,7 +82,10 @@ test("traces that are stored are looked up by their ids, even when their tables 
     [applicationId, orgId, now],
   );
 
-  const { queries } = await statementsOf(Array.from({ length: 10 }, update), false);
+  const { queries } = await statementsOf(
+    Array.from({ length: 10 }, () => update()),
+    false,
+  );
   expect(queries).toHaveLength(3);
   for (const [text, values] of queries) {
     const [row] = await database.sql(`EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ${text}`, [...values]);

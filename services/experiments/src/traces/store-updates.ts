@@ -1,20 +1,27 @@
-// Two statements for a batch of new traces, whatever its size, and four more for traces that are stored already. Stored
-// steps stay as they are: ingestion is idempotent.
+// Two statements for a batch of new traces, whatever its size, and four more for traces that are stored already; one more
+// where a trace names a test or is sampled. Stored steps stay as they are: ingestion is idempotent.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import { type Arrival, queueSearch } from "../search/index.ts";
+import type { ArrivalSource, Settling } from "../settling/index.ts";
 import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import { addMetadata } from "./filter.ts";
 import { emptyTrace, type MeasuredUpdate, measure, merge, type Target, type UpdateResult } from "./merge.ts";
 import { lockTraces, stepKey, storedCalls, storedSteps, storedTraces } from "./stored.ts";
 import type { Rejection, TraceUpdate } from "./trace-update.ts";
 
+export interface ArrivalContext {
+  readonly now: Date;
+  readonly source: ArrivalSource;
+  readonly settling: Pick<Settling, "touch">;
+}
+
 /** Stores the updates and answers a result for each, in their order; rejections pass through. */
 export async function storeUpdates(
   tx: Transaction,
   tenant: Tenant,
-  now: Date,
+  { now, source, settling }: ArrivalContext,
   updates: readonly (TraceUpdate | Rejection)[],
 ): Promise<UpdateResult[]> {
   const measured = updates.map((update) => ("error" in update ? update : measure(update)));
@@ -39,9 +46,11 @@ export async function storeUpdates(
   // Nobody else sees a new trace before the commit: it needs no lock and has no steps.
   const conflicting = rows.filter(({ id }) => !newIds.has(id)).map(({ id }) => id);
   const earlierMetadata = new Map<string, TraceRow["metadata"]>();
+  const tested = new Set<string>();
   if (conflicting.length > 0) {
     const stored = await lockStored(tx, tenant.applicationId, conflicting, measured);
     for (const [id, { row }] of stored) earlierMetadata.set(id, row.metadata);
+    for (const [id, { row }] of stored) if (row.testId !== null) tested.add(id);
     for (const [id, target] of stored) targets.set(id, target);
     mergeAll((traceId) => stored.get(traceId));
     const changed = changedRows(stored);
@@ -58,6 +67,12 @@ export async function storeUpdates(
     described.map(({ row }) => row.id),
   );
   queueSearch(tx, tenant, [...targets.values()].flatMap(arrivalOf));
+  const given = new Set(updates.flatMap((update) => ("error" in update || !update.trace ? [] : update.traceId)));
+  const arrivals = [...targets].map(([traceId, { row, newSteps }]) => {
+    const isTestNew = row.testId !== null && !tested.has(traceId);
+    return { traceId, testId: row.testId, isTestNew, newSteps, isTraceGiven: given.has(traceId) };
+  });
+  settling.touch(tx, tenant, source, arrivals);
   return results;
 }
 

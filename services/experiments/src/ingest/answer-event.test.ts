@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { answerEvent } from "./answer-event.ts";
+
+const testId = "019a0000-0000-7000-8000-000000000001";
+const answeredAt = new Date("2026-01-01T00:00:10Z");
+const eventOf = (body: unknown, prompt: string | { readonly question: string } = "What?") =>
+  answerEvent({
+    testId,
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    prompt,
+    answeredAt,
+    durationMs: 2_000,
+  });
+const contents = (body: unknown) =>
+  eventOf(body)?.steps.map(({ type, content }) => [type, content?.kind.case, content?.kind.value]);
+
+test("an answer is a trace of request and response that names the test", () => {
+  const event = eventOf({ output: "It is 42.", usage: { promptTokens: 7, completionTokens: 3 } });
+  expect(event).toMatchObject({ type: "trace", testId, totalPromptTokens: 7n, totalCompletionTokens: 3n });
+  expect(event?.steps.map(({ type, timestamp }) => [type, Number(timestamp?.seconds)])).toEqual([
+    ["request", Date.parse("2026-01-01T00:00:08Z") / 1000],
+    ["response", answeredAt.getTime() / 1000],
+  ]);
+  expect(contents({ output: "It is 42." })).toEqual([
+    ["request", "stringValue", "What?"],
+    ["response", "stringValue", "It is 42."],
+  ]);
+});
+
+test("an object is an answer, and so is an empty text", () => {
+  expect(contents({ output: { total: 42 } })?.[1]?.[1]).toBe("structValue");
+  expect(contents({ output: "" })?.[1]).toEqual(["response", "stringValue", ""]);
+});
+
+test("the response is the last step, though the application's clock is ahead", () => {
+  const steps = [{ type: "retriever", query: "a", result: "b", timestamp: "2026-01-01T01:00:00Z" }];
+  const event = eventOf({ output: "Yes", steps });
+  expect(event?.steps.map(({ type }) => type)).toEqual(["request", "retriever", "response"]);
+  expect(event?.steps.at(-1)?.timestamp).toEqual(event?.steps[1]?.timestamp);
+});
+
+test("tokens of steps are not counted again", () => {
+  const usage = { promptTokens: 7, completionTokens: 3 };
+  const event = eventOf({ output: "Yes", usage, steps: [{ type: "llm", event: "end", modelId: "m", usage }] });
+  expect(event?.totalPromptTokens).toBeUndefined();
+});
+
+test.each([
+  ["no JSON", "Hello"],
+  ["half a JSON", '{"output": "He'],
+  ["an empty body", ""],
+  ["a text", '"Hello"'],
+  ["a list", "[]"],
+  ["no output", { text: "Hello" }],
+  ["an output that is a number", { output: 42 }],
+  ["an output that is null", { output: null }],
+  ["an output that is a list", { output: ["a"] }],
+  ["a trace id that is none", { output: "a", traceId: "mine" }],
+  ["steps that are no list", { output: "a", steps: {} }],
+  ["a step of no kind", { output: "a", steps: [{ type: "dance" }] }],
+  ["text that PostgreSQL cannot store", '{"output": "a\\u0000"}'],
+])("a body with %s is unusable", (_, body) => {
+  expect(eventOf(body)).toBeUndefined();
+});

@@ -1,0 +1,75 @@
+// Pure: what an application answers to a prompt, as a trace event of the API's own format.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { readValidated } from "@ems/kit/json/read-validated";
+import { type IngestEvent, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
+
+/** An application's answer in the body of its response. */
+export interface PromptAnswer {
+  readonly testId: string;
+  /** The body: JSON with `output`, a text or an object, and optionally `traceId`, `steps` and `usage`. */
+  readonly body: string;
+  /** What was asked. */
+  readonly prompt: JsonValue;
+  readonly answeredAt: Date;
+  readonly durationMs: number;
+}
+
+/** The trace event of the answer; undefined when the body is unusable. */
+export function answerEvent({ testId, body, prompt, answeredAt, durationMs }: PromptAnswer): IngestEvent | undefined {
+  const { output, traceId, steps = [], usage } = parsed(body) ?? {};
+  if (typeof output !== "string" && !isObject(output)) return undefined;
+  if (!Array.isArray(steps)) return undefined;
+  const request = { type: "request", content: prompt, timestamp: answeredAt.getTime() - durationMs };
+  // The last of all steps: it is the answer, whatever the application's clock says of the others.
+  const response = { type: "response", content: output, timestamp: Math.max(answeredAt.getTime(), latest(steps)) };
+  const event = {
+    type: "trace",
+    testId,
+    ...(typeof traceId === "string" && { traceId }),
+    timestamp: request.timestamp,
+    steps: [request, ...steps, response],
+    ...totalsOf(usage, steps),
+  };
+  const { message, issues } = readValidated(IngestEventsRequestSchema, { events: [event] });
+  const [read] = message.events;
+  return issues.length > 0 || read?.rejected !== undefined ? undefined : read;
+}
+
+/** Tokens of the whole answer, unless its steps have their own. */
+function totalsOf(usage: JsonValue | undefined, steps: readonly JsonValue[]): JsonObject {
+  if (!isObject(usage) || steps.some((step) => isObject(step) && (step.usage ?? step.tokens) != null)) return {};
+  const { promptTokens, completionTokens } = usage;
+  return {
+    ...(isCount(promptTokens) && { totalPromptTokens: promptTokens }),
+    ...(isCount(completionTokens) && { totalCompletionTokens: completionTokens }),
+  };
+}
+
+function latest(steps: readonly JsonValue[]): number {
+  let max = 0;
+  for (const step of steps) {
+    if (!isObject(step)) continue;
+    const at = typeof step.timestamp === "string" ? Date.parse(step.timestamp) : Number(step.timestamp);
+    if (Number.isFinite(at)) max = Math.max(max, at);
+    if (Array.isArray(step.steps)) max = Math.max(max, latest(step.steps));
+  }
+  return max;
+}
+
+function parsed(body: string): JsonObject | undefined {
+  try {
+    const json: JsonValue = JSON.parse(body);
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(json: JsonValue | undefined): json is JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,26 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Tenant } from "@ems/kit/tenant";
+import type { Deps } from "../deps.ts";
+import { storeUpdates } from "../traces/index.ts";
+import { answerEvent, type PromptAnswer } from "./answer-event.ts";
+import { updateOf } from "./event-update.ts";
+
+/**
+ * Stores an application's answer as a trace that names the test and settles at once. Answers whether the body was usable. Comes
+ * before locks of tests in its transaction: the trace may be stored already.
+ */
+export async function storeAnswer(
+  { newId, priceOf, settling }: Pick<Deps, "newId" | "priceOf" | "settling">,
+  tx: Transaction,
+  tenant: Tenant,
+  now: Date,
+  answer: PromptAnswer,
+): Promise<boolean> {
+  const event = answerEvent(answer);
+  if (event === undefined) return false;
+  const update = updateOf(event, { now: timestampFromDate(now), newId, priceOf, orgId: tenant.orgId });
+  if ("error" in update) return false;
+  const [result] = await storeUpdates(tx, tenant, { now, source: "ingest", settling }, [update]);
+  return result !== undefined && !("error" in result);
+}

@@ -1,0 +1,1 @@
+export { getJudgeInput } from "./get-judge-input.ts";

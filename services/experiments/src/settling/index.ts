@@ -1,0 +1,2 @@
+export { startSettler } from "./settler.ts";
+export { type ArrivalSource, Settling } from "./settling.ts";
