@@ -26,6 +26,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.trace_settling": "SELECT; UPDATE (leased_until)",
     "experiments.monitoring": "SELECT",
     "experiments.monitoring_run": "SELECT",
+    "experiments.test_execution": "SELECT; UPDATE (attempt, due_at, state)",
   },
   ems_notifications_relay: {
     // Which events there are: reconciling compares them with the inbox.

@@ -1,9 +1,9 @@
 // What reports may read: the rows of the tenant on whose behalf they ask, and nothing else.
 
-import { addTo, rollups } from "@ems/experiments/rollups";
 import { newId } from "@ems/kit/id";
 import { reportingSchema } from "@ems/reporting/schema";
 import { testDatabase } from "@ems/test-support";
+import { addTo, rollups } from "@ems/test-support/rollups";
 import pg from "pg";
 import { afterAll, expect, inject, test } from "vitest";
 
@@ -42,7 +42,9 @@ const fill = (applicationId: string) => {
       VALUES (${app}, ${id}, ${at}, ${id}, ${id}, ${id}, ${id}, 'o', 'FACT', 'COMPLETED');
     ${addTo(rollups.testDay, "experiments.test")};
     ${addTo(rollups.taskStat, "experiments.test")};
-    ${addTo(rollups.evaluationDay, "experiments.evaluation")};`;
+    ${addTo(rollups.evaluationDay, "experiments.evaluation")};
+    ${addTo(rollups.taskDay, "experiments.test")};
+    ${addTo(rollups.taskDefinitionDay, "experiments.evaluation")};`;
 };
 
 const seen = async (view: string, applicationId: string | undefined) => {

@@ -57,6 +57,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "trace_settling.relay",
   "monitoring.relay",
   "monitoring_run.relay",
+  // Work on tests in flight is claimed, and its deadlines kept, by any process.
+  "test_execution.relay",
   // As with searched texts: a function of the owner's reads the words, for the one tenant that the transaction names.
   "trace_words.search",
   // The index of searched texts takes no condition under a policy that says something: functions of the owner's read these,
@@ -81,6 +83,7 @@ const knownKeys: ReadonlySet<string> = new Set([
   // And what settles, or ends with its day.
   "trace_settling_due",
   "monitoring_run_open",
+  "test_execution_deadline",
   // A key is looked up before its tenant is known.
   "api_key_digest_key",
   // An application is looked up before its organization is known.

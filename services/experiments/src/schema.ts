@@ -14,6 +14,7 @@ import { AnnotationEntity } from "./annotations/entity.ts";
 import { AssignmentEntity } from "./assignments/entity.ts";
 import { ContradictionEntity } from "./contradictions/entity.ts";
 import { EvaluationEntity } from "./evaluations/entity.ts";
+import { ExecutionEntity } from "./execution/entity.ts";
 import { ExperimentEntity } from "./experiments/entity.ts";
 import { InferenceStepEntity } from "./inference-steps/entity.ts";
 import { IssueEntity } from "./issues/entity.ts";
@@ -29,6 +30,7 @@ import { TraceDigits1763806304000 } from "./migrations/1763806304000-trace-digit
 import { SearchTraces1763806400000 } from "./migrations/1763806400000-search-traces.ts";
 import { FilterTraces1763806500000 } from "./migrations/1763806500000-filter-traces.ts";
 import { CreateLogMessages1763806600000 } from "./migrations/1763806600000-create-log-messages.ts";
+import { ExecuteTests1763830000000 } from "./migrations/1763830000000-execute-tests.ts";
 import { SettleTraces1763831000000 } from "./migrations/1763831000000-settle-traces.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
@@ -51,6 +53,7 @@ export const experimentsSchema: Schema = {
     RunEntity,
     TestEntity,
     EvaluationEntity,
+    ExecutionEntity,
     AnnotationEntity,
     IssueEntity,
     outboxEntity("experiments"),
@@ -107,6 +110,7 @@ export const experimentsSchema: Schema = {
     RollUpOlderTasks1763804200000,
     CreateLogMessages1763806600000,
     binaryOutbox("experiments"),
+    ExecuteTests1763830000000,
     SettleTraces1763831000000,
   ],
 };

@@ -1,7 +1,7 @@
 // A year of results for reports to be measured on, made by the database itself: a million evaluations in seconds, ten
 // million in two minutes or so. The same rows wherever they are made.
 
-import { addTo, rollups } from "@ems/experiments/rollups";
+import { addTo, rollups } from "@ems/test-support/rollups";
 import pg from "pg";
 
 export interface ApplicationToFill {

@@ -1,7 +1,39 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { bigint, boolean, json, nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import {
+  bigint,
+  boolean,
+  integer,
+  json,
+  nullable,
+  oneOf,
+  type Row,
+  table,
+  text,
+  timestamp,
+  uuid,
+} from "@ems/kit/db/table";
 
 export type EvaluationRow = Row<typeof EvaluationEntity>;
+
+/** An evaluation that was made elsewhere. */
+export type RecordedEvaluationRow = Pick<
+  EvaluationRow,
+  | "applicationId"
+  | "id"
+  | "createdAt"
+  | "scoreMicro"
+  | "testId"
+  | "runId"
+  | "taskId"
+  | "topicId"
+  | "definitionId"
+  | "passed"
+  | "orgId"
+  | "definitionType"
+  | "status"
+  | "message"
+  | "results"
+>;
 
 /** A test's result by one definition. Partitioned by month of `createdAt`, which is its test's. */
 export const EvaluationEntity = table(
@@ -26,6 +58,24 @@ export const EvaluationEntity = table(
     message: nullable(text),
     /** How the score came about, as it was recorded. */
     results: nullable(json<JsonObject>()),
+    /** What it waits for. */
+    waitingFor: nullable(text),
+    /** What the nearest link expects of the answer: a text, or a list of texts. */
+    expected: nullable(json<JsonValue>()),
+    /** Null where that is `createdAt`. */
+    modifiedAt: nullable(timestamp),
+    definitionVersion: nullable(integer),
+    judgeVersion: nullable(text),
+    modelConnectionId: nullable(uuid),
+    model: nullable(text),
+    inputTokens: nullable(bigint),
+    outputTokens: nullable(bigint),
+    /** In millionths. */
+    costMicro: nullable(bigint),
+    durationMs: nullable(integer),
+    attempts: nullable(integer),
+    /** The evaluation of a rerun that took its place. */
+    replacedBy: nullable(uuid),
   },
   {
     primaryKey: ["applicationId", "id", "createdAt"],

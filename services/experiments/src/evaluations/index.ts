@@ -4,8 +4,7 @@ import type { Deps } from "../deps.ts";
 import { getEvaluation } from "./get-evaluation.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 
-export { EvaluationEntity, type EvaluationRow } from "./entity.ts";
-export { insertEvaluations } from "./insert-evaluations.ts";
+export { EvaluationEntity, type EvaluationRow, type RecordedEvaluationRow } from "./entity.ts";
 export { derivedFields, evaluation, recordedEvaluation } from "./messages.ts";
 export { byTest, evalsOfTests, evaluationsStatement, traceIds, tracesStatement } from "./queries.ts";
 export { definitionOf, loadReferences, type References } from "./references.ts";

@@ -13,7 +13,11 @@ export function evaluation(row: EvaluationRow, references: References, traceId: 
 export const recordedEvaluation = (row: EvaluationRow) =>
   messageOf(RecordedEvaluationSchema, { ...row, ...derivedFields(row) });
 
-/** The fields of a result that its row has in another form. Results are immutable: `modifiedAt` is `createdAt`. */
-export function derivedFields({ scoreMicro, createdAt }: Pick<EvaluationRow, "scoreMicro" | "createdAt">) {
-  return { score: scoreMicro === null ? null : Number(scoreMicro) / 1e6, modifiedAt: createdAt };
+/** The fields of a result that its row has in another form. */
+export function derivedFields({
+  scoreMicro,
+  createdAt,
+  modifiedAt,
+}: Pick<EvaluationRow, "scoreMicro" | "createdAt" | "modifiedAt">) {
+  return { score: scoreMicro === null ? null : Number(scoreMicro) / 1e6, modifiedAt: modifiedAt ?? createdAt };
 }

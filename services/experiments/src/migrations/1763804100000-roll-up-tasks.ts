@@ -8,21 +8,17 @@ export class RollUpTasks1763804100000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(tables);
-    await runner.query(triggersOf("test", "task_day") + triggersOf("evaluation", "task_definition_day"));
+    await runner.query(taskDayTriggers);
     await runner.query(listTenantsV1("experiments.run", "application_id", "experiments.task_day_backfill"));
     await runner.query(views);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    const triggers = ["test", "evaluation"].flatMap((source) =>
-      Object.keys(operations).map((operation) => `DROP TRIGGER ${triggerOf(operation)} ON experiments.${source};`),
-    );
     await runner.query(`
       REVOKE SELECT ON reporting.task_stat_v1 FROM ems_catalog;
       REVOKE USAGE ON SCHEMA reporting FROM ems_catalog;
       DROP VIEW reporting.task_day_v1, reporting.task_definition_day_v1;
-      ${triggers.join(" ")}
-      DROP FUNCTION experiments.test_task_day_keep, experiments.evaluation_task_day_keep;
+      ${dropTaskDayTriggers}
       DROP TABLE experiments.task_day, experiments.task_definition_day;
       DROP TABLE IF EXISTS experiments.task_day_backfill;
     `);
@@ -148,6 +144,14 @@ function triggersOf(source: Source, table: string): string {
     END $$;
     ${triggers.join("")}`;
 }
+
+export const taskDayTriggers = triggersOf("test", "task_day") + triggersOf("evaluation", "task_definition_day");
+const triggerDrops = ["test", "evaluation"].flatMap((source) =>
+  Object.keys(operations).map((operation) => `DROP TRIGGER ${triggerOf(operation)} ON experiments.${source};`),
+);
+export const dropTaskDayTriggers = `
+      ${triggerDrops.join(" ")}
+      DROP FUNCTION experiments.test_task_day_keep, experiments.evaluation_task_day_keep;`;
 
 // Rows are changed in place, for which pages keep room.
 const tables = `

@@ -1,2 +1,4 @@
-export { addTo, rollups } from "./queries.ts";
+export type { Change } from "./add-up.ts";
+export { applySums } from "./apply-sums.ts";
+export type { SummedEvaluation, SummedTest } from "./rollups.ts";
 export { totalByDays } from "./total.ts";

@@ -9,6 +9,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
 import { RollUpOlderTasks1763804200000, RollUpTasks1763804100000 } from "../migrations/1763804100000-roll-up-tasks.ts";
+import { ExecuteTests1763830000000 } from "../migrations/1763830000000-execute-tests.ts";
 import { experimentsSchema } from "../schema.ts";
 
 const harness = await experimentsHarness();
@@ -61,7 +62,7 @@ async function countedFromRows(applicationId: string) {
   return { tests, evaluations, byDefinition };
 }
 
-test("results recorded at once, changed and deleted leave exact sums", async () => {
+test("results recorded at once leave exact sums", async () => {
   const tenant = testTenant();
   const [taskIds, definitionIds] = [
     [newId(), newId(), newId()],
@@ -92,18 +93,6 @@ test("results recorded at once, changed and deleted leave exact sums", async () 
   const first = await countedFromRows(applicationId);
   expect(first.byDefinition.length).toBeGreaterThan(20);
   expect(await stored(applicationId)).toEqual(first);
-
-  for (const change of [
-    "UPDATE experiments.%s SET passed = NOT passed, score_micro = score_micro / 2",
-    "DELETE FROM experiments.%s",
-  ]) {
-    for (const table of ["test", "evaluation"]) {
-      await database.sql(`${change.replace("%s", table)} WHERE application_id = $1 AND status = 'COMPLETED'`, [
-        applicationId,
-      ]);
-    }
-    expect(await stored(applicationId)).toEqual(await countedFromRows(applicationId));
-  }
 });
 
 test("a migration sums results that were there before, of every tenant, and those that come meanwhile", async () => {
@@ -138,11 +127,15 @@ test("a migration sums results that were there before, of every tenant, and thos
   await owner.initialize();
   const runner = owner.createQueryRunner();
   const [create, backfill] = [new RollUpTasks1763804100000(), new RollUpOlderTasks1763804200000()];
+  const execute = new ExecuteTests1763830000000();
+  // Rows that are written without the service are in no sums since.
+  await execute.down(runner);
   await backfill.down(runner);
   await create.down(runner);
   await create.up(runner);
   await fill();
   await backfill.up(runner);
+  await execute.up(runner);
   await runner.release();
   await owner.destroy();
   for (const { applicationId } of tenants) {

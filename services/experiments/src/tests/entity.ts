@@ -1,7 +1,9 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import {
   bigint,
   boolean,
   integer,
+  json,
   nullable,
   type Row,
   table,
@@ -14,6 +16,12 @@ import {
 import { resultStatus, runType } from "../runs/index.ts";
 
 export type TestRow = Row<typeof TestEntity>;
+
+/** A test that was executed elsewhere. */
+export type RecordedTestRow = Omit<
+  TestRow,
+  "message" | "waitingFor" | "prompt" | "modifiedAt" | "traceId" | "traceSteps"
+>;
 
 /** One execution of a task. Partitioned by month of `createdAt`. */
 export const TestEntity = table(
@@ -38,6 +46,17 @@ export const TestEntity = table(
     /** How many of its evaluations count, and passed. */
     evaluationCount: withDefault(integer, 0),
     evaluationPassed: withDefault(integer, 0),
+    /** Why it failed: a stable code, then words. */
+    message: nullable(text),
+    /** What the application has to do, or we, before it goes on. */
+    waitingFor: nullable(text),
+    /** What the application is asked: text or an object. */
+    prompt: nullable(json<JsonValue>()),
+    /** Null where that is `createdAt`. */
+    modifiedAt: nullable(timestamp),
+    /** The trace whose settling closed it, and how many steps that had then. */
+    traceId: nullable(uuid),
+    traceSteps: nullable(integer),
   },
   {
     primaryKey: ["applicationId", "id", "createdAt"],

@@ -10,8 +10,8 @@ import { EvaluationStatus, EvaluationStatusSchema } from "@ems/proto/experiments
 import { ResultStatus, ResultStatusSchema } from "@ems/proto/experiments/v1/run";
 import type { NewEvaluation, NewTest } from "@ems/proto/experiments/v1/test_service";
 import { evaluationResultsBytesMax, sizeText } from "@ems/proto/limits";
-import { counts, type EvaluationRow, passes } from "../evaluations/index.ts";
-import type { TestRow } from "./entity.ts";
+import { counts, type EvaluationRow, passes, type RecordedEvaluationRow } from "../evaluations/index.ts";
+import type { RecordedTestRow, TestRow } from "./entity.ts";
 
 const ageMaxYears = 2;
 
@@ -48,13 +48,13 @@ export function newResults(
   newTests: readonly NewTest[],
   references: Pick<CheckReferencesResponse, "tasks" | "definitions">,
   { now, newId, ...context }: ResultContext,
-): { tests: TestRow[]; evaluations: EvaluationRow[] } {
+): { tests: RecordedTestRow[]; evaluations: RecordedEvaluationRow[] } {
   const { runType, ...evaluationContext } = context;
   const topics = new Map(references.tasks.map(({ id, topicId }) => [id, topicId ?? null]));
   const types = new Map(references.definitions.map(({ id, type }) => [id, type]));
   const results = newTests.map((newTest) => {
     const taskId = newTest.taskId.toLowerCase();
-    const test: TestRow = {
+    const test: RecordedTestRow = {
       ...context,
       id: newId(),
       createdAt: createdAtOf(newTest, now),
@@ -68,7 +68,7 @@ export function newResults(
       status: enumName<TestRow["status"]>(ResultStatusSchema, newTest.status ?? ResultStatus.COMPLETED),
     };
     const { id: testId, createdAt, topicId } = test;
-    const evaluations = newTest.evaluations.map((newEvaluation): EvaluationRow => {
+    const evaluations = newTest.evaluations.map((newEvaluation): RecordedEvaluationRow => {
       const definitionId = newEvaluation.definitionId.toLowerCase();
       const definitionType = enumName<EvaluationRow["definitionType"]>(
         EvalDefinitionTypeSchema,

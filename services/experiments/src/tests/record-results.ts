@@ -6,9 +6,11 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
-import { insertEvaluations } from "../evaluations/index.ts";
+import { EvaluationEntity } from "../evaluations/index.ts";
+import { applySums } from "../rollups/index.ts";
 import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
-import { addMonths, insertTests } from "./insert-tests.ts";
+import { addMonths } from "./add-months.ts";
+import { TestEntity } from "./entity.ts";
 import { createdAtOf, newResults, runStatus, sizeFaults, timeFaults } from "./new-results.ts";
 
 type Handler = Handlers<typeof TestService>["recordResults"];
@@ -51,8 +53,12 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
         if (request.runId === undefined) await tx.insert(RunEntity, row);
         const context = { applicationId, orgId, runId: row.id, runType: row.type, now, newId };
         const results = newResults(request.tests, found, context);
-        insertTests(tx, results.tests);
-        insertEvaluations(tx, results.evaluations);
+        await tx.insert(TestEntity, results.tests);
+        await tx.insert(EvaluationEntity, results.evaluations);
+        applySums(tx, {
+          tests: results.tests.map((after) => ({ after })),
+          evaluations: results.evaluations.map((evaluation) => ({ after: { ...evaluation, runType: row.type } })),
+        });
         return {
           run: recordedRun(row),
           count: BigInt(results.tests.length),

@@ -1,5 +1,5 @@
-// Rollups are updated by the statement that inserts the rows, so they are always exact. The fixed order of keys prevents
-// deadlocks between requests that update the same rows.
+// What experiments' rollups have to be, by SQL over the rows: the reference of the service's own sums, and for tests that write
+// rows by SQL.
 
 /** Stands for a missing topic in a key. */
 const noTopic = "00000000-0000-0000-0000-000000000000";
@@ -22,8 +22,10 @@ const passed = "count(*) FILTER (WHERE r.status = 'COMPLETED' AND r.passed)";
 const scoresOf = (score: string) => `count(${score}) FILTER (WHERE r.status = 'COMPLETED'),
   coalesce(sum(${score}) FILTER (WHERE r.status = 'COMPLETED'), 0)`;
 
-interface Rollup {
+export interface Rollup {
   readonly table: string;
+  /** Whether its rows name their organisation. */
+  readonly hasOrganisation?: false;
   /** What is aggregated. */
   readonly source: "experiments.test" | "experiments.evaluation";
   readonly key: readonly string[];
@@ -80,13 +82,57 @@ const runDefinition: Rollup = {
   columns: ["counted", "passed", "score_rows", "score_sum"],
 };
 
-export const rollups = { testDay, evaluationDay, taskStat, runStat, runDefinition } as const;
+const taskDay: Rollup = {
+  table: "experiments.task_day",
+  hasOrganisation: false,
+  source: "experiments.test",
+  key: ["application_id", "task_id", "day", "is_monitoring"],
+  groups: ["r.application_id", "r.task_id", day, "r.run_type = 'MONITORING'"],
+  aggregates: `${counted}, ${passed}`,
+  columns: ["tests", "tests_passed"],
+};
+
+const isMonitoring = `coalesce((SELECT run.type = 'MONITORING' FROM experiments.run run
+  WHERE run.application_id = r.application_id AND run.id = r.run_id), false)`;
+const scored = `r.score_micro IS NOT NULL AND (r.status = 'FAILED' OR (r.status = 'COMPLETED' AND r.passed IS NOT NULL))`;
+
+const taskDefinitionDay: Rollup = {
+  table: "experiments.task_definition_day",
+  hasOrganisation: false,
+  source: "experiments.evaluation",
+  key: ["application_id", "task_id", "definition_id", "day", "is_monitoring"],
+  groups: ["r.application_id", "r.task_id", "r.definition_id", day, isMonitoring],
+  aggregates: `${counted}, ${passed}, count(*) FILTER (WHERE ${scored}),
+    coalesce(sum(${quarterScore}) FILTER (WHERE ${scored}), 0),
+    coalesce(sum((${quarterScore})::numeric * (${quarterScore})) FILTER (WHERE ${scored}), 0)`,
+  columns: ["evaluations", "evaluations_passed", "scores", "score_sum", "score_squares"],
+};
+
+export const rollups = {
+  testDay,
+  evaluationDay,
+  taskStat,
+  runStat,
+  runDefinition,
+  taskDay,
+  taskDefinitionDay,
+} as const;
+
+/** The rollup's rows as its source's rows, or those of a table with the same columns, have it. */
+export function countedRows({ source, hasOrganisation, groups, aggregates }: Rollup, rows: string = source): string {
+  const grouped = [...groups, ...(hasOrganisation === false ? [] : ["r.org_id"])];
+  const current = source === "experiments.evaluation" ? `(SELECT * FROM ${rows} e WHERE e.replaced_by IS NULL)` : rows;
+  return `SELECT ${grouped.join(", ")}, ${aggregates} FROM ${current} r GROUP BY ${grouped.map((_, index) => index + 1)}`;
+}
+
+export function columnsOf({ key, hasOrganisation, columns }: Rollup): string[] {
+  return [...key, ...(hasOrganisation === false ? [] : ["org_id"]), ...columns];
+}
 
 /** Adds the rows of `source`, a table or a WITH query of results, to the rollup. */
-export function addTo({ table, key, groups, aggregates, columns }: Rollup, source: string): string {
-  const grouped = [...groups, "r.org_id"].join(", ");
-  return `INSERT INTO ${table} AS stored (${[...key, "org_id", ...columns].join(", ")})
-    SELECT ${grouped}, ${aggregates} FROM ${source} r GROUP BY ${grouped} ORDER BY ${groups.join(", ")}
+export function addTo(rollup: Rollup, source: string): string {
+  const { table, key, columns } = rollup;
+  return `INSERT INTO ${table} AS stored (${columnsOf(rollup).join(", ")}) ${countedRows(rollup, source)}
     ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${columns.map(addition).join(", ")}`;
 }
 

@@ -1,0 +1,108 @@
+// The only writer of rollups.
+
+import type { Transaction } from "@ems/kit/db/transaction";
+import { addUp, type Change, type Delta } from "./add-up.ts";
+import { evaluationRollups, type Rollup, type SummedEvaluation, type SummedTest, testRollups } from "./rollups.ts";
+
+export interface ResultChanges {
+  readonly tests?: readonly Change<SummedTest>[];
+  readonly evaluations?: readonly Change<SummedEvaluation>[];
+}
+
+/**
+ * Adds the changes to all rollups: deferred, once in a transaction, after the statements that write the rows. The fixed order
+ * of tables and keys prevents deadlocks.
+ */
+export function applySums(tx: Transaction, { tests = [], evaluations = [] }: ResultChanges): void {
+  for (const rollup of evaluationRollups) apply(tx, rollup, addUp(rollup, evaluations));
+  for (const rollup of testRollups) apply(tx, rollup, addUp(rollup, tests));
+}
+
+function apply<Result>(tx: Transaction, rollup: Rollup<Result>, deltas: readonly Delta[]): void {
+  if (deltas.length === 0) return;
+  tx.defer({ name: `add-${rollup.table}`, text: additionOf(rollup), values: valuesOf(rollup, deltas) });
+  for (const [index, { name }] of rollup.bounds.entries()) {
+    const left = deltas.filter((delta) => delta.left[index]?.[0] !== null);
+    if (left.length === 0) continue;
+    const values = [...keyValues(rollup, left), ...boundValues(left, (delta) => delta.left, index)];
+    tx.defer({ name: `read-${rollup.table}-${name}`, text: boundsReadAgain(rollup, index), values });
+  }
+}
+
+const boundTypes = { score: "bigint", duration: "integer" } as const;
+const boundType = (name: string) => boundTypes[name as keyof typeof boundTypes];
+
+/** Parameters of the key, the same in all statements. */
+const keyOf = <Result>({ key }: Rollup<Result>) => [
+  ["application_id", "uuid"] as const,
+  ...key.map(([column, type]) => [column, type] as const),
+];
+
+function keyValues<Result>({ key }: Rollup<Result>, deltas: readonly Delta[]): unknown[] {
+  return [
+    deltas.map(({ applicationId }) => applicationId),
+    ...key.map((_, index) => deltas.map((delta) => delta.key[index])),
+  ];
+}
+
+function boundValues(deltas: readonly Delta[], of: (delta: Delta) => Delta["came"], index: number): unknown[] {
+  const text = (value: bigint | null | undefined) => value?.toString() ?? null;
+  return [0, 1].map((side) => deltas.map((delta) => text(of(delta)[index]?.[side])));
+}
+
+function valuesOf<Result>(rollup: Rollup<Result>, deltas: readonly Delta[]): unknown[] {
+  return [
+    ...keyValues(rollup, deltas),
+    ...(rollup.hasOrganisation ? [deltas.map(({ orgId }) => orgId)] : []),
+    ...rollup.sums.map((_, index) => deltas.map(({ sums }) => sums[index]?.toString())),
+    ...rollup.bounds.flatMap((_, index) => boundValues(deltas, ({ came }) => came, index)),
+    ...(rollup.latest === undefined ? [] : [deltas.map(({ latest }) => latest?.toISOString() ?? null)]),
+  ];
+}
+
+/** least and greatest ignore null. */
+function additionOf<Result>(rollup: Rollup<Result>): string {
+  const { table, hasOrganisation, sums, bounds, latest } = rollup;
+  const columns: (readonly [name: string, type: string])[] = [...keyOf(rollup)];
+  const changes: string[] = [];
+  if (hasOrganisation) columns.push(["org_id", "text"]);
+  for (const [column] of sums) {
+    columns.push([column, "numeric"]);
+    changes.push(`${column} = stored.${column} + excluded.${column}`);
+  }
+  for (const { name } of bounds) {
+    for (const [column, function_] of [
+      [`${name}_min`, "least"],
+      [`${name}_max`, "greatest"],
+    ] as const) {
+      columns.push([column, boundType(name)]);
+      changes.push(`${column} = ${function_}(stored.${column}, excluded.${column})`);
+    }
+  }
+  if (latest !== undefined) {
+    columns.push([latest[0], "timestamptz"]);
+    changes.push(`${latest[0]} = greatest(stored.${latest[0]}, excluded.${latest[0]})`);
+  }
+  const names = columns.map(([name]) => name).join(", ");
+  return `INSERT INTO experiments.${table} AS stored (${names}) SELECT * FROM unnest(${arrays(columns)})
+    ON CONFLICT (${keyOf(rollup).map(([name]) => name)}) DO UPDATE SET ${changes.join(", ")}`;
+}
+
+/** From the rows, where a value that left was the least or the greatest. */
+function boundsReadAgain<Result>(rollup: Rollup<Result>, index: number): string {
+  const { table, bounds, rows } = rollup;
+  const bound = bounds[index];
+  if (bound === undefined || rows === undefined) throw new Error(`bounds of ${table} have no rows`);
+  const { name, column } = bound;
+  const key = keyOf(rollup);
+  const columns = [...key, ["least", boundType(name)], ["greatest", boundType(name)]] as const;
+  return `UPDATE experiments.${table} s SET (${name}_min, ${name}_max) = (
+      SELECT min(r.${column}), max(r.${column}) FROM experiments.${rows.table} r WHERE ${rows.where})
+    FROM unnest(${arrays(columns)}) k (${columns.map(([name]) => `"${name}"`).join(", ")})
+    WHERE ${key.map(([column]) => `s.${column} = k.${column}`).join(" AND ")}
+      AND (s.${name}_min = k."least" OR s.${name}_max = k."greatest")`;
+}
+
+function arrays(columns: readonly (readonly [name: string, type: string])[]): string {
+  return columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ");
+}

@@ -1,0 +1,184 @@
+// What is summed of results, by which keys. Pure.
+
+import type { EvaluationRow } from "../evaluations/entity.ts";
+import type { TestRow } from "../tests/entity.ts";
+
+/** What sums need of a test. */
+export type SummedTest = Pick<
+  TestRow,
+  | "applicationId"
+  | "orgId"
+  | "createdAt"
+  | "taskId"
+  | "topicId"
+  | "runId"
+  | "runType"
+  | "status"
+  | "scoreMicro"
+  | "passed"
+  | "durationMs"
+>;
+
+/** What sums need of an evaluation that no other has replaced; `runType` is its run's. */
+export type SummedEvaluation = Omit<SummedTest, "status" | "durationMs"> &
+  Pick<EvaluationRow, "definitionId" | "definitionType" | "status">;
+
+export interface Rollup<Result> {
+  readonly table: string;
+  /** After `application_id`: columns with their types. */
+  readonly key: readonly (readonly [column: string, type: string, of: (result: Result) => string])[];
+  readonly hasOrganisation: boolean;
+  readonly sums: readonly (readonly [column: string, of: (result: Result) => bigint])[];
+  /** Columns `<name>_min` and `<name>_max`. */
+  readonly bounds: readonly Bound<Result>[];
+  /** A column of the latest time: times never leave. */
+  readonly latest?: readonly [column: string, of: (result: Result) => Date];
+  /** The rows, and the conditions that make one (`r`) part of the rollup's row (`s`), to read bounds again. */
+  readonly rows?: { readonly table: string; readonly where: string };
+}
+
+interface Bound<Result> {
+  readonly name: string;
+  readonly of: (result: Result) => bigint | null;
+  /** The rows' column. */
+  readonly column: string;
+}
+
+/** Stands for a missing topic in a key. */
+const noTopic = "00000000-0000-0000-0000-000000000000";
+
+const day = ["day", "date", ({ createdAt }: { createdAt: Date }) => createdAt.toISOString().slice(0, 10)] as const;
+const topic = ["topic_id", "uuid", (result: SummedTest | SummedEvaluation) => result.topicId ?? noTopic] as const;
+const task = ["task_id", "uuid", ({ taskId }: { taskId: string }) => taskId] as const;
+const run = ["run_id", "uuid", ({ runId }: { runId: string }) => runId] as const;
+const status = ["status", "text", (result: { status: string }) => result.status] as const;
+const definition = ["definition_id", "uuid", ({ definitionId }: SummedEvaluation) => definitionId] as const;
+const definitionType = ["definition_type", "text", (result: SummedEvaluation) => result.definitionType] as const;
+const isMonitoring = [
+  "is_monitoring",
+  "boolean",
+  ({ runType }: { runType: string }) => String(runType === "MONITORING"),
+] as const;
+
+type Counted = Pick<SummedEvaluation, "status" | "passed" | "scoreMicro">;
+
+const count = (is: boolean) => (is ? 1n : 0n);
+const micro = (value: string | number | null) => (value === null ? null : BigInt(value));
+/** What failed did not pass; what was skipped, is open or was not judged does not count. */
+const isCounted = ({ status, passed }: Counted) => status === "FAILED" || (status === "COMPLETED" && passed !== null);
+const isPassed = ({ status, passed }: Counted) => status === "COMPLETED" && passed === true;
+const isScored = ({ status, scoreMicro }: Counted) => status === "COMPLETED" && scoreMicro !== null;
+
+/** In quarters of millionths: (score − 1) / 4 of a score from 1 to 5 is whole. */
+function quarterScore({ definitionType, scoreMicro }: SummedEvaluation): bigint {
+  const score = micro(scoreMicro) ?? 0n;
+  return definitionType === "NATURALNESS" || definitionType === "STYLE" ? score - 1_000_000n : 4n * score;
+}
+
+const rows = ["rows", () => 1n] as const;
+const passedCounts = [
+  ["passed_rows", ({ passed }: Counted) => count(passed !== null)],
+  ["passed_true", ({ passed }: Counted) => count(passed === true)],
+] as const;
+const scores = [
+  ["score_rows", ({ scoreMicro }: Counted) => count(scoreMicro !== null)],
+  ["score_sum", ({ scoreMicro }: Counted) => micro(scoreMicro) ?? 0n],
+] as const;
+const score: Bound<Counted> = { name: "score", of: ({ scoreMicro }) => micro(scoreMicro), column: "score_micro" };
+
+const ofDay = `r.application_id = s.application_id AND r.created_at >= s.day::timestamp AT TIME ZONE 'UTC'
+  AND r.created_at < (s.day + 1)::timestamp AT TIME ZONE 'UTC' AND coalesce(r.topic_id, '${noTopic}') = s.topic_id
+  AND r.status = s.status`;
+
+const isScoredAndCounted = (result: SummedEvaluation) => isCounted(result) && result.scoreMicro !== null;
+
+/** In the order in which transactions change them: none waits for another that waits for it. */
+export const evaluationRollups: readonly Rollup<SummedEvaluation>[] = [
+  {
+    table: "evaluation_day",
+    key: [day, topic, definition, definitionType, status],
+    hasOrganisation: true,
+    sums: [rows, ...passedCounts, ...scores],
+    bounds: [score],
+    rows: {
+      table: "evaluation",
+      where: `${ofDay} AND r.definition_id = s.definition_id AND r.definition_type = s.definition_type
+        AND r.replaced_by IS NULL`,
+    },
+  },
+  {
+    table: "run_definition",
+    key: [run, definition, definitionType],
+    hasOrganisation: true,
+    sums: [
+      ["counted", (result) => count(isCounted(result))],
+      ["passed", (result) => count(isPassed(result))],
+      ["score_rows", (result) => count(isScored(result))],
+      ["score_sum", (result) => (isScored(result) ? quarterScore(result) : 0n)],
+    ],
+    bounds: [],
+  },
+  {
+    table: "task_definition_day",
+    key: [task, definition, day, isMonitoring],
+    hasOrganisation: false,
+    sums: [
+      ["evaluations", (result) => count(isCounted(result))],
+      ["evaluations_passed", (result) => count(isPassed(result))],
+      ["scores", (result) => count(isScoredAndCounted(result))],
+      ["score_sum", (result) => (isScoredAndCounted(result) ? quarterScore(result) : 0n)],
+      ["score_squares", (result) => (isScoredAndCounted(result) ? quarterScore(result) ** 2n : 0n)],
+    ],
+    bounds: [],
+  },
+];
+
+/** After those of evaluations. */
+export const testRollups: readonly Rollup<SummedTest>[] = [
+  {
+    table: "run_stat",
+    key: [run],
+    hasOrganisation: true,
+    sums: [
+      ["tests", () => 1n],
+      ["ended", (result) => count(result.status === "COMPLETED" || result.status === "FAILED")],
+      ["counted", (result) => count(isCounted(result))],
+      ["passed", (result) => count(isPassed(result))],
+      ["score_rows", (result) => count(isScored(result))],
+      ["score_sum", (result) => (isScored(result) ? (micro(result.scoreMicro) ?? 0n) : 0n)],
+    ],
+    bounds: [],
+  },
+  {
+    table: "task_stat",
+    key: [task],
+    hasOrganisation: true,
+    sums: [["tests", () => 1n], ...passedCounts],
+    bounds: [],
+    latest: ["last_test_at", ({ createdAt }) => createdAt],
+  },
+  {
+    table: "task_day",
+    key: [task, day, isMonitoring],
+    hasOrganisation: false,
+    sums: [
+      ["tests", (result) => count(isCounted(result))],
+      ["tests_passed", (result) => count(isPassed(result))],
+    ],
+    bounds: [],
+  },
+  {
+    table: "test_day",
+    key: [day, topic, ["run_type", "text", ({ runType }) => runType], status],
+    hasOrganisation: true,
+    sums: [
+      rows,
+      ...passedCounts,
+      ...scores,
+      ["duration_rows", ({ durationMs }) => count(durationMs !== null)],
+      ["duration_sum", ({ durationMs }) => micro(durationMs) ?? 0n],
+    ],
+    bounds: [score, { name: "duration", of: ({ durationMs }) => micro(durationMs), column: "duration_ms" }],
+    rows: { table: "test", where: `${ofDay} AND r.run_type = s.run_type` },
+  },
+];

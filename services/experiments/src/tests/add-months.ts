@@ -1,0 +1,7 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+
+/** Creates the monthly partitions that the dates need. First in a transaction, since it may wait for another one's. */
+export function addMonths(tx: Transaction, dates: readonly Date[]): void {
+  const days = new Set(dates.map((date) => date.toISOString().slice(0, 10)));
+  tx.defer("SELECT experiments.add_months($1)", [[...days]]);
+}
