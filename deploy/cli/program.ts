@@ -11,6 +11,7 @@ import { addKeys } from "./commands/keys.ts";
 import { addNats } from "./commands/nats.ts";
 import { addOperate } from "./commands/operate.ts";
 import { addReport } from "./commands/report.ts";
+import { addRun } from "./commands/run.ts";
 import { addSmoke } from "./commands/smoke.ts";
 import { addTransfer } from "./commands/transfer.ts";
 import { addWebhook } from "./commands/webhook.ts";
@@ -33,6 +34,7 @@ export function createProgram(cli: Cli): Command {
   addKeys(program, cli);
   addWebhook(program, cli);
   addReport(program, cli);
+  addRun(program, cli);
   addTransfer(program, cli);
   addSmoke(program, cli);
   addOperate(program, cli);

@@ -1,0 +1,65 @@
+// `ems run`: triggers tests of tasks, and with --wait tells by its exit code whether enough of them passed.
+
+import { writeFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import type { Json } from "../api.ts";
+import { apiClient, type Cli, integerBetween, printResult } from "../cli.ts";
+import { Failure } from "../failure.ts";
+import { awaitRun } from "../run/await-run.ts";
+import { junitReport } from "../run/junit.ts";
+import { type Outcome, outcomeOf } from "../run/outcome.ts";
+import { outcomeText } from "../run/outcome-text.ts";
+
+interface RunOptions {
+  readonly repeat?: number;
+  readonly simulate?: boolean;
+  readonly wait?: boolean;
+  readonly failUnder?: number;
+  readonly junit?: string;
+  readonly timeout: number;
+}
+
+export function addRun(program: Command, cli: Cli): void {
+  program
+    .command("run")
+    .description("test tasks: put their prompts to the application, and wait for the results")
+    .argument("<task...>", "ids of tasks")
+    .option("--repeat <number>", "tests of each prompt, up to 20", integerBetween(1, 20))
+    .option("--simulate", "let a model write prompts of NORMAL tasks")
+    .option("--wait", "wait for the results; fail unless enough tests passed")
+    .option("--fail-under <rate>", "the pass rate from which the command succeeds, 0 to 1; default 1; waits", rate)
+    .option("--junit <file>", "write the results as JUnit XML; waits")
+    .option("--timeout <minutes>", "how long to wait", integerBetween(1, 7 * 24 * 60), 60)
+    .action(async (taskIds: string[], options: RunOptions, command: Command) => {
+      const api = apiClient(cli, command);
+      const { repeat, simulate, failUnder = 1, junit, timeout } = options;
+      const json = { taskIds, ...(repeat !== undefined && { repeat }), ...(simulate && { simulate }) };
+      const { headers } = await api.send("POST", "/v0/tasks/trigger", { json });
+      const runId = headers.get("location")?.split("/").at(-1);
+      if (runId === undefined) throw new Failure("The answer names no run: the product is older than this command.");
+      const waits = options.wait || options.failUnder !== undefined || junit !== undefined;
+      if (!waits) return printResult(cli, command, { runId }, () => runId);
+
+      cli.info(`Run ${runId}`);
+      const run = await awaitRun(cli, api, runId, timeout * 60_000);
+      const tests: Json[] = [];
+      for await (const test of api.list("/v0/tests", { runId })) tests.push(test);
+      const outcome = outcomeOf(run, tests);
+      if (junit !== undefined) await writeFile(junit, junitReport(outcome));
+      printResult(cli, command, outcome, () => outcomeText(outcome));
+      assertPassed(outcome, failUnder);
+    });
+}
+
+/** A run in which nothing was measured proves nothing. */
+function assertPassed({ passRate, counted, passed }: Outcome, failUnder: number): void {
+  if (passRate === null) throw new Failure("No test was evaluated: no definition applies to the tasks.");
+  if (passRate >= failUnder) return;
+  throw new Failure(`${passed} of ${counted} tests passed: ${passRate.toFixed(3)} is under ${failUnder}.`);
+}
+
+function rate(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && number >= 0 && number <= 1) return number;
+  throw new InvalidArgumentError("Must be a number from 0 to 1.");
+}

@@ -1,0 +1,55 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { ApiClient } from "../api.ts";
+import { awaitRun } from "./await-run.ts";
+
+const runAt = (completed: number) => ({
+  run: { id: "r1", status: completed === 2 ? "COMPLETED" : "IN_PROGRESS", progress: { completed, total: 2 } },
+});
+
+/** A product that answers in turn: a status and a body, or "reset" for a connection that is cut off. */
+async function productThat(answers: (readonly [number, object] | "reset")[]) {
+  const server = createServer((_, response) => {
+    const answer = answers.shift();
+    if (answer === undefined || answer === "reset") return void response.socket?.resetAndDestroy();
+    response.writeHead(answer[0], { "content-type": "application/json" }).end(JSON.stringify(answer[1]));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const told: string[] = [];
+  const cli = {
+    env: {},
+    stopped: new AbortController().signal,
+    out: () => undefined,
+    info: (text: string) => told.push(text),
+  };
+  const api = new ApiClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k", applicationId: "a" });
+  return { told, wait: (timeoutMs = 60_000) => awaitRun(cli, api, "r1", timeoutMs) };
+}
+
+test("waiting survives a product that restarts, and the answers of a proxy meanwhile", async () => {
+  const product = await productThat([
+    [200, runAt(0)],
+    "reset",
+    [502, {}],
+    "reset",
+    [503, {}],
+    [200, runAt(1)],
+    [200, runAt(2)],
+  ]);
+  expect(await product.wait()).toEqual(runAt(2).run);
+  expect(product.told.at(0)).toBe("0 of 2 tests");
+  expect(product.told.at(-1)).toBe("2 of 2 tests");
+});
+
+test("an answer that no waiting mends ends it", async () => {
+  const product = await productThat([[404, { message: "Run not found" }]]);
+  await expect(product.wait()).rejects.toMatchObject({ exit: 3 });
+});
+
+test("a run that takes too long ends the waiting, and says that it goes on", async () => {
+  const product = await productThat([[200, runAt(0)]]);
+  await expect(product.wait(0)).rejects.toThrow("it goes on");
+});

@@ -1,0 +1,48 @@
+// Waits for the end of a run, also while the product restarts.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { type ApiClient, ApiFailure, type Json } from "../api.ts";
+import type { Cli } from "../cli.ts";
+import { Failure } from "../failure.ts";
+
+const pollMs = 1_000;
+/** How long the product may be away before waiting is given up. */
+const outageMaxMs = 5 * 60_000;
+/** How often progress is told. */
+const tellMs = 5_000;
+
+/** The run when its last test has ended. Progress goes to stderr. */
+export async function awaitRun(cli: Cli, api: ApiClient, runId: string, timeoutMs: number): Promise<Json> {
+  const endMs = performance.now() + timeoutMs;
+  let reachedMs = performance.now();
+  let told = { text: "", ms: Number.NEGATIVE_INFINITY };
+  const tell = (text: string, isLast = false) => {
+    if (text === told.text || (!isLast && performance.now() < told.ms + tellMs)) return;
+    cli.info(text);
+    told = { text, ms: performance.now() };
+  };
+  for (;;) {
+    const run = await readRun(api, runId).catch((error: unknown) => {
+      if (cli.stopped.aborted || !isOutage(error) || performance.now() > reachedMs + outageMaxMs) throw error;
+      tell(error instanceof Error ? error.message : String(error));
+      return undefined;
+    });
+    if (run !== undefined) {
+      reachedMs = performance.now();
+      const hasEnded = run.status === "COMPLETED" || run.status === "FAILED";
+      tell(`${run.progress.completed} of ${run.progress.total} tests`, hasEnded);
+      if (hasEnded) return run;
+    }
+    if (performance.now() > endMs) throw new Failure(`Run ${runId} has not ended; it goes on. --timeout waits longer.`);
+    await delay(pollMs, undefined, { signal: cli.stopped });
+  }
+}
+
+async function readRun(api: ApiClient, runId: string): Promise<Json> {
+  return (await api.get(`/v0/runs/${runId}`)).run;
+}
+
+/** No answer, or that of a proxy or a product that is not ready. */
+function isOutage(error: unknown): boolean {
+  return error instanceof ApiFailure ? error.status >= 500 || error.status === 429 : error instanceof Failure;
+}

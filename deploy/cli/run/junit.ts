@@ -1,0 +1,63 @@
+// Results as JUnit XML, as GitLab, Jenkins, GitHub's reporters and Azure read it: one suite, a case a test.
+
+import type { Outcome, TestOutcome } from "./outcome.ts";
+
+export function junitReport({ runId, tests }: Outcome): string {
+  const count = (matches: (test: TestOutcome) => boolean) => tests.filter(matches).length;
+  const totals = attributes({
+    name: `Run ${runId}`,
+    tests: tests.length,
+    failures: count(isFailure),
+    errors: count(({ isError }) => isError),
+    skipped: count(({ passed }) => passed === null),
+    time: tests.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3),
+  });
+  const cases = [...Map.groupBy(tests, ({ taskId }) => taskId).values()].flatMap((ofTask) => ofTask.map(testcase));
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites${totals}>
+<testsuite${totals}>
+${cases.join("")}</testsuite>
+</testsuites>
+`;
+}
+
+const isFailure = ({ passed, isError }: TestOutcome) => passed === false && !isError;
+
+/** Tests of one task are told apart by their number, which is the same in the next run. */
+function testcase(test: TestOutcome, index: number): string {
+  const head = attributes({ classname: test.task, name: `test ${index + 1}`, time: test.seconds.toFixed(3) });
+  return `<testcase${head}>${verdict(test)}<system-out>${escaped(`test ${test.testId}, task ${test.taskId}`)}</system-out></testcase>\n`;
+}
+
+function verdict({ passed, isError, reasons }: TestOutcome): string {
+  if (passed === null) return `<skipped${attributes({ message: "No definition applies" })}/>`;
+  if (passed) return "";
+  const element = isError ? "error" : "failure";
+  const [message = "The test did not pass"] = reasons;
+  return `<${element}${attributes({ message })}>${escaped(reasons.join("\n"))}</${element}>`;
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
+    .join("");
+}
+
+/** Characters that XML 1.0 has no form for, not even an escaped one. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds them
+const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/** Text for content and attributes, in which a parser would turn line breaks and tabs into spaces. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(impossible, "\ufffd")
+    .replaceAll(/[&<>"'\t\n\r]/g, (character) => entities[character] ?? `&#${character.charCodeAt(0)};`);
+}

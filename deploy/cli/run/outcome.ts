@@ -1,0 +1,60 @@
+// What came of a run: its tests, each with why it did not pass.
+
+import type { Json } from "../api.ts";
+
+export interface TestOutcome {
+  readonly testId: string;
+  readonly taskId: string;
+  readonly task: string;
+  /** Null: no definition applies, so that it counts in no rate. */
+  readonly passed: boolean | null;
+  readonly score: number | null;
+  /** Whether the test itself failed, such as without an answer. */
+  readonly isError: boolean;
+  readonly seconds: number;
+  /** Why it did not pass. */
+  readonly reasons: readonly string[];
+}
+
+export interface Outcome {
+  readonly runId: string;
+  readonly status: string;
+  readonly passed: number;
+  /** Tests that count in the rate. */
+  readonly counted: number;
+  /** 0 to 1; null when no test counts. */
+  readonly passRate: number | null;
+  readonly tests: readonly TestOutcome[];
+}
+
+export function outcomeOf(run: Json, tests: readonly Json[]): Outcome {
+  const outcomes = tests.map(testOutcome);
+  const counting = outcomes.filter((test) => test.passed !== null);
+  const passed = counting.filter((test) => test.passed).length;
+  const counted = counting.length;
+  return {
+    runId: run.id,
+    status: run.status,
+    passed,
+    counted,
+    passRate: counted === 0 ? null : passed / counted,
+    tests: outcomes,
+  };
+}
+
+function testOutcome(test: Json): TestOutcome {
+  const isError = test.status === "FAILED";
+  const passed: boolean | null = isError ? false : (test.passed ?? null);
+  const evals = (test.evals ?? []).filter((one: Json) => one.status === "FAILED" || one.passed === false);
+  const reasons = passed ? [] : [test.message, ...evals.map(evalReason)].filter(Boolean);
+  const [from, to] = [test.createdAt, test.modifiedAt].map((time) => Date.parse(time));
+  const seconds = Math.max(0, ((to ?? 0) - (from ?? 0)) / 1_000) || 0;
+  const { id: testId, taskId, score = null } = test;
+  return { testId, taskId, task: test.task?.title ?? taskId, passed, score, isError, seconds, reasons };
+}
+
+/** The judge's own words, or what failed. */
+function evalReason({ definition, message, results, score }: Json): string {
+  const why = message ?? results?.reason ?? results?.metadata?.rationale ?? results?.analysis ?? results?.error;
+  return `${definition?.name ?? "evaluation"}: ${why ?? `score ${score ?? "–"}`}`;
+}
