@@ -1,0 +1,111 @@
+// What the scripted model answers: a function of the request's texts, so that a reference can foresee every result.
+
+import type { Block, ModelRequest } from "./request.ts";
+
+export type ScriptedAnswer = Readonly<Record<string, unknown>>;
+
+/**
+ * By the schema's fields:
+ * - grades (NATURALNESS): 1 + hash(field + ANSWER) mod 5
+ * - sections (STYLE): the same with the section's text; the quote is the answer's first sentence
+ * - choice (CUSTOM): Y when ANSWER contains a word of CRITERION in double quotes, without any: when hash(ANSWER) is even
+ * - claims, missing (FACT): sentences of ANSWER, supported when TRUTH contains them; sentences of TRUTH that ANSWER lacks
+ * - RECALL: sentences of passages and ANSWER; relevant when they share a word of at least five letters with QUESTION; claims
+ *   are supported when a passage contains them
+ * Other schemas (written prompts): each text field `<field> <hash>`.
+ */
+export function scriptedAnswer({ schema, blocks }: Pick<ModelRequest, "schema" | "blocks">): ScriptedAnswer {
+  const fields = Object.keys(schema?.properties ?? {});
+  const answer = textOf(blocks, "ANSWER");
+  if (fields.includes("coherence")) return naturalness(answer);
+  if (fields.includes("sections")) return style(blocks, answer);
+  if (fields.includes("choice")) return custom(answer, textOf(blocks, "CRITERION"));
+  if (fields.includes("contextStatements")) return recall(blocks, answer);
+  if (fields.includes("missing")) return fact(answer, textOf(blocks, "TRUTH"));
+  const all = blocks.map(({ text }) => text).join("\n");
+  return Object.fromEntries(fields.map((field) => [field, `${field} ${hash(field + all)}`]));
+}
+
+/** FNV-1a over UTF-16 code units, 32 bits. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  return value >>> 0;
+}
+
+/** Runs of text that end with a full stop, an exclamation or question mark, or a line. */
+export const sentencesOf = (text: string): string[] => [
+  ...new Set((text.match(/[^.!?\n]+[.!?]*/g) ?? []).map((sentence) => sentence.trim()).filter((each) => each !== "")),
+];
+
+const grade = (field: string, text: string) => 1 + (hash(field + text) % 5);
+
+const firstSentence = (text: string) => sentencesOf(text)[0] ?? text;
+
+const textOf = (blocks: readonly Block[], name: string) => blocks.find((block) => block.name === name)?.text ?? "";
+
+function naturalness(answer: string): ScriptedAnswer {
+  const fields = ["coherence", "engagingness", "naturalness", "relevance", "clarity"];
+  const grades = Object.fromEntries(fields.map((field) => [field, grade(field, answer)]));
+  return { analysis: `Analysis ${hash(answer)}`, quotes: [firstSentence(answer)], ...grades };
+}
+
+function style(blocks: readonly Block[], answer: string): ScriptedAnswer {
+  const sections = blocks.filter(({ name }) => name.startsWith("SECTION "));
+  return {
+    sections: sections.map(({ name, text }) => ({
+      section: Number(name.slice("SECTION ".length)),
+      sentence: `Sentence ${hash(text + answer)}.`,
+      quotes: [firstSentence(answer)],
+      score: grade(text, answer),
+    })),
+  };
+}
+
+function custom(answer: string, criterion: string): ScriptedAnswer {
+  const words = [...criterion.matchAll(/"([^"]+)"/g)].map(([, word = ""]) => word);
+  const isMet = words.length > 0 ? words.some((word) => answer.includes(word)) : hash(answer) % 2 === 0;
+  return {
+    rationale: `Rationale ${hash(criterion + answer)}`,
+    quotes: [firstSentence(answer)],
+    choice: isMet ? "Y" : "N",
+  };
+}
+
+function fact(answer: string, truth: string): ScriptedAnswer {
+  return {
+    claims: sentencesOf(answer).map((claim) => ({ claim, quote: claim, supported: truth.includes(claim) })),
+    missing: sentencesOf(truth)
+      .filter((claim) => !answer.includes(claim))
+      .map((claim) => ({ claim, quote: claim })),
+  };
+}
+
+function recall(blocks: readonly Block[], answer: string): ScriptedAnswer {
+  const question = wordsOf(textOf(blocks, "QUESTION"));
+  const isRelevant = (text: string) => [...wordsOf(text)].some((word) => question.has(word));
+  const passages = blocks.filter(({ name }) => name.startsWith("PASSAGE "));
+  const numbered = passages.map(({ name, text }) => ({ passage: Number(name.slice("PASSAGE ".length)), text }));
+  const statements = sentencesOf(answer);
+  return {
+    passages: numbered.map(({ passage, text }) => ({ passage, relevant: isRelevant(text) })),
+    contextStatements: numbered.flatMap(({ passage, text }) =>
+      sentencesOf(text).map((statement) => ({
+        passage,
+        statement,
+        quote: statement,
+        relevant: isRelevant(statement),
+        reason: "Words of the question",
+      })),
+    ),
+    claims: statements.map((statement) => {
+      const supported = passages.some(({ text }) => text.includes(statement));
+      const classification = supported ? "NONE" : "UNSUPPORTED_CLAIM";
+      return { statement, quote: statement, supported, classification, reason: "Words of the passages" };
+    }),
+    answerStatements: statements.map((statement) => ({ statement, quote: statement, relevant: isRelevant(statement) })),
+    reason: "The order of the retrieval",
+  };
+}
+
+const wordsOf = (text: string) => new Set(text.toLowerCase().match(/\p{L}{5,}/gu));

@@ -1,0 +1,87 @@
+// A judge's request, as the model behind either protocol reads it.
+
+export type Protocol = "openai" | "anthropic";
+
+export interface Block {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface ModelRequest {
+  readonly protocol: Protocol;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The exact bytes. */
+  readonly body: string;
+  readonly model: string;
+  readonly system: string;
+  readonly prompt: string;
+  /** JSON Schema of the structured answer, wherever the protocol has it. */
+  readonly schema: JsonSchema | undefined;
+  /** Whether the schema stands in a tool (Anthropic's older models). */
+  readonly isTool: boolean;
+  readonly temperature: number | undefined;
+  readonly seed: number | undefined;
+  /** Data blocks between markers. */
+  readonly blocks: readonly Block[];
+}
+
+export interface JsonSchema {
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+interface Message {
+  readonly role: string;
+  readonly content: string | readonly { readonly text?: string }[];
+}
+
+/** The fields that are read of either protocol's body. */
+interface Body {
+  readonly model?: string;
+  readonly messages?: readonly Message[];
+  readonly system?: Message["content"];
+  readonly temperature?: number;
+  readonly seed?: number;
+  readonly response_format?: { readonly json_schema?: { readonly schema?: JsonSchema } };
+  readonly output_config?: { readonly format?: { readonly schema?: JsonSchema } };
+  readonly tools?: readonly { readonly name: string; readonly input_schema?: JsonSchema }[];
+}
+
+export function readRequest(path: string, headers: ModelRequest["headers"], body: string): ModelRequest {
+  // Written by the product's client: a body of another shape fails the test that sends it.
+  const json = JSON.parse(body) as Body;
+  const protocol = path.endsWith("/messages") ? "anthropic" : "openai";
+  const messages = json.messages ?? [];
+  const textsOf = (isWanted: (role: string) => boolean) =>
+    messages
+      .filter(({ role }) => isWanted(role))
+      .map(({ content }) => textOf(content))
+      .join("\n");
+  const isSystem = (role: string) => role === "system" || role === "developer";
+  const prompt = textsOf((role) => role === "user");
+  const toolSchema = json.tools?.[0]?.input_schema;
+  return {
+    protocol,
+    path,
+    headers,
+    body,
+    model: json.model ?? "",
+    system: json.system === undefined ? textsOf(isSystem) : textOf(json.system),
+    prompt,
+    schema: json.response_format?.json_schema?.schema ?? json.output_config?.format?.schema ?? toolSchema,
+    isTool: toolSchema !== undefined,
+    temperature: json.temperature,
+    seed: json.seed,
+    blocks: blocksOf(prompt),
+  };
+}
+
+const textOf = (content: Message["content"]): string =>
+  typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n");
+
+function blocksOf(prompt: string): Block[] {
+  const marker = /^Marker of this request: (\S+)$/m.exec(prompt)?.[1];
+  if (marker === undefined) return [];
+  const block = new RegExp(`^${marker} BEGIN (.+)\\n([^]*?)\\n${marker} END \\1$`, "gm");
+  return [...prompt.matchAll(block)].map(([, name = "", text = ""]) => ({ name, text }));
+}
