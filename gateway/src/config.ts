@@ -97,6 +97,10 @@ const shape = {
   RATE_LIMIT_APPLICATION_BURST: count().default(1_000).describe("Token bucket per application: size."),
   RATE_LIMIT_PER_MINUTE: count().default(1_200).describe("Token bucket per API key: refill rate."),
   RATE_LIMIT_BURST: count().default(200).describe("Token bucket per API key: size."),
+  RATE_LIMIT_REFLECTION_PER_MINUTE: count()
+    .default(1_200)
+    .describe("Token bucket per address of the gRPC port's reflection, which needs no key: refill rate."),
+  RATE_LIMIT_REFLECTION_BURST: count().default(400).describe("Token bucket per address of reflection: size."),
   RATE_LIMIT_FEEDBACK_PER_MINUTE: count()
     .default(10)
     .describe("Token bucket per application of feedback: refill rate."),

@@ -13,8 +13,8 @@ export interface RawAnswer {
   readonly payload: Buffer;
 }
 
-export function openSession(port: number): ClientHttp2Session {
-  const session = http2.connect(`http://127.0.0.1:${port}`);
+export function openSession(port: number, settings: http2.Settings = {}): ClientHttp2Session {
+  const session = http2.connect(`http://127.0.0.1:${port}`, { settings });
   session.on("error", () => undefined);
   onTestFinished(() => session.destroy());
   return session;

@@ -58,9 +58,9 @@ export function rawCall(session: ClientHttp2Session, path: string, headers: Reco
 }
 
 /** A session to `address` whose end is no test's fault. */
-export function openSession(address: string): ClientHttp2Session {
+export function openSession(address: string, settings: http2.Settings = {}): ClientHttp2Session {
   // Node's own client gives up by default when 10 MB wait to be sent.
-  const session = http2.connect(`http://${address}`, { maxSessionMemory: 1_000 });
+  const session = http2.connect(`http://${address}`, { maxSessionMemory: 1_000, settings });
   session.on("error", () => undefined);
   return session;
 }

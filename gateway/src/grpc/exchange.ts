@@ -42,7 +42,7 @@ export interface Exchange {
   reset(): void;
 }
 
-/** What a stream that lasts is spared: the limit of its request's time, or also that of a client that does not read. */
+/** What a stream that lasts is spared: the limit of its request's time, or also those of an answer: `STREAM_STALL_MS` holds. */
 export type Spared = "request" | "request and answer";
 const lasting = new WeakMap<Writable, Spared>();
 
@@ -116,9 +116,7 @@ export class Http2Exchange implements Exchange {
   send({ status, headers, body, trailers }: Answer): void {
     const stream = this.#stream;
     if (this.#isOver()) return;
-    if (!this.complete) {
-      stream.once("finish", () => setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs).unref());
-    }
+    if (!this.complete) this.#closeUnread();
     const block = { ":status": status, ...this.answerHeaders, ...headers };
     if (body === undefined) return void stream.respond(block, { endStream: true });
     stream.respond(block, { waitForTrailers: trailers !== undefined });
@@ -136,6 +134,15 @@ export class Http2Exchange implements Exchange {
     await writeParts(stream, body, (bytes) => {
       this.#written += bytes;
     });
+    // A client that goes on sending would keep what is answered open.
+    if (!this.complete) this.#closeUnread();
+  }
+
+  /** What is left of a request is not read once it is answered. */
+  #closeUnread(): void {
+    const close = () => setTimeout(() => this.#stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs).unref();
+    if (this.#stream.writableFinished) close();
+    else this.#stream.once("finish", close);
   }
 
   reset(): void {

@@ -13,6 +13,7 @@ import { singleValue } from "../auth/credentials.ts";
 import type { GatewayConfig } from "../config.ts";
 import { Cors } from "../http/cors.ts";
 import { requestIdOf } from "../http/request-id.ts";
+import { reflectionLimit } from "../limits/rate-limits.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { errorResponse } from "../rest/errors.ts";
 import { observeRequest } from "../telemetry.ts";
@@ -34,14 +35,13 @@ export interface GrpcHandlerDeps {
   readonly streams: OpenStreams;
 }
 
-export function grpcHandler(
-  { TRUST_PROXY: trustProxy, GRPC_REFLECTION, CORS_ORIGINS }: GatewayConfig,
-  deps: GrpcHandlerDeps,
-): (exchange: Exchange) => void {
+export function grpcHandler(config: GatewayConfig, deps: GrpcHandlerDeps): (exchange: Exchange) => void {
   const { log, newId, pipeline, rpcs } = deps;
+  const { TRUST_PROXY: trustProxy, GRPC_REFLECTION, CORS_ORIGINS } = config;
   const unary = new Map<string, PublicUnary>();
   for (const rpc of rpcs) if (rpc.kind === "unary") unary.set(pathOf(rpc), rpc);
-  const streams = streamHandlers(deps, { trustProxy, hasReflection: GRPC_REFLECTION === "on", failure });
+  const limit = GRPC_REFLECTION === "on" ? reflectionLimit(config) : undefined;
+  const streams = streamHandlers(deps, { trustProxy, reflectionLimit: limit, failure });
 
   /** The error as its protocol has it; remembered for metrics and log. */
   function failure(outcome: Outcome, exchange: Exchange, thrown: unknown, input?: DescMessage): ConnectError {

@@ -4,6 +4,7 @@ import { create, createFileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { compressionGzip, createGrpcTransport } from "@connectrpc/connect-node";
+import { reasonOf } from "@ems/kit/errors";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@ems/proto/grpc/health/v1/health";
 import {
   ServerReflection,
@@ -62,6 +63,16 @@ test("a client that compresses by default is understood, to the limit of a reque
   expect((await health.check({ service: topics })).status).toBe(Status.SERVING);
   const bomb = query({ case: "fileContainingSymbol", value: "x".repeat(1_000_000) });
   await expect(bomb).rejects.toMatchObject({ code: Code.ResourceExhausted });
+});
+
+test("an address has so many requests of reflection, over all its streams, and is told when to ask again", async () => {
+  const { query, health } = await open({ RATE_LIMIT_REFLECTION_BURST: "3", RATE_LIMIT_REFLECTION_PER_MINUTE: "1" });
+  const list = { case: "listServices", value: "" } as const;
+  expect(await query(list, list)).toHaveLength(2);
+  const error = await query(list, list).then(() => undefined, ConnectError.from);
+  expect([error?.code, error && reasonOf(error)]).toEqual([Code.ResourceExhausted, "RATE_LIMITED"]);
+  expect(Number(error?.metadata.get("retry-after"))).toBeGreaterThan(0);
+  expect((await health.check({ service: "" })).status).toBe(Status.SERVING);
 });
 
 test("reflection can be off", async () => {

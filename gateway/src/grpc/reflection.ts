@@ -3,7 +3,7 @@
 
 import { createFileRegistry, createRegistry, type DescFile, type Registry, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import type { ConnectRouter } from "@connectrpc/connect";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { Code } from "@ems/kit/errors";
 import { Health } from "@ems/proto/grpc/health/v1/health";
 import { ServerReflection, type ServerReflectionRequest } from "@ems/proto/grpc/reflection/v1/reflection";
@@ -19,13 +19,18 @@ export const reflectionPath = "/grpc.reflection.v1.ServerReflection/ServerReflec
 /** Not of the published schema: their owners publish them. */
 const others = [Health, ServerReflection, LogsService, MetricsService, TraceService];
 
-/** `names` are the services of the port. */
-export function serveReflection(router: ConnectRouter, names: readonly string[]): void {
+/** `names` are the services of the port; `charge` throws when the client asks too much, since a stream has many requests. */
+export function serveReflection(
+  router: ConnectRouter,
+  names: readonly string[],
+  charge: (context: HandlerContext) => void,
+): void {
   const files = new Files();
   const services = [...names, Health.typeName, ServerReflection.typeName].sort().map((name) => ({ name }));
   const listed = { case: "listServicesResponse", value: { service: services } } as const;
-  router.rpc(ServerReflection.method.serverReflectionInfo, async function* (requests) {
+  router.rpc(ServerReflection.method.serverReflectionInfo, async function* (requests, context) {
     for await (const request of requests) {
+      charge(context);
       const isList = request.messageRequest.case === "listServices";
       const messageResponse = isList ? listed : files.answer(request);
       yield { validHost: request.host, originalRequest: request, messageResponse };

@@ -20,9 +20,12 @@ const windowBytes = { stream: 256 * 1024, session: 1024 * 1024 };
 const streamIdMax = 2 ** 31 - 1;
 const goawayMs = 100;
 
+/** Of an answer, which has a lowest rate, and of a stream that lasts. */
+type Readers = Readonly<Record<"answer" | "stream", SlowClientDetector>>;
+
 interface Session {
   readonly age: ConnectionAge;
-  readonly exchanges: Map<Http2Exchange, { readonly startedMs: number; readonly reader: SlowClientDetector }>;
+  readonly exchanges: Map<Http2Exchange, { readonly startedMs: number; readonly readers: Readers }>;
   hasRequested: boolean;
   /** Since when there is no request. */
   idleSinceMs: number;
@@ -58,7 +61,7 @@ export class Sessions {
   }
 
   #add(session: ServerHttp2Session, handle: (exchange: Http2Exchange) => void): void {
-    const { ANSWER_STALL_MS: stallMs, ANSWER_BYTES_PER_SECOND_MIN: bytesPerSecondMin } = this.#config;
+    const { ANSWER_STALL_MS: stallMs, ANSWER_BYTES_PER_SECOND_MIN: bytesPerSecondMin, STREAM_STALL_MS } = this.#config;
     const state: Session = {
       age: new ConnectionAge(this.#config),
       idleSinceMs: performance.now(),
@@ -74,8 +77,11 @@ export class Sessions {
     session.on("stream", (stream, headers) => {
       state.hasRequested = true;
       const exchange = new Http2Exchange(stream, headers, state.age.draining);
-      const reader = new SlowClientDetector({ stallMs, bytesPerSecondMin });
-      state.exchanges.set(exchange, { startedMs: performance.now(), reader });
+      const readers = {
+        answer: new SlowClientDetector({ stallMs, bytesPerSecondMin }),
+        stream: new SlowClientDetector({ stallMs: STREAM_STALL_MS, bytesPerSecondMin: 0 }),
+      };
+      state.exchanges.set(exchange, { startedMs: performance.now(), readers });
       stream.once("close", () => {
         state.exchanges.delete(exchange);
         state.idleSinceMs = performance.now();
@@ -101,14 +107,15 @@ export class Sessions {
       const stage = age.reached(nowMs);
       if (stage === "old") void endGently(session, age);
       else if (stage === "over") session.destroy();
-      for (const [exchange, { startedMs, reader }] of exchanges) {
+      for (const [exchange, { startedMs, readers }] of exchanges) {
         const spared = sparedOf(exchange);
-        if (spared === "request and answer") continue;
         const isLate = spared === undefined && !exchange.complete && nowMs - startedMs > httpLimits.requestMs;
+        const reader = spared === "request and answer" ? readers.stream : readers.answer;
         const reason = isLate ? "slow" : reader.sample(nowMs, exchange.progress);
         if (reason === undefined) continue;
         countRejection({ reason });
-        exchange.body.close(constants.NGHTTP2_CANCEL);
+        if (reader === readers.stream) exchange.reset();
+        else exchange.body.close(constants.NGHTTP2_CANCEL);
       }
     }
   }

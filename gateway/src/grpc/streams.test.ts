@@ -148,9 +148,12 @@ test("fields that do not exist are refused in JSON, and rules are checked", asyn
   expect(error.code).toBe(Code.InvalidArgument);
 });
 
-test("a client that takes nothing is disconnected, and may try again", async () => {
-  const { port } = await gatewayWith(200, { STREAM_STALL_MS: "300" }, 50_000);
-  const session = openSession(port);
+test.each([
+  ["events", 200],
+  ["no event, but the first message", 0],
+])("a client that takes nothing of %s is disconnected, and may try again", async (_, events) => {
+  const { port } = await gatewayWith(events, { STREAM_STALL_MS: "300" }, 50_000);
+  const session = openSession(port, { initialWindowSize: events === 0 ? 0 : 65_535 });
   const body = toBinary(WatchRequestSchema, create(WatchRequestSchema, { start }));
   const prefix = Buffer.from([0, 0, 0, 0, body.length]);
   const stream = session.request({

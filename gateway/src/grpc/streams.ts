@@ -14,7 +14,8 @@ import { compressionGzip } from "@connectrpc/connect-node";
 import { invalidRequest, unavailable } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
 import { findViolations } from "@ems/kit/json/validate";
-import { clientAddress, type TrustedProxies } from "../auth/client-address.ts";
+import { consumeAll, type TokenBuckets } from "@ems/kit/limits/token-bucket";
+import { clientAddress, clientNetwork, type TrustedProxies } from "../auth/client-address.ts";
 import { apiKeyOf, singleValue } from "../auth/credentials.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
 import { type Exchange, markLasting } from "./exchange.ts";
@@ -37,7 +38,8 @@ export interface StreamHandlerDeps {
 
 export interface StreamHandlerOptions {
   readonly trustProxy: TrustedProxies;
-  readonly hasReflection: boolean;
+  /** Requests of reflection by address; without it there is no reflection. */
+  readonly reflectionLimit: TokenBuckets | undefined;
   /** The error as its protocol has it; remembered for metrics and log. */
   readonly failure: (outcome: Outcome, exchange: Exchange, thrown: unknown, input?: DescMessage) => ConnectError;
 }
@@ -56,7 +58,7 @@ const servedKey: ContextKey<Served | undefined> = createContextKey<Served | unde
 
 export function streamHandlers(
   { health, pipeline, rpcs, streams: open }: StreamHandlerDeps,
-  { trustProxy, hasReflection, failure }: StreamHandlerOptions,
+  { trustProxy, reflectionLimit, failure }: StreamHandlerOptions,
 ): ReadonlyMap<string, StreamHandler> {
   const streams = new Map(rpcs.flatMap((rpc) => (rpc.kind === "stream" ? [[String(rpc.method), rpc] as const] : [])));
 
@@ -135,7 +137,16 @@ export function streamHandlers(
   }
   const names = [...new Set(rpcs.map(({ method }) => method.parent.typeName))];
   serveHealth(router, health, names);
-  if (hasReflection) serveReflection(router, names);
+  if (reflectionLimit !== undefined) {
+    serveReflection(router, names, (context) => {
+      const { exchange, outcome } = served(context);
+      try {
+        consumeAll([{ limit: reflectionLimit, key: clientNetwork(clientAddress(exchange, trustProxy)) }]);
+      } catch (error) {
+        throw failure(outcome, exchange, error);
+      }
+    });
+  }
   const handlers = new Map(router.handlers.map((handle) => [handle.requestPath, handle]));
   const reflection = handlers.get(reflectionPath);
   if (reflection !== undefined) handlers.set(alphaPath, reflection);

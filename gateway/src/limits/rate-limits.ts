@@ -34,6 +34,13 @@ export function ratePolicies(config: GatewayConfig): RatePolicies {
   );
 }
 
+/** Of requests that need no key, by address. */
+export function reflectionLimit(config: GatewayConfig): TokenBuckets {
+  const { RATE_LIMIT_REFLECTION_PER_MINUTE: perMinute, RATE_LIMIT_REFLECTION_BURST: burst } = config;
+  const message = "Too many requests of reflection from this address";
+  return new TokenBuckets({ name: "reflection", perMinute, burst, message }, config.AUTH_CACHE_KEYS_MAX);
+}
+
 /** The rate limits of the API. Each method returns the `RateLimit` headers and throws rateLimited with the same headers. */
 export class RateLimits {
   readonly #limits: ReadonlyMap<string, TokenBuckets>;

@@ -1,0 +1,50 @@
+// A product whose gRPC port is attacked: sessions that end with their test, after which a neighbour is answered at both ports.
+
+import type { ClientHttp2Session, Settings } from "node:http2";
+import { afterEach, expect } from "vitest";
+import { startAttacked } from "./attacked-product.ts";
+import { collectingGarbage } from "./memory-in-use.ts";
+import { quietlyOnBoth } from "./quiet-tenant.ts";
+import { openSession } from "./raw-grpc.ts";
+import type { TestTenant } from "./tenant.ts";
+
+export interface AttackedGrpc {
+  readonly grpcUrl: string;
+  readonly adminUrl: string;
+  readonly noisy: TestTenant;
+  /** The noisy tenant's, as headers. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** Opens a session, until the test has ended. */
+  session(settings?: Settings): ClientHttp2Session;
+  /** The sessions of the running test. */
+  readonly sessions: ClientHttp2Session[];
+  /** Another tenant asks over REST and gRPC for so long, and each answer must come soon. */
+  neighbour(forMs: number): Promise<void>;
+}
+
+/** One process; `env` changes settings. */
+export async function startAttackedGrpc(env: Record<string, string> = {}): Promise<AttackedGrpc> {
+  const product = await startAttacked("one", { ...env, ...collectingGarbage });
+  const { grpcUrl, adminUrl } = product.facts;
+  const [quiet, noisy] = [await product.tenant(), await product.tenant()];
+  const sessions: ClientHttp2Session[] = [];
+  const neighbour = (forMs: number) => quietlyOnBoth(quiet, grpcUrl, forMs);
+  afterEach(async () => {
+    for (const one of sessions.splice(0)) one.destroy();
+    await neighbour(500);
+    expect(product.process.exitCode).toBeNull();
+  });
+  return {
+    grpcUrl,
+    adminUrl,
+    noisy,
+    credentials: { "x-api-key": noisy.apiKey, "x-application-id": noisy.applicationId },
+    sessions,
+    neighbour,
+    session(settings) {
+      const opened = openSession(new URL(grpcUrl).host, settings);
+      sessions.push(opened);
+      return opened;
+    },
+  };
+}
