@@ -11,20 +11,28 @@ export interface MeshProcess {
   readonly calls: readonly ProcessName[];
 }
 
-export type ProcessName = "identity" | "catalog" | "experiments" | "reporting" | "notifications" | "gateway";
+export type ProcessName =
+  | "identity"
+  | "catalog"
+  | "experiments"
+  | "evaluation"
+  | "reporting"
+  | "notifications"
+  | "gateway";
 
 /** In start order, callees first: the calls form a directed acyclic graph. */
 export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
   identity: { port: 7101, needs: ["postgres"], uses: ["nats"], calls: [] },
   catalog: { port: 7102, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
   experiments: { port: 7103, needs: ["postgres"], uses: ["nats"], calls: ["identity", "catalog"] },
+  evaluation: { port: 7106, needs: ["postgres"], uses: ["nats"], calls: ["identity", "experiments"] },
   reporting: { port: 7104, needs: ["postgres"], uses: [], calls: ["identity"] },
-  notifications: { port: 7105, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
+  notifications: { port: 7105, needs: ["postgres"], uses: ["nats"], calls: ["identity", "experiments"] },
   gateway: {
     port: 3000,
     needs: [],
     uses: ["nats"],
-    calls: ["identity", "catalog", "experiments", "reporting", "notifications"],
+    calls: ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"],
   },
 };
 

@@ -1,4 +1,5 @@
 import { catalogSchema } from "@ems/catalog/schema";
+import { evaluationSchema } from "@ems/evaluation/schema";
 import { experimentsSchema } from "@ems/experiments/schema";
 import { identitySchema } from "@ems/identity/schema";
 import type { Schema } from "@ems/kit/db/schema";
@@ -10,6 +11,7 @@ export const schemas: readonly Schema[] = [
   identitySchema,
   catalogSchema,
   experimentsSchema,
+  evaluationSchema,
   reportingSchema,
   notificationsSchema,
 ];

@@ -1,6 +1,7 @@
 // Every setting of every process, as their configurations declare them.
 
 import { catalogSettings } from "@ems/catalog/config";
+import { evaluationSettings } from "@ems/evaluation/config";
 import { experimentsSettings } from "@ems/experiments/config";
 import { gatewaySettings } from "@ems/gateway/config";
 import { identitySettings } from "@ems/identity/config";
@@ -13,6 +14,7 @@ export const settingsOf: Readonly<Record<ProcessName, readonly Setting[]>> = {
   identity: describeSettings(identitySettings),
   catalog: describeSettings(catalogSettings),
   experiments: describeSettings(experimentsSettings),
+  evaluation: describeSettings(evaluationSettings),
   reporting: describeSettings(reportingSettings),
   notifications: describeSettings(notificationsSettings),
   gateway: describeSettings(gatewaySettings),

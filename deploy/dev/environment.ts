@@ -34,7 +34,9 @@ export function environmentOf(
       ...(hasOutbox(schema) && { RELAY_DATABASE_URL: urlAs(relayRole(schema)) }),
       RPC_CALLERS: callersOf(name).join(","),
     }),
-    ...(name === "notifications" && { SEALING_KEYS: base.SEALING_KEYS ?? secrets.sealingKey }),
+    ...((name === "notifications" || name === "evaluation") && {
+      SEALING_KEYS: base.SEALING_KEYS ?? secrets.sealingKey,
+    }),
     ...(name === "identity" && { API_KEY_PEPPERS: base.API_KEY_PEPPERS ?? secrets.apiKeyPepper }),
   };
 }

@@ -4,6 +4,8 @@ import type { Transport } from "@connectrpc/connect";
 import { catalogConfig } from "@ems/catalog/config";
 import { createCatalog } from "@ems/catalog/service";
 import type { ProcessName } from "@ems/deploy/mesh";
+import { evaluationConfig } from "@ems/evaluation/config";
+import { createEvaluation } from "@ems/evaluation/service";
 import { experimentsConfig } from "@ems/experiments/config";
 import { createExperiments } from "@ems/experiments/service";
 import { identityConfig } from "@ems/identity/config";
@@ -64,6 +66,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
       "experiments",
       await createExperiments(experimentsConfig(environment("experiments")), deps("experiments")),
     );
+    opened.set("evaluation", await createEvaluation(evaluationConfig(environment("evaluation")), deps("evaluation")));
     opened.set("reporting", await createReporting(reportingConfig(environment("reporting")), deps("reporting")));
     opened.set(
       "notifications",

@@ -155,6 +155,6 @@ export const {
   settings: gatewaySettings,
   config: gatewayConfig,
   peers: gatewayPeers,
-} = defineConfig(shape, ["identity", "catalog", "experiments", "reporting", "notifications"]);
+} = defineConfig(shape, ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"]);
 
 export type GatewayConfig = ReturnType<typeof gatewayConfig>;

@@ -31,7 +31,7 @@ export function platformToken(key: PlatformKey, iss: string, aud: string | strin
 }
 
 /** The services of a mesh. */
-export const serviceNames = ["identity", "catalog", "experiments", "reporting", "notifications"] as const;
+export const serviceNames = ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"] as const;
 
 export interface Rpc {
   readonly service: ProcessName;

@@ -44,10 +44,12 @@ test("a process reaches whom it calls", () => {
   }
 });
 
-test("only notifications reaches addresses outside the cluster, and what is allowed beside", () => {
+test("only notifications and evaluation reach addresses outside the cluster, and what is allowed beside", () => {
   const blocks = (name: string) =>
     rules(name, "egress").flatMap(({ to }) => (to ?? []).flatMap(({ ipBlock }) => ipBlock?.cidr ?? []));
-  for (const name of processNames.filter((one) => one !== "notifications")) expect(blocks(name)).toEqual([]);
+  const outgoing = ["notifications", "evaluation"];
+  for (const name of processNames.filter((one) => !outgoing.includes(one))) expect(blocks(name)).toEqual([]);
+  expect(new Set(blocks("evaluation"))).toEqual(new Set(["0.0.0.0/0", "2000::/3"]));
   expect(blocks("migrate")).toEqual([]);
   expect(new Set(blocks("notifications"))).toEqual(new Set(["0.0.0.0/0", "2000::/3", "10.7.0.0/16", "10.8.0.0/16"]));
 });

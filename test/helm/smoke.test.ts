@@ -23,8 +23,8 @@ test("`helm test` asks the gateway and every service, and waits for what is stil
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
   server.close();
   expect(code).toBe(0);
-  expect(output.match(/^ok .* 200$/gm)).toHaveLength(6);
+  expect(output.match(/^ok .* 200$/gm)).toHaveLength(7);
   expect(requested[0]).toBe("/ems-gateway.ems.svc.cluster.local:80/openapi.json");
-  for (const name of ["identity", "catalog", "experiments", "reporting", "notifications"])
+  for (const name of ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"])
     expect(requested).toContain(`/ems-${name}.ems.svc.cluster.local:9090/readyz`);
 });

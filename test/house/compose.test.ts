@@ -11,6 +11,7 @@ import { bootstrapConfig, ownerConfig, prepareConfig } from "@ems/deploy/config"
 import { privateKeyVariable } from "@ems/deploy/keys";
 import { addressVariable, callersOf, mesh, processNames } from "@ems/deploy/mesh";
 import { runtimeEnvironment } from "@ems/deploy/runtime";
+import { evaluationConfig } from "@ems/evaluation/config";
 import { experimentsConfig } from "@ems/experiments/config";
 import { gatewayConfig } from "@ems/gateway/config";
 import { identityConfig } from "@ems/identity/config";
@@ -36,6 +37,7 @@ const configs = {
   identity: identityConfig,
   catalog: catalogConfig,
   experiments: experimentsConfig,
+  evaluation: evaluationConfig,
   reporting: reportingConfig,
   notifications: notificationsConfig,
   gateway: gatewayConfig,
@@ -84,7 +86,7 @@ test.each(processNames)("%s listens, calls, is called and waits for others as th
   for (const other of [...calls, ...uses]) expect(before[other]?.condition).toBe("service_healthy");
   if (needs.includes("postgres")) expect(before.migrate?.condition).toBe("service_completed_successfully");
   // Those who have no business outside cannot get there.
-  const isOutside = name === "gateway" || name === "notifications";
+  const isOutside = ["gateway", "notifications", "evaluation"].includes(name);
   expect(service?.networks).toEqual(["data", "mesh", ...(isOutside ? ["outside"] : [])]);
 });
 

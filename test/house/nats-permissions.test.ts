@@ -70,6 +70,7 @@ async function walk(permissions: Documented): Promise<Walk> {
       identity: await opened(openNatsPublisher(optionsOf("identity"))),
       catalog: await opened(openNatsPublisher(optionsOf("catalog"))),
       experiments: await opened(openNatsPublisher(optionsOf("experiments"))),
+      evaluation: await opened(openNatsPublisher(optionsOf("evaluation"))),
     };
     await exchange(consumerBus, publishers, await opened(openNatsListener(optionsOf("gateway"))), until);
     await makeOlder();
@@ -89,7 +90,7 @@ type Until = (look: () => unknown) => Promise<void>;
 /** Events of every service go out, are heard, taken in and asked for. */
 async function exchange(
   bus: EventBus,
-  publishers: Readonly<Record<"identity" | "catalog" | "experiments", EventBus>>,
+  publishers: Readonly<Record<"identity" | "catalog" | "experiments" | "evaluation", EventBus>>,
   listener: Pick<EventBus, "listen">,
   until: Until,
 ): Promise<void> {
@@ -114,8 +115,9 @@ async function exchange(
     });
     await publish(publishers.catalog, "topic.created");
     await publish(publishers.experiments, "experiment.created");
+    await publish(publishers.evaluation, "budget.reached");
     await publish(bus, "webhook.updated");
-    await until(() => new Set(consumer.handled.map(({ type }) => type)).size === 4);
+    await until(() => new Set(consumer.handled.map(({ type }) => type)).size === 5);
     const before = consumer.handled.length;
     consumer.isDown = true;
     await publish(bus, "webhook.updated");

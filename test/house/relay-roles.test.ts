@@ -28,11 +28,13 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.monitoring_run": "SELECT",
     "experiments.test_execution": "SELECT; UPDATE (attempt, due_at, state)",
   },
+  ems_evaluation_relay: { "evaluation.outbox": ownOutbox },
   ems_notifications_relay: {
     // Which events there are: reconciling compares them with the inbox.
     "identity.outbox": foreignOutbox,
     "catalog.outbox": foreignOutbox,
     "experiments.outbox": foreignOutbox,
+    "evaluation.outbox": foreignOutbox,
     "notifications.outbox": ownOutbox,
     "notifications.inbox": "DELETE; INSERT; SELECT",
     "notifications.dead_event": "DELETE; INSERT; SELECT",

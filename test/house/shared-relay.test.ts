@@ -75,7 +75,7 @@ beforeAll(async () => {
 
 test("roles that are missing are named before anything is changed", async () => {
   await expect(migrate(ownerUrl, schemas)).rejects.toThrow(
-    "lacks roles of the product: ems_identity_relay, ems_catalog_relay, ems_experiments_relay, ems_notifications_relay. Run prepare",
+    "lacks roles of the product: ems_identity_relay, ems_catalog_relay, ems_experiments_relay, ems_evaluation_relay, ems_notifications_relay. Run prepare",
   );
   expect(await asAdmin("SELECT to_regclass('catalog.outbox') AS outbox")).toEqual([{ outbox: null }]);
 });

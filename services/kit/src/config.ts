@@ -244,3 +244,14 @@ export const outboxConfig = {
     "The same database as the service's relay role `ems_<service>_relay`, which publishes the outbox.",
   ),
 };
+
+/** Of a service that keeps secrets of others. */
+export const sealingConfig = {
+  SEALING_KEYS: z
+    .string()
+    .regex(
+      /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
+      "must be id:base64 of 32 bytes, separated by commas",
+    )
+    .describe("Keys that seal secrets, `id:base64` of 32 bytes each: the first one seals, every one opens."),
+};

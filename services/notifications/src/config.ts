@@ -1,4 +1,12 @@
-import { count, defineConfig, milliseconds, outboxConfig, readConfig, serviceConfig, z } from "@ems/kit/config";
+import {
+  count,
+  defineConfig,
+  milliseconds,
+  outboxConfig,
+  readConfig,
+  sealingConfig,
+  serviceConfig,
+} from "@ems/kit/config";
 import { checkDeliverySettings, deliverySettings } from "./deliveries/settings.ts";
 import { mailSettings, relaySettings } from "./mail/settings.ts";
 
@@ -11,17 +19,14 @@ const shape = {
     .describe("Tests of one application's webhook that may be waited for at one time; more are rejected."),
   NATS_REPLICAS: count().default(1).describe("Replicas of the event stream: 3 in a NATS cluster of three."),
   RECONCILE_MS: milliseconds().default(600_000).describe("How often outboxes are compared with the inbox."),
-  SEALING_KEYS: z
-    .string()
-    .regex(
-      /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
-      "must be id:base64 of 32 bytes, separated by commas",
-    )
-    .describe("Keys that seal secrets, `id:base64` of 32 bytes each: the first one seals, every one opens."),
+  ...sealingConfig,
   ...mailSettings,
 };
 
-export const { settings: notificationsSettings, peers: notificationsPeers } = defineConfig(shape, ["identity"]);
+export const { settings: notificationsSettings, peers: notificationsPeers } = defineConfig(shape, [
+  "identity",
+  "experiments",
+]);
 
 export type NotificationsConfig = ReturnType<typeof readConfig<typeof shape>>;
 

@@ -157,8 +157,10 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 {{- if eq $name "identity" }}
 {{ include "ems.fromSecret" (list "API_KEY_PEPPERS" $secrets.existingSecret $secrets.apiKeyPeppersKey) }}
 {{- end }}
-{{- if eq $name "notifications" }}
+{{- if has "SEALING_KEYS" $process.managed }}
 {{ include "ems.fromSecret" (list "SEALING_KEYS" $secrets.existingSecret $secrets.sealingKeysKey) }}
+{{- end }}
+{{- if eq $name "notifications" }}
 - name: NODE_ENV
   value: production
 {{- include "ems.mailEnv" $root }}

@@ -1,5 +1,5 @@
-import { secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
+import { secureRandom } from "./id.ts";
 import { secretBox } from "./secret-box.ts";
 
 const key = (id: string) => `${id}:${secureRandom(32).toString("base64")}`;
@@ -29,4 +29,12 @@ test("a new key seals, and the one before still opens", () => {
   const both = secretBox(`${key("new")},${old}`, secureRandom);
   expect(both.open(sealed, "place")).toBe("text");
   expect(both.seal("text", "place")).toMatch(/^new:/);
+});
+
+test("what is sealed for one purpose opens for no other", () => {
+  const keys = key("a");
+  const sealed = secretBox(keys, secureRandom, "models").seal("text", "place");
+  expect(secretBox(keys, secureRandom, "models").open(sealed, "place")).toBe("text");
+  expect(() => secretBox(keys, secureRandom).open(sealed, "place")).toThrow();
+  expect(() => secretBox(keys, secureRandom, "webhooks").open(sealed, "place")).toThrow();
 });

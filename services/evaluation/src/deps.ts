@@ -1,0 +1,27 @@
+import type { Client } from "@connectrpc/connect";
+import type { Clock } from "@ems/kit/clock";
+import type { Database } from "@ems/kit/db/database";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { Publish } from "@ems/kit/events/publish";
+import type { NewId, Random } from "@ems/kit/id";
+import type { Logger } from "@ems/kit/log";
+import type { SecretBox } from "@ems/kit/secret-box";
+import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import type { EvaluationConfig } from "./config.ts";
+
+/** What evaluation's resources and workers depend on; each takes what it needs. */
+export interface Deps {
+  readonly config: EvaluationConfig;
+  /** On behalf of one application. */
+  readonly database: Database;
+  /** The rows of all applications, for workers. */
+  readonly relayDatabase: RelayDatabase;
+  readonly publish: Publish;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Seals the keys of model connections. */
+  readonly secrets: SecretBox;
+  readonly execution: Client<typeof ExecutionService>;
+}

@@ -1,0 +1,59 @@
+import { createClient } from "@connectrpc/connect";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
+import { publisher } from "@ems/kit/events/publish";
+import type { Mount } from "@ems/kit/rpc/service";
+import { secretBox } from "@ems/kit/secret-box";
+import type { ServiceDeps } from "@ems/kit/serve";
+import { openService, type Service } from "@ems/kit/service";
+import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import type { EvaluationConfig } from "./config.ts";
+import type { Deps } from "./deps.ts";
+import { evaluationSchema } from "./schema.ts";
+
+/** Claims and outcomes of jobs are short statements. */
+const relayConnections = 4;
+
+/** A worker in the background; `stop` resolves when nothing of it runs any more. */
+interface Worker {
+  stop(): Promise<void>;
+}
+
+/** What is mounted: one line a resource. */
+const resources: readonly ((deps: Deps) => Mount)[] = [];
+
+/** What runs in the background: one line a worker. Stopped in the opposite order, before the database closes. */
+const workers: readonly ((deps: Deps) => Worker)[] = [];
+
+/** Evaluation: jobs that judge tests, model connections, budgets and schedules. */
+export async function createEvaluation(
+  config: EvaluationConfig,
+  { log, bus, clock, newId, random, peer }: ServiceDeps,
+): Promise<Service> {
+  const { RELAY_DATABASE_URL: url } = config;
+  const relayDatabase = new RelayDatabase({ schema: evaluationSchema, url, poolMax: relayConnections, log });
+  const running: Worker[] = [];
+  const service = await openService(evaluationSchema, config, { log, bus }, (database) => {
+    const deps: Deps = {
+      config,
+      database,
+      relayDatabase,
+      publish: publisher(evaluationSchema.name, { clock, newId }),
+      clock,
+      newId,
+      random,
+      log,
+      secrets: secretBox(config.SEALING_KEYS, random, "model connections"),
+      execution: createClient(ExecutionService, peer("experiments")),
+    };
+    running.push(...workers.map((start) => start(deps)));
+    return resources.map((resource) => resource(deps));
+  });
+  return {
+    ...service,
+    close: async () => {
+      for (const worker of running.reverse()) await worker.stop();
+      await service.close();
+      await relayDatabase.close();
+    },
+  };
+}

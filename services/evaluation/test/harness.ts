@@ -1,0 +1,33 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { EventBus } from "@ems/kit/events/bus";
+import { secureRandom } from "@ems/kit/id";
+import type { Logger } from "@ems/kit/log";
+import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import { serviceHarness, testTenant } from "@ems/test-support";
+import { evaluationConfig } from "../src/config.ts";
+import { evaluationSchema } from "../src/schema.ts";
+import { createEvaluation } from "../src/service.ts";
+
+interface EvaluationHarnessOptions {
+  readonly log?: Logger;
+  readonly bus?: EventBus;
+  /** What experiments answers. */
+  readonly execution?: Partial<ServiceImpl<typeof ExecutionService>>;
+}
+
+/** Evaluation on a database of its own; experiments is what `execution` says. */
+export async function evaluationHarness(
+  env: Record<string, string> = {},
+  { log, bus, execution = {} }: EvaluationHarnessOptions = {},
+) {
+  const harness = await serviceHarness({
+    schema: evaluationSchema,
+    config: evaluationConfig,
+    build: createEvaluation,
+    env: { SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`, ...env },
+    log,
+    bus,
+    peers: (router) => void router.service(ExecutionService, execution),
+  });
+  return { ...harness, tenant: testTenant() };
+}
