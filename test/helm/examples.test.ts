@@ -53,10 +53,11 @@ test("CloudNativePG's example makes the database that migrations and services ne
 test("CloudNativePG's example has room for the connections of all processes while they are rolled", () => {
   const cluster = parse(readFileSync(example("cloudnative-pg.cluster.yaml"), "utf8"));
   const { DATABASE_POOL_MAX } = readConfig({ DATABASE_POOL_MAX: serviceConfig.DATABASE_POOL_MAX }, {});
-  const withOutbox = 4;
-  const ofEach = schemas.length * DATABASE_POOL_MAX + 2 * withOutbox + DATABASE_POOL_MAX;
-  expect(ofEach).toBe(68);
-  const formula = `n × (${schemas.length + 1} × DATABASE_POOL_MAX + ${2 * withOutbox})`;
+  const withOutbox = 5;
+  const ofJobs = 4;
+  const ofEach = schemas.length * DATABASE_POOL_MAX + 2 * withOutbox + ofJobs + DATABASE_POOL_MAX;
+  expect(ofEach).toBe(84);
+  const formula = `n × (${schemas.length + 1} × DATABASE_POOL_MAX + ${2 * withOutbox + ofJobs})`;
   expect(readFileSync(join(chart, "README.md"), "utf8")).toContain(formula);
   expect(Number(cluster.spec.postgresql.parameters.max_connections)).toBeGreaterThan(3 * ofEach);
 });
