@@ -79,6 +79,13 @@ export default defineConfig({
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "15", ...equivalence },
       }),
+      // The same in the mesh, with fewer requests: limits.test.ts has a product of its own.
+      project("equivalence-mesh", {
+        include: ["test/grpc/equivalence/{equivalence,bytes}.test.ts"],
+        globalSetup: "test/harness/mesh.ts",
+        testTimeout: 300_000,
+        env: { EQUIVALENCE_RUNS: "4", ...equivalence },
+      }),
       // They download modules of Go, Python, Java and Rust.
       project("examples", {
         include: ["test/grpc/examples/*.test.ts"],

@@ -1,45 +1,38 @@
 // One request through both ports, and what came of it in one form.
 
 import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
-import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { ConnectError, type Transport } from "@connectrpc/connect";
 import type { Issue } from "@ems/kit/json/issue";
 import { issuesOfError } from "@ems/kit/json/violations";
 import { writeJson } from "@ems/kit/json/write";
+import { ErrorInfoSchema } from "@ems/proto/google/rpc/error_details";
 import type { Operation } from "../../client-reference/operations.ts";
 import { type Request, send } from "../../client-reference/requests.ts";
 import type { TestTenant } from "../../harness/tenant.ts";
+import { statusOfReason } from "./reasons.ts";
 
 export interface Outcome {
   readonly isSuccess: boolean;
-  /** gRPC's code, or those that a status of REST may be there; 0 is OK. */
-  readonly codes: readonly number[];
+  /** Of an error, REST's status: that of the reason over gRPC. 200 of any success. */
+  readonly status: number;
   /** The answer, or the error's message with its issues. */
   readonly body: unknown;
   readonly isReplayed: boolean;
 }
 
-/** The table of codes: what REST's statuses are over gRPC. */
-const codes: Readonly<Record<number, readonly Code[]>> = {
-  // A page that is too large.
-  400: [Code.InvalidArgument, Code.ResourceExhausted],
-  401: [Code.Unauthenticated],
-  403: [Code.PermissionDenied],
-  404: [Code.NotFound],
-  409: [Code.Aborted, Code.AlreadyExists, Code.FailedPrecondition],
-  413: [Code.ResourceExhausted],
-  422: [Code.FailedPrecondition],
-  429: [Code.ResourceExhausted],
-  500: [Code.Internal],
-  503: [Code.Unavailable],
-  504: [Code.DeadlineExceeded],
-};
-
 export async function byRest({ api }: TestTenant, operation: Operation, request: Request): Promise<Outcome> {
-  const { status, headers, body = {} } = await send(api, operation, request);
+  const { body = {}, ...answer } = await send(api, operation, request);
+  return outcomeOfRest(answer, body);
+}
+
+export function outcomeOfRest(
+  { status, headers }: Pick<Response, "status" | "headers">,
+  body: { readonly issues?: readonly Issue[] },
+): Outcome {
   const isSuccess = status < 300;
   return {
     isSuccess,
-    codes: isSuccess ? [0] : (codes[status] ?? []),
+    status: isSuccess ? 200 : status,
     body: ordered(body),
     isReplayed: headers.get("idempotency-replayed") === "true",
   };
@@ -65,16 +58,20 @@ export async function byGrpc(
   try {
     const answer = await transport.unary(method, undefined, 30_000, sent, message as never);
     const isReplayed = answer.header.get("idempotency-replayed") === "true";
-    return { isSuccess: true, codes: [0], body: writeJson(method.output, answer.message), isReplayed };
+    return { isSuccess: true, status: 200, body: answerBody(method, answer.message), isReplayed };
   } catch (thrown) {
     const error = ConnectError.from(thrown);
     const issues = issuesOfError(error, method.input, message);
     const body = { message: error.rawMessage, ...(issues.length > 0 && { issues }) };
-    return { isSuccess: false, codes: [error.code], body: ordered(body), isReplayed: false };
+    const [info] = error.findDetails(ErrorInfoSchema);
+    const status = statusOfReason(info?.reason ?? "", error.code);
+    return { isSuccess: false, status, body: ordered(body), isReplayed: false };
   }
 }
 
-/** REST's outcome with gRPC's code, where its status allows that. */
-export function withCodeOf(rest: Outcome, grpc: Outcome): Outcome {
-  return grpc.codes.every((code) => rest.codes.includes(code)) ? { ...rest, codes: grpc.codes } : rest;
+/** As REST has it: what is bytes over gRPC is JSON there, unless it was asked for in protobuf. */
+function answerBody({ output }: DescMethodUnary, message: Message): unknown {
+  if (!("payload" in message)) return writeJson(output, message);
+  const text = new TextDecoder().decode(message.payload as Uint8Array);
+  return text === "" ? {} : JSON.parse(text);
 }
