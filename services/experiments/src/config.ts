@@ -1,6 +1,6 @@
-import { count, defineConfig, milliseconds, outboxConfig, serviceConfig, z } from "@ems/kit/config";
+import { count, defineConfig, milliseconds, outboxConfig, serviceConfig } from "@ems/kit/config";
+import { modelPricesConfig } from "@ems/kit/prices";
 import { ingestRowsMax } from "@ems/proto/limits";
-import { readPrices } from "./prices/index.ts";
 
 const shape = {
   ...serviceConfig,
@@ -20,20 +20,7 @@ const shape = {
   SETTLE_MAX_MS: milliseconds()
     .default(900_000)
     .describe("When a trace is settled at the latest, after it was first seen, though steps keep coming."),
-  MODEL_PRICES: z
-    .string()
-    .transform((text, context) => {
-      try {
-        return readPrices(text);
-      } catch (error) {
-        context.addIssue(error instanceof Error ? error.message : String(error));
-        return z.NEVER;
-      }
-    })
-    .optional()
-    .describe(
-      "Prices of models beside the list prices (`services/experiments/src/prices/prices.json`, same form): JSON, or a file's path.",
-    ),
+  ...modelPricesConfig,
 };
 
 export const {

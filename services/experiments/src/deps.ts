@@ -4,9 +4,9 @@ import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Publish } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
+import type { PriceOf } from "@ems/kit/prices";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
-import type { PriceOf } from "./prices/index.ts";
 import type { Settling } from "./settling/index.ts";
 
 export interface Deps {

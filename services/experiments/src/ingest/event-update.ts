@@ -4,9 +4,9 @@ import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { NewId } from "@ems/kit/id";
 import { dateOf } from "@ems/kit/json/timestamp";
 import { definedFields } from "@ems/kit/patch";
+import type { PriceOf } from "@ems/kit/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
-import type { PriceOf } from "../prices/index.ts";
 import {
   areEvalsTooLarge,
   derivedId,

@@ -3,9 +3,9 @@
 import { create, fromJson } from "@bufbuild/protobuf";
 import { type Timestamp, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { dateOf } from "@ems/kit/json/timestamp";
+import type { PriceOf } from "@ems/kit/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import { type TraceStep, TraceStepSchema, type TraceUsage, TraceUsageSchema } from "@ems/proto/experiments/v1/trace";
-import type { PriceOf } from "../prices/index.ts";
 import { payloadsOf, type Rejection } from "../traces/index.ts";
 import { isGiven, llmOutput, payloadText, structured } from "./payloads.ts";
 

@@ -2,8 +2,8 @@
 
 import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { PriceOf } from "@ems/kit/prices";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
-import type { PriceOf } from "../prices/index.ts";
 import { isMetadataTooLarge, type Rejection, type TraceData, type TraceUpdate } from "../traces/index.ts";
 import type { SpanStep, SpanTrace } from "./read-spans.ts";
 

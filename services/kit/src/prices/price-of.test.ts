@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { experimentsConfig } from "../config.ts";
-import { pricing, readPrices } from "./index.ts";
+import { readConfig } from "../config.ts";
+import { modelPricesConfig, pricing, readPrices } from "./index.ts";
 import { prices } from "./price-table.ts";
 
 const million = { promptTokens: 1_000_000, completionTokens: 1_000_000 };
@@ -84,6 +84,6 @@ describe("an operator's prices", () => {
     ['{"me": [{"model": "a", "from": "2026-01-01", "input": -1, "output": 1}]}', /MODEL_PRICES: me\.0\.input: /],
     ['{"me": [{"model": "a", "from": "soon", "input": 1, "output": 1}]}', /me\.0\.from/],
   ])("%j is refused at start", (MODEL_PRICES, message) => {
-    expect(() => experimentsConfig({ MODEL_PRICES })).toThrow(message);
+    expect(() => readConfig(modelPricesConfig, { MODEL_PRICES })).toThrow(message);
   });
 });

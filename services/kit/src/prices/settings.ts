@@ -1,0 +1,20 @@
+import { z } from "../config.ts";
+import { readPrices } from "./price-table.ts";
+
+/** Of a service that prices calls of models. */
+export const modelPricesConfig = {
+  MODEL_PRICES: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return readPrices(text);
+      } catch (error) {
+        context.addIssue(error instanceof Error ? error.message : String(error));
+        return z.NEVER;
+      }
+    })
+    .optional()
+    .describe(
+      "Prices of models beside the list prices (`services/kit/src/prices/prices.json`, same form): JSON, or a file's path.",
+    ),
+};
