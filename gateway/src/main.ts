@@ -23,7 +23,7 @@ try {
   const log = createLog("gateway", config.LOG_LEVEL);
   exitOnUncaughtException(log);
   const stopTracing = await startTracing("gateway", config);
-  const { peer, closePeers } = grpcPeers("gateway", config.RPC_PRIVATE_KEY, peers, log);
+  const { peer, closePeers } = grpcPeers("gateway", config, peers, log);
   const access = natsAccess(config, "ems-gateway");
   const bus = access && (await openNatsListener({ ...access, log }));
   // Readiness does not depend on services: one that is down costs its own routes only.

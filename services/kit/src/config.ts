@@ -153,6 +153,10 @@ export const callerConfig = {
   ).describe(
     "Public keys of all processes, `name:key` joined by commas, base64 of DER (SPKI); two of a name in a rotation.",
   ),
+  RPC_TLS_CA_FILE: z
+    .string()
+    .optional()
+    .describe("Certificates (PEM) that are trusted for services, which are then called over TLS. Unset: cleartext."),
 };
 
 export type CallerConfig = z.infer<z.ZodObject<typeof callerConfig>>;
@@ -205,6 +209,11 @@ export const serviceConfig = {
   RPC_HOST: z.string().default("127.0.0.1").describe("Address of the RPC port."),
   RPC_PORT: port().describe("Port of RPCs; 0 takes a free one."),
   RPC_CALLERS: list().describe("Processes that may call the service, joined by commas."),
+  RPC_TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe("Certificate chain (PEM) of the RPC port, read again when it is renewed. Unset: cleartext."),
+  RPC_TLS_KEY_FILE: z.string().optional().describe("Its private key (PEM)."),
   ...callerConfig,
   RPC_PLATFORM_CALLERS: z
     .string()

@@ -17,6 +17,7 @@ import { grpcPeers, type Peers } from "./rpc/peers.ts";
 import { platformCallers } from "./rpc/platform/callers.ts";
 import { guarded } from "./rpc/platform/guard.ts";
 import { tenantsOf } from "./rpc/platform/tenants-of.ts";
+import { readTls } from "./rpc/tls.ts";
 import { assertKeysMatch } from "./rpc/tokens/assert-keys.ts";
 import { authenticator } from "./rpc/tokens/verify.ts";
 import type { Service } from "./service.ts";
@@ -40,6 +41,8 @@ interface ProcessConfig extends AdminConfig, TracingConfig, NatsSettings, Caller
   readonly RPC_HOST: string;
   readonly RPC_PORT: number;
   readonly RPC_CALLERS: readonly string[];
+  readonly RPC_TLS_CERT_FILE?: string | undefined;
+  readonly RPC_TLS_KEY_FILE?: string | undefined;
   readonly RPC_PLATFORM_CALLERS?: string | undefined;
   readonly RPC_PLATFORM_CALLERS_FILE?: string | undefined;
   readonly RPC_CONNECTION_AGE_MS: number;
@@ -64,7 +67,9 @@ export async function serve<Config extends ProcessConfig>(
     assertKeysMatch(name, config);
     const { RPC_CALLERS: callers, RPC_PUBLIC_KEYS: publicKeys, RPC_CONNECTION_AGE_MS: connectionAgeMs } = config;
     const platform = await platformCallers(config, [...publicKeys.keys()]);
-    const { peer, closePeers } = grpcPeers(name, config.RPC_PRIVATE_KEY, peers, log);
+    const { RPC_TLS_CERT_FILE: cert, RPC_TLS_KEY_FILE: key } = config;
+    const tls = readTls({ cert: "RPC_TLS_CERT_FILE", key: "RPC_TLS_KEY_FILE" }, { cert, key }, log);
+    const { peer, closePeers } = grpcPeers(name, config, peers, log);
     const bus = await busOf(name, config, log);
     // Probes are served before the database is reachable: the process is alive, and not ready.
     let checkReady = async (): Promise<void> => Promise.reject(new Error("starting"));
@@ -84,7 +89,10 @@ export async function serve<Config extends ProcessConfig>(
       platform.size === 0
         ? service.endpoints
         : guarded(service.endpoints, { callers: platform, tenants: tenantsOf(service, peer), newId, log });
-    const rpc = await listenRpc(endpoints, authenticate, config.RPC_HOST, config.RPC_PORT, { connectionAgeMs });
+    const rpc = await listenRpc(endpoints, authenticate, config.RPC_HOST, config.RPC_PORT, {
+      connectionAgeMs,
+      tls,
+    });
     checkReady = () => service.ready();
     const stopPolling = await pollReadiness(health, rpc.setServing);
     log.info({ port: rpc.port, admin: admin.url }, "listening");

@@ -48,6 +48,11 @@ export class Addresses {
     });
   }
 
+  /** As they are written, names or addresses. */
+  get hosts(): string[] {
+    return this.#entries.map(({ host }) => host);
+  }
+
   get count(): number {
     return this.#found?.length ?? 0;
   }
@@ -119,9 +124,9 @@ function nameOf({ host, port }: Address): string {
 const scheme = "ems";
 const option = "ems.addresses";
 
-/** Target and options of a channel to `addresses`. */
-export function channelTo(addresses: Addresses): { target: string; options: grpc.ChannelOptions } {
-  return { target: `${scheme}:///mesh`, options: { [option]: addresses } };
+/** Target and options of a channel to `addresses`. TLS asks for the server `name`. */
+export function channelTo(addresses: Addresses, name = "mesh"): { target: string; options: grpc.ChannelOptions } {
+  return { target: `${scheme}:///${name}`, options: { [option]: addresses } };
 }
 
 class AddressesResolver implements grpc.experimental.Resolver {

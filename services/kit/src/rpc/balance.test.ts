@@ -63,7 +63,7 @@ async function peer(host = "127.0.0.1", port = 0): Promise<Peer> {
 }
 
 function clientOf(address: string, resolution?: NameResolution) {
-  const transport = grpcTransport(address, gateway.tokensFor("identity"), log, resolution);
+  const transport = grpcTransport(address, gateway.tokensFor("identity"), log, { resolution });
   transports.push(transport);
   return createClient(UserService, transport);
 }

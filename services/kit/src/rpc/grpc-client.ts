@@ -32,10 +32,17 @@ import { answeredKey, challengeHeader, statusDetailsKey } from "./grpc-metadata.
 import { errorOfStatus } from "./grpc-status.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
 import { isIdempotent } from "./idempotency-level.ts";
+import { type PeerTls, verifyPeer } from "./tls.ts";
 import type { Authorize } from "./tokens/sign.ts";
 
 export interface GrpcTransport extends Transport {
   close(): void;
+}
+
+interface TransportOptions {
+  readonly resolution?: NameResolution | undefined;
+  /** Cleartext without it. */
+  readonly tls?: PeerTls | undefined;
 }
 
 const serviceConfig = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
@@ -48,11 +55,11 @@ export function grpcTransport(
   address: string,
   authorize: Authorize,
   log: Logger,
-  resolution?: NameResolution,
+  { resolution, tls }: TransportOptions = {},
 ): GrpcTransport {
   const addresses = new Addresses(address, log, resolution);
-  const { target, options } = channelTo(addresses);
-  const client = new grpc.Client(target, grpc.credentials.createInsecure(), {
+  const { target, options } = channelTo(addresses, tls?.name);
+  const client = new grpc.Client(target, channelCredentials(addresses, tls), {
     ...options,
     "grpc.service_config": serviceConfig,
     "grpc.service_config_disable_resolution": 1,
@@ -88,6 +95,12 @@ export function grpcTransport(
     stream: () => Promise.reject(unimplemented("Streaming")),
     close: () => client.close(),
   };
+}
+
+function channelCredentials({ hosts }: Addresses, tls: PeerTls | undefined): grpc.ChannelCredentials {
+  if (tls === undefined) return grpc.credentials.createInsecure();
+  const checkServerIdentity = verifyPeer([tls.name, ...hosts]);
+  return grpc.credentials.createSsl(tls.authorities, null, null, { checkServerIdentity });
 }
 
 function unary<I extends DescMessage, O extends DescMessage>(

@@ -11,6 +11,7 @@ import { grpcServer } from "./grpc-server.ts";
 import { InboundMessages } from "./inbound-messages.ts";
 import { createPort } from "./port.ts";
 import { requestLimits } from "./request-limits.ts";
+import type { Tls } from "./tls.ts";
 import type { Authenticate } from "./tokens/verify.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 
@@ -19,6 +20,12 @@ export interface RpcListener {
   setServing(serving: boolean): void;
   /** Graceful shutdown: accepts no connections, drains calls for `drainMs`, then closes what is left. */
   close(drainMs: number): Promise<void>;
+}
+
+interface ListenOptions {
+  readonly connectionAgeMs?: number;
+  /** Cleartext without it. */
+  readonly tls?: Tls | undefined;
 }
 
 /** Connections from all processes of the mesh together. */
@@ -30,7 +37,7 @@ export async function listenRpc(
   authenticate: Authenticate,
   host: string,
   port: number,
-  { connectionAgeMs }: { readonly connectionAgeMs?: number } = {},
+  { connectionAgeMs, tls }: ListenOptions = {},
 ): Promise<RpcListener> {
   const [inbound, unauthenticated] = [new InboundMessages(), new UnauthenticatedConnections()];
   const admission = { authenticate, inbound, unauthenticated, requestBytesMax: requestLimits(endpoints) };
@@ -39,6 +46,7 @@ export async function listenRpc(
   const http1 = connectServer(endpoints, admission);
   const sockets = new Set<Socket>();
   const server = createPort({
+    tls,
     onHttp1: (socket) => void http1.emit("connection", socket),
     onHttp2: (socket) => injector.injectConnection(socket),
   });

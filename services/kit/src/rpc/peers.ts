@@ -1,24 +1,33 @@
 // gRPC clients of a process. A process that serves no RPC needs nothing else of this folder.
 
-import type { KeyObject } from "node:crypto";
 import type { Transport } from "@connectrpc/connect";
+import type { CallerConfig } from "../config.ts";
 import type { Logger } from "../log.ts";
 import { tracedTransport } from "../telemetry/rpc.ts";
 import { grpcTransport } from "./grpc-client.ts";
+import { readAuthorities } from "./tls.ts";
 import { callerTokens } from "./tokens/sign.ts";
 
 /** The addresses of a process's peers by name, such as `{ identity: "127.0.0.1:7101" }`. */
 export type Peers = Readonly<Record<string, string>>;
 
+type Credentials = Pick<CallerConfig, "RPC_PRIVATE_KEY" | "RPC_TLS_CA_FILE">;
+
 /** Transports to `peers` over gRPC, authenticated as the process `name` by its key; created on first use. */
-export function grpcPeers(name: string, privateKey: KeyObject, peers: Peers, log: Logger) {
+export function grpcPeers(name: string, credentials: Credentials, peers: Peers, log: Logger) {
+  const { RPC_PRIVATE_KEY: privateKey, RPC_TLS_CA_FILE: caFile } = credentials;
+  const authorities = caFile === undefined ? undefined : readAuthorities("RPC_TLS_CA_FILE", caFile);
   const tokensFor = callerTokens(name, privateKey);
   const transports = new Map<string, ReturnType<typeof grpcTransport>>();
   return {
     peer(peerName: string): Transport {
       const address = peers[peerName];
       if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
-      const transport = transports.get(peerName) ?? grpcTransport(address, tokensFor(peerName), log);
+      const transport =
+        transports.get(peerName) ??
+        grpcTransport(address, tokensFor(peerName), log, {
+          tls: authorities && { authorities, name: peerName },
+        });
       transports.set(peerName, transport);
       return tracedTransport(transport);
     },

@@ -1,8 +1,36 @@
 // A certificate and its key from files, which whoever renews certificates replaces while the process runs.
 
 import { readFileSync } from "node:fs";
-import { createSecureContext } from "node:tls";
+import { checkServerIdentity, createSecureContext, type PeerCertificate } from "node:tls";
 import type { Logger } from "../log.ts";
+
+/** How a client knows a service. */
+export interface PeerTls {
+  /** Certificates (PEM) that are trusted, and no others. */
+  readonly authorities: Buffer;
+  /** The service's name in the mesh. */
+  readonly name: string;
+}
+
+/** Reads certificates that are trusted. Throws one sentence when the file has none. */
+export function readAuthorities(setting: string, file: string): Buffer {
+  try {
+    const authorities = readFileSync(file);
+    if (!authorities.includes("-----BEGIN CERTIFICATE-----")) throw new Error("it has no certificate");
+    createSecureContext({ ca: authorities });
+    return authorities;
+  } catch (error) {
+    throw new Error(`${setting} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Accepts a certificate for any of the names: that of the service in the mesh, or a host of its address. */
+export function verifyPeer(names: readonly string[]) {
+  return (_host: string, certificate: PeerCertificate): Error | undefined => {
+    const faults = names.map((name) => checkServerIdentity(name, certificate));
+    return faults.includes(undefined) ? undefined : faults[0];
+  };
+}
 
 export interface CertificateAndKey {
   readonly cert: string;
