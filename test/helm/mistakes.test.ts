@@ -34,6 +34,7 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
     "nats.users.catalog has a Secret or key for a URL, but nats.url applies to all: set one",
   ],
   [{ "nats.users.catalog.urlKey": "url" }, "nats.users.catalog.urlKey requires nats.existingSecret"],
+  [{ "rpc.tlsSecret": "tls", "probes.readiness": "grpc" }, "probes.readiness must be http when rpc.tlsSecret is set"],
   [{ "mail.existingSecret": "mail" }, "mail.from and mail.feedbackTo are required"],
   [{ "ingress.enabled": true }, "ingress.hosts is required"],
   [{ "httpRoute.enabled": true }, "httpRoute.parentRefs is required"],

@@ -130,6 +130,16 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 - name: RPC_CALLERS
   value: {{ join "," $process.callers | quote }}
 {{- end }}
+{{- if $root.Values.rpc.tlsSecret }}
+- name: RPC_TLS_CA_FILE
+  value: /etc/ems/rpc/ca.crt
+{{- if ne $name "gateway" }}
+- name: RPC_TLS_CERT_FILE
+  value: /etc/ems/rpc/tls.crt
+- name: RPC_TLS_KEY_FILE
+  value: /etc/ems/rpc/tls.key
+{{- end }}
+{{- end }}
 {{- with include "ems.callersOf" (list $root $name) | fromYamlArray }}
 {{- $document := list }}
 {{- range . }}{{ $document = append $document (omit . "from") }}{{ end }}

@@ -62,6 +62,9 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if and $values.rpc.tlsSecret (eq $values.probes.readiness "grpc") -}}
+{{- $errors = append $errors "probes.readiness must be http when rpc.tlsSecret is set: the kubelet's gRPC probes know no TLS." -}}
+{{- end -}}
 {{- $names := list -}}
 {{- range $index, $caller := $values.callers -}}
 {{- $path := printf "callers[%d]" $index -}}
