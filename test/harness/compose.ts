@@ -28,8 +28,8 @@ export async function composeEnvironment(): Promise<Record<string, string>> {
 }
 
 /** The file with its variables filled in; fails when one that is required is missing. */
-export async function readCompose(env: Readonly<Record<string, string>>): Promise<Compose> {
-  return filled(parse(await composeText(), { merge: true }), env) as Compose;
+export async function readCompose(env: Readonly<Record<string, string>>, file?: string): Promise<Compose> {
+  return filled(parse(await composeText(file), { merge: true }), env) as Compose;
 }
 
 /** The names of all variables that the file asks for. */
@@ -39,7 +39,7 @@ export async function composeVariables(): Promise<string[]> {
 }
 
 const variable = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
-const composeText = () => readFile(join(folder, "compose.yaml"), "utf8");
+const composeText = (file = "compose.yaml") => readFile(join(folder, file), "utf8");
 
 function filled(value: unknown, env: Readonly<Record<string, string>>): unknown {
   if (Array.isArray(value)) return value.map((item) => filled(item, env));

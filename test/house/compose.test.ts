@@ -97,6 +97,19 @@ test.each(processNames)("%s has a key of its own and no other process's", (name)
   expect(others.filter((key) => key === undefined || Object.values(environment).includes(key))).toEqual([]);
 });
 
+test("TLS is added to every process by settings that it knows", async () => {
+  const added = await readCompose({ EMS_TLS_DIR: "/tls" }, "compose.tls.yaml");
+  expect(Object.keys(added.services).sort()).toEqual([...processNames].sort());
+  for (const name of processNames) {
+    const environment = environmentIn(added, name);
+    const settings = Object.keys(configs[name]({ ...inImage, ...environmentIn(compose, name), ...environment }));
+    expect(Object.keys(environment).filter((key) => !settings.includes(key))).toEqual([]);
+    expect(environment).toHaveProperty("RPC_TLS_CA_FILE");
+    expect(environment).toHaveProperty(name === "gateway" ? "GRPC_TLS_CERT_FILE" : "RPC_TLS_CERT_FILE");
+    expect(added.services[name]?.volumes).toEqual(["/tls:/etc/ems/tls:ro"]);
+  }
+});
+
 test("the jobs are told all that they must know", () => {
   const passwords = prepareConfig(environmentIn(compose, "prepare")).passwords;
   for (const [role, password] of Object.entries(passwords)) {
