@@ -24,7 +24,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.search_job": "SELECT; UPDATE (leased_until)",
     // Traces that settle, and how much live traffic is judged.
     "experiments.trace_settling": "SELECT; UPDATE (leased_until)",
-    "experiments.monitoring": "SELECT",
+    "experiments.execution_setting": "SELECT",
     "experiments.monitoring_run": "SELECT",
     "experiments.test_execution": "SELECT; UPDATE (attempt, due_at, state)",
   },

@@ -41,8 +41,8 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
     boolean: "passed",
     date: "createdAt modifiedAt",
   }),
-  eval: columns("id orgId applicationId testId taskId topicId definitionId definitionType status", {
-    number: "score",
+  eval: columns("id orgId applicationId testId taskId topicId definitionId definitionType status judgeVersion model", {
+    number: "score inputTokens outputTokens cost durationMs",
     boolean: "passed",
     date: "createdAt modifiedAt",
   }),

@@ -55,7 +55,7 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "search_job.relay",
   // It settles any application's traces, as the application's own role, and reads how much live traffic is judged.
   "trace_settling.relay",
-  "monitoring.relay",
+  "execution_setting.relay",
   "monitoring_run.relay",
   // Work on tests in flight is claimed, and its deadlines kept, by any process.
   "test_execution.relay",

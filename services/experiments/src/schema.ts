@@ -32,6 +32,7 @@ import { FilterTraces1763806500000 } from "./migrations/1763806500000-filter-tra
 import { CreateLogMessages1763806600000 } from "./migrations/1763806600000-create-log-messages.ts";
 import { ExecuteTests1763830000000 } from "./migrations/1763830000000-execute-tests.ts";
 import { SettleTraces1763831000000 } from "./migrations/1763831000000-settle-traces.ts";
+import { ExecutionSettings1763831100000 } from "./migrations/1763831100000-execution-settings.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -112,5 +113,6 @@ export const experimentsSchema: Schema = {
     binaryOutbox("experiments"),
     ExecuteTests1763830000000,
     SettleTraces1763831000000,
+    ExecutionSettings1763831100000,
   ],
 };

@@ -1,3 +1,3 @@
-export { getMonitoring } from "./get-monitoring.ts";
+export { getExecutionSettings } from "./get-execution-settings.ts";
 export { SampleRates } from "./sample-rates.ts";
-export { setMonitoring } from "./set-monitoring.ts";
+export { setExecutionSettings } from "./set-execution-settings.ts";

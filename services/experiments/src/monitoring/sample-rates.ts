@@ -7,7 +7,7 @@ import type { Logger } from "@ems/kit/log";
 
 const everyMs = 2_000;
 
-const rates = `SELECT application_id AS "applicationId", sample_rate AS "sampleRate" FROM experiments.monitoring
+const rates = `SELECT application_id AS "applicationId", sample_rate AS "sampleRate" FROM experiments.execution_setting
   WHERE sample_rate > 0`;
 
 export class SampleRates {

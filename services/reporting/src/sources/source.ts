@@ -85,5 +85,3 @@ export const identified = (noun: string): Column[] => [
 
 export const created = date("createdAt", "Created Date");
 export const modified = date("modifiedAt", "Modified Date");
-/** Of immutable rows. */
-export const modifiedWhenCreated = date("modifiedAt", "Modified Date", { sql: "s.created_at" });

@@ -1,0 +1,24 @@
+import { definedFields } from "@ems/kit/patch";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import type { Deps } from "../deps.ts";
+
+type Handler = Handlers<typeof ExecutionService>["getExecutionSettings"];
+
+const text = `SELECT sample_rate AS "sampleRate", test_timeout_ms AS "testTimeoutMs" FROM experiments.execution_setting
+  WHERE application_id = $1`;
+
+interface SettingRow {
+  readonly sampleRate: number;
+  readonly testTimeoutMs: number | null;
+}
+
+/** How the application's tests are executed, and how much of its live traffic is judged. */
+export function getExecutionSettings({ database }: Pick<Deps, "database">): Handler {
+  return async (_request, call) => {
+    const values = [call.tenant.applicationId];
+    const [row] = await database.read<SettingRow>(call, { name: "get-execution-settings", text, values });
+    const testTimeoutMs = row?.testTimeoutMs ?? undefined;
+    return { sampleRate: row?.sampleRate ?? 0, ...definedFields({ testTimeoutMs }) };
+  };
+}
