@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import { callersOf, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
-import { addressPolicy } from "@ems/notifications/hosts";
+import { addressPolicy } from "@ems/kit/hosts";
 import { beforeAll, expect, test } from "vitest";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";
 

@@ -64,3 +64,11 @@ test.each([
 ])("%s as a relay: %s", (SMTP_URL, isFine) => {
   expect(faults({ ...mail, SMTP_URL }) === "none").toBe(isFine);
 });
+
+test("webhooks on this machine without TLS are a setting, refused in production", () => {
+  expect(notificationsConfig({ ...bare }).WEBHOOK_ALLOW_LOOPBACK).toBe("no");
+  expect(faults({ WEBHOOK_ALLOW_LOOPBACK: "yes" })).toBe("none");
+  expect(faults({ WEBHOOK_ALLOW_LOOPBACK: "yes", NODE_ENV: "production" })).toMatch(
+    /WEBHOOK_ALLOW_LOOPBACK opens this/,
+  );
+});

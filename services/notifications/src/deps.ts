@@ -3,10 +3,10 @@ import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Publish } from "@ems/kit/events/publish";
+import type { PublicHosts } from "@ems/kit/hosts";
 import type { NewId, Random } from "@ems/kit/id";
 import type { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Logger } from "@ems/kit/log";
-import type { PublicHosts } from "./hosts/index.ts";
 import type { MailTransport } from "./mail/index.ts";
 import type { SecretBox } from "./secret-box.ts";
 

@@ -7,12 +7,11 @@ import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { NotificationsConfig } from "./config.ts";
-import { createWorker, deliveries, deliveryHandler, type Worker } from "./deliveries/index.ts";
+import { createWorker, deliveries, deliveryHandler, type Worker, webhookHosts } from "./deliveries/index.ts";
 import type { Deps } from "./deps.ts";
 import { Arrivals, eventLog, eventLogHandler, forgetEvents } from "./event-log/index.ts";
 import { consumeEvents } from "./events/index.ts";
 import { feedback, feedbackLimiter, startResender } from "./feedback/index.ts";
-import { createPublicHosts } from "./hosts/index.ts";
 import { isMailed, mailHandler, notifyOperator, openMail, startMailer } from "./mail/index.ts";
 import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
@@ -35,7 +34,7 @@ export async function createNotifications(
   let forgetting: BackgroundLoop | undefined;
   const arrivals = new Arrivals({ relayDatabase, log });
   const service = await openService(notificationsSchema, config, { log, bus }, (database) => {
-    const hosts = createPublicHosts(config);
+    const hosts = webhookHosts(config);
     const deps: Deps = {
       database,
       relayDatabase,

@@ -5,10 +5,9 @@ import { readConfig } from "@ems/kit/config";
 import { newId, secureRandom } from "@ems/kit/id";
 import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 import { afterAll } from "vitest";
-import { deliverySettings } from "../src/deliveries/settings.ts";
+import { deliverySettings, webhookHosts } from "../src/deliveries/settings.ts";
 import { createSender, type Sender } from "../src/deliveries/worker/send.ts";
 import { type DeliveryRequest, newWebhookSecret } from "../src/deliveries/worker/signed-request.ts";
-import { createPublicHosts } from "../src/hosts/public-host.ts";
 
 export interface SenderHarnessOptions {
   readonly attemptMs?: number;
@@ -42,7 +41,7 @@ export async function senderHarness(name = "hooks.example.com") {
       WEBHOOK_ATTEMPT_TIMEOUT_MS: String(attemptMs),
       WEBHOOK_CONNECT_TIMEOUT_MS: String(connectMs),
     });
-    const publicHosts = createPublicHosts(config);
+    const publicHosts = webhookHosts(config);
     const sender = createSender(config, { publicHosts, clock });
     afterAll(() => sender.close());
     return sender;

@@ -9,6 +9,7 @@ import { resendDelivery } from "./resend-delivery.ts";
 export { AttemptEntity, type AttemptRow, DeliveryEntity, type DeliveryRow } from "./entity.ts";
 export { deliveryHandler } from "./event-handler.ts";
 export { lockedTarget } from "./queries.ts";
+export { webhookHosts } from "./settings.ts";
 export { newWebhookSecret, sign, signingSecrets } from "./worker/signed-request.ts";
 export { createWorker, type Worker } from "./worker/worker.ts";
 

@@ -1,6 +1,6 @@
 import { readConfig } from "@ems/kit/config";
+import { usualPorts } from "@ems/kit/hosts";
 import { expect, test } from "vitest";
-import { usualPorts } from "../hosts/ports.ts";
 import { checkDeliverySettings, deliverySettings } from "./settings.ts";
 
 function read(env: Record<string, string>) {

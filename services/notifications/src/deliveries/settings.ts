@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { ConfigError, count, list, milliseconds, z } from "@ems/kit/config";
+import { createPublicHosts, isCidr, type PortRange, type PublicHosts, usualPorts } from "@ems/kit/hosts";
 import { attemptTimeoutMs, webhookFailingMs } from "@ems/proto/limits";
-import { isCidr, type PortRange, usualPorts } from "../hosts/index.ts";
 
 const ports = () =>
   z
@@ -42,6 +42,12 @@ export const deliverySettings = {
     .enum(["yes", "no"])
     .default("no")
     .describe("`yes` confirms WEBHOOK_ALLOW_CIDRS in production."),
+  WEBHOOK_ALLOW_LOOPBACK: z
+    .enum(["yes", "no"])
+    .default("no")
+    .describe(
+      "`yes` accepts `http://127.0.0.1:<port>`, `localhost` and `[::1]` as webhooks, for a receiver on this machine; refused in production. `npm start` says so when HOST is loopback.",
+    ),
   NODE_ENV: z.string().optional().describe("`production` in the image."),
   WEBHOOK_PORTS: ports()
     .default(usualPorts)
@@ -79,6 +85,19 @@ export const deliverySettings = {
 
 export type DeliveryConfig = z.infer<z.ZodObject<typeof deliverySettings>>;
 
+/** Which hosts webhooks may have. */
+export function webhookHosts(config: DeliveryConfig): PublicHosts {
+  return createPublicHosts({
+    allowCidrs: config.WEBHOOK_ALLOW_CIDRS,
+    plainCidrs: config.WEBHOOK_ALLOW_LOOPBACK === "yes" ? loopback : [],
+    ports: config.WEBHOOK_PORTS,
+    dnsServers: config.DNS_SERVERS,
+    dnsTimeoutMs: config.WEBHOOK_DNS_TIMEOUT_MS,
+  });
+}
+
+const loopback = ["127.0.0.1/32", "::1/128"];
+
 /** Rules across variables. Throws a `ConfigError`. */
 export function checkDeliverySettings(config: DeliveryConfig): void {
   if (
@@ -89,6 +108,9 @@ export function checkDeliverySettings(config: DeliveryConfig): void {
     throw new ConfigError([
       "WEBHOOK_ALLOW_CIDRS opens private addresses: in production it needs WEBHOOK_ALLOW_PRIVATE=yes",
     ]);
+  }
+  if (config.NODE_ENV === "production" && config.WEBHOOK_ALLOW_LOOPBACK === "yes") {
+    throw new ConfigError(["WEBHOOK_ALLOW_LOOPBACK opens this machine: it is refused in production"]);
   }
   if (config.WEBHOOK_LEASE_MS < 2 * config.WEBHOOK_ATTEMPT_TIMEOUT_MS) {
     throw new ConfigError(["WEBHOOK_LEASE_MS must be at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS"]);

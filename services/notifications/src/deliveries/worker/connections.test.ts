@@ -1,13 +1,10 @@
-import type { LookupOptions } from "node:dns";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { promisify } from "node:util";
 import { createTestCa, selfSigned } from "@ems/test-support/certificates";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { senderHarness } from "../../../test/sender-harness.ts";
-import { pinnedLookup } from "./connections.ts";
 
 const harness = await senderHarness();
 const { receiver, deliveryRequest, senderWith, sender, ca, dns, name } = harness;
@@ -75,36 +72,6 @@ test.each([
     expect(await sender.send(deliveryRequest({ url: `https://${host}/` }))).toMatchObject(refused);
   }
   await expect.poll(() => sender.connections).toBe(0);
-});
-
-describe("a look-up", () => {
-  const lookup = pinnedLookup({ addresses: new Set(["192.0.2.1", "2001:db8::1"]) });
-  const answerOf = (options: LookupOptions) =>
-    new Promise<unknown>((resolve) => {
-      let isReturned = false;
-      lookup("name", options, (error, ...answer) => resolve({ isReturned, code: error?.code, answer }));
-      isReturned = true;
-    });
-  const [ipv4, ipv6] = [
-    { address: "192.0.2.1", family: 4 },
-    { address: "2001:db8::1", family: 6 },
-  ];
-
-  test.each<[LookupOptions, unknown]>([
-    [{ all: true }, [[ipv4, ipv6]]],
-    [{ all: true, family: 0 }, [[ipv4, ipv6]]],
-    [{ all: true, family: 6 }, [[ipv6]]],
-    [{ all: true, family: "IPv4" }, [[ipv4]]],
-    [{}, ["192.0.2.1", 4]],
-    [{ family: 6 }, ["2001:db8::1", 6]],
-  ])("with %o is answered in a later turn", async (options, answer) => {
-    expect(await answerOf(options)).toEqual({ isReturned: true, code: undefined, answer });
-  });
-
-  test("for a family that the name does not have finds nothing", async () => {
-    const only = pinnedLookup({ addresses: new Set(["192.0.2.1"]) });
-    await expect(promisify(only)("name", { family: 6 })).rejects.toMatchObject({ code: "ENOTFOUND" });
-  });
 });
 
 test("a port that nobody listens on is refused; the other address of a name is tried", async () => {

@@ -1,23 +1,11 @@
 // Connection pool: most deliveries cost no TLS handshake. A connection is bound to its address, and reused only while that
 // address is among those just checked.
 
-import { isIP, type LookupFunction, type TcpSocketConnectOpts } from "node:net";
-import { type ConnectionOptions, connect, type SecureContext, type TLSSocket } from "node:tls";
+import type { SecureContext } from "node:tls";
+import { connectChecked, type Target } from "@ems/kit/hosts";
 import { Client } from "undici";
-import { canonicalAddress, type Target } from "../../hosts/index.ts";
 
 type Reachable = Extract<Target, { ok: true }>;
-
-/** Ends a connection that takes too long, or leads to an address that was not checked. */
-export class ConnectFailure extends Error {
-  override name = "ConnectFailure";
-  readonly code: "CONNECT_TIMEOUT" | "ADDRESS_NOT_CHECKED";
-
-  constructor(code: ConnectFailure["code"]) {
-    super(code);
-    this.code = code;
-  }
-}
 
 /** A connection, for one attempt at a time. */
 export interface Connection {
@@ -38,8 +26,6 @@ export interface ConnectionsOptions {
 
 /** Keep-alive of an idle connection. */
 const keepAliveMs = 20_000;
-/** Happy Eyeballs: the delay before the next address is tried in parallel. */
-const nextAddressMs = 1_000;
 
 interface PooledConnection {
   client: Client;
@@ -106,6 +92,7 @@ export class Connections {
   }
 
   #open(origin: string, host: string, addresses: ReadonlySet<string>): PooledConnection {
+    const { secureContext, connectTimeoutMs } = this.#options;
     const client = new Client(origin, {
       allowH2: false,
       pipelining: 1,
@@ -114,61 +101,35 @@ export class Connections {
       // The attempt has one timer for everything.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: ({ port }, callback) => {
+      connect: ({ port, protocol }, callback) => {
         let isCalled = false;
-        this.#connect(host, Number(port) || 443, pooled, (error, socket) => {
+        const isSecure = protocol === "https:";
+        const options = {
+          host,
+          port: Number(port) || (isSecure ? 443 : 80),
+          addresses: () => pooled.addresses,
+          secureContext: isSecure ? secureContext : undefined,
+          timeoutMs: connectTimeoutMs,
+          onAddress: (address: string | undefined) => {
+            pooled.address = address;
+          },
+        };
+        const socket = connectChecked(options, (error, connected) => {
+          if (error === null) pooled.isOpen = true;
           if (isCalled) return;
           isCalled = true;
-          if (error === null) callback(null, socket);
+          if (error === null) callback(null, connected);
           else callback(error, null);
+        });
+        this.#count++;
+        socket.once("close", () => {
+          pooled.isOpen = false;
+          this.#count--;
         });
       },
     });
     const pooled: PooledConnection = { client, address: undefined, isReused: false, isOpen: false, origin, addresses };
     return pooled;
-  }
-
-  /** Calls back on the connection and on every failure, never before the socket has all its listeners. */
-  #connect(
-    host: string,
-    port: number,
-    pooled: PooledConnection,
-    callback: (error: Error | null, socket: TLSSocket) => void,
-  ): void {
-    const { secureContext, connectTimeoutMs } = this.#options;
-    const options: ConnectionOptions &
-      Pick<TcpSocketConnectOpts, "autoSelectFamily" | "autoSelectFamilyAttemptTimeout"> = {
-      host,
-      port,
-      // SNI is for names; a certificate for an address is compared with the address.
-      ...(isIP(host) === 0 && { servername: host }),
-      secureContext,
-      rejectUnauthorized: true,
-      ALPNProtocols: ["http/1.1"],
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: nextAddressMs,
-      lookup: pinnedLookup(pooled),
-    };
-    const socket = connect(options);
-    socket.on("error", (error) => callback(error, socket));
-    this.#count++;
-    const timer = setTimeout(() => socket.destroy(new ConnectFailure("CONNECT_TIMEOUT")), connectTimeoutMs);
-    socket.once("connect", () => {
-      pooled.address = socket.remoteAddress === undefined ? undefined : canonicalAddress(socket.remoteAddress);
-      if (!isChecked(pooled)) socket.destroy(new ConnectFailure("ADDRESS_NOT_CHECKED"));
-    });
-    socket.once("secureConnect", () => {
-      clearTimeout(timer);
-      socket.setNoDelay(true);
-      pooled.isOpen = true;
-      callback(null, socket);
-    });
-    socket.once("close", () => {
-      clearTimeout(timer);
-      pooled.isOpen = false;
-      this.#count--;
-      callback(new Error("closed"), socket);
-    });
   }
 }
 
@@ -179,28 +140,4 @@ export function destroyClient(client: Client, error: Error | null = null): void 
 
 function isUsable(one: PooledConnection, origin: string, checked: ReadonlySet<string>): boolean {
   return one.isOpen && one.origin === origin && one.address !== undefined && checked.has(one.address);
-}
-
-function isChecked({ address, addresses }: PooledConnection): boolean {
-  return address !== undefined && addresses.has(address);
-}
-
-/**
- * DNS pinning: answers every lookup with the checked addresses. In a later tick: an address without a route fails at once,
- * and would destroy a socket that has no listeners yet.
- */
-export function pinnedLookup({ addresses }: Pick<PooledConnection, "addresses">): LookupFunction {
-  return (name, { all, family }, callback) => {
-    // 4, 6 or, for either, 0; also written "IPv4" and "IPv6".
-    const requested = Number(String(family ?? 0).at(-1));
-    const found = [...addresses]
-      .map((address) => ({ address, family: isIP(address) }))
-      .filter((one) => requested === 0 || one.family === requested);
-    const [first] = found;
-    process.nextTick(() => {
-      if (first === undefined) callback(Object.assign(new Error(`no address of ${name}`), { code: "ENOTFOUND" }), []);
-      else if (all) callback(null, found);
-      else callback(null, first.address, first.family);
-    });
-  };
 }

@@ -1,7 +1,7 @@
 // What came of an attempt. One list for the worker, the log and the API's reference (delivery_service.proto).
 
 import { isIPv6 } from "node:net";
-import { ConnectFailure } from "./connections.ts";
+import { ConnectFailure } from "@ems/kit/hosts";
 
 /** Outcomes that count, since the receiver caused them. */
 export type Outcome =

@@ -1,9 +1,7 @@
 // One attempt of a delivery: the target, a connection to it, the signed request, and the outcome.
 
-import { readFileSync } from "node:fs";
-import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import type { Clock } from "@ems/kit/clock";
-import type { PublicHosts, Target } from "../../hosts/index.ts";
+import { type PublicHosts, type Target, tlsContext } from "@ems/kit/hosts";
 import type { DeliveryConfig } from "../settings.ts";
 import { type Connection, Connections } from "./connections.ts";
 import { type HttpResponse, redactedText, sendRequest } from "./http-request.ts";
@@ -161,11 +159,4 @@ async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   } finally {
     signal.removeEventListener("abort", abort);
   }
-}
-
-/** The system's authorities and those in the operator's file; TLS 1.2 or newer. */
-function tlsContext(caFile: string | undefined): SecureContext {
-  const minVersion = "TLSv1.2";
-  if (caFile === undefined) return createSecureContext({ minVersion });
-  return createSecureContext({ minVersion, ca: [...getCACertificates("default"), readFileSync(caFile, "utf8")] });
 }

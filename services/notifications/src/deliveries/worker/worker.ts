@@ -4,11 +4,11 @@
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { PublicHosts } from "@ems/kit/hosts";
 import type { Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import { createPublicHosts, type PublicHosts } from "../../hosts/index.ts";
 import type { SecretBox } from "../../secret-box.ts";
-import type { DeliveryConfig } from "../settings.ts";
+import { type DeliveryConfig, webhookHosts } from "../settings.ts";
 import { type Claimed, claim, firstApplication, renew } from "./claim.ts";
 import { createDisable, type DisableDeps } from "./disable.ts";
 import { nextState, released, withoutAttempt } from "./next-state.ts";
@@ -72,7 +72,7 @@ class DeliveryWorker implements Worker {
   #isStopping = false;
 
   constructor(config: DeliveryConfig, deps: WorkerDeps) {
-    const { publicHosts = createPublicHosts(config), clock, log } = deps;
+    const { publicHosts = webhookHosts(config), clock, log } = deps;
     this.#config = config;
     this.#deps = deps;
     const { WEBHOOK_CONCURRENCY: total, WEBHOOK_ENDPOINT_CONCURRENCY: perEndpoint } = config;
@@ -86,8 +86,9 @@ class DeliveryWorker implements Worker {
   }
 
   start(): void {
-    const { WEBHOOK_POLL_MS, WEBHOOK_ALLOW_CIDRS } = this.#config;
+    const { WEBHOOK_POLL_MS, WEBHOOK_ALLOW_CIDRS, WEBHOOK_ALLOW_LOOPBACK } = this.#config;
     const { log } = this.#deps;
+    if (WEBHOOK_ALLOW_LOOPBACK === "yes") log.warn("webhooks may go to http://127.0.0.1 of this machine");
     if (WEBHOOK_ALLOW_CIDRS.length > 0) {
       log.warn({ cidrs: WEBHOOK_ALLOW_CIDRS }, "webhooks may go to addresses that are not public");
     }

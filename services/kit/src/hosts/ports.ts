@@ -1,5 +1,5 @@
-// Ports of webhooks: those of HTTPS receivers, none of another protocol. Cross-protocol attacks: a delivery is bytes of a
-// customer's choice, sent from the product's network.
+// Ports of HTTPS servers, none of another protocol. Cross-protocol attacks: a request is bytes of a customer's choice, sent
+// from the product's network.
 
 export interface PortRange {
   readonly first: number;

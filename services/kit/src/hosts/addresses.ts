@@ -43,7 +43,7 @@ const sixToFour = ranges("2002::/16");
 const nat64 = ranges("64:ff9b::/96");
 
 export interface AddressPolicy {
-  /** Whether deliveries may go to `address`, in the notation of sockets and DNS. */
+  /** Whether connections may go to `address`, in the notation of sockets and DNS. */
   allows(address: string): boolean;
 }
 
@@ -62,6 +62,17 @@ export function addressPolicy(allowCidrs: readonly string[] = []): AddressPolicy
     allows: (text) => {
       const address = parse(text);
       return address !== undefined && isAllowed(address);
+    },
+  };
+}
+
+/** The addresses in `cidrs` and no other. */
+export function onlyIn(cidrs: readonly string[]): AddressPolicy {
+  const allowed = ranges(...cidrs);
+  return {
+    allows: (text) => {
+      const address = parse(text);
+      return address !== undefined && isIn(address, allowed);
     },
   };
 }

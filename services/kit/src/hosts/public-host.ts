@@ -1,12 +1,12 @@
-// Public hosts: https, and only public addresses. Checked when a webhook is set and at every attempt, since DNS records change
+// Public hosts: https, and only public addresses. Checked when a URL is set and at every connection, since DNS records change
 // in between (DNS rebinding).
 
 import { isIP } from "node:net";
-import { addressPolicy, canonicalAddress } from "./addresses.ts";
+import { addressPolicy, canonicalAddress, onlyIn } from "./addresses.ts";
 import { isPortIn, type PortRange } from "./ports.ts";
 import { createResolve, type Resolve } from "./resolve.ts";
 
-/** Whether a webhook may have a URL. Never names the address, which would disclose internal DNS. */
+/** Whether a URL may be set. Never names the address, which would disclose internal DNS. */
 export type UrlCheck =
   | { readonly ok: true }
   /** A fault of the URL. */
@@ -20,38 +20,42 @@ export type Target =
   | { readonly ok: false; readonly reason: "not_public" | "name_not_found" | "resolver" };
 
 export interface PublicHosts {
-  /** For setting a webhook: without the cache. */
+  /** For setting a URL: without the cache. */
   checkUrl(url: string): Promise<UrlCheck>;
   /** For an attempt: answers of name servers are cached for a few seconds. */
   target(url: string): Promise<Target>;
 }
 
-export interface PublicHostsConfig {
-  readonly WEBHOOK_ALLOW_CIDRS: readonly string[];
-  readonly WEBHOOK_PORTS: readonly PortRange[];
-  readonly DNS_SERVERS: readonly string[];
-  readonly WEBHOOK_DNS_TIMEOUT_MS: number;
+export interface PublicHostsOptions {
+  /** Private addresses that are allowed all the same. */
+  readonly allowCidrs: readonly string[];
+  /** Addresses, private or not, that may be reached without TLS: then any name is allowed that leads to nothing else. */
+  readonly plainCidrs?: readonly string[];
+  readonly ports: readonly PortRange[];
+  /** `address` or `address:port`; the machine's own name servers when empty. */
+  readonly dnsServers: readonly string[];
+  readonly dnsTimeoutMs: number;
 }
 
 /** DNS cache: shorter than the first backoff of 5 s, so that a retry resolves again. */
 const cacheMs = 3_000;
 const cachedMax = 10_000;
 
-export function createPublicHosts(config: PublicHostsConfig): PublicHosts {
-  const policy = addressPolicy(config.WEBHOOK_ALLOW_CIDRS);
-  const resolve = createResolve({ servers: config.DNS_SERVERS, timeoutMs: config.WEBHOOK_DNS_TIMEOUT_MS });
+export function createPublicHosts(options: PublicHostsOptions): PublicHosts {
+  const policies = { "https:": addressPolicy(options.allowCidrs), "http:": onlyIn(options.plainCidrs ?? []) };
+  const resolve = createResolve({ servers: options.dnsServers, timeoutMs: options.dnsTimeoutMs });
   const resolveCached = cachedResolve(resolve);
   const targetBy = async (text: string, resolveName: Resolve): Promise<Target> => {
-    const url = publicUrl(text, config);
+    const url = allowedUrl(text, options);
     if (url === undefined) return { ok: false, reason: "not_public" };
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    // A literal address is connected to without DNS: checked as it is.
+    const policy = policies[url.protocol === "http:" ? "http:" : "https:"];
+    const literal = literalAddresses(host)?.filter((address, _, { length }) => length === 1 || policy.allows(address));
     const target =
-      isIP(host) === 0
-        ? await resolveHost(host, resolveName)
-        : { ok: true as const, addresses: [canonicalAddress(host)] };
+      literal === undefined ? await resolveHost(host, resolveName) : { ok: true as const, addresses: literal };
     if (!target.ok) return target;
-    if (!target.addresses.every((address) => policy.allows(address))) return { ok: false, reason: "not_public" };
+    if (target.addresses.length === 0 || !target.addresses.every((address) => policy.allows(address)))
+      return { ok: false, reason: "not_public" };
     return { ok: true, url, host, addresses: target.addresses };
   };
   return {
@@ -62,6 +66,12 @@ export function createPublicHosts(config: PublicHostsConfig): PublicHosts {
       return { ok: false, reason: target.reason === "resolver" ? "resolver" : "not_public" };
     },
   };
+}
+
+/** Addresses that no name server is asked for: a literal one is checked as it is; of `localhost` the allowed ones (RFC 6761). */
+function literalAddresses(host: string): string[] | undefined {
+  if (host === "localhost") return ["127.0.0.1", "::1"];
+  return isIP(host) === 0 ? undefined : [canonicalAddress(host)];
 }
 
 async function resolveHost(host: string, resolve: Resolve) {
@@ -78,6 +88,8 @@ async function resolveHost(host: string, resolve: Resolve) {
   }
 }
 
+const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
 /** At least two labels of letters, digits and hyphens, the last one no number. */
 const dottedName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9-]{2,63}$/;
 /** Special-use names, which public DNS never has. */
@@ -86,18 +98,20 @@ const notPublicNames = /(^|\.)(localhost|local|onion|invalid|alt|arpa)$/;
 const privateNames = /\.internal$/;
 
 /** The URL, if everything but its addresses is allowed. */
-function publicUrl(text: string, config: PublicHostsConfig): URL | undefined {
+function allowedUrl(text: string, { allowCidrs, plainCidrs = [], ports }: PublicHostsOptions): URL | undefined {
   const url = URL.parse(text);
-  if (url === null || url.protocol !== "https:") return undefined;
+  const isPlain = url?.protocol === "http:" && plainCidrs.length > 0;
+  if (url === null || (url.protocol !== "https:" && !isPlain)) return undefined;
   // Parsing drops an empty user or fragment: the text is checked.
   if (url.username !== "" || url.password !== "" || /#/.test(text) || /^[^/?#]*\/\/[^/?#\\]*@/.test(text))
     return undefined;
-  const port = url.port === "" ? 443 : Number(url.port);
-  if (!isPortIn(config.WEBHOOK_PORTS, port)) return undefined;
+  const port = url.port === "" ? defaultPorts[url.protocol] : Number(url.port);
+  if (port === undefined || !isPortIn(ports, port)) return undefined;
   const { hostname } = url;
-  if (hostname.startsWith("[") || isIP(hostname) !== 0) return url;
+  // Without TLS only the operator's own networks are reached, whose names follow no rules.
+  if (isPlain || hostname.startsWith("[") || isIP(hostname) !== 0) return url;
   if (!dottedName.test(hostname) || notPublicNames.test(hostname)) return undefined;
-  if (privateNames.test(hostname) && config.WEBHOOK_ALLOW_CIDRS.length === 0) return undefined;
+  if (privateNames.test(hostname) && allowCidrs.length === 0) return undefined;
   return url;
 }
 

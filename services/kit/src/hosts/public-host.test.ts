@@ -7,10 +7,10 @@ const dns = await startDnsServer();
 afterAll(() => dns.close());
 
 const hosts = createPublicHosts({
-  WEBHOOK_ALLOW_CIDRS: [],
-  WEBHOOK_PORTS: usualPorts,
-  DNS_SERVERS: [dns.address],
-  WEBHOOK_DNS_TIMEOUT_MS: 1_000,
+  allowCidrs: [],
+  ports: usualPorts,
+  dnsServers: [dns.address],
+  dnsTimeoutMs: 1_000,
 });
 const notPublic = { ok: false, reason: "not_public" };
 
@@ -165,14 +165,52 @@ test.each([
 
 test("an allow list opens its addresses and nothing else", async () => {
   const opened = createPublicHosts({
-    WEBHOOK_ALLOW_CIDRS: ["127.0.1.0/24"],
-    WEBHOOK_PORTS: [{ first: 443, last: 443 }],
-    DNS_SERVERS: [dns.address],
-    WEBHOOK_DNS_TIMEOUT_MS: 1_000,
+    allowCidrs: ["127.0.1.0/24"],
+    ports: [{ first: 443, last: 443 }],
+    dnsServers: [dns.address],
+    dnsTimeoutMs: 1_000,
   });
   dns.set("hooks.corp.internal", ["127.0.1.7"]);
   expect(await opened.checkUrl("https://127.0.1.1/")).toEqual({ ok: true });
   expect(await opened.checkUrl("https://hooks.corp.internal/")).toEqual({ ok: true });
   expect(await opened.checkUrl("https://127.0.0.1/")).toEqual(notPublic);
   expect(await opened.checkUrl("https://10.0.0.1/")).toEqual(notPublic);
+});
+
+describe("without TLS", () => {
+  const options = { allowCidrs: [], ports: usualPorts, dnsServers: [dns.address], dnsTimeoutMs: 1_000 };
+  const loopback = createPublicHosts({ ...options, plainCidrs: ["127.0.0.1/32", "::1/128"] });
+  const models = createPublicHosts({ ...options, plainCidrs: ["10.1.0.0/16"] });
+
+  test.each(["http://127.0.0.1:4000/hook", "http://localhost:4000/", "http://[::1]:4000/"])(
+    "%s is reached where its addresses are allowed, and never elsewhere",
+    async (url) => {
+      expect(await loopback.checkUrl(url)).toEqual({ ok: true });
+      expect(await hosts.checkUrl(url)).toEqual(notPublic);
+      expect(await models.checkUrl(url)).toEqual(notPublic);
+    },
+  );
+
+  test.each([
+    "http://127.0.0.2:4000/",
+    "http://8.8.8.8:4000/",
+    "http://public.example.com:4000/",
+    "http://user@127.0.0.1:4000/",
+    "http://127.0.0.1/",
+    "http://127.0.0.1:5432/",
+    "http://[::ffff:10.0.0.1]:4000/",
+    "https://127.0.0.1:4000/",
+    "https://localhost:4000/",
+    "ftp://127.0.0.1:4000/",
+  ])("%s is refused beside loopback", async (url) => {
+    expect(await loopback.checkUrl(url)).toEqual(notPublic);
+  });
+
+  test("names of any form are allowed when every address is", async () => {
+    dns.set("ollama", ["10.1.0.7"]);
+    dns.set("both.example.com", ["10.1.0.7", "93.184.216.34"]);
+    expect(await models.checkUrl("http://ollama:11434/v1")).toEqual({ ok: true });
+    expect(await models.checkUrl("http://both.example.com:11434/v1")).toEqual(notPublic);
+    expect(await models.checkUrl("http://localhost:11434/v1")).toEqual(notPublic);
+  });
 });
