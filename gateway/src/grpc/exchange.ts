@@ -3,6 +3,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { Readable, Writable } from "node:stream";
+import { bodyBytesMax } from "@ems/proto/limits";
+import { discardUnread } from "../http/unread-body.ts";
 
 export interface Answer {
   readonly status: number;
@@ -155,8 +157,7 @@ export class Http2Exchange implements Exchange {
 }
 
 export function http1Exchange(request: IncomingMessage, response: ServerResponse, draining: AbortSignal): Exchange {
-  // What is left of a request that is refused is not read, and an old connection does not go on.
-  const connection = () => (request.complete && !draining.aborted ? {} : { connection: "close" });
+  const connection = () => (draining.aborted ? { connection: "close" } : {});
   const answerHeaders: Record<string, string> = {};
   const isOver = () => response.destroyed || response.headersSent;
   return {
@@ -172,12 +173,14 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
     answerHeaders,
     send({ status, headers, body }) {
       if (isOver()) return;
+      discardUnread(request, bodyBytesMax);
       const length = { "content-length": body?.length ?? 0 };
       response.writeHead(status, { ...answerHeaders, ...headers, ...connection(), ...length });
       writeChunks(response, body ?? new Uint8Array());
     },
     async stream({ status, headers, body }) {
       if (isOver()) return;
+      discardUnread(request, bodyBytesMax);
       response.writeHead(status, { ...answerHeaders, ...headers, ...connection() });
       await writeParts(response, body);
     },

@@ -18,6 +18,7 @@ import { Connections } from "./connections.ts";
 import { Cors } from "./cors.ts";
 import { PathMethods } from "./path-methods.ts";
 import { requestIdOf } from "./request-id.ts";
+import { discardUnread } from "./unread-body.ts";
 
 /** Beyond the longest id, so that a long path segment is an invalid id instead of an unknown route. */
 const pathSegmentMax = 4_096;
@@ -58,7 +59,7 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
   app.addHook("onClose", async () => connections.stop());
   requireHost(app);
   emptyBodiesOfAnyType(app);
-  closeUnreadBodies(app);
+  discardUnreadBodies(app);
   sendInChunks(app);
   measureRequests(app);
   logRequests(app, log);
@@ -141,13 +142,9 @@ function emptyBodiesOfAnyType(app: FastifyInstance): void {
   });
 }
 
-/** Responses before the body has arrived: a small remainder is drained, a large one ends the connection. */
-function closeUnreadBodies(app: FastifyInstance): void {
-  app.addHook("onSend", (request, reply, payload, done) => {
-    const { "transfer-encoding": transferEncoding, "content-length": length = 0 } = request.headers;
-    const lengthMax = request.routeOptions.config.route?.bodyBytesMax ?? bodyBytesMax;
-    const isLarge = transferEncoding !== undefined || Number(length) > lengthMax;
-    if (isLarge && !request.raw.complete) reply.header("connection", "close");
+function discardUnreadBodies(app: FastifyInstance): void {
+  app.addHook("onSend", ({ raw, routeOptions }, _reply, payload, done) => {
+    discardUnread(raw, routeOptions.config.route?.bodyBytesMax ?? bodyBytesMax);
     done(null, payload);
   });
 }
