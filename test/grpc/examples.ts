@@ -5,7 +5,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, expect, inject } from "vitest";
+import { afterAll, expect, inject, onTestFinished, TestRunner } from "vitest";
 import { newTenant, type TestTenant } from "../harness/tenant.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -38,7 +38,9 @@ export async function openExample(language: string): Promise<Example> {
 /** A copy of a folder of the repository, with the schema. */
 export async function openFolder(source: string, settings: Readonly<Record<string, string>> = {}): Promise<Folder> {
   const folder = await mkdtemp(join(tmpdir(), `ems-test-example-${basename(source)}-`));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  // A hook of the file that is registered within a test would never run.
+  const atEnd = TestRunner.getCurrentTest() === undefined ? afterAll : onTestFinished;
+  atEnd(() => rm(folder, { recursive: true, force: true }));
   await cp(join(root, source), folder, { recursive: true });
   const schema = join(folder, "schema");
   await run(process.execPath, ["deploy/dev/schema/main.ts", "--out", schema], { cwd: root });

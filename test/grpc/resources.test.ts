@@ -95,6 +95,16 @@ test("documents have versions", async () => {
   await client.answer(`${documents}/CreateDocumentVersion`, { id, content: "Two." });
   const { versions } = await client.answer(`${documents}/ListDocumentVersions`, { id });
   expect(versions).toHaveLength(2);
+  // The default list has what retrieval needs: knowledge whose active version is approved.
+  const listed = async (request: object = {}) => {
+    const { data } = await client.answer(`${documents}/ListDocuments`, request);
+    return data.map((one: { id: string }) => one.id);
+  };
+  expect(await listed()).toEqual([]);
+  expect(await listed({ document_status: "LIBRARY_STATUS_ACTIVE" })).toEqual([id]);
+  expect(await listed({ document_status: "LIBRARY_STATUS_DRAFT" })).toEqual([]);
+  await client.answer(`${documents}/UpdateDocumentStatus`, { document_ids: [id], status: "DOCUMENT_STATUS_APPROVED" });
+  expect(await listed()).toEqual([id]);
   await client.answer(`${documents}/DeleteDocument`, { id });
   expect(await client.failure(`${documents}/GetDocument`, { id })).toMatchObject({ code: 5 });
 });

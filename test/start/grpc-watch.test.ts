@@ -1,10 +1,10 @@
-// Events over TLS across restarts of the product, by a client that knows the schema from reflection alone.
+// Events over TLS across restarts of the product, in both shapes, by a client that knows the schema from reflection alone.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestCa } from "@ems/test-support/certificates";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, inject, test } from "vitest";
 import { ForeignClient } from "../grpc/client.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 
@@ -14,10 +14,7 @@ const { key, cert } = await ca.issue(["localhost"]);
 const [keyFile, certFile] = [join(directory, "key.pem"), join(directory, "cert.pem")];
 await writeFile(keyFile, key);
 await writeFile(certFile, cert);
-const options = {
-  dataDir: join(directory, "data"),
-  env: { GRPC_TLS_CERT_FILE: certFile, GRPC_TLS_KEY_FILE: keyFile },
-};
+const tls = { GRPC_TLS_CERT_FILE: certFile, GRPC_TLS_KEY_FILE: keyFile };
 let product: Product | undefined;
 afterAll(async () => {
   await product?.stop();
@@ -27,33 +24,44 @@ afterAll(async () => {
 const rpc = "ems.notifications.v1.EventService/Watch";
 const create = "ems.catalog.v1.TopicService/CreateTopic";
 
-test("each event comes once and in order, also over restarts and what happens meanwhile", async () => {
-  const titles: string[] = [];
-  const seen: string[] = [];
-  let [token, apiKey] = ["", ""];
-  for (let start = 0; start < 3; start++) {
-    product = await startProduct("one", options);
-    apiKey = product.facts.apiKey ?? apiKey;
-    expect(product.facts.grpcUrl).toMatch(/^https:/);
-    const client = await ForeignClient.open({ grpcUrl: product.facts.grpcUrl, apiKey, ca: Buffer.from(ca.cert) });
-    const write = async () => {
-      const title = `Topic ${titles.length}`;
-      await client.answer(create, { title });
-      titles.push(title);
-    };
-    // Written before the stream is open again.
-    for (let count = 0; count < 5; count++) await write();
-    const stream = client.stream(rpc, { resume_token: token, start: "WATCH_START_EARLIEST", types: ["topic.created"] });
-    stream.on("data", ({ event, resume_token: next }) => {
-      if (event?.topic_created) seen.push(event.topic_created.title);
-      token = next;
-    });
-    const ended = new Promise((resolve) => stream.once("error", resolve));
-    for (let count = 0; count < 5; count++) await write();
-    await expect.poll(() => seen.length).toBe(titles.length);
-    await product.stop();
-    expect(await ended).toMatchObject({ code: 14 });
-    client.close();
-  }
-  expect(seen).toEqual(titles);
-});
+test.each([
+  ["one", tls],
+  ["mesh", { ...tls, NATS_SERVER: inject("natsServer") }],
+] as const)(
+  "%s: each event comes once and in order, also over restarts and what happens meanwhile",
+  async (shape, env) => {
+    const options = { dataDir: join(directory, shape), env };
+    const titles: string[] = [];
+    const seen: string[] = [];
+    let [token, apiKey] = ["", ""];
+    for (let start = 0; start < 3; start++) {
+      product = await startProduct(shape, options);
+      apiKey = product.facts.apiKey ?? apiKey;
+      expect(product.facts.grpcUrl).toMatch(/^https:/);
+      const client = await ForeignClient.open({ grpcUrl: product.facts.grpcUrl, apiKey, ca: Buffer.from(ca.cert) });
+      const write = async () => {
+        const title = `Topic ${titles.length}`;
+        await client.answer(create, { title });
+        titles.push(title);
+      };
+      // Written before the stream is open again.
+      for (let count = 0; count < 5; count++) await write();
+      const stream = client.stream(rpc, {
+        resume_token: token,
+        start: "WATCH_START_EARLIEST",
+        types: ["topic.created"],
+      });
+      stream.on("data", ({ event, resume_token: next }) => {
+        if (event?.topic_created) seen.push(event.topic_created.title);
+        token = next;
+      });
+      const ended = new Promise((resolve) => stream.once("error", resolve));
+      for (let count = 0; count < 5; count++) await write();
+      await expect.poll(() => seen.length).toBe(titles.length);
+      await product.stop();
+      expect(await ended).toMatchObject({ code: 14 });
+      client.close();
+    }
+    expect(seen).toEqual(titles);
+  },
+);

@@ -1,0 +1,37 @@
+// The page "Call it from your service": its commands do what it says, in the shell of a person who reads it.
+
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, inject, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+import { isInstalled } from "./examples/toolchain.ts";
+
+const page = await readFile(join(import.meta.dirname, "../../deploy/example/grpc/README.md"), "utf8");
+const { apiKey, api } = await newTenant();
+const env = { ...process.env, EMS_GRPC: new URL(inject("product").grpcUrl).host, EMS_API_KEY: apiKey };
+
+/** The commands that begin with a word, each with its continued lines. */
+const commands = (program: string): string[] => {
+  const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block.replaceAll("\\\n", ""));
+  return blocks.flatMap((block) => block.split("\n")).filter((line) => line.startsWith(`${program} `));
+};
+
+const run = async (command: string) => (await promisify(execFile)("sh", ["-c", command], { env })).stdout;
+
+test("curl creates the topic of the page", async () => {
+  const [create = "", ...others] = commands("curl");
+  expect(others).toEqual([]);
+  const { data } = JSON.parse(await run(create));
+  expect(data.title).toBe("Opening an account");
+  expect((await api.get(`/v0/topics/${data.id}`)).body.data.title).toBe("Opening an account");
+});
+
+test.skipIf(!isInstalled("grpcurl", "-version"))("grpcurl lists, describes and calls", async () => {
+  const [list = "", describe = "", call = "", ...others] = commands("grpcurl");
+  expect(others).toEqual([]);
+  expect(await run(list)).toContain("ems.catalog.v1.TopicService\n");
+  expect(await run(describe)).toContain("rpc ListTopics");
+  expect(JSON.parse(await run(call)).pagination.limit).toBe(5);
+});
