@@ -25,16 +25,16 @@ const rpc = "ems.notifications.v1.EventService/Watch";
 const create = "ems.catalog.v1.TopicService/CreateTopic";
 
 test.each([
-  ["one", tls],
-  ["mesh", { ...tls, NATS_SERVER: inject("natsServer") }],
+  ["one", 3, tls],
+  ["mesh", 2, { ...tls, NATS_SERVER: inject("natsServer") }],
 ] as const)(
   "%s: each event comes once and in order, also over restarts and what happens meanwhile",
-  async (shape, env) => {
+  async (shape, starts, env) => {
     const options = { dataDir: join(directory, shape), env };
     const titles: string[] = [];
     const seen: string[] = [];
     let [token, apiKey] = ["", ""];
-    for (let start = 0; start < 3; start++) {
+    for (let start = 0; start < starts; start++) {
       product = await startProduct(shape, options);
       apiKey = product.facts.apiKey ?? apiKey;
       expect(product.facts.grpcUrl).toMatch(/^https:/);
