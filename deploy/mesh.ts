@@ -25,7 +25,7 @@ export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
   identity: { port: 7101, needs: ["postgres"], uses: ["nats"], calls: [] },
   catalog: { port: 7102, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
   experiments: { port: 7103, needs: ["postgres"], uses: ["nats"], calls: ["identity", "catalog"] },
-  evaluation: { port: 7106, needs: ["postgres"], uses: ["nats"], calls: ["identity", "experiments"] },
+  evaluation: { port: 7106, needs: ["postgres"], uses: ["nats"], calls: ["identity", "catalog", "experiments"] },
   reporting: { port: 7104, needs: ["postgres"], uses: [], calls: ["identity"] },
   notifications: { port: 7105, needs: ["postgres"], uses: ["nats"], calls: ["identity", "experiments"] },
   gateway: {

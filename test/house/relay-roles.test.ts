@@ -28,7 +28,10 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.monitoring_run": "SELECT",
     "experiments.test_execution": "SELECT; UPDATE (attempt, due_at, state)",
   },
-  ems_evaluation_relay: { "evaluation.outbox": ownOutbox },
+  ems_evaluation_relay: {
+    "evaluation.outbox": ownOutbox,
+    "evaluation.task_schedule": "SELECT; UPDATE (leased_until)",
+  },
   ems_notifications_relay: {
     // Which events there are: reconciling compares them with the inbox.
     "identity.outbox": foreignOutbox,

@@ -53,6 +53,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "feedback.relay",
   // Any process indexes the words of traces, whosever they are; as the application's own role.
   "search_job.relay",
+  // Any process starts the runs that schedules are due for, as the application's own role.
+  "task_schedule.relay",
   // It settles any application's traces, as the application's own role, and reads how much live traffic is judged.
   "trace_settling.relay",
   "execution_setting.relay",
@@ -82,6 +84,7 @@ const knownKeys: ReadonlySet<string> = new Set([
   "search_job_due",
   // And what settles, or ends with its day.
   "trace_settling_due",
+  "task_schedule_due",
   "monitoring_run_open",
   "test_execution_deadline",
   // A key is looked up before its tenant is known.

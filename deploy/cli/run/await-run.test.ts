@@ -18,15 +18,15 @@ async function productThat(answers: (readonly [number, object] | "reset")[]) {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const told: string[] = [];
+  const reported: string[] = [];
   const cli = {
     env: {},
     stopped: new AbortController().signal,
     out: () => undefined,
-    info: (text: string) => told.push(text),
+    info: (text: string) => reported.push(text),
   };
   const api = new ApiClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k", applicationId: "a" });
-  return { told, wait: (timeoutMs = 60_000) => awaitRun(cli, api, "r1", timeoutMs) };
+  return { reported, wait: (timeoutMs = 60_000) => awaitRun(cli, api, "r1", timeoutMs) };
 }
 
 test("waiting survives a product that restarts, and the answers of a proxy meanwhile", async () => {
@@ -40,8 +40,8 @@ test("waiting survives a product that restarts, and the answers of a proxy meanw
     [200, runAt(2)],
   ]);
   expect(await product.wait()).toEqual(runAt(2).run);
-  expect(product.told.at(0)).toBe("0 of 2 tests");
-  expect(product.told.at(-1)).toBe("2 of 2 tests");
+  expect(product.reported.at(0)).toBe("0 of 2 tests");
+  expect(product.reported.at(-1)).toBe("2 of 2 tests");
 });
 
 test("an answer that no waiting mends ends it", async () => {

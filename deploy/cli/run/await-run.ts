@@ -8,29 +8,29 @@ import { Failure } from "../failure.ts";
 const pollMs = 1_000;
 /** How long the product may be away before waiting is given up. */
 const outageMaxMs = 5 * 60_000;
-/** How often progress is told. */
+/** How often progress is reported. */
 const tellMs = 5_000;
 
 /** The run when its last test has ended. Progress goes to stderr. */
 export async function awaitRun(cli: Cli, api: ApiClient, runId: string, timeoutMs: number): Promise<Json> {
   const endMs = performance.now() + timeoutMs;
   let reachedMs = performance.now();
-  let told = { text: "", ms: Number.NEGATIVE_INFINITY };
-  const tell = (text: string, isLast = false) => {
-    if (text === told.text || (!isLast && performance.now() < told.ms + tellMs)) return;
+  let reported = { text: "", ms: Number.NEGATIVE_INFINITY };
+  const report = (text: string, isLast = false) => {
+    if (text === reported.text || (!isLast && performance.now() < reported.ms + tellMs)) return;
     cli.info(text);
-    told = { text, ms: performance.now() };
+    reported = { text, ms: performance.now() };
   };
   for (;;) {
     const run = await readRun(api, runId).catch((error: unknown) => {
       if (cli.stopped.aborted || !isOutage(error) || performance.now() > reachedMs + outageMaxMs) throw error;
-      tell(error instanceof Error ? error.message : String(error));
+      report(error instanceof Error ? error.message : String(error));
       return undefined;
     });
     if (run !== undefined) {
       reachedMs = performance.now();
       const hasEnded = run.status === "COMPLETED" || run.status === "FAILED";
-      tell(`${run.progress.completed} of ${run.progress.total} tests`, hasEnded);
+      report(`${run.progress.completed} of ${run.progress.total} tests`, hasEnded);
       if (hasEnded) return run;
     }
     if (performance.now() > endMs) throw new Failure(`Run ${runId} has not ended; it goes on. --timeout waits longer.`);

@@ -26,10 +26,10 @@ const isFailure = ({ passed, isError }: TestOutcome) => passed === false && !isE
 /** Tests of one task are told apart by their number, which is the same in the next run. */
 function testcase(test: TestOutcome, index: number): string {
   const head = attributes({ classname: test.task, name: `test ${index + 1}`, time: test.seconds.toFixed(3) });
-  return `<testcase${head}>${verdict(test)}<system-out>${escaped(`test ${test.testId}, task ${test.taskId}`)}</system-out></testcase>\n`;
+  return `<testcase${head}>${outcomeElement(test)}<system-out>${escaped(`test ${test.testId}, task ${test.taskId}`)}</system-out></testcase>\n`;
 }
 
-function verdict({ passed, isError, reasons }: TestOutcome): string {
+function outcomeElement({ passed, isError, reasons }: TestOutcome): string {
   if (passed === null) return `<skipped${attributes({ message: "No definition applies" })}/>`;
   if (passed) return "";
   const element = isError ? "error" : "failure";

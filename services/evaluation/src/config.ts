@@ -10,6 +10,6 @@ export const {
   settings: evaluationSettings,
   config: evaluationConfig,
   peers: evaluationPeers,
-} = defineConfig(shape, ["identity", "experiments"]);
+} = defineConfig(shape, ["identity", "catalog", "experiments"]);
 
 export type EvaluationConfig = ReturnType<typeof evaluationConfig>;

@@ -6,6 +6,7 @@ import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { SecretBox } from "@ems/kit/secret-box";
+import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 
@@ -24,4 +25,6 @@ export interface Deps {
   /** Seals the keys of model connections. */
   readonly secrets: SecretBox;
   readonly execution: Client<typeof ExecutionService>;
+  /** Which tasks there are. */
+  readonly references: Pick<Client<typeof ReferenceService>, "checkReferences">;
 }

@@ -5,9 +5,11 @@ import type { Mount } from "@ems/kit/rpc/service";
 import { secretBox } from "@ems/kit/secret-box";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
+import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { schedules, startScheduler } from "./schedules/index.ts";
 import { evaluationSchema } from "./schema.ts";
 
 /** Claims and outcomes of jobs are short statements. */
@@ -19,10 +21,10 @@ interface Worker {
 }
 
 /** What is mounted: one line a resource. */
-const resources: readonly ((deps: Deps) => Mount)[] = [];
+const resources: readonly ((deps: Deps) => Mount)[] = [schedules];
 
 /** What runs in the background: one line a worker. Stopped in the opposite order, before the database closes. */
-const workers: readonly ((deps: Deps) => Worker)[] = [];
+const workers: readonly ((deps: Deps) => Worker)[] = [startScheduler];
 
 /** Evaluation: jobs that judge tests, model connections, budgets and schedules. */
 export async function createEvaluation(
@@ -44,6 +46,7 @@ export async function createEvaluation(
       log,
       secrets: secretBox(config.SEALING_KEYS, random, "model connections"),
       execution: createClient(ExecutionService, peer("experiments")),
+      references: createClient(ReferenceService, peer("catalog")),
     };
     running.push(...workers.map((start) => start(deps)));
     return resources.map((resource) => resource(deps));

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { EventBus } from "@ems/kit/events/bus";
 import { secureRandom } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
+import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { serviceHarness, testTenant } from "@ems/test-support";
 import { evaluationConfig } from "../src/config.ts";
@@ -13,12 +14,14 @@ interface EvaluationHarnessOptions {
   readonly bus?: EventBus;
   /** What experiments answers. */
   readonly execution?: Partial<ServiceImpl<typeof ExecutionService>>;
+  /** Ids of tasks that catalog does not have; it has all others. */
+  readonly missingTasks?: ReadonlySet<string>;
 }
 
 /** Evaluation on a database of its own; experiments is what `execution` says. */
 export async function evaluationHarness(
   env: Record<string, string> = {},
-  { log, bus, execution = {} }: EvaluationHarnessOptions = {},
+  { log, bus, execution = {}, missingTasks = new Set() }: EvaluationHarnessOptions = {},
 ) {
   const harness = await serviceHarness({
     schema: evaluationSchema,
@@ -27,7 +30,12 @@ export async function evaluationHarness(
     env: { SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`, ...env },
     log,
     bus,
-    peers: (router) => void router.service(ExecutionService, execution),
+    peers: (router) => {
+      router.service(ExecutionService, execution);
+      router.service(ReferenceService, {
+        checkReferences: ({ taskIds }) => ({ missingTaskIds: taskIds.filter((id) => missingTasks.has(id)) }),
+      });
+    },
   });
   return { ...harness, tenant: testTenant() };
 }

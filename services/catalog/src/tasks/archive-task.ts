@@ -11,10 +11,10 @@ export function archiveTask({ publish, clock, ...deps }: Deps): Handlers<typeof 
   return async ({ id }, call) => {
     // Before the transaction: no row lock is held during a call to identity.
     const find = async () => {
-      const { lastTest } = await taskById.read(database, call, id);
-      return { lastTest, definitions: (await definitionsOfTasks(deps, call, [id]))(id) };
+      const { lastTest, schedule } = await taskById.read(database, call, id);
+      return { shown: { lastTest, schedule }, definitions: (await definitionsOfTasks(deps, call, [id]))(id) };
     };
-    return database.changeAfter(call, find, async (tx, { lastTest, definitions }) => {
+    return database.changeAfter(call, find, async (tx, { shown, definitions }) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Task");
@@ -22,7 +22,7 @@ export function archiveTask({ publish, clock, ...deps }: Deps): Handlers<typeof 
 
       const change = { status: "ARCHIVED", modifiedAt: clock.now() } as const;
       tx.deferUpdate(TaskEntity, key, change);
-      const value = archivedTask({ ...row, ...change, lastTest }, definitions);
+      const value = archivedTask({ ...row, ...change, ...shown }, definitions);
       await publish(tx, call.tenant, { case: "taskArchived", value });
       return {};
     });

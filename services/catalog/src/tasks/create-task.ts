@@ -19,7 +19,7 @@ import { assertTaskFits, task } from "./messages.ts";
 export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskService>["createTask"] {
   return async (request, call) => {
     const row = newTask(deps, call, request);
-    const newRow = { ...row, lastTest: null };
+    const newRow = { ...row, lastTest: null, schedule: null };
     assertTaskFits(newRow);
     const message = task(newRow, { links: [], application: undefined }, taskMetrics());
     const change = database.change(call, async (tx) => {

@@ -36,8 +36,8 @@ const list = listOf<TaskRow, TaskReadRow>(TaskEntity, {
     definitionId: `EXISTS (SELECT FROM catalog.eval_definition_task link
       WHERE link.application_id = task.application_id AND link.task_id = task.id AND link.definition_id = ANY (?))`,
     levels: "task.id = ANY (ARRAY(SELECT catalog.find_measured_tasks(?::jsonb)))",
-    // No task has a schedule.
-    scheduleCriticality: "false AND ?::text[] IS NOT NULL",
+    scheduleCriticality: `EXISTS (SELECT FROM catalog.task_schedule_v1 schedule
+      WHERE schedule.application_id = task.application_id AND schedule.task_id = task.id AND schedule.criticality = ANY (?))`,
   },
   orders: {
     lastTest: `coalesce((SELECT stat.last_test_at FROM reporting.task_stat_v1 stat

@@ -1,15 +1,44 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { assertResourceFits } from "@ems/kit/events/publish";
 import { messageOf } from "@ems/kit/message";
+import { definedFields } from "@ems/kit/patch";
 import type { CoreTagSchema } from "@ems/proto/catalog/v1/tag_service";
-import { ListedTaskSchema, TaskSchema } from "@ems/proto/catalog/v1/task_service";
+import { ListedTaskSchema, ScheduleCriticality, TaskSchema } from "@ems/proto/catalog/v1/task_service";
 import type { Application } from "@ems/proto/identity/v1/application_service";
 import { type DefinitionLink, evalDefinition, taskEvalDefinition } from "../definitions/index.ts";
 import type { taskMetrics } from "../metrics/index.ts";
 import { eventData } from "../sizes.ts";
 import type { TaskRow } from "./entity.ts";
 
-export type TaskReadRow = TaskRow & { readonly lastTest: Date | null };
+export type TaskReadRow = TaskRow & { readonly lastTest: Date | null; readonly schedule: ScheduleJson | null };
+
+/** A schedule as PostgreSQL's JSON, with times as text. */
+interface ScheduleJson {
+  readonly cron: string;
+  readonly timezone: string;
+  readonly criticality: keyof typeof ScheduleCriticality;
+  readonly lastRunAt: string | null;
+  readonly nextRunAt: string | null;
+}
+
+function taskSchedule({ applicationId, id, status, schedule }: TaskReadRow) {
+  if (schedule === null) return null;
+  const { cron, timezone, criticality, lastRunAt, nextRunAt } = schedule;
+  const timeOf = (text: string | null) => (text === null ? undefined : timestampFromDate(new Date(text)));
+  return {
+    applicationId,
+    taskId: id,
+    cron,
+    timezone,
+    criticality: ScheduleCriticality[criticality],
+    ...definedFields({
+      lastRunAt: timeOf(lastRunAt),
+      // It rests.
+      nextRunAt: status === "ARCHIVED" ? undefined : timeOf(nextRunAt),
+    }),
+  };
+}
 
 /** The definitions that are linked to a task, and the application that they show. */
 export interface TaskDefinitions {
@@ -29,6 +58,7 @@ export function task(row: TaskReadRow, { links, application }: TaskDefinitions, 
     ...row,
     ...metrics,
     breakdown: metrics?.breakdown ?? null,
+    taskSchedule: metrics === undefined ? null : taskSchedule(row),
     inputExamples: row.prompts,
     evalDefinitions: links.map((link) => taskEvalDefinition(link, application)),
   });
@@ -56,5 +86,6 @@ export function listedTask(
     inputExamples: row.prompts,
     evalDefinitions: links.map(({ definition }) => evalDefinition(definition, application)),
     tags: [...tags],
+    taskSchedule: taskSchedule(row),
   });
 }

@@ -10,7 +10,10 @@ import type { TaskDefinitions, TaskReadRow } from "./messages.ts";
 /** The columns of TaskReadRow, of `catalog.task task`. */
 export const taskColumns = `${columnsOf(TaskEntity, "task")},
   (SELECT stat.last_test_at FROM reporting.task_stat_v1 stat
-   WHERE stat.application_id = task.application_id AND stat.task_id = task.id) AS "lastTest"`;
+   WHERE stat.application_id = task.application_id AND stat.task_id = task.id) AS "lastTest",
+  (SELECT json_build_object('cron', s.cron, 'timezone', s.timezone, 'criticality', s.criticality,
+     'lastRunAt', s.last_run_at, 'nextRunAt', s.next_run_at) FROM catalog.task_schedule_v1 s
+   WHERE s.application_id = task.application_id AND s.task_id = task.id) AS schedule`;
 
 export const taskById = rowById<TaskRow, TaskReadRow>(TaskEntity, "Task", { columns: taskColumns });
 

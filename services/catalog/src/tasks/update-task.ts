@@ -16,20 +16,20 @@ export function updateTask({ database, clock, applications }: Deps): Handlers<ty
     const { id } = request;
     // Before the transaction: no row lock is held during a call to identity.
     const find = async () => {
-      const { lastTest } = await taskById.read(database, call, id);
+      const { lastTest, schedule } = await taskById.read(database, call, id);
       const definitionsOf = await definitionsOfTasks({ database, applications }, call, [id]);
       const sums = await bucketSumsOfTasks(database, call, [id]);
-      return { lastTest, definitions: definitionsOf(id), metrics: taskMetrics(sums.get(id)) };
+      return { shown: { lastTest, schedule }, definitions: definitionsOf(id), metrics: taskMetrics(sums.get(id)) };
     };
-    const answer = database.changeAfter(call, find, async (tx, { lastTest, definitions, metrics }) => {
+    const answer = database.changeAfter(call, find, async (tx, { shown, definitions, metrics }) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Task");
       const change = changesOf(request, row);
-      if (Object.keys(change).length === 0) return { task: task({ ...row, lastTest }, definitions, metrics) };
+      if (Object.keys(change).length === 0) return { task: task({ ...row, ...shown }, definitions, metrics) };
 
       const changed = { ...change, ...releases(change), modifiedAt: clock.now() };
-      const changedRow = { ...row, ...changed, lastTest };
+      const changedRow = { ...row, ...changed, ...shown };
       assertTaskFits(changedRow);
       const update = () => tx.deferUpdate(TaskEntity, key, changed);
       const [from, to = from] = [row.topicId, change.topicId];

@@ -1,0 +1,8 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+
+/** PostgreSQL's clock, which all processes share. */
+export async function databaseNow(tx: Transaction): Promise<Date> {
+  const [row] = await tx.query<{ now: Date }>("SELECT now()", []);
+  if (row === undefined) throw new Error("PostgreSQL told no time");
+  return row.now;
+}

@@ -1,0 +1,25 @@
+import { nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+
+export type TaskScheduleRow = Row<typeof TaskScheduleEntity>;
+
+export const TaskScheduleEntity = table(
+  "evaluation.task_schedule",
+  {
+    applicationId: uuid,
+    taskId: uuid,
+    orgId: text,
+    cron: text,
+    timezone: text,
+    criticality: oneOf("LOW", "MEDIUM", "HIGH"),
+    lastRunAt: nullable(timestamp),
+    nextRunAt: nullable(timestamp),
+    /** Until when a process is starting the run that is due. */
+    leasedUntil: nullable(timestamp),
+    createdAt: timestamp,
+    modifiedAt: timestamp,
+  },
+  {
+    primaryKey: ["applicationId", "taskId"],
+    indices: [{ name: "task_schedule_due", columns: ["nextRunAt"] }],
+  },
+);

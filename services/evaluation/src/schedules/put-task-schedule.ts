@@ -1,0 +1,69 @@
+import { enumName } from "@ems/kit/enum";
+import { type FieldViolation, invalidFields, notFound } from "@ems/kit/errors";
+import { forward } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { ScheduleCriticalitySchema } from "@ems/proto/catalog/v1/task_service";
+import type { ScheduleService } from "@ems/proto/evaluation/v1/schedule_service";
+import type { Deps } from "../deps.ts";
+import { databaseNow } from "./database-now.ts";
+import { TaskScheduleEntity, type TaskScheduleRow } from "./entity.ts";
+import { taskSchedule } from "./messages.ts";
+import { apartMinutesMin, faultOf, isTimezone, nextTime } from "./times.ts";
+
+const faults = {
+  pattern: "Not a cron pattern of five fields",
+  never: "This pattern has no time",
+  too_close: `Times must be at least ${apartMinutesMin} minutes apart`,
+} as const;
+
+const replace = {
+  key: ["applicationId", "taskId"],
+  update: ["cron", "timezone", "criticality", "nextRunAt", "modifiedAt"],
+} as const;
+
+export function putTaskSchedule({
+  database,
+  clock,
+  references,
+}: Deps): Handlers<typeof ScheduleService>["putTaskSchedule"] {
+  return async ({ id, cron, timezone = "UTC", criticality }, call) => {
+    assertValid(cron, timezone);
+    const findTask = async () => {
+      const { missingTaskIds } = await references.checkReferences({ taskIds: [id] }, forward(call));
+      if (missingTaskIds.length > 0) throw notFound("Task");
+    };
+    return database.changeAfter(call, findTask, async (tx) => {
+      const { applicationId, orgId } = call.tenant;
+      const key = { applicationId, taskId: id.toLowerCase() };
+      const [before, now] = await Promise.all([
+        tx.findOne(TaskScheduleEntity, key, { lock: "UPDATE" }),
+        databaseNow(tx),
+      ]);
+      // A time that is due already is not lost to a change of something else.
+      const isSame = before?.cron === cron && before.timezone === timezone;
+      const row: TaskScheduleRow = {
+        ...key,
+        orgId,
+        cron,
+        timezone,
+        criticality: enumName(ScheduleCriticalitySchema, criticality),
+        lastRunAt: before?.lastRunAt ?? null,
+        nextRunAt: isSame ? before.nextRunAt : nextTime(cron, timezone, now),
+        leasedUntil: before?.leasedUntil ?? null,
+        createdAt: before?.createdAt ?? clock.now(),
+        modifiedAt: clock.now(),
+      };
+      await tx.insert(TaskScheduleEntity, row, replace);
+      return taskSchedule(row);
+    });
+  };
+}
+
+function assertValid(cron: string, timezone: string): void {
+  const fault = faultOf(cron);
+  const violations: FieldViolation[] = [
+    ...(fault === undefined ? [] : [{ path: ["cron"], message: faults[fault] }]),
+    ...(isTimezone(timezone) ? [] : [{ path: ["timezone"], message: "Not an IANA time zone" }]),
+  ];
+  if (violations.length > 0) throw invalidFields(violations);
+}

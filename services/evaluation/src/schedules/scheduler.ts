@@ -1,0 +1,80 @@
+import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { Code, ConnectError } from "@ems/kit/errors";
+import { onBehalfOf } from "@ems/kit/rpc/call";
+import { RunType } from "@ems/proto/experiments/v1/run";
+import type { Deps } from "../deps.ts";
+import { databaseNow } from "./database-now.ts";
+import { claimSchedules, type DueSchedule } from "./due-schedules.ts";
+import { runIdOf } from "./run-id.ts";
+import { nextTime } from "./times.ts";
+
+const everyMs = 1_000;
+const backoffMaxMs = 10_000;
+const startTimeoutMs = 20_000;
+const settleTimeoutMs = 10_000;
+
+/** What starting it again would not change: the task is archived or gone. */
+const refusals: ReadonlySet<Code> = new Set([Code.InvalidArgument, Code.NotFound, Code.FailedPrecondition]);
+
+type SchedulerDeps = Pick<Deps, "database" | "relayDatabase" | "execution" | "log">;
+
+/** Starts the runs that schedules are due for, beside other processes. */
+export function startScheduler(deps: SchedulerDeps): Pick<BackgroundLoop, "stop"> {
+  return startLoop({
+    name: "schedules",
+    everyMs,
+    backoffMaxMs,
+    log: deps.log,
+    work: async (signal) => {
+      const due = await claimSchedules(deps.relayDatabase);
+      const outcomes = await Promise.all(due.map((schedule) => runOne(deps, schedule, signal)));
+      if (outcomes.includes(false)) return "failed";
+      return due.length > 0 ? "more" : "idle";
+    },
+  });
+}
+
+/** Whether the schedule's time is over. If not, its lease ends, and it is due again. */
+async function runOne(deps: SchedulerDeps, schedule: DueSchedule, signal: AbortSignal): Promise<boolean> {
+  try {
+    const hasRun = await start(deps, schedule, signal);
+    await goOn(deps, schedule, hasRun);
+    return true;
+  } catch (error) {
+    deps.log.error({ err: error, taskId: schedule.taskId }, "a scheduled run did not start, and will be tried again");
+    return false;
+  }
+}
+
+/** Idempotent by the run's id. False when there is nothing to run. */
+async function start({ execution, log }: SchedulerDeps, schedule: DueSchedule, signal: AbortSignal): Promise<boolean> {
+  const { applicationId, orgId, taskId, dueAt } = schedule;
+  const request = { runId: runIdOf(applicationId, taskId, dueAt), type: RunType.SCHEDULED, taskIds: [taskId] };
+  const contextValues = onBehalfOf({ applicationId, orgId, userId: "" });
+  try {
+    await execution.startRun(request, { contextValues, timeoutMs: startTimeoutMs, signal });
+    return true;
+  } catch (error) {
+    const { code, rawMessage } = ConnectError.from(error);
+    if (!refusals.has(code)) throw error;
+    log.info({ taskId, reason: rawMessage }, "a schedule rests: its task cannot be tested");
+    return false;
+  }
+}
+
+// A schedule that was replaced meanwhile has its next time already.
+const advance = `UPDATE evaluation.task_schedule SET leased_until = NULL,
+    last_run_at = CASE WHEN $7 THEN now() ELSE last_run_at END,
+    next_run_at = CASE WHEN next_run_at = $3 AND cron = $4 AND timezone = $5 THEN $6::timestamptz ELSE next_run_at END
+  WHERE application_id = $1 AND task_id = $2`;
+
+/** Times that were missed are made up for by the run that has started: the next is after now. */
+async function goOn({ database }: SchedulerDeps, schedule: DueSchedule, hasRun: boolean): Promise<void> {
+  const { applicationId, taskId, cron, timezone, dueAt } = schedule;
+  await database.withScope(schedule, Date.now() + settleTimeoutMs, async (tx) => {
+    const now = await databaseNow(tx);
+    // A clock that is turned back repeats no time.
+    const next = nextTime(cron, timezone, new Date(Math.max(now.getTime(), dueAt.getTime())));
+    tx.defer(advance, [applicationId, taskId, dueAt, cron, timezone, next, hasRun]);
+  });
+}
