@@ -58,6 +58,10 @@ export const judgedStyleBytesMax = 48 * kib;
 /** Characters of a chunk of a document. */
 export const chunkLengthMax = 2_000;
 
+/** Tests that one call may start, and evaluations that one runs again. */
+export const runTestsMax = 10_000;
+export const rerunEvaluationsMax = 1_000;
+
 /** Tags that a list has of a task from before there was `taskTagsMax`. */
 export const listedTagsMax = 300;
 

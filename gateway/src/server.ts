@@ -27,7 +27,7 @@ import { invalidRequestResponse } from "./rest/errors.ts";
 import { contentTypeOf, isTypeSupported } from "./rest/media-type.ts";
 import type { ParsedBody } from "./rest/parse-body.ts";
 import { readRequest } from "./rest/read-request.ts";
-import { acceptsIdempotencyKey, isReadOnly, type Route, routesOf } from "./rest/routes.ts";
+import { acceptsIdempotencyKey, isReadOnly, locationOf, type Route, routesOf } from "./rest/routes.ts";
 import type { Peer } from "./upstreams/call-upstream.ts";
 
 export interface GatewayDeps {
@@ -100,6 +100,7 @@ function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline): 
     if (header.has(replayedHeader)) reply.header(replayedHeader, "true");
     // Responses may hold keys and personal data: shared caches must not store them.
     reply.code(route.successStatus).header("cache-control", "no-store");
+    if (route.location !== undefined) reply.header("location", locationOf(route, response));
     if (route.successStatus === 204) return void reply.send();
     const serialize = () => {
       if (route.isRawResponse) return rawResponse(response);

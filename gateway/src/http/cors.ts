@@ -21,7 +21,7 @@ const rpcResponseHeaders = ["grpc-message", "grpc-status", "grpc-status-details-
 
 /** Headers of answers that scripts may read beside the few that they always may. */
 const responseHeaders = [
-  ...["allow", "idempotency-replayed", "ratelimit", "ratelimit-policy", "retry-after"],
+  ...["allow", "idempotency-replayed", "location", "ratelimit", "ratelimit-policy", "retry-after"],
   ...["x-request-id", "x-should-retry"],
 ];
 

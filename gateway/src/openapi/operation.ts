@@ -128,6 +128,7 @@ function success(route: Route, schemas: NamedSchemas): JsonObject {
     ...(acceptsIdempotencyKey(route) && {
       "idempotency-replayed": { $ref: "#/components/headers/IdempotencyReplayed" },
     }),
+    ...(route.location !== undefined && { location: { $ref: "#/components/headers/Location" } }),
   };
   const response = { description: messageText(output), headers };
   if (successStatus === 204) return response;

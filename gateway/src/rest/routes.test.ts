@@ -1,11 +1,13 @@
+import { create } from "@bufbuild/protobuf";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
+import { RunService, TriggerTasksResponseSchema } from "@ems/proto/experiments/v1/run_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { largeBodyBytesMax } from "@ems/proto/limits";
 import { services } from "@ems/proto/services";
 import { type MethodSpec, protoFixture } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
-import { routesOf } from "./routes.ts";
+import { locationOf, routesOf } from "./routes.ts";
 
 test("routes match their annotations", () => {
   const routes = routesOf([TopicService]).map((route) => [
@@ -90,6 +92,13 @@ test("put, patch and delete are routes too", () => {
     "PATCH /v0/a/:someId",
     "DELETE /v0/a/:someId",
   ]);
+});
+
+test("a response of 204 may have fields that are all in the header Location", () => {
+  const [route] = routesOf([RunService]).filter(({ method }) => method.name === "TriggerTasks");
+  expect(route).toMatchObject({ path: "/v0/tasks/trigger", successStatus: 204 });
+  const response = create(TriggerTasksResponseSchema, { runId: "a/b" });
+  expect(route && locationOf(route, response)).toBe("/v0/runs/a%2Fb");
 });
 
 test("a raw body has media types and a size of its own, and its RPC further paths", () => {

@@ -7,8 +7,10 @@ import {
   type DescService,
   getOption,
   hasOption,
+  type Message,
   ScalarType,
 } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { prepareToRead, readsText } from "@ems/kit/json/read";
 import { writerOf } from "@ems/kit/json/write";
@@ -18,6 +20,7 @@ import { bodyBytesMax, largeBodyBytesMax } from "@ems/proto/limits";
 import {
   deadline_ms,
   large_body,
+  location,
   media_types,
   optional_application,
   rate_limit,
@@ -50,6 +53,8 @@ export interface Route {
   readonly queryFields: readonly DescField[];
   /** 204 has no body. */
   readonly successStatus: number;
+  /** The path in the header `Location`, whose braces name fields of the response. */
+  readonly location?: string;
   /** Whether `x-application-id` may be absent; the application is then the key's. */
   readonly isApplicationOptional: boolean;
   /** The RPC's own deadline. */
@@ -121,6 +126,7 @@ function routeOf(rpc: string, service: DescService, method: DescMethodUnary, { p
     isRawResponse: getOption(method, raw_response),
     queryFields,
     successStatus: successStatusOf(method, invalid),
+    ...(hasOption(method, location) && { location: getOption(method, location) }),
     isApplicationOptional: getOption(method, optional_application),
     ...(hasOption(method, deadline_ms) && { deadlineMs: getOption(method, deadline_ms) }),
     ...(hasOption(method, rate_limit) && { rateLimit: getOption(method, rate_limit) }),
@@ -178,10 +184,28 @@ function prepareCodec(method: DescMethodUnary, invalid: Invalid): void {
 function successStatusOf(method: DescMethodUnary, invalid: Invalid): number {
   const status = getOption(method, success_status) || 200;
   if (status < 200 || status > 299) throw invalid(`success_status ${status} is not one of success`);
-  if (status === 204 && method.output.fields.length > 0) {
+  const inLocation = fieldsIn(getOption(method, location));
+  for (const name of inLocation) {
+    const field = method.output.fields.find((candidate) => candidate.name === name);
+    if (field?.scalar !== ScalarType.STRING)
+      throw invalid(`${method.output.typeName} has no text ${name} for location`);
+  }
+  if (status === 204 && method.output.fields.some(({ name }) => !inLocation.includes(name))) {
     throw invalid(`success_status 204 has no body, but ${method.output.typeName} has fields`);
   }
   return status;
+}
+
+const fieldPattern = /\{(\w+)\}/g;
+const fieldsIn = (path: string) => [...path.matchAll(fieldPattern)].map(([, name]) => name);
+
+/** The header `Location` of a response. */
+export function locationOf({ location: path = "", method }: Route, response: Message): string {
+  const message = reflect(method.output, response);
+  return path.replaceAll(fieldPattern, (_, name: string) => {
+    const field = method.output.fields.find((candidate) => candidate.name === name);
+    return encodeURIComponent(field?.fieldKind === "scalar" ? String(message.get(field)) : "");
+  });
 }
 
 /** Whether the RPC only reads, whatever its HTTP method; every GET says so (proto/contract.test.ts). */

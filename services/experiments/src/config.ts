@@ -21,6 +21,9 @@ const shape = {
     .default(900_000)
     .describe("When a trace is settled at the latest, after it was first seen, though steps keep coming."),
   ...modelPricesConfig,
+  TRACE_TIMEOUT_MS: milliseconds()
+    .default(900_000)
+    .describe("How long a test waits for the trace of a prompt that the application accepted, where no setting says so."),
 };
 
 export const {

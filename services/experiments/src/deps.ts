@@ -2,7 +2,7 @@ import type { Client } from "@connectrpc/connect";
 import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
-import type { Publish } from "@ems/kit/events/publish";
+import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { PriceOf } from "@ems/kit/prices";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
@@ -12,11 +12,14 @@ import type { Settling } from "./settling/index.ts";
 export interface Deps {
   readonly database: Database;
   readonly publish: Publish;
+  readonly publishAll: PublishAll;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;
   /** What a model's tokens cost, of steps that do not say it. */
   readonly priceOf: PriceOf;
+  /** How long a test waits for the trace of a prompt that was accepted. */
+  readonly traceTimeoutMs: number;
   /** Traces that are to settle. */
   readonly settling: Settling;
   /** Catalog's resources, by id. */

@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
-import { publisher } from "@ems/kit/events/publish";
+import { bulkPublisher, publisher } from "@ems/kit/events/publish";
 import { pricing } from "@ems/kit/prices";
 import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
@@ -16,6 +16,7 @@ import type { ExperimentsConfig } from "./config.ts";
 import { contradictions } from "./contradictions/index.ts";
 import type { Deps } from "./deps.ts";
 import { evaluations } from "./evaluations/index.ts";
+import { closeTests, execution, startDeadlines } from "./execution/index.ts";
 import { experiments } from "./experiments/index.ts";
 import { inferenceSteps } from "./inference-steps/index.ts";
 import { ingest } from "./ingest/index.ts";
@@ -30,8 +31,8 @@ import { Settling, startSettler } from "./settling/index.ts";
 import { tests } from "./tests/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
 
-/** For the search's index and its metric, and for the settling of traces. */
-const relayConnections = 3;
+/** For the search's index and its metric, the settling of traces, claims of work, and deadlines. */
+const relayConnections = 5;
 
 /**
  * Experiments: experiments, inference steps, quickstarts with their assignments and contradictions, traces, runs and results,
@@ -50,16 +51,19 @@ export async function createExperiments(
   const sampleRates = new SampleRates();
   const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(experimentsSchema, config, { log, bus }, (database) => {
-    const closeTests = () => Promise.resolve();
+    const publishAll = bulkPublisher(experimentsSchema.name, { clock, newId });
     const judgeLive = () => Promise.resolve();
     loops.push(
       startIndexer(database, relayDatabase, log),
       sampleRates.startRefreshing(relayDatabase, log),
-      startSettler({ database, relayDatabase, clock, log, closeTests, judgeLive }),
+      startSettler({ database, relayDatabase, clock, log, closeTests: closeTests({ publishAll, newId }), judgeLive }),
+      startDeadlines({ database, clock, publishAll }, relayDatabase, log),
     );
     const deps: Deps = {
       database,
       publish: publisher(experimentsSchema.name, { clock, newId }),
+      publishAll,
+      traceTimeoutMs: config.TRACE_TIMEOUT_MS,
       clock,
       newId,
       priceOf: pricing(config.MODEL_PRICES),
@@ -79,6 +83,7 @@ export async function createExperiments(
       runs(deps),
       tests(deps),
       evaluations(deps),
+      execution(deps, relayDatabase),
       annotations(deps),
       issues(deps),
     ];

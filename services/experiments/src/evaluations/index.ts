@@ -3,6 +3,7 @@ import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service"
 import type { Deps } from "../deps.ts";
 import { getEvaluation } from "./get-evaluation.ts";
 import { listEvaluations } from "./list-evaluations.ts";
+import { rerunEvaluations } from "./rerun-evaluations.ts";
 
 export { EvaluationEntity, type EvaluationRow, type RecordedEvaluationRow } from "./entity.ts";
 export { derivedFields, evaluation, recordedEvaluation } from "./messages.ts";
@@ -11,4 +12,8 @@ export { definitionOf, loadReferences, type References } from "./references.ts";
 export { counts, passes, resultOf, type Sums, sumsOf } from "./result.ts";
 
 export const evaluations = (deps: Deps): Mount =>
-  mount(EvaluationService, { getEvaluation: getEvaluation(deps), listEvaluations: listEvaluations(deps) });
+  mount(EvaluationService, {
+    getEvaluation: getEvaluation(deps),
+    listEvaluations: listEvaluations(deps),
+    rerunEvaluations: rerunEvaluations(deps),
+  });

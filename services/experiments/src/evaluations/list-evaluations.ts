@@ -29,8 +29,10 @@ const list = listOf(EvaluationEntity, {
     status: "e.status = ANY (?)",
     from: "e.created_at >= ?",
     until: "e.created_at < ?",
+    // Null where those that a rerun replaced are listed, too.
+    isReplaced: "(e.replaced_by IS NOT NULL) = ?",
   },
-  orders: { modifiedAt: 'e."created_at"' },
+  orders: { modifiedAt: "coalesce(e.modified_at, e.created_at)" },
 });
 
 /** A page of the caller's application's evaluations. */
@@ -42,6 +44,7 @@ export function listEvaluations(deps: Pick<Deps, "database" | "references">): Ha
       definitionId: nonEmptyOrNull(distinctIds(request.definitionId)),
       status: enumNames(EvaluationStatusSchema, request.status),
       ...timeRange(request),
+      isReplaced: request.includeReplaced === true ? null : false,
     };
     const { rows, pagination } = await listPage(deps.database, call, list, request, filter, { total: total(filter) });
     const data = await fullEvaluations(deps, call, rows);
@@ -58,11 +61,12 @@ interface Filter {
   readonly status: readonly string[] | null | undefined;
   readonly from: Date | undefined;
   readonly until: Date | undefined;
+  readonly isReplaced: boolean | null;
 }
 
 /** Undefined for filters that rollups do not have: those rows are few. */
-function total({ testId, traceId, definitionId, status, from, until }: Filter) {
-  if (testId !== null || traceId !== null) return undefined;
+function total({ testId, traceId, definitionId, status, from, until, isReplaced }: Filter) {
+  if (testId !== null || traceId !== null || isReplaced === null) return undefined;
   const predicates = [
     ["t.definition_id = ANY (?)", definitionId],
     ["t.status = ANY (?)", status],

@@ -7,7 +7,16 @@ import { definitionOf, type References } from "./references.ts";
 /** `traceId` is that of the trace which names the evaluation's test. */
 export function evaluation(row: EvaluationRow, references: References, traceId: string | undefined) {
   const definition = definitionOf(references, row);
-  return messageOf(EvaluationSchema, { ...row, ...derivedFields(row), definition, traceId: traceId ?? null });
+  return messageOf(EvaluationSchema, {
+    ...row,
+    ...derivedFields(row),
+    definition,
+    traceId: traceId ?? null,
+    inputTokens: bigintOf(row.inputTokens),
+    outputTokens: bigintOf(row.outputTokens),
+    costMicro: bigintOf(row.costMicro),
+    replacedById: row.replacedBy,
+  });
 }
 
 export const recordedEvaluation = (row: EvaluationRow) =>
@@ -21,3 +30,5 @@ export function derivedFields({
 }: Pick<EvaluationRow, "scoreMicro" | "createdAt" | "modifiedAt">) {
   return { score: scoreMicro === null ? null : Number(scoreMicro) / 1e6, modifiedAt: modifiedAt ?? createdAt };
 }
+
+const bigintOf = (value: string | null) => (value === null ? null : BigInt(value));

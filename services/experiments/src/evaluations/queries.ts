@@ -10,7 +10,8 @@ import { evaluation } from "./messages.ts";
 import { loadReferences } from "./references.ts";
 
 const columns = columnsOf(EvaluationEntity, "e");
-const ofTests = `experiments.evaluation e WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[])`;
+const ofTests = `experiments.evaluation e
+  WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[]) AND e.replaced_by IS NULL`;
 // An evaluation has its test's time: partitions of other months are not read. No rows when the page is too large.
 const ofPage = `WITH of_page AS MATERIALIZED (SELECT ${columns} FROM ${ofTests} AND e.created_at BETWEEN $3 AND $4)
   SELECT * FROM of_page WHERE ${answerBytesMax} >= (SELECT coalesce(sum(octet_length(results::text)), 0) FROM of_page)

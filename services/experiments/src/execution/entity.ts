@@ -1,6 +1,10 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { integer, json, oneOf, type Row, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
+import type { Tenant } from "@ems/kit/tenant";
 import type { EvaluationRow } from "../evaluations/index.ts";
+
+/** Whose rows a transaction changes. */
+export type Owner = Pick<Tenant, "applicationId" | "orgId">;
 
 /** A definition by which a test will be judged, as it was linked when the test was planned. */
 export interface PlannedDefinition {

@@ -41,7 +41,7 @@ export function run(
 }
 
 /** Of its evaluations, else of its tests. */
-function scoresOf(stat: RunStat, runDefinitions: readonly RunDefinition[]) {
+export function scoresOf(stat: RunStat, runDefinitions: readonly RunDefinition[]) {
   const scoreRows = runDefinitions.reduce((sum, definition) => sum + definition.scoreRows, 0);
   if (scoreRows === 0) return { scoreRows: stat.scoreRows, scoreSum: 4 * stat.scoreSum };
   return { scoreRows, scoreSum: runDefinitions.reduce((sum, definition) => sum + definition.scoreSum, 0) };

@@ -1,4 +1,3 @@
-import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
 import { loadReferences } from "../evaluations/index.ts";
@@ -6,10 +5,17 @@ import type { RunRow } from "./entity.ts";
 import { type RunDefinition, type RunStat, run } from "./messages.ts";
 
 const sums = `counted::float8, passed::float8, score_rows::float8 AS "scoreRows", score_sum::float8 AS "scoreSum"`;
-const stats = `SELECT run_id AS "runId", tests::float8, ended::float8, ${sums} FROM experiments.run_stat
-  WHERE application_id = $1 AND run_id = ANY ($2::uuid[])`;
-const runDefinitions = `SELECT run_id AS "runId", definition_id AS "definitionId", definition_type AS "definitionType",
-    ${sums} FROM experiments.run_definition WHERE application_id = $1 AND run_id = ANY ($2::uuid[])`;
+/** Statements over the application and a list of runs. */
+export const runStats = {
+  name: "run-stats",
+  text: `SELECT run_id AS "runId", tests::float8, ended::float8, ${sums} FROM experiments.run_stat
+  WHERE application_id = $1 AND run_id = ANY ($2::uuid[])`,
+};
+export const runDefinitions = {
+  name: "run-definitions",
+  text: `SELECT run_id AS "runId", definition_id AS "definitionId", definition_type AS "definitionType",
+    ${sums} FROM experiments.run_definition WHERE application_id = $1 AND run_id = ANY ($2::uuid[])`,
+};
 
 /** Runs with their progress and results, by one round trip to the database and one call to catalog. */
 export async function fullRuns(
@@ -19,10 +25,9 @@ export async function fullRuns(
 ) {
   if (rows.length === 0) return [];
   const values = [call.tenant.applicationId, rows.map(({ id }) => id)];
-  const statement = (name: string, text: string): Statement => ({ name, text, values });
   const [statRows, definitionRows] = await database.readAll(call, [
-    statement("run-stats", stats),
-    statement("run-definitions", runDefinitions),
+    { ...runStats, values },
+    { ...runDefinitions, values },
   ]);
   // Row types follow the statements' select lists.
   const definitionsOf = Map.groupBy(definitionRows as RunDefinition[], ({ runId }) => runId);

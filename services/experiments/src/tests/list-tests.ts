@@ -42,9 +42,9 @@ const list = listOf(TestEntity, {
     from: "t.created_at >= ?",
     until: "t.created_at < ?",
   },
-  orders: { modifiedAt: 't."created_at"' },
+  orders: { modifiedAt: "coalesce(t.modified_at, t.created_at)" },
   counts: {
-    times: { createdAt: "created_at", modifiedAt: "created_at" },
+    times: { createdAt: "created_at" },
     groups: ["runType", "status"],
     range: "createdAt",
   },

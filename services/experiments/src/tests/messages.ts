@@ -1,3 +1,5 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { messageOf } from "@ems/kit/message";
 import { RecordedTestSchema, TestSchema } from "@ems/proto/experiments/v1/test_service";
 import {
@@ -24,7 +26,8 @@ export function test(
   return messageOf(TestSchema, {
     ...row,
     ...derivedFields(row),
-    traceId: traceId ?? null,
+    prompt: row.prompt === null ? null : fromJson(ValueSchema, row.prompt),
+    traceId: row.traceId ?? traceId ?? null,
     evals: evaluations.map((one) => evaluation(one, references, traceId)),
     result: resultOf(sumsOf(evaluations)) ?? null,
     task: references.tasks.get(row.taskId) ?? { id: row.taskId },

@@ -13,11 +13,13 @@ import { eventBytes, eventJson, eventOf, type Fact, typeOfFact } from "./content
 import { subjectOf } from "./message.ts";
 import { outboxEntity } from "./outbox.ts";
 
+type EventOwner = Pick<Tenant, "applicationId" | "orgId"> & Partial<Tenant>;
+
 /** Inserts an event into the outbox, in the transaction of the change. */
-export type Publish = (tx: Transaction, tenant: Tenant, fact: Fact) => Promise<void>;
+export type Publish = (tx: Transaction, tenant: EventOwner, fact: Fact) => Promise<void>;
 
 /** Inserts many events of one change with one statement. */
-export type PublishAll = (tx: Transaction, tenant: Tenant, facts: readonly Fact[]) => Promise<void>;
+export type PublishAll = (tx: Transaction, tenant: EventOwner, facts: readonly Fact[]) => Promise<void>;
 
 export interface PublisherDeps {
   readonly clock: Clock;

@@ -14,7 +14,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/evaluation.proto.
  */
 export const file_ems_experiments_v1_evaluation: GenFile = /*@__PURE__*/
-  fileDesc("CiNlbXMvZXhwZXJpbWVudHMvdjEvZXZhbHVhdGlvbi5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIoIECgpFdmFsdWF0aW9uEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgJIAEoCRIVCg1kZWZpbml0aW9uX2lkGAIgASgJEjIKCmRlZmluaXRpb24YCiABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhI0CgZzdGF0dXMYBCABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvblN0YXR1cxISCgVzY29yZRgFIAEoAUgAiAEBEhMKBnBhc3NlZBgGIAEoCEgBiAEBEhQKB21lc3NhZ2UYCyABKAlIAogBARIoCgdyZXN1bHRzGAwgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoHdGVzdF9pZBgNIAEoCUgDiAEBEhQKB3Rhc2tfaWQYDiABKAlIBIgBARIVCgh0cmFjZV9pZBgPIAEoCUgFiAEBQggKBl9zY29yZUIJCgdfcGFzc2VkQgoKCF9tZXNzYWdlQgoKCF90ZXN0X2lkQgoKCF90YXNrX2lkQgsKCV90cmFjZV9pZEoECAMQBCrVAQoQRXZhbHVhdGlvblN0YXR1cxIhCh1FVkFMVUFUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUVWQUxVQVRJT05fU1RBVFVTX1BFTkRJTkcQARIhCh1FVkFMVUFUSU9OX1NUQVRVU19JTl9QUk9HUkVTUxACEh8KG0VWQUxVQVRJT05fU1RBVFVTX0NPTVBMRVRFRBADEhwKGEVWQUxVQVRJT05fU1RBVFVTX0ZBSUxFRBAEEh0KGUVWQUxVQVRJT05fU1RBVFVTX1NLSVBQRUQQBUJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_ems_catalog_v1_eval_definition, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiNlbXMvZXhwZXJpbWVudHMvdjEvZXZhbHVhdGlvbi5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIuoHCgpFdmFsdWF0aW9uEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgJIAEoCRIVCg1kZWZpbml0aW9uX2lkGAIgASgJEjIKCmRlZmluaXRpb24YCiABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhI0CgZzdGF0dXMYBCABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvblN0YXR1cxISCgVzY29yZRgFIAEoAUgAiAEBEhMKBnBhc3NlZBgGIAEoCEgBiAEBEhQKB21lc3NhZ2UYCyABKAlIAogBARIoCgdyZXN1bHRzGAwgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoHdGVzdF9pZBgNIAEoCUgDiAEBEhQKB3Rhc2tfaWQYDiABKAlIBIgBARIVCgh0cmFjZV9pZBgPIAEoCUgFiAEBEhgKC3dhaXRpbmdfZm9yGBAgASgJSAaIAQESHwoSZGVmaW5pdGlvbl92ZXJzaW9uGBEgASgFSAeIAQESGgoNanVkZ2VfdmVyc2lvbhgSIAEoCUgIiAEBEiAKE21vZGVsX2Nvbm5lY3Rpb25faWQYEyABKAlICYgBARISCgVtb2RlbBgUIAEoCUgKiAEBEhkKDGlucHV0X3Rva2VucxgVIAEoA0gLiAEBEhoKDW91dHB1dF90b2tlbnMYFiABKANIDIgBARIXCgpjb3N0X21pY3JvGBcgASgDSA2IAQESGAoLZHVyYXRpb25fbXMYGCABKAVIDogBARIVCghhdHRlbXB0cxgZIAEoBUgPiAEBEhsKDnJlcGxhY2VkX2J5X2lkGBogASgJSBCIAQFCCAoGX3Njb3JlQgkKB19wYXNzZWRCCgoIX21lc3NhZ2VCCgoIX3Rlc3RfaWRCCgoIX3Rhc2tfaWRCCwoJX3RyYWNlX2lkQg4KDF93YWl0aW5nX2ZvckIVChNfZGVmaW5pdGlvbl92ZXJzaW9uQhAKDl9qdWRnZV92ZXJzaW9uQhYKFF9tb2RlbF9jb25uZWN0aW9uX2lkQggKBl9tb2RlbEIPCg1faW5wdXRfdG9rZW5zQhAKDl9vdXRwdXRfdG9rZW5zQg0KC19jb3N0X21pY3JvQg4KDF9kdXJhdGlvbl9tc0ILCglfYXR0ZW1wdHNCEQoPX3JlcGxhY2VkX2J5X2lkSgQIAxAEKtUBChBFdmFsdWF0aW9uU3RhdHVzEiEKHUVWQUxVQVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHQoZRVZBTFVBVElPTl9TVEFUVVNfUEVORElORxABEiEKHUVWQUxVQVRJT05fU1RBVFVTX0lOX1BST0dSRVNTEAISHwobRVZBTFVBVElPTl9TVEFUVVNfQ09NUExFVEVEEAMSHAoYRVZBTFVBVElPTl9TVEFUVVNfRkFJTEVEEAQSHQoZRVZBTFVBVElPTl9TVEFUVVNfU0tJUFBFRBAFQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_ems_catalog_v1_eval_definition, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * The result of evaluating an answer by one definition.
@@ -119,6 +119,83 @@ export type Evaluation = Message<"ems.experiments.v1.Evaluation"> & {
    * @generated from field: optional string trace_id = 15;
    */
   traceId?: string | undefined;
+
+  /**
+   * What the evaluation waits for: `budget`, `model_connection` (paused), `rate_limit` or `retry`; null when it does not.
+   *
+   * @generated from field: optional string waiting_for = 16;
+   */
+  waitingFor?: string | undefined;
+
+  /**
+   * The definition's version that judged; it grows when what is judged by changes.
+   *
+   * @generated from field: optional int32 definition_version = 17;
+   */
+  definitionVersion?: number | undefined;
+
+  /**
+   * The judge's version, such as `custom/1`.
+   *
+   * @generated from field: optional string judge_version = 18;
+   */
+  judgeVersion?: string | undefined;
+
+  /**
+   * The model connection, if a model was asked.
+   *
+   * @generated from field: optional string model_connection_id = 19;
+   */
+  modelConnectionId?: string | undefined;
+
+  /**
+   * The model as the connection names it.
+   *
+   * @generated from field: optional string model = 20;
+   */
+  model?: string | undefined;
+
+  /**
+   * Tokens of the prompts of all model calls.
+   *
+   * @generated from field: optional int64 input_tokens = 21;
+   */
+  inputTokens?: bigint | undefined;
+
+  /**
+   * Tokens of the answers of all model calls.
+   *
+   * @generated from field: optional int64 output_tokens = 22;
+   */
+  outputTokens?: bigint | undefined;
+
+  /**
+   * Cost of all model calls in millionths of a US dollar, if prices are known.
+   *
+   * @generated from field: optional int64 cost_micro = 23;
+   */
+  costMicro?: bigint | undefined;
+
+  /**
+   * Time that the model calls took, in milliseconds.
+   *
+   * @generated from field: optional int32 duration_ms = 24;
+   */
+  durationMs?: number | undefined;
+
+  /**
+   * Number of attempts.
+   *
+   * @generated from field: optional int32 attempts = 25;
+   */
+  attempts?: number | undefined;
+
+  /**
+   * The evaluation of a rerun that took its place.
+   *
+   * @generated from field: optional string replaced_by_id = 26;
+   */
+  replacedById?: string | undefined;
 };
 
 /**

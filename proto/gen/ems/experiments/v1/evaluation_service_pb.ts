@@ -21,7 +21,77 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/evaluation_service.proto.
  */
 export const file_ems_experiments_v1_evaluation_service: GenFile = /*@__PURE__*/
-  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvZXZhbHVhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEiuAQKFkxpc3RFdmFsdWF0aW9uc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJECghvcmRlcl9ieRgLIAEoDjIjLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAwgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESIQoHdGVzdF9pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCgh0cmFjZV9pZBgGIAMoCUIQukgNkgEKEGQiBnIEkLUYARInCg1kZWZpbml0aW9uX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSItRgBEk0KBnN0YXR1cxgIIAMoDjIkLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uU3RhdHVzQhe6SBSSAREQZCINggEKGAEYAhgDGAQYBRIuCgpzdGFydF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlySgQIAxAESgQIBBAFInQKF0xpc3RFdmFsdWF0aW9uc1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXZhbHVhdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiItChRHZXRFdmFsdWF0aW9uUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkUKFUdldEV2YWx1YXRpb25SZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb24qsgEKD0V2YWx1YXRpb25PcmRlchIgChxFVkFMVUFUSU9OX09SREVSX1VOU1BFQ0lGSUVEEAASHwobRVZBTFVBVElPTl9PUkRFUl9DUkVBVEVEX0FUEAESIAocRVZBTFVBVElPTl9PUkRFUl9NT0RJRklFRF9BVBACEhsKF0VWQUxVQVRJT05fT1JERVJfU1RBVFVTEAMSFwoTRVZBTFVBVElPTl9PUkRFUl9JRBAEGgTwthgDMpcCChFFdmFsdWF0aW9uU2VydmljZRKAAQoPTGlzdEV2YWx1YXRpb25zEiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RFdmFsdWF0aW9uc1JlcXVlc3QaKy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEV2YWx1YXRpb25zUmVzcG9uc2UiFJACAYLT5JMCCxIJL3YwL2V2YWxzEn8KDUdldEV2YWx1YXRpb24SKC5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXZhbHVhdGlvblJlcXVlc3QaKS5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXZhbHVhdGlvblJlc3BvbnNlIhmQAgGC0+STAhASDi92MC9ldmFscy97aWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_evaluation, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvZXZhbHVhdGlvbl9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi6gMKF1JlcnVuRXZhbHVhdGlvbnNSZXF1ZXN0Eh4KA2lkcxgBIAMoCUIRukgOkgELEOgHIgZyBIi1GAESSQoGc3RhdHVzGAIgAygOMiQuZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb25TdGF0dXNCE7pIEJIBDRADIgmCAQYYAxgEGAUSJQoNZGVmaW5pdGlvbl9pZBgDIAEoCUIJukgGcgSItRgBSACIAQESHgoGcnVuX2lkGAQgASgJQgm6SAZyBIi1GAFIAYgBATr/AbpI+wEa+AEKD3JlcnVuLnNlbGVjdGlvbhI/RXhwZWN0ZWQgaWRzLCBvciBhdCBsZWFzdCBvbmUgb2Ygc3RhdHVzLCBkZWZpbml0aW9uSWQgYW5kIHJ1bklkGqMBc2l6ZSh0aGlzLmlkcykgPiAwID8gc2l6ZSh0aGlzLnN0YXR1cykgPT0gMCAmJiAhaGFzKHRoaXMuZGVmaW5pdGlvbl9pZCkgJiYgIWhhcyh0aGlzLnJ1bl9pZCkgOiBzaXplKHRoaXMuc3RhdHVzKSA+IDAgfHwgaGFzKHRoaXMuZGVmaW5pdGlvbl9pZCkgfHwgaGFzKHRoaXMucnVuX2lkKUIQCg5fZGVmaW5pdGlvbl9pZEIJCgdfcnVuX2lkIjwKGFJlcnVuRXZhbHVhdGlvbnNSZXNwb25zZRINCgVjb3VudBgBIAEoAxIRCglyZW1haW5pbmcYAiABKAMi7AQKFkxpc3RFdmFsdWF0aW9uc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJECghvcmRlcl9ieRgLIAEoDjIjLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAwgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESIQoHdGVzdF9pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARIiCgh0cmFjZV9pZBgGIAMoCUIQukgNkgEKEGQiBnIEkLUYARInCg1kZWZpbml0aW9uX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSItRgBEk0KBnN0YXR1cxgIIAMoDjIkLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uU3RhdHVzQhe6SBSSAREQZCINggEKGAEYAhgDGAQYBRIuCgpzdGFydF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHQoQaW5jbHVkZV9yZXBsYWNlZBgNIAEoCEgEiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckITChFfaW5jbHVkZV9yZXBsYWNlZEoECAMQBEoECAQQBSJ0ChdMaXN0RXZhbHVhdGlvbnNSZXNwb25zZRIsCgRkYXRhGAEgAygLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb24SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iLQoUR2V0RXZhbHVhdGlvblJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJFChVHZXRFdmFsdWF0aW9uUmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uKrIBCg9FdmFsdWF0aW9uT3JkZXISIAocRVZBTFVBVElPTl9PUkRFUl9VTlNQRUNJRklFRBAAEh8KG0VWQUxVQVRJT05fT1JERVJfQ1JFQVRFRF9BVBABEiAKHEVWQUxVQVRJT05fT1JERVJfTU9ESUZJRURfQVQQAhIbChdFVkFMVUFUSU9OX09SREVSX1NUQVRVUxADEhcKE0VWQUxVQVRJT05fT1JERVJfSUQQBBoE8LYYAzKjAwoRRXZhbHVhdGlvblNlcnZpY2USgAEKD0xpc3RFdmFsdWF0aW9ucxIqLmVtcy5leHBlcmltZW50cy52MS5MaXN0RXZhbHVhdGlvbnNSZXF1ZXN0GisuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RFdmFsdWF0aW9uc1Jlc3BvbnNlIhSQAgGC0+STAgsSCS92MC9ldmFscxJ/Cg1HZXRFdmFsdWF0aW9uEiguZW1zLmV4cGVyaW1lbnRzLnYxLkdldEV2YWx1YXRpb25SZXF1ZXN0GikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldEV2YWx1YXRpb25SZXNwb25zZSIZkAIBgtPkkwIQEg4vdjAvZXZhbHMve2lkfRKJAQoQUmVydW5FdmFsdWF0aW9ucxIrLmVtcy5leHBlcmltZW50cy52MS5SZXJ1bkV2YWx1YXRpb25zUmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5SZXJ1bkV2YWx1YXRpb25zUmVzcG9uc2UiGoLT5JMCFDoBKiIPL3YwL2V2YWxzL3JlcnVuQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_evaluation, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+
+/**
+ * Which evaluations to run again: by ids, or by a filter of at least one field.
+ *
+ * @generated from message ems.experiments.v1.RerunEvaluationsRequest
+ */
+export type RerunEvaluationsRequest = Message<"ems.experiments.v1.RerunEvaluationsRequest"> & {
+  /**
+   * The evaluations.
+   *
+   * @generated from field: repeated string ids = 1;
+   */
+  ids: string[];
+
+  /**
+   * Only evaluations of these statuses: COMPLETED, FAILED or SKIPPED.
+   *
+   * @generated from field: repeated ems.experiments.v1.EvaluationStatus status = 2;
+   */
+  status: EvaluationStatus[];
+
+  /**
+   * Only evaluations by this definition.
+   *
+   * @generated from field: optional string definition_id = 3;
+   */
+  definitionId?: string | undefined;
+
+  /**
+   * Only evaluations of this run.
+   *
+   * @generated from field: optional string run_id = 4;
+   */
+  runId?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RerunEvaluationsRequest.
+ * Use `create(RerunEvaluationsRequestSchema)` to create a new message.
+ */
+export const RerunEvaluationsRequestSchema: GenMessage<RerunEvaluationsRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_evaluation_service, 0);
+
+/**
+ * What is run again.
+ *
+ * @generated from message ems.experiments.v1.RerunEvaluationsResponse
+ */
+export type RerunEvaluationsResponse = Message<"ems.experiments.v1.RerunEvaluationsResponse"> & {
+  /**
+   * Number of evaluations that are run again.
+   *
+   * @generated from field: int64 count = 1;
+   */
+  count: bigint;
+
+  /**
+   * Number of evaluations that match the filter, too, and are not run again yet.
+   *
+   * @generated from field: int64 remaining = 2;
+   */
+  remaining: bigint;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RerunEvaluationsResponse.
+ * Use `create(RerunEvaluationsResponseSchema)` to create a new message.
+ */
+export const RerunEvaluationsResponseSchema: GenMessage<RerunEvaluationsResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_evaluation_service, 1);
 
 /**
  * Filters, order and page of the list.
@@ -98,6 +168,13 @@ export type ListEvaluationsRequest = Message<"ems.experiments.v1.ListEvaluations
    * @generated from field: google.protobuf.Timestamp end_date = 10;
    */
   endDate?: Timestamp | undefined;
+
+  /**
+   * Whether those that a rerun replaced are listed, too; false when omitted.
+   *
+   * @generated from field: optional bool include_replaced = 13;
+   */
+  includeReplaced?: boolean | undefined;
 };
 
 /**
@@ -105,7 +182,7 @@ export type ListEvaluationsRequest = Message<"ems.experiments.v1.ListEvaluations
  * Use `create(ListEvaluationsRequestSchema)` to create a new message.
  */
 export const ListEvaluationsRequestSchema: GenMessage<ListEvaluationsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_evaluation_service, 0);
+  messageDesc(file_ems_experiments_v1_evaluation_service, 2);
 
 /**
  * A page of evaluations.
@@ -133,7 +210,7 @@ export type ListEvaluationsResponse = Message<"ems.experiments.v1.ListEvaluation
  * Use `create(ListEvaluationsResponseSchema)` to create a new message.
  */
 export const ListEvaluationsResponseSchema: GenMessage<ListEvaluationsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_evaluation_service, 1);
+  messageDesc(file_ems_experiments_v1_evaluation_service, 3);
 
 /**
  * Identifies the evaluation.
@@ -154,7 +231,7 @@ export type GetEvaluationRequest = Message<"ems.experiments.v1.GetEvaluationRequ
  * Use `create(GetEvaluationRequestSchema)` to create a new message.
  */
 export const GetEvaluationRequestSchema: GenMessage<GetEvaluationRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_evaluation_service, 2);
+  messageDesc(file_ems_experiments_v1_evaluation_service, 4);
 
 /**
  * The evaluation.
@@ -175,7 +252,7 @@ export type GetEvaluationResponse = Message<"ems.experiments.v1.GetEvaluationRes
  * Use `create(GetEvaluationResponseSchema)` to create a new message.
  */
 export const GetEvaluationResponseSchema: GenMessage<GetEvaluationResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_evaluation_service, 3);
+  messageDesc(file_ems_experiments_v1_evaluation_service, 5);
 
 /**
  * Sort keys of evaluations.
@@ -233,7 +310,8 @@ export const EvaluationOrderSchema: GenEnum<EvaluationOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_evaluation_service, 0);
 
 /**
- * Evaluations: the results of evaluating tests by definitions. They are recorded with their tests.
+ * Evaluations: the results of evaluating tests by definitions. They are made when a test's trace has settled, or recorded with
+ * their tests.
  *
  * @generated from service ems.experiments.v1.EvaluationService
  */
@@ -241,7 +319,7 @@ export const EvaluationService: GenService<{
   /**
    * Lists evaluations, page by page.
    *
-   * Filters are combined with AND; unknown ids match nothing. A page holds at most {answerBytesMax}; if the requested one
+   * Filters are combined with AND; unknown ids match nothing. Evaluations that a rerun replaced are left out. A page holds at most {answerBytesMax}; if the requested one
    * is larger, the response is {ANSWER_TOO_LARGE} on `limit`: request fewer rows.
    *
    * @generated from rpc ems.experiments.v1.EvaluationService.ListEvaluations
@@ -262,6 +340,21 @@ export const EvaluationService: GenService<{
     methodKind: "unary";
     input: typeof GetEvaluationRequestSchema;
     output: typeof GetEvaluationResponseSchema;
+  },
+  /**
+   * Judges tests again: by ids, or those that match the filter, oldest first.
+   *
+   * At most {rerunEvaluationsMax} at once: the response says how many are left, for another request. Each evaluation gets a new one that takes its
+   * place in the test, in lists and in sums; the old one can still be read by its id, with `replacedById`. Tests that had ended
+   * are IN_PROGRESS again, and end again. Evaluations that have not ended, were replaced, or whose test has no trace or failed before it was judged
+   * are not run again; nor are unknown ids.
+   *
+   * @generated from rpc ems.experiments.v1.EvaluationService.RerunEvaluations
+   */
+  rerunEvaluations: {
+    methodKind: "unary";
+    input: typeof RerunEvaluationsRequestSchema;
+    output: typeof RerunEvaluationsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_experiments_v1_evaluation_service, 0);

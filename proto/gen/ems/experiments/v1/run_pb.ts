@@ -72,7 +72,7 @@ export type Run = Message<"ems.experiments.v1.Run"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When tests were last added.
+   * When tests were last added, or the status changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 8;
    */
@@ -163,7 +163,7 @@ export type RecordedRun = Message<"ems.experiments.v1.RecordedRun"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When tests were last added.
+   * When tests were last added, or the status changed.
    *
    * @generated from field: google.protobuf.Timestamp modified_at = 8;
    */

@@ -21,7 +21,71 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/run_service.proto.
  */
 export const file_ems_experiments_v1_run_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvZXhwZXJpbWVudHMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSImCg1HZXRSdW5SZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiNgoOR2V0UnVuUmVzcG9uc2USJAoDcnVuGAEgASgLMhcuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1biL8BAoPTGlzdFJ1bnNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESPQoIb3JkZXJfYnkYDCABKA4yHC5lbXMuZXhwZXJpbWVudHMudjEuUnVuT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGA0gASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESIQoHdGFza19pZBgFIAMoCUIQukgNkgEKEGQiBnIEiLUYARJECghydW5fdHlwZRgGIAMoDjIbLmVtcy5leHBlcmltZW50cy52MS5SdW5UeXBlQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSRwoGc3RhdHVzGAcgAygOMiAuZW1zLmV4cGVyaW1lbnRzLnYxLlJlc3VsdFN0YXR1c0IVukgSkgEPEGQiC4IBCBgBGAIYAxgEEiwKEmV2YWxfZGVmaW5pdGlvbl9pZBgIIAMoCUIQukgNkgEKEGQiBnIEiLUYARIuCgpzdGFydF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoVZXhwZXJpbWVudF92YXJpYW50X2lkGAsgAygJQhC6SA2SAQoQZCIGcgSItRgBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckoECAMQBEoECAQQBSJmChBMaXN0UnVuc1Jlc3BvbnNlEiUKBGRhdGEYASADKAsyFy5lbXMuZXhwZXJpbWVudHMudjEuUnVuEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uKpwBCghSdW5PcmRlchIZChVSVU5fT1JERVJfVU5TUEVDSUZJRUQQABIYChRSVU5fT1JERVJfQ1JFQVRFRF9BVBABEhkKFVJVTl9PUkRFUl9NT0RJRklFRF9BVBACEhIKDlJVTl9PUkRFUl9UWVBFEAMSFAoQUlVOX09SREVSX1NUQVRVUxAEEhAKDFJVTl9PUkRFUl9JRBAFGgTwthgDMuMBCgpSdW5TZXJ2aWNlEmoKCExpc3RSdW5zEiMuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RSdW5zUmVxdWVzdBokLmVtcy5leHBlcmltZW50cy52MS5MaXN0UnVuc1Jlc3BvbnNlIhOQAgGC0+STAgoSCC92MC9ydW5zEmkKBkdldFJ1bhIhLmVtcy5leHBlcmltZW50cy52MS5HZXRSdW5SZXF1ZXN0GiIuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFJ1blJlc3BvbnNlIhiQAgGC0+STAg8SDS92MC9ydW5zL3tpZH1CTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvZXhwZXJpbWVudHMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSK4AQoTVHJpZ2dlclRhc2tzUmVxdWVzdBIoCgh0YXNrX2lkcxgBIAMoCUIWukgTyAEBkgENCAEQ6AciBnIEiLUYARIeCgZyZXBlYXQYAiABKAVCCbpIBhoEGBQoAUgAiAEBEhUKCHNpbXVsYXRlGAMgASgISAGIAQESKAoOZGVmaW5pdGlvbl9pZHMYBCADKAlCELpIDZIBChAyIgZyBIi1GAFCCQoHX3JlcGVhdEILCglfc2ltdWxhdGUiJgoUVHJpZ2dlclRhc2tzUmVzcG9uc2USDgoGcnVuX2lkGAEgASgJIiYKDUdldFJ1blJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI2Cg5HZXRSdW5SZXNwb25zZRIkCgNydW4YASABKAsyFy5lbXMuZXhwZXJpbWVudHMudjEuUnVuIvwECg9MaXN0UnVuc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI9CghvcmRlcl9ieRgMIAEoDjIcLmVtcy5leHBlcmltZW50cy52MS5SdW5PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYDSABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIhCgd0YXNrX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSItRgBEkQKCHJ1bl90eXBlGAYgAygOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGVCFbpIEpIBDxBkIguCAQgYARgCGAMYBBJHCgZzdGF0dXMYByADKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSLAoSZXZhbF9kZWZpbml0aW9uX2lkGAggAygJQhC6SA2SAQoQZCIGcgSItRgBEi4KCnN0YXJ0X2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvChVleHBlcmltZW50X3ZhcmlhbnRfaWQYCyADKAlCELpIDZIBChBkIgZyBIi1GAFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlySgQIAxAESgQIBBAFImYKEExpc3RSdW5zUmVzcG9uc2USJQoEZGF0YRgBIAMoCzIXLmVtcy5leHBlcmltZW50cy52MS5SdW4SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24qnAEKCFJ1bk9yZGVyEhkKFVJVTl9PUkRFUl9VTlNQRUNJRklFRBAAEhgKFFJVTl9PUkRFUl9DUkVBVEVEX0FUEAESGQoVUlVOX09SREVSX01PRElGSUVEX0FUEAISEgoOUlVOX09SREVSX1RZUEUQAxIUChBSVU5fT1JERVJfU1RBVFVTEAQSEAoMUlVOX09SREVSX0lEEAUaBPC2GAMy/wIKClJ1blNlcnZpY2USmQEKDFRyaWdnZXJUYXNrcxInLmVtcy5leHBlcmltZW50cy52MS5UcmlnZ2VyVGFza3NSZXF1ZXN0GiguZW1zLmV4cGVyaW1lbnRzLnYxLlRyaWdnZXJUYXNrc1Jlc3BvbnNlIjaItRjMAfK1GBEvdjAvcnVucy97cnVuX2lkfYLT5JMCFjoBKiIRL3YwL3Rhc2tzL3RyaWdnZXISagoITGlzdFJ1bnMSIy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFJ1bnNSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RSdW5zUmVzcG9uc2UiE5ACAYLT5JMCChIIL3YwL3J1bnMSaQoGR2V0UnVuEiEuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFJ1blJlcXVlc3QaIi5lbXMuZXhwZXJpbWVudHMudjEuR2V0UnVuUmVzcG9uc2UiGJACAYLT5JMCDxINL3YwL3J1bnMve2lkfUJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+
+/**
+ * The tasks to test.
+ *
+ * @generated from message ems.experiments.v1.TriggerTasksRequest
+ */
+export type TriggerTasksRequest = Message<"ems.experiments.v1.TriggerTasksRequest"> & {
+  /**
+   * The tasks; a repeated one counts once.
+   *
+   * @generated from field: repeated string task_ids = 1;
+   */
+  taskIds: string[];
+
+  /**
+   * Number of tests of each prompt; 1 when omitted.
+   *
+   * @generated from field: optional int32 repeat = 2;
+   */
+  repeat?: number | undefined;
+
+  /**
+   * Whether a simulated user writes the prompts of NORMAL tasks from title, description and examples; false when omitted. A model
+   * connection is needed.
+   *
+   * @generated from field: optional bool simulate = 3;
+   */
+  simulate?: boolean | undefined;
+
+  /**
+   * The definitions that judge the answers; those that are linked when empty.
+   *
+   * @generated from field: repeated string definition_ids = 4;
+   */
+  definitionIds: string[];
+};
+
+/**
+ * Describes the message ems.experiments.v1.TriggerTasksRequest.
+ * Use `create(TriggerTasksRequestSchema)` to create a new message.
+ */
+export const TriggerTasksRequestSchema: GenMessage<TriggerTasksRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run_service, 0);
+
+/**
+ * The run that was started.
+ *
+ * @generated from message ems.experiments.v1.TriggerTasksResponse
+ */
+export type TriggerTasksResponse = Message<"ems.experiments.v1.TriggerTasksResponse"> & {
+  /**
+   * The run's id.
+   *
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+};
+
+/**
+ * Describes the message ems.experiments.v1.TriggerTasksResponse.
+ * Use `create(TriggerTasksResponseSchema)` to create a new message.
+ */
+export const TriggerTasksResponseSchema: GenMessage<TriggerTasksResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run_service, 1);
 
 /**
  * Identifies the run.
@@ -42,7 +106,7 @@ export type GetRunRequest = Message<"ems.experiments.v1.GetRunRequest"> & {
  * Use `create(GetRunRequestSchema)` to create a new message.
  */
 export const GetRunRequestSchema: GenMessage<GetRunRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run_service, 0);
+  messageDesc(file_ems_experiments_v1_run_service, 2);
 
 /**
  * The run.
@@ -63,7 +127,7 @@ export type GetRunResponse = Message<"ems.experiments.v1.GetRunResponse"> & {
  * Use `create(GetRunResponseSchema)` to create a new message.
  */
 export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run_service, 1);
+  messageDesc(file_ems_experiments_v1_run_service, 3);
 
 /**
  * Filters, order and page of the list.
@@ -154,7 +218,7 @@ export type ListRunsRequest = Message<"ems.experiments.v1.ListRunsRequest"> & {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run_service, 2);
+  messageDesc(file_ems_experiments_v1_run_service, 4);
 
 /**
  * A page of runs.
@@ -182,7 +246,7 @@ export type ListRunsResponse = Message<"ems.experiments.v1.ListRunsResponse"> & 
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run_service, 3);
+  messageDesc(file_ems_experiments_v1_run_service, 5);
 
 /**
  * Sort keys of runs.
@@ -247,11 +311,29 @@ export const RunOrderSchema: GenEnum<RunOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_run_service, 0);
 
 /**
- * Runs: groups of tests that were executed together. They are created with their results (`POST /v0/tests/results`).
+ * Runs: groups of tests that are executed together. They are triggered (`POST /v0/tasks/trigger`), or recorded with their
+ * results (`POST /v0/tests/results`).
  *
  * @generated from service ems.experiments.v1.RunService
  */
 export const RunService: GenService<{
+  /**
+   * Starts a run that tests the tasks, whose path is in the header `Location`.
+   *
+   * Run and tests are there when the response is sent, and their prompts are on their way to the webhook: of a task one for each
+   * of its examples of input, else its description. Every definition that is linked by now to the task, its topic or the
+   * application judges the answer. `GET /v0/runs/{id}` shows the progress.
+   *
+   * {RESOURCE_NOT_FOUND} "Task not found" or "Evaluation definition not found" when an id is unknown in the application: then nothing
+   * starts. {RULES_VIOLATED} on `taskIds` for tasks that are archived, and when the run would have more than {runTestsMax} tests.
+   *
+   * @generated from rpc ems.experiments.v1.RunService.TriggerTasks
+   */
+  triggerTasks: {
+    methodKind: "unary";
+    input: typeof TriggerTasksRequestSchema;
+    output: typeof TriggerTasksResponseSchema;
+  },
   /**
    * Lists runs, page by page.
    *

@@ -1,0 +1,67 @@
+import { Parameters } from "@ems/kit/db/parameters";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { enumNames } from "@ems/kit/enum";
+import { distinctIds } from "@ems/kit/id";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
+import type { EvaluationService, RerunEvaluationsRequest } from "@ems/proto/experiments/v1/evaluation_service";
+import { rerunEvaluationsMax } from "@ems/proto/limits";
+import type { Deps } from "../deps.ts";
+import { rerunTests } from "../execution/rerun-tests.ts";
+
+type Handler = Handlers<typeof EvaluationService>["rerunEvaluations"];
+
+interface Candidate {
+  readonly id: string;
+  readonly testId: string;
+}
+
+/** Has evaluations made anew: the ids', or the oldest of the filter's. */
+export function rerunEvaluations(deps: Pick<Deps, "database" | "clock" | "newId" | "publishAll">): Handler {
+  return (request, call) =>
+    deps.database.runExpensive(call, () =>
+      deps.database.change(call, async (tx) => {
+        const found = await select(tx, request, call);
+        const chosen = found.slice(0, rerunEvaluationsMax);
+        const count = await rerunTests(deps, tx, call.tenant, chosen);
+        const remaining = found.length <= rerunEvaluationsMax ? 0 : await countOf(tx, request, call);
+        return { count: BigInt(count), remaining: BigInt(remaining) };
+      }),
+    );
+}
+
+const ended = ["COMPLETED", "FAILED", "SKIPPED"];
+
+/** One more than are run again, if there are so many. */
+function select(tx: Transaction, request: RerunEvaluationsRequest, call: Call): Promise<Candidate[]> {
+  const parameters = new Parameters();
+  const text = `SELECT e.id, e.test_id AS "testId" ${matching(parameters, request, call)}
+    ORDER BY e.created_at, e.id LIMIT ${rerunEvaluationsMax + 1}`;
+  return tx.query<Candidate>({ text, values: parameters.values });
+}
+
+/** What was run again matches no more. */
+async function countOf(tx: Transaction, request: RerunEvaluationsRequest, call: Call): Promise<number> {
+  const parameters = new Parameters();
+  const text = `SELECT count(*)::float8 AS count ${matching(parameters, request, call)}`;
+  const [row] = await tx.query<{ count: number }>({ text, values: parameters.values });
+  return row?.count ?? 0;
+}
+
+/** Judges read the trace that closed the test. */
+function matching(parameters: Parameters, request: RerunEvaluationsRequest, { tenant }: Call): string {
+  const { ids, status, definitionId, runId } = request;
+  const application = parameters.add(tenant.applicationId);
+  const statuses = enumNames(EvaluationStatusSchema, status) ?? ended;
+  const predicates = [
+    `e.application_id = ${application} AND e.replaced_by IS NULL AND t.trace_id IS NOT NULL`,
+    `e.status = ANY (${parameters.add(statuses)}::text[])`,
+    ...(ids.length === 0 ? [] : [`e.id = ANY (${parameters.add(distinctIds(ids))}::uuid[])`]),
+    ...(definitionId === undefined ? [] : [`e.definition_id = ${parameters.add(definitionId)}::uuid`]),
+    ...(runId === undefined ? [] : [`t.run_id = ${parameters.add(runId)}::uuid`]),
+  ];
+  return `FROM experiments.evaluation e JOIN experiments.test t
+      ON t.application_id = e.application_id AND t.id = e.test_id AND t.created_at = e.created_at
+    WHERE ${predicates.join(" AND ")}`;
+}

@@ -1,0 +1,35 @@
+import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Fact } from "@ems/kit/events/content";
+import { messageOf } from "@ems/kit/message";
+import { RunCompletedSchema, TestCompletedSchema, TestEvaluationSchema } from "@ems/proto/events/v1/event";
+import { derivedFields, type EvaluationRow, resultOf, type Sums } from "../evaluations/index.ts";
+import type { RunRow } from "../runs/index.ts";
+import type { TestRow } from "../tests/entity.ts";
+
+/** Evaluations whose messages are longer together are left out of the event. */
+const evaluationsLengthMax = 128 * 1024;
+
+export function testCompleted(test: TestRow, evaluations: readonly EvaluationRow[]): Fact {
+  const length = evaluations.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
+  const evals = length > evaluationsLengthMax ? [] : evaluations;
+  const value = messageOf(TestCompletedSchema, {
+    ...test,
+    ...derivedFields(test),
+    evals: evals.map((row) => messageOf(TestEvaluationSchema, { ...row, ...derivedFields(row) })),
+  });
+  return { case: "testCompleted", value };
+}
+
+export function runCompleted(run: RunRow, sums: Sums | undefined): Fact {
+  const result = sums && resultOf(sums);
+  const value = messageOf(RunCompletedSchema, { ...run, result: result ?? null });
+  return { case: "runCompleted", value };
+}
+
+/** Notifications delivers it. */
+export function promptRequested(testId: string, prompt: JsonValue, metadata: JsonObject | undefined): Fact {
+  const hasMetadata = metadata !== undefined && Object.keys(metadata).length > 0;
+  const value = { testId, prompt: fromJson(ValueSchema, prompt), ...(hasMetadata && { metadata }) };
+  return { case: "promptRequested", value };
+}

@@ -1,0 +1,25 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { PublishAll } from "@ems/kit/events/publish";
+import type { TestRow } from "../tests/entity.ts";
+import type { Owner } from "./entity.ts";
+import type { LockedTests } from "./lock-tests.ts";
+import { hasEnded } from "./outcome.ts";
+import { writeChanges } from "./write-changes.ts";
+
+/** Ends locked tests that nothing judges, with the reason of each. */
+export async function failTests(
+  deps: { readonly publishAll: PublishAll },
+  tx: Transaction,
+  tenant: Owner,
+  now: Date,
+  locked: LockedTests,
+  reasons: ReadonlyMap<string, string>,
+): Promise<void> {
+  const changes = [...reasons].flatMap(([id, message]) => {
+    const test = locked.tests.get(id);
+    if (test === undefined || hasEnded(test)) return [];
+    const failed: TestRow = { ...test, status: "FAILED", message, waitingFor: null };
+    return [{ test: failed, evaluations: locked.evaluations.get(id) ?? [], changed: [] }];
+  });
+  await writeChanges(deps, tx, tenant, now, locked, changes);
+}

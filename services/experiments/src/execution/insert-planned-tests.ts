@@ -1,0 +1,107 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { PublishAll } from "@ems/kit/events/publish";
+import type { NewId } from "@ems/kit/id";
+import { EvaluationEntity } from "../evaluations/index.ts";
+import { applySums } from "../rollups/index.ts";
+import type { RunRow } from "../runs/index.ts";
+import { TestEntity, type TestRow } from "../tests/entity.ts";
+import { type ClosingTrace, closed } from "./close-tests.ts";
+import { ExecutionEntity, type ExecutionRow, type Owner, type PlannedDefinition } from "./entity.ts";
+import { testCompleted } from "./events.ts";
+import { offer } from "./offer.ts";
+import { hasEnded } from "./outcome.ts";
+
+export interface PlannedTest {
+  readonly id: string;
+  readonly taskId: string;
+  readonly topicId: string | null;
+  /** Null while it is to be written, and of live traffic. */
+  readonly prompt: JsonValue;
+  readonly definitions: readonly PlannedDefinition[];
+  /** Live traffic: what is judged is there already. */
+  readonly trace?: Omit<ClosingTrace, "testId">;
+}
+
+/** How long notifications has to say what became of a prompt. */
+const deliveryMs = 24 * 3_600_000;
+
+// By the database's clock.
+const dueFrom = `UPDATE experiments.test_execution SET due_at = CASE state WHEN 'prompt' THEN now() ELSE now() + $3 * interval '1 ms' END
+  WHERE application_id = $1 AND run_id = $2 AND state IN ('prompt', 'delivery')`;
+
+/**
+ * Creates the tests of a run that is there, with their sums: the only tests that the transaction changes. The months of `now` are
+ * there, too. Deferred.
+ */
+export async function insertPlannedTests(
+  { publishAll, newId }: { readonly publishAll: PublishAll; readonly newId: NewId },
+  tx: Transaction,
+  { applicationId, orgId }: Owner,
+  now: Date,
+  run: Pick<RunRow, "id" | "type">,
+  planned: readonly PlannedTest[],
+): Promise<void> {
+  if (planned.length === 0) return;
+  const pending = planned.map((one): TestRow => newTest(one, { applicationId, orgId }, now, run));
+  const changes = planned.map(({ trace, definitions }, index) => {
+    const test = pending[index] as TestRow;
+    return trace === undefined ? { test, evaluations: [], changed: [] } : closed(test, trace, definitions, newId);
+  });
+  const tests = changes.map(({ test }) => test);
+  const evaluations = changes.flatMap(({ changed }) => changed);
+  await tx.insert(TestEntity, tests);
+  await tx.insert(EvaluationEntity, evaluations);
+  const executions = planned.filter(({ trace }) => trace === undefined);
+  if (executions.length > 0) {
+    await tx.insert(
+      ExecutionEntity,
+      executions.map(
+        ({ id: testId, prompt, definitions }): Omit<ExecutionRow, "attempt"> => ({
+          ...{ applicationId, orgId, testId, definitions, runId: run.id, createdAt: now, dueAt: now, evaluations: [] },
+          state: prompt === null ? "prompt" : "delivery",
+        }),
+      ),
+    );
+    tx.defer({ name: "due-from-now", text: dueFrom, values: [applicationId, run.id, deliveryMs] });
+  }
+  offer(
+    tx,
+    { applicationId, orgId },
+    changes.filter(({ changed }) => changed.length > 0),
+  );
+  applySums(tx, {
+    tests: tests.map((after) => ({ after })),
+    evaluations: evaluations.map((evaluation) => ({ after: { ...evaluation, runType: run.type } })),
+  });
+  const ended = changes.filter(({ test }) => hasEnded(test));
+  await publishAll(
+    tx,
+    { applicationId, orgId },
+    ended.map(({ test }) => testCompleted(test, [])),
+  );
+}
+
+function newTest(planned: PlannedTest, owner: Owner, now: Date, run: Pick<RunRow, "id" | "type">): TestRow {
+  const { id, taskId, topicId, prompt, trace } = planned;
+  return {
+    ...{ id, taskId, topicId, prompt },
+    applicationId: owner.applicationId,
+    orgId: owner.orgId,
+    createdAt: now,
+    runId: run.id,
+    runType: run.type,
+    status: "PENDING",
+    scoreMicro: null,
+    durationMs: null,
+    passed: null,
+    definitionIds: [],
+    evaluationCount: 0,
+    evaluationPassed: 0,
+    message: null,
+    waitingFor: trace !== undefined ? null : prompt === null ? "prompt" : "delivery",
+    modifiedAt: null,
+    traceId: null,
+    traceSteps: null,
+  };
+}

@@ -1,0 +1,47 @@
+import { columnsOf } from "@ems/kit/db/columns";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { EvaluationEntity, type EvaluationRow } from "../evaluations/index.ts";
+import { type RunRow, runColumns } from "../runs/index.ts";
+import { TestEntity, type TestRow } from "../tests/entity.ts";
+import { ExecutionEntity, type ExecutionRow } from "./entity.ts";
+
+export interface LockedTests {
+  readonly runs: ReadonlyMap<string, RunRow>;
+  readonly tests: ReadonlyMap<string, TestRow>;
+  /** Of each test, those that no rerun replaced. */
+  readonly evaluations: ReadonlyMap<string, EvaluationRow[]>;
+  /** Of tests that were started here and have not ended. */
+  readonly executions: ReadonlyMap<string, ExecutionRow>;
+}
+
+// Whoever changes a run's tests locks the run first: what follows needs no locks of its own.
+const lockRuns = `SELECT ${runColumns} FROM experiments.run r WHERE r.application_id = $1 AND r.id IN (
+    SELECT t.run_id FROM experiments.test t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]))
+  ORDER BY r.id FOR NO KEY UPDATE`;
+const tests = `SELECT ${columnsOf(TestEntity, "t")} FROM experiments.test t
+  WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]) ORDER BY t.id`;
+const evaluations = `SELECT ${columnsOf(EvaluationEntity, "e")} FROM experiments.evaluation e
+  WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[]) AND e.replaced_by IS NULL ORDER BY e.id`;
+const executions = `SELECT ${columnsOf(ExecutionEntity, "x")} FROM experiments.test_execution x
+  WHERE x.application_id = $1 AND x.test_id = ANY ($2::uuid[])`;
+
+/** Tests as they are, until the transaction ends: one round trip. Unknown ids are ignored. */
+export async function lockTests(
+  tx: Transaction,
+  applicationId: string,
+  testIds: readonly string[],
+): Promise<LockedTests> {
+  const values = [applicationId, testIds];
+  const [runRows, testRows, evaluationRows, executionRows] = await Promise.all([
+    tx.query<RunRow>({ name: "lock-runs", text: lockRuns, values }),
+    tx.query<TestRow>({ name: "locked-tests", text: tests, values }),
+    tx.query<EvaluationRow>({ name: "locked-evaluations", text: evaluations, values }),
+    tx.query<ExecutionRow>({ name: "locked-executions", text: executions, values }),
+  ]);
+  return {
+    runs: new Map(runRows.map((row) => [row.id, row])),
+    tests: new Map(testRows.map((row) => [row.id, row])),
+    evaluations: Map.groupBy(evaluationRows, ({ testId }) => testId),
+    executions: new Map(executionRows.map((row) => [row.testId, row])),
+  };
+}

@@ -1,0 +1,68 @@
+// From plans of tasks to the tests of a run. Pure.
+
+import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { enumName } from "@ems/kit/enum";
+import type { NewId } from "@ems/kit/id";
+import {
+  type EvalDefinitionType as DefinitionType,
+  EvalDefinitionTypeSchema,
+} from "@ems/proto/catalog/v1/eval_definition";
+import { TaskType } from "@ems/proto/catalog/v1/task_service";
+import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
+import type { EvaluationRow } from "../evaluations/index.ts";
+import type { PlannedDefinition } from "./entity.ts";
+import type { PlannedTest } from "./insert-planned-tests.ts";
+
+export interface PlanOptions {
+  readonly repeat: number;
+  readonly simulate: boolean;
+  /** Types by id; the linked ones when empty. */
+  readonly definitions: ReadonlyMap<string, DefinitionType>;
+}
+
+export interface TestOfTask extends PlannedTest {
+  /** The task's. */
+  readonly metadata: JsonObject | undefined;
+}
+
+/** How many tests the plans make. */
+export function countTests(plans: readonly TestPlan[], { repeat, simulate }: PlanOptions): number {
+  return plans.reduce((sum, plan) => sum + promptsOf(plan, simulate).length * repeat, 0);
+}
+
+export function planTests(plans: readonly TestPlan[], options: PlanOptions, newId: NewId): TestOfTask[] {
+  return plans.flatMap((plan) => {
+    const definitions = definitionsOf(plan, options.definitions);
+    return promptsOf(plan, options.simulate).flatMap((prompt) =>
+      Array.from({ length: options.repeat }, () => ({
+        id: newId(),
+        taskId: plan.taskId,
+        topicId: plan.topicId ?? null,
+        prompt,
+        definitions,
+        metadata: plan.metadata,
+      })),
+    );
+  });
+}
+
+/** Null stands for a prompt that a simulated user writes. */
+function promptsOf({ type, inputExamples, description }: TestPlan, simulate: boolean): (string | null)[] {
+  if (type === TaskType.STATIC) return inputExamples;
+  if (simulate) return [null];
+  return inputExamples.length > 0 ? inputExamples : [description];
+}
+
+function definitionsOf(plan: TestPlan, chosen: PlanOptions["definitions"]): PlannedDefinition[] {
+  const linked = new Map(plan.definitions.map(({ id, type, expected }) => [id, { type, expected }]));
+  const all = chosen.size === 0 ? [...linked].map(([id, { type }]) => [id, type] as const) : [...chosen];
+  return all.map(([id, type]) => {
+    const expected = linked.get(id)?.expected;
+    return {
+      id,
+      type: enumName<EvaluationRow["definitionType"]>(EvalDefinitionTypeSchema, type),
+      expected: expected === undefined ? null : (toJson(ValueSchema, expected) as JsonValue),
+    };
+  });
+}
