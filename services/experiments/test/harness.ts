@@ -1,7 +1,10 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { unavailable } from "@ems/kit/errors";
 import { definedFields } from "@ems/kit/patch";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { TaskType } from "@ems/proto/catalog/v1/task_service";
+import { type TestPlanSchema, TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { outboxEvents, serviceHarness, testTenant } from "@ems/test-support";
 import { experimentsConfig } from "../src/config.ts";
@@ -11,21 +14,34 @@ import { createExperiments } from "../src/service.ts";
 /** The only user of the fake identity. */
 export const user = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
+type PlanFields = Omit<MessageInitShape<typeof TestPlanSchema>, "$typeName" | "$unknown">;
+
 /** Experiments on its own database, with fakes: identity has `user`, catalog every id but those in `missing`, as a FACT. */
-export async function experimentsHarness() {
+export async function experimentsHarness(env: Record<string, string> = {}) {
   const missing = new Set<string>();
   const registered: string[] = [];
   const catalog = { isDown: false };
   /** The topic of each task that has one. */
   const topicOf = new Map<string, string>();
+  /** What the tasks' plans have beside an example, `Hello`. */
+  const plans = new Map<string, PlanFields>();
+  const planOf = (taskId: string) => ({
+    ...{ taskId, type: TaskType.NORMAL, title: `Task ${taskId}`, description: "Says hello", inputExamples: ["Hello"] },
+    ...definedFields({ topicId: topicOf.get(taskId) }),
+    ...plans.get(taskId),
+  });
   const referenceChecks: { topicIds: string[]; taskIds: string[] }[] = [];
   const harness = await serviceHarness({
     schema: experimentsSchema,
     config: experimentsConfig,
     build: createExperiments,
+    env,
     peers: (router) => {
       router.service(UserService, {
         batchGetUsers: ({ ids }) => ({ users: ids.includes(user.id) ? [user] : [] }),
+      });
+      router.service(TestPlanService, {
+        getTestPlans: ({ taskIds }) => ({ plans: taskIds.filter((id) => !missing.has(id)).map(planOf) }),
       });
       router.service(ReferenceService, {
         checkReferences: ({ topicIds, taskIds, definitionIds }) => {
@@ -59,5 +75,15 @@ export async function experimentsHarness() {
     const events = await outboxEvents(harness.database, "experiments", { type: "people.assigned", text: id });
     return events.map(({ payload }) => JSON.parse(payload).data);
   };
-  return { ...harness, tenant: testTenant(), missing, registered, referenceChecks, catalog, topicOf, peopleAssigned };
+  return {
+    ...harness,
+    tenant: testTenant(),
+    missing,
+    registered,
+    referenceChecks,
+    catalog,
+    topicOf,
+    plans,
+    peopleAssigned,
+  };
 }

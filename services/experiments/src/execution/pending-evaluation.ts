@@ -1,4 +1,4 @@
-import type { EvaluationRow } from "../evaluations/index.ts";
+import type { EvaluationRow } from "../evaluations/entity.ts";
 import type { TestRow } from "../tests/entity.ts";
 import type { PlannedDefinition } from "./entity.ts";
 

@@ -5,7 +5,7 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
 import { runTestsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { RunEntity, type RunRow } from "../runs/index.ts";
+import { RunEntity, type RunRow } from "../runs/entity.ts";
 import { addMonths } from "../tests/add-months.ts";
 import { promptRequested } from "./events.ts";
 import { insertPlannedTests } from "./insert-planned-tests.ts";

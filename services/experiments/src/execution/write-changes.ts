@@ -3,7 +3,7 @@
 import type { Upsert } from "@ems/kit/db/insert";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
-import { EvaluationEntity, type EvaluationRow } from "../evaluations/index.ts";
+import { EvaluationEntity, type EvaluationRow } from "../evaluations/entity.ts";
 import { applySums } from "../rollups/index.ts";
 import { TestEntity, type TestRow } from "../tests/entity.ts";
 import { endRuns } from "./end-runs.ts";
