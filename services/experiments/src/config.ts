@@ -23,7 +23,9 @@ const shape = {
   ...modelPricesConfig,
   TRACE_TIMEOUT_MS: milliseconds()
     .default(900_000)
-    .describe("How long a test waits for the trace of a prompt that the application accepted, where no setting says so."),
+    .describe(
+      "How long a test waits for the trace of a prompt that the application accepted, where no setting says so.",
+    ),
 };
 
 export const {

@@ -4,7 +4,7 @@ import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
 import { getJudgeInput } from "../judge-input/index.ts";
-import { getMonitoring, setMonitoring } from "../monitoring/index.ts";
+import { getExecutionSettings, setExecutionSettings } from "../monitoring/index.ts";
 import { getPromptInput } from "./get-prompt-input.ts";
 import { recordEvaluations } from "./record-evaluations.ts";
 import { recordPromptOutcome } from "./record-prompt-outcome.ts";
@@ -25,11 +25,11 @@ export const execution = (deps: Deps, relay: RelayDatabase): Mount =>
       return {};
     },
     getJudgeInput: getJudgeInput(deps),
-    getMonitoring: getMonitoring(deps),
+    getExecutionSettings: getExecutionSettings(deps),
     getPromptInput: getPromptInput(deps),
     recordEvaluations: recordEvaluations(deps),
     recordPromptOutcome: recordPromptOutcome(deps),
-    setMonitoring: setMonitoring(deps),
+    setExecutionSettings: setExecutionSettings(deps),
     setPrompt: setPrompt(deps),
     startRun: startRun(deps),
   });

@@ -22,7 +22,8 @@ type OutcomeDeps = Pick<
 >;
 
 // The database's clock: one that jumps ends no test.
-const awaitTrace = `UPDATE experiments.test_execution SET state = 'trace', due_at = now() + $3 * interval '1 ms'
+const awaitTrace = `UPDATE experiments.test_execution SET state = 'trace', due_at = now() + interval '1 ms' * coalesce(
+    (SELECT s.test_timeout_ms FROM experiments.execution_setting s WHERE s.application_id = $1), $3)
   WHERE application_id = $1 AND test_id = $2`;
 const waiting = `SELECT t.prompt FROM experiments.test_execution x
   JOIN experiments.test t ON t.application_id = x.application_id AND t.id = x.test_id AND t.created_at = x.created_at
