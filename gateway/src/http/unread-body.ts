@@ -2,16 +2,23 @@
 
 import type { IncomingMessage } from "node:http";
 
+/** Long enough for a client that is sending. */
+const lingerMs = 5_000;
+
 /**
  * To be called before the answer is sent. A connection that was closed at once would be reset by the bytes on their way, and
- * the client would miss its answer. More than `bytesMax` end the connection; the server's requestTimeout bounds the time.
+ * the client would miss its answer. More than `bytesMax` end the connection, and so does a rest that does not arrive soon.
  */
 export function discardUnread(request: IncomingMessage, bytesMax: number): void {
   if (request.complete || request.destroyed) return;
+  const disconnect = () => request.socket.destroy();
+  const timer = setTimeout(disconnect, lingerMs).unref();
   let bytes = 0;
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > bytesMax) request.socket.destroy();
-  });
-  request.resume();
+  request
+    .on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) disconnect();
+    })
+    .once("close", () => clearTimeout(timer))
+    .resume();
 }
