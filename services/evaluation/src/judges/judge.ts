@@ -22,6 +22,7 @@ export interface JudgeInput {
 /** A definition's settings; which ones depends on its type. */
 export interface JudgedBy {
   readonly type: JudgeType;
+  readonly name: string;
   readonly criterion?: string | undefined;
   readonly groundTruth?: string | undefined;
   readonly comparison?: Comparison | undefined;

@@ -1,0 +1,86 @@
+// A judge's calls: votes, and one repair of an answer that cannot be used.
+
+import { type Block, messageOf } from "./blocks.ts";
+import { type AnswerSchema, type JudgeDeps, type ModelCaller, ModelFault, type ModelRequest } from "./judge.ts";
+
+export interface Question<T, R> {
+  /** The judge's instructions, the same for whatever is judged. */
+  readonly system: string;
+  readonly blocks: readonly Block[];
+  readonly schema: AnswerSchema<T>;
+  readonly votes: number;
+  /** Takes what stands of an answer; undefined when evidence is owed and none stands. */
+  readonly accept: (answer: T) => R | undefined;
+}
+
+export type Replies<R> =
+  | { readonly ok: true; readonly replies: readonly R[] }
+  | { readonly ok: false; readonly message: string };
+
+/** Bounds what a call costs. Lists of claims of long answers need thousands. */
+const outputTokensMax = 8_192;
+/** Votes differ by seed and temperature; a single one is as repeatable as the provider allows. */
+const voteTemperature = 0.7;
+
+const repairs = {
+  invalid_answer:
+    "Your last answer could not be read: answer with one JSON object of the given schema, and nothing else.",
+  evidence_missing:
+    "The quotes of your last answer are not in the data: copy each quote literally, character by character, from the block that it is taken from.",
+} as const;
+
+type Fault = keyof typeof repairs;
+
+const messages: Readonly<Record<Fault, string>> = {
+  invalid_answer: "invalid_answer: The model's answer broke the schema, again after it was told so",
+  evidence_missing: "evidence_missing: The model quoted what is not there, again after it was told so",
+};
+
+/** Asks as often as there are votes. One vote that fails for good fails all: fewer would be another measurement. */
+export async function ask<T, R>(
+  question: Question<T, R>,
+  model: ModelCaller,
+  { random, signal }: Pick<JudgeDeps, "random" | "signal">,
+): Promise<Replies<R>> {
+  const { system, blocks, schema, votes } = question;
+  const replies: R[] = [];
+  for (let vote = 1; vote <= votes; vote++) {
+    const request: ModelRequest<T> = {
+      system,
+      prompt: messageOf(blocks, random),
+      schema,
+      temperature: votes === 1 ? 0 : voteTemperature,
+      seed: vote,
+      maxOutputTokens: outputTokensMax,
+      signal,
+    };
+    try {
+      let reply = await attempt(question, model, request);
+      if ("fault" in reply) {
+        const prompt = `${request.prompt}\n\n${repairs[reply.fault]}`;
+        reply = await attempt(question, model, { ...request, prompt });
+      }
+      if ("fault" in reply) return { ok: false, message: messages[reply.fault] };
+      replies.push(reply.value);
+    } catch (error) {
+      if (!(error instanceof ModelFault) || error.kind !== "refused") throw error;
+      return { ok: false, message: `model_refused: ${error.message}` };
+    }
+  }
+  return { ok: true, replies };
+}
+
+async function attempt<T, R>(
+  { accept }: Question<T, R>,
+  model: ModelCaller,
+  request: ModelRequest<T>,
+): Promise<{ readonly value: R } | { readonly fault: Fault }> {
+  try {
+    const { object } = await model.generate(request);
+    const value = accept(object);
+    return value === undefined ? { fault: "evidence_missing" } : { value };
+  } catch (error) {
+    if (error instanceof ModelFault && error.kind === "invalid") return { fault: "invalid_answer" };
+    throw error;
+  }
+}

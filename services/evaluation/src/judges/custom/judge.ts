@@ -1,0 +1,52 @@
+import { ask } from "../ask.ts";
+import { cutBlock } from "../cut.ts";
+import { quotesOf } from "../evidence.ts";
+import type { Judge } from "../judge.ts";
+import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
+import { customAnswer } from "./answer.ts";
+import { prompt, version } from "./prompt.ts";
+import { customScore } from "./score.ts";
+
+const system = instructions(prompt);
+
+/** Y or N by the definition's criterion. */
+export const judgeCustom: Judge = async ({ question, output, definition, votes }, deps) => {
+  if (output === undefined) return noOutput(version);
+  const { criterion } = definition;
+  if (criterion === undefined) return skipped(version, "no_expected: The definition has no criterion");
+  if (deps.model === undefined) return noModelConnection(version);
+  const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output), cutBlock("CRITERION", criterion)];
+  const isQuote = quotesOf(output);
+  const answers = await ask(
+    {
+      system,
+      blocks: cuts.map(({ block }) => block),
+      schema: customAnswer,
+      votes,
+      accept: ({ quotes, ...answer }) => {
+        const evidence = quotes.filter(isQuote);
+        const dropped = quotes.filter((quote) => !isQuote(quote));
+        return quotes.length > 0 && evidence.length === 0 ? undefined : { ...answer, evidence, dropped };
+      },
+    },
+    deps.model,
+    deps,
+  );
+  if (!answers.ok) return failed(version, answers.message);
+  const { replies } = answers;
+  const { score, passed } = customScore(replies.map(({ choice }) => choice));
+  const choice = passed ? "Y" : "N";
+  // The first of those that agree with the result.
+  const shown = replies.find((reply) => reply.choice === choice);
+  return completed(version, {
+    score,
+    passed,
+    results: { name: definition.name, score, metadata: { rationale: shown?.rationale ?? "", choice } },
+    details: {
+      evidence: shown?.evidence ?? [],
+      dropped: shown?.dropped ?? [],
+      votes: votes > 1 ? replies.map((reply) => reply.choice) : [],
+      cut: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
+    },
+  });
+};

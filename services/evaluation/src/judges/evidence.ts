@@ -1,0 +1,23 @@
+// Evidence: a quote stands only when the text that it is taken from has it.
+
+/** Tells quotes of a text from others. White space and Unicode composition may differ; nothing else may. */
+export function quotesOf(text: string): (quote: string) => boolean {
+  const source = normalised(text);
+  return (quote) => {
+    const wanted = normalised(quote);
+    return wanted !== "" && source.includes(wanted);
+  };
+}
+
+const normalised = (text: string) => text.normalize("NFC").replace(/\s+/g, " ").trim();
+
+/** Items whose quote stands, and the quotes that do not. */
+export function standing<T extends { readonly quote: string }>(
+  items: readonly T[],
+  isQuote: (quote: string) => boolean,
+): { standing: T[]; dropped: string[] } {
+  return {
+    standing: items.filter(({ quote }) => isQuote(quote)),
+    dropped: items.filter(({ quote }) => !isQuote(quote)).map(({ quote }) => quote),
+  };
+}

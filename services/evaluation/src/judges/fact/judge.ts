@@ -1,0 +1,92 @@
+import { ask } from "../ask.ts";
+import { cutBlock } from "../cut.ts";
+import { quotesOf, standing } from "../evidence.ts";
+import type { Judge, JudgeInput } from "../judge.ts";
+import { medianBy } from "../median.ts";
+import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
+import { factAnswer } from "./answer.ts";
+import { prompt, version } from "./prompt.ts";
+import { factScore } from "./score.ts";
+
+const system = instructions(prompt);
+
+/** The answer's claims against the ground truth. */
+export const judgeFact: Judge = async (input, deps) => {
+  const { question, output, votes } = input;
+  if (output === undefined) return noOutput(version);
+  const truth = truthOf(input);
+  if (truth === undefined) return skipped(version, "no_expected: Neither a link nor the definition has a ground truth");
+  if (deps.model === undefined) return noModelConnection(version);
+  const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output), cutBlock("TRUTH", truth)];
+  const isOfAnswer = quotesOf(output);
+  const isOfTruth = quotesOf(truth);
+  const answers = await ask(
+    {
+      system,
+      blocks: cuts.map(({ block }) => block),
+      schema: factAnswer,
+      votes,
+      accept: ({ claims, missing }) => {
+        const made = standing(claims, isOfAnswer);
+        const omitted = standing(missing, isOfTruth);
+        if (claims.length + missing.length > 0 && made.standing.length + omitted.standing.length === 0)
+          return undefined;
+        return judged(made, omitted);
+      },
+    },
+    deps.model,
+    deps,
+  );
+  if (!answers.ok) return failed(version, answers.message);
+  const shown = medianBy(answers.replies, ({ score }) => score);
+  const { score, precision, recall, passed, classification } = shown;
+  return completed(version, {
+    score,
+    passed,
+    results: {
+      score,
+      classification,
+      ...(precision !== undefined && { precision }),
+      ...(recall !== undefined && { recall }),
+    },
+    details: {
+      evidence: shown.evidence,
+      dropped: shown.dropped,
+      votes: votes > 1 ? answers.replies.map((reply) => reply.score) : [],
+      cut: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
+    },
+  });
+};
+
+/** The link's expectation before the definition's ground truth. */
+function truthOf({ expected, definition }: JudgeInput): string | undefined {
+  const text = typeof expected === "object" ? expected.join("\n") : expected;
+  return [text, definition.groundTruth].find((each) => each !== undefined && each.trim() !== "");
+}
+
+interface Claim {
+  readonly claim: string;
+  readonly quote: string;
+}
+
+interface Standing<T> {
+  readonly standing: readonly T[];
+  readonly dropped: readonly string[];
+}
+
+/** Claims whose quotes stand, counted. */
+function judged(made: Standing<Claim & { readonly supported: boolean }>, omitted: Standing<Claim>) {
+  const textsOf = (claims: readonly Claim[]) => claims.map(({ claim }) => claim);
+  const classification = {
+    TP: textsOf(made.standing.filter(({ supported }) => supported)),
+    FP: textsOf(made.standing.filter(({ supported }) => !supported)),
+    FN: textsOf(omitted.standing),
+  };
+  const { TP, FP, FN } = classification;
+  return {
+    ...factScore({ tp: TP.length, fp: FP.length, fn: FN.length }),
+    classification,
+    evidence: [...made.standing, ...omitted.standing].map(({ claim, quote }) => ({ claim, quote })),
+    dropped: [...made.dropped, ...omitted.dropped],
+  };
+}

@@ -1,0 +1,28 @@
+import type { Json } from "./judge.ts";
+
+/** Bytes of an evaluation's `results`: a hundred of them are recorded by one request. */
+export const resultsBytesMax = 64 * 1024;
+
+type Results = { readonly [key: string]: Json };
+
+/** Results within the limit: long texts and lists are cut, and `details.resultsCut` says so. */
+export function fitResults(results: Results, bytesMax = resultsBytesMax): Results {
+  if (sizeOf(results) <= bytesMax) return results;
+  const details = typeof results.details === "object" && !Array.isArray(results.details) ? results.details : {};
+  for (let textMax = 4_096, itemsMax = 512; ; textMax /= 2, itemsMax /= 2) {
+    const { details: _, ...rest } = results;
+    const cut = cutJson({ ...rest, details: { ...details, resultsCut: true } }, textMax, itemsMax) as Results;
+    if (sizeOf(cut) <= bytesMax || textMax <= 1) return cut;
+  }
+}
+
+const sizeOf = (json: Json) => Buffer.byteLength(JSON.stringify(json));
+
+function cutJson(json: Json, textMax: number, itemsMax: number): Json {
+  if (typeof json === "string") return json.length <= textMax ? json : `${json.slice(0, textMax).toWellFormed()}…`;
+  if (isList(json)) return json.slice(0, itemsMax).map((item) => cutJson(item, textMax, itemsMax));
+  if (typeof json !== "object" || json === null) return json;
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, cutJson(value, textMax, itemsMax)]));
+}
+
+const isList = (json: Json): json is readonly Json[] => Array.isArray(json);

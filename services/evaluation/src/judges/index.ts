@@ -1,0 +1,26 @@
+import { judgeCustom } from "./custom/judge.ts";
+import { judgeFact } from "./fact/judge.ts";
+import type { Judge, JudgeType } from "./judge.ts";
+import { judgeNaturalness } from "./naturalness/judge.ts";
+import { judgeOutputMatch } from "./output-match/judge.ts";
+import { judgeRecall } from "./recall/judge.ts";
+import { judgeStyle } from "./style/judge.ts";
+
+export { judgeInput } from "./from-messages.ts";
+export * from "./judge.ts";
+
+const judges: Readonly<Record<JudgeType, Judge>> = {
+  CUSTOM: judgeCustom,
+  FACT: judgeFact,
+  NATURALNESS: judgeNaturalness,
+  OUTPUT_MATCH: judgeOutputMatch,
+  RECALL: judgeRecall,
+  STYLE: judgeStyle,
+};
+
+/** Judges by the definition's type. Of an empty output there is nothing to judge; it may still be what is expected. */
+export const judge: Judge = (input, deps) => {
+  const { type } = input.definition;
+  const isEmpty = type !== "OUTPUT_MATCH" && input.output?.trim() === "";
+  return judges[type](isEmpty ? { ...input, output: undefined } : input, deps);
+};

@@ -1,0 +1,48 @@
+// What judges with a model have in common.
+
+import { aboutBlocks } from "./blocks.ts";
+import { fitResults } from "./fit.ts";
+import type { Json, Verdict } from "./judge.ts";
+
+/** Instructions of a judge: its own, and what holds for all. */
+export const instructions = (own: string) => `${own.trim()}
+
+${aboutBlocks}
+
+Answer with one JSON object of the given schema, and nothing else.`;
+
+export const noModelConnection = (judgeVersion: string): Verdict => ({
+  status: "FAILED",
+  message: "no_model_connection: The application has no model connection",
+  judgeVersion,
+});
+
+export const noOutput = (judgeVersion: string): Verdict => ({
+  status: "FAILED",
+  message: "no_output: The trace has no output",
+  judgeVersion,
+});
+
+export function failed(judgeVersion: string, message: string): Verdict {
+  return { status: "FAILED", message, judgeVersion };
+}
+
+export function skipped(judgeVersion: string, message: string): Verdict {
+  return { status: "SKIPPED", message, judgeVersion };
+}
+
+interface Completed {
+  readonly score: number;
+  readonly passed: boolean;
+  readonly results: { readonly [key: string]: Json };
+  readonly details?: { readonly [key: string]: Json };
+}
+
+/** Details without content are left out. */
+export function completed(judgeVersion: string, { score, passed, results, details = {} }: Completed): Verdict {
+  const told = Object.fromEntries(Object.entries(details).filter(([, value]) => !isEmpty(value)));
+  const all = Object.keys(told).length === 0 ? results : { ...results, details: told };
+  return { status: "COMPLETED", score, passed, results: fitResults(all), judgeVersion };
+}
+
+const isEmpty = (value: Json) => value === null || (Array.isArray(value) && value.length === 0);

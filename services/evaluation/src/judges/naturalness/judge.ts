@@ -1,0 +1,51 @@
+import { ask } from "../ask.ts";
+import { cutBlock } from "../cut.ts";
+import { quotesOf } from "../evidence.ts";
+import type { Judge } from "../judge.ts";
+import { mean, medianBy } from "../median.ts";
+import { completed, failed, instructions, noModelConnection, noOutput } from "../model-judge.ts";
+import { naturalnessAnswer } from "./answer.ts";
+import { prompt, version } from "./prompt.ts";
+import { aspects, type Grades, naturalnessScore } from "./score.ts";
+
+const system = instructions(prompt);
+
+const meanOf = (grades: Grades) => mean(aspects.map((aspect) => grades[aspect]));
+
+/** Five grades of how the answer reads. */
+export const judgeNaturalness: Judge = async ({ question, output, votes }, deps) => {
+  if (output === undefined) return noOutput(version);
+  if (deps.model === undefined) return noModelConnection(version);
+  const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output)];
+  const isQuote = quotesOf(output);
+  const answers = await ask(
+    {
+      system,
+      blocks: cuts.map(({ block }) => block),
+      schema: naturalnessAnswer,
+      votes,
+      accept: ({ quotes, ...answer }) => {
+        const evidence = quotes.filter(isQuote);
+        const dropped = quotes.filter((quote) => !isQuote(quote));
+        return quotes.length > 0 && evidence.length === 0 ? undefined : { ...answer, evidence, dropped };
+      },
+    },
+    deps.model,
+    deps,
+  );
+  if (!answers.ok) return failed(version, answers.message);
+  const { replies } = answers;
+  const { grades, score, passed } = naturalnessScore(replies);
+  const shown = medianBy(replies, meanOf);
+  return completed(version, {
+    score,
+    passed,
+    results: { analysis: shown.analysis, ...grades },
+    details: {
+      evidence: shown.evidence,
+      dropped: shown.dropped,
+      votes: votes > 1 ? replies.map(meanOf) : [],
+      cut: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
+    },
+  });
+};

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { extracted, extractLimits } from "./extract.ts";
+
+test.each([
+  ["total: 42 EUR", "(\\d+)", "", 1, ["42"]],
+  ["total: 42 EUR", "\\d+", "", 0, ["42"]],
+  ["1 2 3", "\\d", "g", 0, ["1", "2", "3"]],
+  ["1 2 3", "\\d", "", 0, ["1"]],
+  ["a=1;b=2", "(?:a=(\\d))|(?:b=(\\d))", "g", [1, 2], ["1", "2"]],
+  ["a=1;b=2", "(?:a=(\\d))|(?:b=(\\d))", "g", [2], ["2"]],
+  ["Answer: YES", "answer: (\\w+)", "i", 1, ["YES"]],
+  ["x\ny", "^y$", "m", 0, ["y"]],
+  ["x\ny", "^y$", "", 0, []],
+  ["a\nb", "a.b", "s", 0, ["a\nb"]],
+  ["nothing", "\\d", "g", 0, []],
+  ["äöü", "\\p{L}", "gu", 0, ["ä", "ö", "ü"]],
+] as const)("of %j, %j with flags %j gives group %j: %j", async (text, pattern, flags, group, texts) => {
+  expect(await extracted(text, { pattern, flags, group })).toEqual({ ok: true, texts });
+});
+
+test("patterns that never end elsewhere end here", async () => {
+  expect(await extracted("a".repeat(50_000), { pattern: "(a+)+b", flags: "", group: 0 })).toEqual({
+    ok: true,
+    texts: [],
+  });
+  expect(await extracted("a".repeat(50_000), { pattern: "(a|aa)+$", flags: "", group: 0 })).toMatchObject({ ok: true });
+});
+
+test("a pattern that is too much for an answer of its length is refused, before and while it searches", async () => {
+  const timeout = { ok: false, message: expect.stringMatching(/^pattern_timeout: /) };
+  const large = { pattern: "(.{1,50}){1,20}", flags: "", group: 0 };
+  expect(await extracted("a".repeat(50_000), large)).toEqual(timeout);
+  // Every search looks to the end for its z: all together are quadratic.
+  const quadratic = { pattern: "a[^y]*z|a", flags: "g", group: 0 };
+  const text = `${"a".repeat(20_000)}yz`;
+  expect(await extracted(text, quadratic, { ...extractLimits, timeoutMs: 30 })).toEqual(timeout);
+});
+
+test("no more matches are taken than the limit", async () => {
+  const limits = { ...extractLimits, matchesMax: 3 };
+  expect(await extracted("aaaaa", { pattern: "a", flags: "g", group: 0 }, limits)).toEqual({
+    ok: true,
+    texts: ["a", "a", "a"],
+  });
+});

@@ -1,0 +1,65 @@
+import type { Comparison, Judge, Verdict } from "../judge.ts";
+import { completed, failed, noOutput, skipped } from "../model-judge.ts";
+import { extracted } from "./extract.ts";
+import { listReason, stringReason } from "./reason.ts";
+import { isSearchedWhole, itemsOf, listScore, stringScore, trimmed, usualThreshold } from "./score.ts";
+import { version } from "./version.ts";
+
+/** The output against the link's expectation; no model. */
+export const judgeOutputMatch: Judge = async ({ output, expected, definition }) => {
+  if (output === undefined) return noOutput(version);
+  if (expected === undefined) return skipped(version, "no_expected: No link of the definition has an expectation");
+  // Definitions that are older than their settings compare strings.
+  const comparison: Comparison = definition.comparison ?? { type: "string" };
+  const list = typeof expected === "string" ? [expected] : expected;
+  const { extract } = comparison;
+  const found = extract === undefined ? { ok: true as const, texts: [output] } : await extracted(output, extract);
+  if (!found.ok) return failed(version, found.message);
+  if (comparison.type === "string") return stringVerdict(expected, list, found.texts[0]);
+  const isEveryMatch = extract?.flags.includes("g") ?? false;
+  const got = isEveryMatch ? trimmed(found.texts) : found.texts.flatMap(itemsOf);
+  return listVerdict(comparison, trimmed(list), got);
+};
+
+function stringVerdict(
+  expected: string | readonly string[],
+  list: readonly string[],
+  got: string | undefined,
+): Verdict {
+  const score = stringScore(list, got);
+  return completed(version, {
+    score,
+    passed: score === 1,
+    results: {
+      score,
+      reason: stringReason(list, got, score === 1),
+      ...(typeof expected === "string" ? { expected } : { expectedList: expected }),
+      ...(got !== undefined && { got }),
+    },
+  });
+}
+
+function listVerdict(comparison: Comparison, expected: readonly string[], got: readonly string[]): Verdict {
+  const { matchMode = "exact_unordered", scoreMetric = "f1", passThreshold = usualThreshold } = comparison;
+  const result = listScore(expected, got, matchMode);
+  const score = result[scoreMetric];
+  const { tp, f1, precision, recall, missing } = result;
+  return completed(version, {
+    score,
+    passed: score >= passThreshold,
+    results: {
+      score,
+      reason: listReason({ expected, got, score: result, metric: scoreMetric, threshold: passThreshold }),
+      expectedList: expected,
+      gotList: got,
+      matchMode,
+      scoreMetric,
+      f1,
+      precision,
+      recall,
+      tp,
+      missing: missing.map((each) => ({ ...each })),
+    },
+    details: { cut: isSearchedWhole(matchMode, got) ? [] : ["gotList"] },
+  });
+}

@@ -1,0 +1,42 @@
+// Why an output matched or not, for people.
+
+import type { ListScore, ScoreMetric } from "./score.ts";
+
+const shownMax = 100;
+const namedMax = 5;
+
+const shown = (text: string) => JSON.stringify(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
+
+export function stringReason(expected: readonly string[], got: string | undefined, isMatch: boolean): string {
+  if (got === undefined) return "The pattern found nothing in the output";
+  if (isMatch) return "The output equals what is expected";
+  return `Expected ${expected.slice(0, namedMax).map(shown).join(" or ")}, got ${shown(got)}`;
+}
+
+interface Listed {
+  readonly expected: readonly string[];
+  readonly got: readonly string[];
+  readonly score: ListScore;
+  readonly metric: ScoreMetric;
+  readonly threshold: number;
+}
+
+export function listReason({ expected, got, score, metric, threshold }: Listed): string {
+  const value = score[metric];
+  const found = `${score.tp} of ${counted(expected.length, "expected item")} found in ${counted(got.length, "item")}`;
+  const bound = `${metric} ${rounded(value)} ${value >= threshold ? "reaches" : "is below"} ${rounded(threshold)}`;
+  return [found, bound, ...missingText(score)].join("; ");
+}
+
+function missingText({ missing }: ListScore): string[] {
+  if (missing.length === 0) return [];
+  const named = missing
+    .slice(0, namedMax)
+    .map(({ value, have, need }) => (need === 1 ? shown(value) : `${shown(value)} (${have} of ${need})`));
+  const more = missing.length > namedMax ? ` and ${missing.length - namedMax} more` : "";
+  return [`missing ${named.join(", ")}${more}`];
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+const rounded = (value: number) => String(Math.round(value * 1_000) / 1_000);

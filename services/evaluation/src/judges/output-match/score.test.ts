@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { itemsOf, listScore, type MatchMode, stringScore } from "./score.ts";
+
+test.each([
+  [["a"], "a", 1],
+  [["a"], "A", 0],
+  [["a"], "a ", 0],
+  [["a"], "", 0],
+  [[""], "", 1],
+  [["a", "b"], "b", 1],
+  [["a"], undefined, 0],
+  [[], undefined, 0],
+] as const)("of %j expected, %j scores %i", (expected, got, score) => {
+  expect(stringScore(expected, got)).toBe(score);
+});
+
+test.each([
+  ["a\nb\n", ["a", "b"]],
+  ["  a  \r\n\r\n\tb\rc", ["a", "b", "c"]],
+  ['["a", " b ", 1, null, {"c": [2]}, "", true]', ["a", "b", "1", "null", '{"c":[2]}', "true"]],
+  [' \n["a"]\n', ["a"]],
+  ["[]", []],
+  ['["a"', ['["a"']],
+  ['{"a": 1}', ['{"a": 1}']],
+  ["", []],
+])("%j has the items %j", (text, items) => {
+  expect(itemsOf(text)).toEqual(items);
+});
+
+const list = (text: string) => (text === "" ? [] : text.split(" "));
+
+test.each<[MatchMode, string, string, object]>([
+  ["exact_unordered", "a b c", "c b a", { tp: 3, f1: 1, precision: 1, recall: 1, missing: [] }],
+  ["exact_unordered", "a b", "a c", { tp: 1, f1: 0.5, missing: [{ value: "b", have: 0, need: 1 }] }],
+  ["exact_unordered", "a a b", "a b b", { tp: 2, f1: 2 / 3, missing: [{ value: "a", have: 1, need: 2 }] }],
+  ["exact_unordered", "a", "a b c d", { tp: 1, f1: 0.4, precision: 0.25, recall: 1, missing: [] }],
+  ["exact_unordered", "a", "A", { tp: 0, f1: 0 }],
+  ["exact_unordered", "a b", "", { tp: 0, f1: 0, precision: 0, recall: 0 }],
+  ["exact_unordered", "", "a", { tp: 0, f1: 0, precision: 0, recall: 1, missing: [] }],
+  ["exact_unordered", "", "", { tp: 0, f1: 1, precision: 1, recall: 1, missing: [] }],
+  ["contains", "a b", "xax xbx", { tp: 2, f1: 1 }],
+  // Whoever takes the first that fits loses one: "a" has "ab" alone left when "b" takes it.
+  ["contains", "a b", "ab bb", { tp: 2, missing: [] }],
+  ["contains", "b a", "ab bb", { tp: 2, missing: [] }],
+  ["contains", "a a", "ab", { tp: 1, missing: [{ value: "a", have: 1, need: 2 }] }],
+  ["contains", "abc", "ab", { tp: 0, missing: [{ value: "abc", have: 0, need: 1 }] }],
+])("%s: expected %j, got %j", (mode, expected, got, result) => {
+  expect(listScore(list(expected), list(got), mode)).toMatchObject(result);
+});
+
+const mode = fc.constantFrom<MatchMode>("exact_unordered", "contains");
+const items = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 3 }), {
+  maxLength: 7,
+});
+
+test("scores stay in 0 to 1, f1 lies between precision and recall, and no order matters", () => {
+  fc.assert(
+    fc.property(items, items, mode, (expected, got, by) => {
+      const score = listScore(expected, got, by);
+      for (const each of [score.f1, score.precision, score.recall]) {
+        expect(each).toBeGreaterThanOrEqual(0);
+        expect(each).toBeLessThanOrEqual(1);
+      }
+      expect(score.f1).toBeGreaterThanOrEqual(Math.min(score.precision, score.recall) - 1e-12);
+      expect(score.f1).toBeLessThanOrEqual(Math.max(score.precision, score.recall) + 1e-12);
+      const { missing: _, ...turned } = listScore(expected.toReversed(), got.toReversed(), by);
+      expect(score).toMatchObject(turned);
+    }),
+  );
+});
+
+test("a found item more never makes recall worse, and is never less than equality finds", () => {
+  fc.assert(
+    fc.property(
+      items,
+      items,
+      fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1 }),
+      (expected, got, more) => {
+        const contained = listScore(expected, got, "contains");
+        expect(listScore(expected, [...got, more], "contains").recall).toBeGreaterThanOrEqual(contained.recall);
+        expect(contained.tp).toBeGreaterThanOrEqual(listScore(expected, got, "exact_unordered").tp);
+      },
+    ),
+  );
+});
+
+test("containment finds as many pairs as any assignment", () => {
+  const best = ([first, ...rest]: readonly string[], got: readonly string[]): number => {
+    if (first === undefined) return 0;
+    const taken = got.flatMap((item, at) => (item.includes(first) ? [1 + best(rest, got.toSpliced(at, 1))] : []));
+    return Math.max(best(rest, got), ...taken);
+  };
+  fc.assert(
+    fc.property(items, items, (expected, got) => {
+      const { tp, missing } = listScore(expected, got, "contains");
+      expect(tp).toBe(best(expected, got));
+      expect(missing.reduce((sum, { need, have }) => sum + need - have, 0)).toBe(expected.length - tp);
+    }),
+    { numRuns: 300 },
+  );
+});

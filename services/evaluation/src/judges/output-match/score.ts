@@ -1,0 +1,66 @@
+import { containedMax, type Matched, matchContained, matchEqual } from "./multiset.ts";
+
+export type MatchMode = "exact_unordered" | "contains";
+export type ScoreMetric = "f1" | "precision" | "recall";
+
+export const usualThreshold = 0.8;
+
+/** 1 when it equals an expected text. */
+export function stringScore(expected: readonly string[], got: string | undefined): 0 | 1 {
+  return got !== undefined && expected.includes(got) ? 1 : 0;
+}
+
+export interface ListScore {
+  readonly tp: number;
+  readonly precision: number;
+  readonly recall: number;
+  readonly f1: number;
+  /** Expected values of which too few were found. */
+  readonly missing: readonly { readonly value: string; readonly have: number; readonly need: number }[];
+}
+
+/** Two empty lists agree entirely. Nothing expected is found whatever came; nothing found has no precision. */
+export function listScore(expected: readonly string[], got: readonly string[], mode: MatchMode): ListScore {
+  const { tp, values } = matchedBy(mode, expected, got);
+  const missing = [...values].flatMap(([value, { have, need }]) => (have < need ? [{ value, have, need }] : []));
+  if (expected.length + got.length === 0) return { tp, precision: 1, recall: 1, f1: 1, missing };
+  return {
+    tp,
+    precision: got.length === 0 ? 0 : tp / got.length,
+    recall: expected.length === 0 ? 1 : tp / expected.length,
+    f1: (2 * tp) / (expected.length + got.length),
+    missing,
+  };
+}
+
+function matchedBy(mode: MatchMode, expected: readonly string[], got: readonly string[]): Matched {
+  switch (mode) {
+    case "exact_unordered":
+      return matchEqual(expected, got);
+    case "contains":
+      return matchContained(expected, got);
+  }
+}
+
+/** Whether a list was compared whole. */
+export const isSearchedWhole = (mode: MatchMode, got: readonly string[]) =>
+  mode === "exact_unordered" || got.length <= containedMax;
+
+/** Items of a text: those of a JSON array, else its lines. Trimmed, without empty ones. */
+export function itemsOf(text: string): string[] {
+  return trimmed(jsonItems(text) ?? text.split(/\r\n|[\n\r\u2028\u2029]/));
+}
+
+export const trimmed = (items: readonly string[]): string[] =>
+  items.map((item) => item.trim()).filter((item) => item !== "");
+
+function jsonItems(text: string): string[] | undefined {
+  if (!text.trimStart().startsWith("[")) return undefined;
+  try {
+    const json: unknown = JSON.parse(text);
+    if (!Array.isArray(json)) return undefined;
+    return json.map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
+  } catch {
+    return undefined;
+  }
+}

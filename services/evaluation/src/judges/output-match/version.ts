@@ -1,0 +1,2 @@
+/** One more with each change of the arithmetic. */
+export const version = "output-match/1";

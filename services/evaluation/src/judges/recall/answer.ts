@@ -1,0 +1,39 @@
+import { z } from "@ems/kit/config";
+import { answerSchema, listOf, text } from "../answer-schema.ts";
+import type { AnswerSchema } from "../judge.ts";
+
+export const classifications = ["UNSUPPORTED_CLAIM", "CONTRADICTION", "PARTIAL_HALLUCINATION", "SCOPE_DRIFT"] as const;
+
+const judgement = z.strictObject({
+  passages: listOf(z.strictObject({ passage: z.int(), relevant: z.boolean() })),
+  contextStatements: listOf(
+    z.strictObject({ passage: z.int(), statement: text(), quote: text(), relevant: z.boolean(), reason: text() }),
+  ),
+  claims: listOf(
+    z.strictObject({
+      statement: text(),
+      quote: text(),
+      supported: z.boolean(),
+      classification: z.enum([...classifications, "NONE"]),
+      reason: text(),
+    }),
+  ),
+  answerStatements: listOf(z.strictObject({ statement: text(), quote: text(), relevant: z.boolean() })),
+  reason: text(),
+});
+
+export type RecallAnswer = z.infer<typeof judgement>;
+
+/** Each passage exactly once, in their order. */
+export function recallAnswer(passageCount: number): AnswerSchema<RecallAnswer> {
+  const schema = answerSchema("recall_judgement", judgement);
+  return {
+    ...schema,
+    parse: (value) => {
+      const answer = schema.parse(value);
+      const passages = answer?.passages.toSorted((a, b) => a.passage - b.passage);
+      const isWhole = passages?.length === passageCount && passages.every(({ passage }, at) => passage === at + 1);
+      return answer !== undefined && isWhole ? { ...answer, passages } : undefined;
+    },
+  };
+}

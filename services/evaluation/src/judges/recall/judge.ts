@@ -1,0 +1,112 @@
+import { ask } from "../ask.ts";
+import { blockCharsMax, cutBlock } from "../cut.ts";
+import { quotesOf, standing } from "../evidence.ts";
+import type { Judge } from "../judge.ts";
+import { medianBy } from "../median.ts";
+import { completed, failed, instructions, noModelConnection, noOutput } from "../model-judge.ts";
+import { type RecallAnswer, recallAnswer } from "./answer.ts";
+import { prompt, version } from "./prompt.ts";
+import { recallResults } from "./results.ts";
+import { type RecallScores, recallScore, recallScores } from "./score.ts";
+
+const system = instructions(prompt);
+
+/** The answer's list of passages has so many items; what is retrieved beyond is not judged, and said. */
+const passagesMax = 100;
+
+/** What was retrieved, and what the answer made of it: four shares. */
+export const judgeRecall: Judge = async ({ question, output, context, hasRetriever, votes }, deps) => {
+  if (output === undefined) return noOutput(version);
+  if (!hasRetriever) return failed(version, "no_context: The trace has no retriever step");
+  if (deps.model === undefined) return noModelConnection(version);
+  const passages = context.slice(0, passagesMax);
+  const passageChars = Math.floor(blockCharsMax / Math.max(passages.length, 1));
+  const cuts = [
+    cutBlock("QUESTION", question),
+    cutBlock("ANSWER", output),
+    ...passages.map((passage, at) => cutBlock(`PASSAGE ${at + 1}`, passage, passageChars)),
+  ];
+  const isOfAnswer = quotesOf(output);
+  const areOfPassages = passages.map(quotesOf);
+  const answers = await ask(
+    {
+      system,
+      blocks: cuts.map(({ block }) => block),
+      schema: recallAnswer(passages.length),
+      votes,
+      accept: (answer) => evident(answer, isOfAnswer, areOfPassages),
+    },
+    deps.model,
+    deps,
+  );
+  if (!answers.ok) return failed(version, answers.message);
+  const { replies } = answers;
+  const medianOf = (part: keyof RecallScores) => medianBy(replies, ({ scores }) => scores[part]);
+  const shown = {
+    contextRelevancy: medianOf("contextRelevancy"),
+    contextPrecision: medianOf("contextPrecision"),
+    faithfulness: medianOf("faithfulness"),
+    answerRelevancy: medianOf("answerRelevancy"),
+  };
+  const scores = {
+    contextRelevancy: shown.contextRelevancy.scores.contextRelevancy,
+    contextPrecision: shown.contextPrecision.scores.contextPrecision,
+    faithfulness: shown.faithfulness.scores.faithfulness,
+    answerRelevancy: shown.answerRelevancy.scores.answerRelevancy,
+  };
+  return completed(version, {
+    ...recallScore(scores),
+    results: recallResults(scores, {
+      contextRelevancy: shown.contextRelevancy.answer,
+      contextPrecision: shown.contextPrecision.answer,
+      faithfulness: shown.faithfulness.answer,
+    }),
+    details: {
+      evidence: shown.faithfulness.answer.claims.map(({ statement, quote }) => ({ claim: statement, quote })),
+      answerStatements: shown.answerRelevancy.answer.answerStatements,
+      passages: shown.contextPrecision.answer.passages,
+      dropped: replies.flatMap(({ dropped }) => dropped),
+      votes: votes > 1 ? replies.map((reply) => ({ ...reply.scores })) : [],
+      cut: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
+      passagesLeftOut: context.length > passages.length ? context.length - passages.length : null,
+    },
+  });
+};
+
+type IsQuote = (quote: string) => boolean;
+
+/** Undefined when quotes were given and none of them stands. */
+function evident(answer: RecallAnswer, isOfAnswer: IsQuote, areOfPassages: readonly IsQuote[]) {
+  const isOfPassage = ({ passage, quote }: { passage: number; quote: string }) =>
+    areOfPassages[passage - 1]?.(quote) ?? false;
+  const claims = standing(answer.claims, isOfAnswer);
+  const answerStatements = standing(answer.answerStatements, isOfAnswer);
+  const contextStatements = answer.contextStatements.filter(isOfPassage);
+  const dropped = [
+    ...claims.dropped,
+    ...answerStatements.dropped,
+    ...answer.contextStatements.filter((statement) => !isOfPassage(statement)).map(({ quote }) => quote),
+  ];
+  // Each list owes evidence of its own: one that is invented throughout would count as nothing found.
+  const isLost =
+    (answer.claims.length > 0 && claims.standing.length === 0) ||
+    (answer.answerStatements.length > 0 && answerStatements.standing.length === 0) ||
+    (answer.contextStatements.length > 0 && contextStatements.length === 0);
+  if (isLost) return undefined;
+  const stands = {
+    ...answer,
+    claims: claims.standing,
+    answerStatements: answerStatements.standing,
+    contextStatements,
+  };
+  return { answer: stands, dropped, scores: scoresOf(stands) };
+}
+
+function scoresOf({ passages, contextStatements, claims, answerStatements }: RecallAnswer): RecallScores {
+  return recallScores({
+    passages: passages.map(({ relevant }) => relevant),
+    contextStatements: contextStatements.map(({ relevant }) => relevant),
+    claims: claims.map(({ supported }) => supported),
+    answerStatements: answerStatements.map(({ relevant }) => relevant),
+  });
+}

@@ -1,0 +1,49 @@
+import type { Json } from "../judge.ts";
+import type { RecallAnswer } from "./answer.ts";
+import { passesFrom, type RecallScores } from "./score.ts";
+
+interface Shown {
+  readonly contextRelevancy: RecallAnswer;
+  readonly contextPrecision: RecallAnswer;
+  readonly faithfulness: RecallAnswer;
+}
+
+/** The four parts as EvalResults names them. What our formulas do not make is not there. */
+export function recallResults(scores: RecallScores, shown: Shown): { readonly [key: string]: Json } {
+  return {
+    AnswerRelevancy: { name: "AnswerRelevancy", score: scores.answerRelevancy },
+    ContextPrecision: {
+      name: "ContextPrecision",
+      score: scores.contextPrecision,
+      metadata: { reason: shown.contextPrecision.reason, verdict: scores.contextPrecision >= passesFrom ? 1 : 0 },
+    },
+    ContextRelevancy: {
+      name: "ContextRelevancy",
+      score: scores.contextRelevancy,
+      metadata: {
+        relevantSentences: shown.contextRelevancy.contextStatements
+          .filter(({ relevant }) => relevant)
+          .map(({ statement, reason }) => ({ sentence: statement, reasons: [reason] })),
+      },
+    },
+    Faithfulness: {
+      name: "Faithfulness",
+      score: scores.faithfulness,
+      metadata: {
+        statements: shown.faithfulness.claims.map(({ statement }) => statement),
+        faithfulness: shown.faithfulness.claims.map(faithfulness),
+      },
+    },
+  };
+}
+
+function faithfulness({ statement, reason, supported, classification }: RecallAnswer["claims"][number]): Json {
+  if (supported) return { statement, reason, verdict: 1 };
+  // A model that found no class for it: the one for the others.
+  return {
+    statement,
+    reason,
+    verdict: 0,
+    classification: classification === "NONE" ? "UNSUPPORTED_CLAIM" : classification,
+  };
+}

@@ -1,0 +1,26 @@
+import { z } from "@ems/kit/config";
+import { answerSchema, grade, listOf, text } from "../answer-schema.ts";
+import type { AnswerSchema } from "../judge.ts";
+
+const section = z.strictObject({ section: z.int(), sentence: text(), quotes: listOf(text()), score: grade() });
+const judgement = answerSchema("style_judgement", z.strictObject({ sections: listOf(section) }));
+
+export interface SectionGrade {
+  /** From 1. */
+  readonly section: number;
+  readonly sentence: string;
+  readonly quotes: readonly string[];
+  readonly score: number;
+}
+
+/** Each section of the guide exactly once, in their order. */
+export function styleAnswer(sectionCount: number): AnswerSchema<SectionGrade[]> {
+  return {
+    ...judgement,
+    parse: (value) => {
+      const sections = judgement.parse(value)?.sections.toSorted((a, b) => a.section - b.section);
+      const isWhole = sections?.length === sectionCount && sections.every(({ section }, at) => section === at + 1);
+      return isWhole ? sections : undefined;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { ask } from "../ask.ts";
+import { cutBlock } from "../cut.ts";
+import { quotesOf } from "../evidence.ts";
+import type { Judge } from "../judge.ts";
+import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
+import { type SectionGrade, styleAnswer } from "./answer.ts";
+import { prompt, version } from "./prompt.ts";
+import { styleScore } from "./score.ts";
+
+const system = instructions(prompt);
+
+/** A grade of each section of the style guide, each with its evidence. */
+export const judgeStyle: Judge = async ({ question, output, definition, votes }, deps) => {
+  if (output === undefined) return noOutput(version);
+  const guide = definition.styleGuide;
+  if (guide.length === 0) return skipped(version, "no_expected: The definition has no style guide with sections");
+  if (deps.model === undefined) return noModelConnection(version);
+  const cuts = [
+    cutBlock("QUESTION", question),
+    cutBlock("ANSWER", output),
+    ...guide.map(({ heading, content }, at) => cutBlock(`SECTION ${at + 1}`, `${heading}\n${content}`)),
+  ];
+  const isQuote = quotesOf(output);
+  const answers = await ask(
+    {
+      system,
+      blocks: cuts.map(({ block }) => block),
+      schema: styleAnswer(guide.length),
+      votes,
+      accept: (sections) => evident(sections, isQuote),
+    },
+    deps.model,
+    deps,
+  );
+  if (!answers.ok) return failed(version, answers.message);
+  const { replies } = answers;
+  const { sections, score, passed } = styleScore(replies.map((reply) => reply.sections.map((each) => each.score)));
+  // Of each section, the first vote that gave the median.
+  const shown = sections.map((grade, at) =>
+    replies.map((reply) => reply.sections[at]).find((section) => section?.score === grade),
+  );
+  const told = guide.map(({ heading }, at) => ({
+    heading,
+    score: sections[at] ?? 0,
+    sentence: shown[at]?.sentence ?? "",
+    quotes: shown[at]?.quotes ?? [],
+  }));
+  return completed(version, {
+    score,
+    passed,
+    results: { analysis: told.map(inMarkdown).join("\n\n"), score },
+    details: {
+      sections: told,
+      dropped: replies.flatMap(({ dropped }) => dropped),
+      votes: votes > 1 ? replies.map((reply) => reply.sections.map((each) => each.score)) : [],
+      cut: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
+    },
+  });
+};
+
+/** Undefined when a section has no quote that stands: each owes one. */
+function evident(sections: readonly SectionGrade[], isQuote: (quote: string) => boolean) {
+  const kept = sections.map((section) => ({ ...section, quotes: section.quotes.filter(isQuote) }));
+  const dropped = sections.flatMap(({ quotes }) => quotes.filter((quote) => !isQuote(quote)));
+  return kept.every(({ quotes }) => quotes.length > 0) ? { sections: kept, dropped } : undefined;
+}
+
+interface Told {
+  readonly heading: string;
+  readonly score: number;
+  readonly sentence: string;
+  readonly quotes: readonly string[];
+}
+
+const inMarkdown = ({ heading, score, sentence, quotes }: Told) =>
+  [`### ${oneLine(heading)}: ${score} of 5`, sentence, ...quotes.map((quote) => `> ${oneLine(quote)}`)].join("\n\n");
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();

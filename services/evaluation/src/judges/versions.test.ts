@@ -1,0 +1,40 @@
+// A changed prompt, schema or formula gives other results: reports must be able to tell them apart.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { prompt as custom, version as customVersion } from "./custom/prompt.ts";
+import { prompt as fact, version as factVersion } from "./fact/prompt.ts";
+import { instructions } from "./model-judge.ts";
+import { prompt as naturalness, version as naturalnessVersion } from "./naturalness/prompt.ts";
+import { version as outputMatchVersion } from "./output-match/version.ts";
+import { prompt as recall, version as recallVersion } from "./recall/prompt.ts";
+import { prompt as style, version as styleVersion } from "./style/prompt.ts";
+
+const source = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+const digest = (folder: string, ...texts: string[]) =>
+  createHash("sha256")
+    .update([...texts, source(`${folder}/score.ts`)].join("\0"))
+    .digest("hex")
+    .slice(0, 12);
+const judged = (folder: string, prompt: string) => digest(folder, instructions(prompt), source(`${folder}/answer.ts`));
+
+test("whoever changes what a judge is told or computes changes its version too, and then this table", () => {
+  expect({
+    [customVersion]: judged("custom", custom),
+    [factVersion]: judged("fact", fact),
+    [naturalnessVersion]: judged("naturalness", naturalness),
+    [recallVersion]: judged("recall", recall),
+    [styleVersion]: judged("style", style),
+    [outputMatchVersion]: digest("output-match", source("output-match/multiset.ts"), source("output-match/extract.ts")),
+  }).toMatchInlineSnapshot(`
+    {
+      "custom/1": "4a455fd53942",
+      "fact/1": "153de695607f",
+      "naturalness/1": "53b586a7ce90",
+      "output-match/1": "68c7758b0d94",
+      "recall/1": "0091636f5b77",
+      "style/1": "b2a077bda9f8",
+    }
+  `);
+});
