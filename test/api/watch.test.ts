@@ -20,6 +20,9 @@ function clientOf({ apiKey }: Pick<TestTenant, "apiKey">): WatchClient {
   return client;
 }
 
+/** `WATCH_EVENTS=1000` watches longer. */
+const eventsMax = Number(process.env.WATCH_EVENTS ?? 350);
+
 /** A new tenant has events of its key, too. */
 const types = ["topic.created"];
 
@@ -39,12 +42,12 @@ async function createTopics(tenant: TestTenant, count: number): Promise<string[]
   return ids;
 }
 
-test("a client that goes and resumes at random gets a thousand events, each once and in one order", async () => {
+test("a client that goes and resumes at random gets every event, each once and in one order", async () => {
   const tenant = await newTenant();
   const client = clientOf(tenant);
   const restless = follow({ client: () => client, types, messagesMax: () => Math.ceil(Math.random() * 60) });
   const calm = follow({ client: () => client, types, start: WatchStart.EARLIEST });
-  const topics = await createTopics(tenant, 1_000);
+  const topics = await createTopics(tenant, eventsMax);
   await expect.poll(() => calm.ids.length).toBeGreaterThanOrEqual(topics.length);
   await expect.poll(() => restless.ids.at(-1)).toBe(calm.ids.at(-1));
   await restless.stop();

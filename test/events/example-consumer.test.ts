@@ -19,6 +19,7 @@ const root = join(import.meta.dirname, "../..");
 const dataDir = await temporaryDir("ems-test-example-data-");
 const dir = await temporaryDir("ems-test-example-");
 const ledger = join(dir, "events.ndjson");
+const ackWait = "ack_wait: nanos(30_000)";
 let product: Product;
 let reader: { user: string; password: string };
 const running: ChildProcess[] = [];
@@ -29,6 +30,10 @@ beforeAll(async () => {
   reader = JSON.parse(made.stdout);
   product = await startProduct("mesh", { dataDir, env: { NATS_SERVER: await natsServerBinary() } });
   await cp(join(root, "deploy/example/events/typescript"), dir, { recursive: true });
+  const program = await readFile(join(dir, "consumer.ts"), "utf8");
+  expect(program).toContain(ackWait);
+  // What a killed consumer had not acknowledged comes again after three seconds instead of 30.
+  await writeFile(join(dir, "consumer.ts"), program.replace(ackWait, "ack_wait: nanos(3_000)"));
   await symlink(join(root, "test/node_modules"), join(dir, "node_modules"));
   const image = join(dir, "schema.binpb");
   await writeFile(image, toBinary(FileDescriptorSetSchema, published));

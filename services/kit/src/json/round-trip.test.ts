@@ -9,6 +9,9 @@ import { describe, expect, test } from "vitest";
 import { readJson } from "./read.ts";
 import { writeJson } from "./write.ts";
 
+/** Of each message; others each time. `ROUND_TRIP_RUNS=1000` looks longer. */
+const numRuns = Number(process.env.ROUND_TRIP_RUNS ?? 40);
+
 function expectRoundTrip(desc: DescMessage): void {
   fc.assert(
     fc.property(messageArbitrary(desc), (message) => {
@@ -18,7 +21,7 @@ function expectRoundTrip(desc: DescMessage): void {
       expect(reading.message).toEqual(message);
       expect(equals(desc, fromBinary(desc, toBinary(desc, reading.message)), message)).toBe(true);
     }),
-    { numRuns: 200 },
+    { numRuns },
   );
 }
 
