@@ -30,6 +30,7 @@ describe("POST /v0/tasks", () => {
         simulatedPromptSchema: null,
         parentId: null,
         traceId: null,
+        taskSchedule: null,
         evalDefinitions: [],
         monitoring: noResults,
         synthetic: noResults,
