@@ -8,7 +8,9 @@ import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotations } from "./annotations/index.ts";
 import { assignments } from "./assignments/index.ts";
@@ -16,7 +18,7 @@ import type { ExperimentsConfig } from "./config.ts";
 import { contradictions } from "./contradictions/index.ts";
 import type { Deps } from "./deps.ts";
 import { evaluations } from "./evaluations/index.ts";
-import { closeTests, execution, startDeadlines } from "./execution/index.ts";
+import { closeTests, execution, rerunEvaluations, startDeadlines, triggerTasks } from "./execution/index.ts";
 import { experiments } from "./experiments/index.ts";
 import { inferenceSteps } from "./inference-steps/index.ts";
 import { ingest } from "./ingest/index.ts";
@@ -80,9 +82,9 @@ export async function createExperiments(
       traces(deps),
       ingest(deps, months, config.INGEST_ROWS_MAX),
       otlp(deps, months, config.INGEST_ROWS_MAX),
-      runs(deps),
+      mount(RunService, { ...runs(deps), triggerTasks: triggerTasks(deps) }),
       tests(deps),
-      evaluations(deps),
+      mount(EvaluationService, { ...evaluations(deps), rerunEvaluations: rerunEvaluations(deps) }),
       execution(deps, relayDatabase),
       annotations(deps),
       issues(deps),

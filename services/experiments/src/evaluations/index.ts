@@ -1,9 +1,8 @@
-import { type Mount, mount } from "@ems/kit/rpc/service";
-import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import type { Deps } from "../deps.ts";
 import { getEvaluation } from "./get-evaluation.ts";
 import { listEvaluations } from "./list-evaluations.ts";
-import { rerunEvaluations } from "./rerun-evaluations.ts";
 
 export { EvaluationEntity, type EvaluationRow, type RecordedEvaluationRow } from "./entity.ts";
 export { derivedFields, evaluation, recordedEvaluation } from "./messages.ts";
@@ -11,9 +10,8 @@ export { byTest, evalsOfTests, evaluationsStatement, traceIds, tracesStatement }
 export { definitionOf, loadReferences, type References } from "./references.ts";
 export { counts, passes, resultOf, type Sums, sumsOf } from "./result.ts";
 
-export const evaluations = (deps: Deps): Mount =>
-  mount(EvaluationService, {
-    getEvaluation: getEvaluation(deps),
-    listEvaluations: listEvaluations(deps),
-    rerunEvaluations: rerunEvaluations(deps),
-  });
+/** The reading part of EvaluationService. */
+export const evaluations = (deps: Deps): Omit<Handlers<typeof EvaluationService>, "rerunEvaluations"> => ({
+  getEvaluation: getEvaluation(deps),
+  listEvaluations: listEvaluations(deps),
+});

@@ -1,9 +1,15 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Fact } from "@ems/kit/events/content";
 import type { PublishAll } from "@ems/kit/events/publish";
-import { RunEntity, type RunRow } from "../runs/entity.ts";
-import { type RunDefinition, type RunStat, scoresOf } from "../runs/messages.ts";
-import { runDefinitions, runStats } from "../runs/stats.ts";
+import {
+  type RunDefinition,
+  RunEntity,
+  type RunRow,
+  type RunStat,
+  runDefinitions,
+  runStats,
+  scoresOf,
+} from "../runs/index.ts";
 import type { Owner } from "./entity.ts";
 import { runCompleted } from "./events.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { integer, json, oneOf, type Row, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
 import type { Tenant } from "@ems/kit/tenant";
-import type { EvaluationRow } from "../evaluations/entity.ts";
+import type { EvaluationRow } from "../evaluations/index.ts";
 
 /** Whose rows a transaction changes. */
 export type Owner = Pick<Tenant, "applicationId" | "orgId">;

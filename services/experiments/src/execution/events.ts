@@ -3,11 +3,9 @@ import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { Fact } from "@ems/kit/events/content";
 import { messageOf } from "@ems/kit/message";
 import { RunCompletedSchema, TestCompletedSchema, TestEvaluationSchema } from "@ems/proto/events/v1/event";
-import type { EvaluationRow } from "../evaluations/entity.ts";
-import { derivedFields } from "../evaluations/messages.ts";
-import { resultOf, type Sums } from "../evaluations/result.ts";
-import type { RunRow } from "../runs/entity.ts";
-import type { TestRow } from "../tests/entity.ts";
+import { derivedFields, type EvaluationRow, resultOf, type Sums } from "../evaluations/index.ts";
+import type { RunRow } from "../runs/index.ts";
+import type { TestRow } from "../tests/index.ts";
 
 /** Evaluations whose messages are longer together are left out of the event. */
 const evaluationsLengthMax = 128 * 1024;

@@ -1,6 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
-import type { TestRow } from "../tests/entity.ts";
+import type { TestRow } from "../tests/index.ts";
 import type { Owner } from "./entity.ts";
 import type { LockedTests } from "./lock-tests.ts";
 import { hasEnded } from "./outcome.ts";

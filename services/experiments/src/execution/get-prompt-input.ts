@@ -4,7 +4,7 @@ import { definedFields } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
-import { TestEntity } from "../tests/entity.ts";
+import { TestEntity } from "../tests/index.ts";
 import { readPlans } from "./read-plans.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getPromptInput"];

@@ -1,9 +1,8 @@
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
-import { EvaluationEntity, type EvaluationRow } from "../evaluations/entity.ts";
-import type { RunRow } from "../runs/entity.ts";
-import { runColumns } from "../runs/queries.ts";
-import { TestEntity, type TestRow } from "../tests/entity.ts";
+import { EvaluationEntity, type EvaluationRow } from "../evaluations/index.ts";
+import { type RunRow, runColumns } from "../runs/index.ts";
+import { TestEntity, type TestRow } from "../tests/index.ts";
 import { ExecutionEntity, type ExecutionRow } from "./entity.ts";
 
 export interface LockedTests {

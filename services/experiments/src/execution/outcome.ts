@@ -1,8 +1,7 @@
 // What the evaluations of a test come to. Pure.
 
-import type { EvaluationRow } from "../evaluations/entity.ts";
-import { counts, passes, sumsOf } from "../evaluations/result.ts";
-import type { TestRow } from "../tests/entity.ts";
+import { counts, type EvaluationRow, passes, sumsOf } from "../evaluations/index.ts";
+import type { TestRow } from "../tests/index.ts";
 
 export const hasEnded = ({ status }: Pick<EvaluationRow | TestRow, "status">) =>
   status === "COMPLETED" || status === "FAILED" || status === "SKIPPED";

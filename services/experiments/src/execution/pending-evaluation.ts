@@ -1,5 +1,5 @@
-import type { EvaluationRow } from "../evaluations/entity.ts";
-import type { TestRow } from "../tests/entity.ts";
+import type { EvaluationRow } from "../evaluations/index.ts";
+import type { TestRow } from "../tests/index.ts";
 import type { PlannedDefinition } from "./entity.ts";
 
 export function pendingEvaluation(test: TestRow, definition: PlannedDefinition, id: string): EvaluationRow {

@@ -9,7 +9,7 @@ import type {
 } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
 import { storeAnswer } from "../ingest/index.ts";
-import type { TestRow } from "../tests/entity.ts";
+import type { TestRow } from "../tests/index.ts";
 import type { ExecutionRow } from "./entity.ts";
 import { failTests } from "./fail-tests.ts";
 import { lockTests } from "./lock-tests.ts";

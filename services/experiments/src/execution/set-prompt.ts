@@ -6,7 +6,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService, SetPromptRequest } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
-import { TestEntity, type TestRow } from "../tests/entity.ts";
+import { TestEntity, type TestRow } from "../tests/index.ts";
 import { promptRequested } from "./events.ts";
 import { failTests } from "./fail-tests.ts";
 import { lockTests } from "./lock-tests.ts";

@@ -1,95 +1,27 @@
-import type { Transaction } from "@ems/kit/db/transaction";
-import { invalidField, notFound } from "@ems/kit/errors";
-import { distinctIds } from "@ems/kit/id";
-import { type Call, forward } from "@ems/kit/rpc/call";
-import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
-import { runTestsMax } from "@ems/proto/limits";
+import { enumName } from "@ems/kit/enum";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import { RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { Deps } from "../deps.ts";
-import { RunEntity, type RunRow } from "../runs/entity.ts";
-import { addMonths } from "../tests/add-months.ts";
-import { promptRequested } from "./events.ts";
-import { insertPlannedTests } from "./insert-planned-tests.ts";
-import { countTests, type PlanOptions, planTests } from "./plan-tests.ts";
-import { readPlans } from "./read-plans.ts";
+import { insertRun, planRun, type RunToStart } from "./new-run.ts";
 
-export interface RunToStart extends Pick<RunRow, "id" | "type" | "title" | "experimentVariantId"> {
-  readonly taskIds: readonly string[];
-  readonly repeat: number;
-  readonly simulate: boolean;
-  readonly definitionIds: readonly string[];
-}
+type Handler = Handlers<typeof ExecutionService>["startRun"];
 
-export interface Plan extends PlanOptions {
-  readonly plans: readonly TestPlan[];
-}
-
-/** What the run's tests are made of: read before the transaction. */
-export async function planRun(
-  deps: Pick<Deps, "plans" | "references">,
-  call: Call,
-  { taskIds, repeat, simulate, definitionIds }: Omit<RunToStart, "id">,
-): Promise<Plan> {
-  const ids = distinctIds(taskIds);
-  const chosen = distinctIds(definitionIds);
-  const [found, types] = await Promise.all([readPlans(deps, call, ids), typesOf(deps, call, chosen)]);
-  const plans = ids.map((id) => {
-    const plan = found.get(id);
-    if (plan === undefined) throw notFound("Task");
-    return plan;
-  });
-  const archived = ids.findIndex((id) => found.get(id)?.isArchived === true);
-  if (archived >= 0)
-    throw invalidField(
-      ["task_ids", taskIds.findIndex((id) => id.toLowerCase() === ids[archived])],
-      "The task is archived",
-    );
-  const plan = { plans, repeat, simulate, definitions: types };
-  const count = countTests(plans, plan);
-  if (count > runTestsMax) {
-    const message = `A run has at most ${runTestsMax.toLocaleString("en")} tests, this one would have ${count.toLocaleString("en")}`;
-    throw invalidField(["task_ids"], message);
-  }
-  if (count === 0) throw invalidField(["task_ids"], "The tasks have no examples of input");
-  return plan;
-}
-
-async function typesOf({ references }: Pick<Deps, "references">, call: Call, definitionIds: readonly string[]) {
-  if (definitionIds.length === 0) return new Map();
-  const found = await references.checkReferences({ definitionIds: [...definitionIds] }, forward(call));
-  if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
-  return new Map(found.definitions.map(({ id, type }) => [id, type]));
-}
-
-/** Creates the run with its tests and asks for their prompts; answers how many. A run that is there already is unchanged. */
-export async function insertRun(
-  deps: Pick<Deps, "newId" | "clock" | "publishAll">,
-  tx: Transaction,
-  { tenant: { applicationId, orgId } }: Call,
-  run: RunToStart,
-  plan: Plan,
-): Promise<number> {
-  const now = deps.clock.now();
-  addMonths(tx, [now]);
-  const { id, type, title, experimentVariantId } = run;
-  const row: RunRow = {
-    ...{ applicationId, orgId, id, type, title, experimentVariantId, createdAt: now, modifiedAt: now },
-    status: "IN_PROGRESS",
+/** Starts the run with the caller's id, once. */
+export function startRun(
+  deps: Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll" | "references">,
+): Handler {
+  return ({ runId, type, title, taskIds, repeat = 1, simulate, definitionIds, experimentVariantId }, call) => {
+    const run: RunToStart = {
+      id: runId.toLowerCase(),
+      type: enumName(RunTypeSchema, type),
+      title: title ?? null,
+      experimentVariantId: experimentVariantId?.toLowerCase() ?? null,
+      ...{ taskIds, repeat, simulate, definitionIds },
+    };
+    const check = () => planRun(deps, call, run);
+    return deps.database.changeAfter(call, check, async (tx, plan) => ({
+      testCount: await insertRun(deps, tx, call, run, plan),
+    }));
   };
-  const [created] = await tx.insertReturning(RunEntity, [row], ["id"], "ignore");
-  if (created === undefined) return storedCount(tx, applicationId, id);
-  const tests = planTests(plan.plans, plan, deps.newId);
-  await insertPlannedTests(deps, tx, { applicationId, orgId }, now, run, tests);
-  const prompts = tests.flatMap((test) =>
-    test.prompt === null ? [] : [promptRequested(test.id, test.prompt, test.metadata)],
-  );
-  await deps.publishAll(tx, { applicationId, orgId }, prompts);
-  return tests.length;
-}
-
-async function storedCount(tx: Transaction, applicationId: string, id: string): Promise<number> {
-  const [row] = await tx.query<{ tests: number }>(
-    "SELECT tests::float8 FROM experiments.run_stat WHERE application_id = $1 AND run_id = $2",
-    [applicationId, id],
-  );
-  return row?.tests ?? 0;
 }

@@ -65,8 +65,8 @@ function deltaOf<Result extends { applicationId: string; orgId: string }>(
   key: readonly string[],
 ): Delta {
   const name = `${applicationId} ${key.join(" ")}`;
-  const known = deltas.get(name);
-  if (known !== undefined) return known;
+  const registered = deltas.get(name);
+  if (registered !== undefined) return registered;
   const delta: Delta = {
     ...{ applicationId, orgId, key, latest: undefined },
     sums: sums.map(() => 0n),

@@ -1,27 +1,26 @@
 // What is summed of results, by which keys. Pure.
 
-import type { EvaluationRow } from "../evaluations/entity.ts";
-import type { TestRow } from "../tests/entity.ts";
-
 /** What sums need of a test. */
-export type SummedTest = Pick<
-  TestRow,
-  | "applicationId"
-  | "orgId"
-  | "createdAt"
-  | "taskId"
-  | "topicId"
-  | "runId"
-  | "runType"
-  | "status"
-  | "scoreMicro"
-  | "passed"
-  | "durationMs"
->;
+export interface SummedTest {
+  readonly applicationId: string;
+  readonly orgId: string;
+  readonly createdAt: Date;
+  readonly taskId: string;
+  readonly topicId: string | null;
+  readonly runId: string;
+  readonly runType: string;
+  readonly status: string;
+  /** In millionths. */
+  readonly scoreMicro: string | null;
+  readonly passed: boolean | null;
+  readonly durationMs: number | null;
+}
 
 /** What sums need of an evaluation that no other has replaced; `runType` is its run's. */
-export type SummedEvaluation = Omit<SummedTest, "status" | "durationMs"> &
-  Pick<EvaluationRow, "definitionId" | "definitionType" | "status">;
+export interface SummedEvaluation extends Omit<SummedTest, "durationMs"> {
+  readonly definitionId: string;
+  readonly definitionType: string;
+}
 
 export interface Rollup<Result> {
   readonly table: string;

@@ -10,6 +10,7 @@ import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
 import { RollUpOlderTasks1763804200000, RollUpTasks1763804100000 } from "../migrations/1763804100000-roll-up-tasks.ts";
 import { ExecuteTests1763830000000 } from "../migrations/1763830000000-execute-tests.ts";
+import { ExecutionSettings1763831100000 } from "../migrations/1763831100000-execution-settings.ts";
 import { experimentsSchema } from "../schema.ts";
 
 const harness = await experimentsHarness();
@@ -127,8 +128,9 @@ test("a migration sums results that were there before, of every tenant, and thos
   await owner.initialize();
   const runner = owner.createQueryRunner();
   const [create, backfill] = [new RollUpTasks1763804100000(), new RollUpOlderTasks1763804200000()];
-  const execute = new ExecuteTests1763830000000();
+  const [execute, settings] = [new ExecuteTests1763830000000(), new ExecutionSettings1763831100000()];
   // Rows that are written without the service are in no sums since.
+  await settings.down(runner);
   await execute.down(runner);
   await backfill.down(runner);
   await create.down(runner);
@@ -136,6 +138,7 @@ test("a migration sums results that were there before, of every tenant, and thos
   await fill();
   await backfill.up(runner);
   await execute.up(runner);
+  await settings.up(runner);
   await runner.release();
   await owner.destroy();
   for (const { applicationId } of tenants) {

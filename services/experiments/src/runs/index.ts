@@ -1,9 +1,8 @@
-import { type Mount, mount } from "@ems/kit/rpc/service";
-import { RunService } from "@ems/proto/experiments/v1/run_service";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { RunService } from "@ems/proto/experiments/v1/run_service";
 import type { Deps } from "../deps.ts";
 import { getRun } from "./get-run.ts";
 import { listRuns } from "./list-runs.ts";
-import { triggerTasks } from "./trigger-tasks.ts";
 
 export { RunEntity, type RunRow, resultStatus, runType } from "./entity.ts";
 export { filterOf } from "./filter.ts";
@@ -11,5 +10,8 @@ export { type RunDefinition, type RunStat, recordedRun, scoresOf } from "./messa
 export { addToRun, runColumns } from "./queries.ts";
 export { runDefinitions, runStats } from "./stats.ts";
 
-export const runs = (deps: Deps): Mount =>
-  mount(RunService, { getRun: getRun(deps), listRuns: listRuns(deps), triggerTasks: triggerTasks(deps) });
+/** The reading part of RunService. */
+export const runs = (deps: Deps): Omit<Handlers<typeof RunService>, "triggerTasks"> => ({
+  getRun: getRun(deps),
+  listRuns: listRuns(deps),
+});

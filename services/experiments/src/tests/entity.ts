@@ -13,7 +13,7 @@ import {
   uuids,
   withDefault,
 } from "@ems/kit/db/table";
-import { resultStatus, runType } from "../runs/entity.ts";
+import { resultStatus, runType } from "../runs/index.ts";
 
 export type TestRow = Row<typeof TestEntity>;
 

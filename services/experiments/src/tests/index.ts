@@ -6,6 +6,9 @@ import { listResults } from "./list-results.ts";
 import { listTests } from "./list-tests.ts";
 import { recordResults } from "./record-results.ts";
 
+export { addMonths } from "./add-months.ts";
+export { TestEntity, type TestRow } from "./entity.ts";
+
 export const tests = (deps: Deps): Mount =>
   mount(TestService, {
     getTest: getTest(deps),

@@ -28,7 +28,7 @@ interface Position {
   readonly id: string;
 }
 
-/** Three statements a page, whatever its size. Results are immutable, so that they need no snapshot. */
+/** Three statements a page, whatever its size. A test is in one page, however others change meanwhile. */
 export function listResults({ database }: Pick<Deps, "database">): Handler {
   return ({ id, after, limit = limitDefault }, call) =>
     database.runExpensive(call, async () => {

@@ -1,7 +1,7 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { RunService } from "@ems/proto/experiments/v1/run_service";
 import type { Deps } from "../deps.ts";
-import { insertRun, planRun } from "../execution/start-run.ts";
+import { insertRun, planRun } from "./new-run.ts";
 
 type Handler = Handlers<typeof RunService>["triggerTasks"];
 

@@ -8,7 +8,7 @@ import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
 import type { EvaluationService, RerunEvaluationsRequest } from "@ems/proto/experiments/v1/evaluation_service";
 import { rerunEvaluationsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { rerunTests } from "../execution/rerun-tests.ts";
+import { rerunTests } from "./rerun-tests.ts";
 
 type Handler = Handlers<typeof EvaluationService>["rerunEvaluations"];
 
