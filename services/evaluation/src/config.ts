@@ -1,9 +1,11 @@
 import { defineConfig, outboxConfig, sealingConfig, serviceConfig } from "@ems/kit/config";
+import { jobSettings } from "./jobs/settings.ts";
 
 const shape = {
   ...serviceConfig,
   ...outboxConfig,
   ...sealingConfig,
+  ...jobSettings,
 };
 
 export const {

@@ -4,11 +4,24 @@ import { binaryOutbox, createIdempotency, createOutbox, indexOutbox, ownRelay } 
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { ScheduleTasks1763832100000 } from "./migrations/1763832100000-schedule-tasks.ts";
 import { TaskScheduleEntity } from "./schedules/entity.ts";
+import { SpendingEntity } from "./budgets/entity.ts";
+import { JobEntity } from "./jobs/entity.ts";
+import { ModelCallEntity } from "./limits/entity.ts";
+import { CreateJobs1763834000000 } from "./migrations/1763834000000-create-jobs.ts";
+import { SettingEntity } from "./settings/entity.ts";
 
 /** Evaluation's part of the database. */
 export const evaluationSchema: Schema = {
   name: "evaluation",
-  entities: [TaskScheduleEntity, outboxEntity("evaluation"), idempotencyEntity("evaluation")],
+  entities: [
+    JobEntity,
+    ModelCallEntity,
+    SpendingEntity,
+    SettingEntity,
+    TaskScheduleEntity,
+    outboxEntity("evaluation"),
+    idempotencyEntity("evaluation"),
+  ],
   migrations: [
     createOutbox("evaluation"),
     createIdempotency("evaluation"),
@@ -16,5 +29,6 @@ export const evaluationSchema: Schema = {
     ownRelay("evaluation"),
     binaryOutbox("evaluation"),
     ScheduleTasks1763832100000,
+    CreateJobs1763834000000,
   ],
 };

@@ -9,6 +9,8 @@ import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { noConnections, startJobs } from "./jobs/index.ts";
+import { judge, judgeInput } from "./judges/index.ts";
 import { schedules, startScheduler } from "./schedules/index.ts";
 import { evaluationSchema } from "./schema.ts";
 
@@ -24,7 +26,10 @@ interface Worker {
 const resources: readonly ((deps: Deps) => Mount)[] = [schedules];
 
 /** What runs in the background: one line a worker. Stopped in the opposite order, before the database closes. */
-const workers: readonly ((deps: Deps) => Worker)[] = [startScheduler];
+const workers: readonly ((deps: Deps) => Worker)[] = [
+  startScheduler,
+  (deps) => startJobs(deps, { judge, toInput: judgeInput, connections: noConnections }),
+];
 
 /** Evaluation: jobs that judge tests, model connections, budgets and schedules. */
 export async function createEvaluation(

@@ -31,7 +31,7 @@ export async function evaluationHarness(
     log,
     bus,
     peers: (router) => {
-      router.service(ExecutionService, execution);
+      router.service(ExecutionService, { claimWork: () => ({}), ...execution });
       router.service(ReferenceService, {
         checkReferences: ({ taskIds }) => ({ missingTaskIds: taskIds.filter((id) => missingTasks.has(id)) }),
       });

@@ -9,6 +9,7 @@ export type LabelName =
   | "result"
   | "datasource"
   | "reason"
+  | "provider"
   | "caller"
   | "part"
   | "error_type"

@@ -1,0 +1,176 @@
+// Budgets: what a call may cost is reserved before it and settled after it, so that what is spent and in flight together never
+// exceeds a budget.
+
+import type { Database } from "@ems/kit/db/database";
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Publish } from "@ems/kit/events/publish";
+import type { Clock } from "@ems/kit/clock";
+import type { Tenant } from "@ems/kit/tenant";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { SettingRow } from "../settings/entity.ts";
+import { endOf, type Period, periods, startOf } from "./periods.ts";
+import { newShares, shareOf } from "./shares.ts";
+
+export interface BudgetDeps {
+  readonly database: Database;
+  readonly publish: Publish;
+  readonly clock: Clock;
+}
+
+/** What a call took. */
+export interface Settled {
+  readonly id: string;
+  readonly tokens: number;
+  readonly costMicro: number;
+}
+
+interface Spent {
+  readonly period: Period;
+  readonly costMicro: string;
+  readonly tokens: string;
+  readonly moneyNotified: number;
+  readonly tokensNotified: number;
+}
+
+interface Budget {
+  readonly period: Period;
+  readonly unit: "money" | "tokens";
+  readonly budget: bigint;
+}
+
+const statementMs = 10_000;
+
+export class Budgets {
+  readonly #deps: BudgetDeps;
+
+  constructor(deps: BudgetDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether the reserved call fits; otherwise until when to wait. Calls of lost processes are charged first. */
+  async check(tenant: Tenant, setting: SettingRow | null): Promise<Date | undefined> {
+    const budgets = budgetsOf(setting);
+    if (budgets.length === 0) return undefined;
+    const now = this.#deps.clock.now();
+    return this.#inScope(tenant, async (tx) => {
+      await lockSpent(tx, tenant, now);
+      await chargeLost(tx, tenant, now);
+      const spent = await lockSpent(tx, tenant, now);
+      const open = await openCalls(tx, tenant);
+      const over = budgets.filter((one) => amount(spent, one) + openOf(open, one) > one.budget);
+      if (over.length === 0) return undefined;
+      for (const one of over) await this.#announce(tx, tenant, now, one, spent, 100);
+      return new Date(Math.max(...over.map(({ period }) => endOf(period, now).getTime())));
+    });
+  }
+
+  /** Ends the call and adds what it took to its application's sums. */
+  async settle(tenant: Tenant, setting: SettingRow | null, { id, tokens, costMicro }: Settled): Promise<void> {
+    const now = this.#deps.clock.now();
+    await this.#inScope(tenant, async (tx) => {
+      await lockSpent(tx, tenant, now);
+      await chargeLost(tx, tenant, now);
+      const ended = await tx.query<{ id: string }>(
+        `UPDATE evaluation.model_call SET ended_at = clock_timestamp(), tokens = $3, cost_micro = $4
+         WHERE application_id = $1 AND id = $2 AND ended_at IS NULL RETURNING id`,
+        [tenant.applicationId, id, tokens, costMicro],
+      );
+      // It was charged already, as lost.
+      if (ended.length === 0) return;
+      const spent = await add(tx, tenant, now, tokens, costMicro);
+      for (const one of budgetsOf(setting)) await this.#announce(tx, tenant, now, one, spent);
+    });
+  }
+
+  /** Publishes the shares that are reached and were not announced in this period. */
+  async #announce(
+    tx: Transaction,
+    tenant: Tenant,
+    now: Date,
+    { period, unit, budget }: Budget,
+    spent: readonly Spent[],
+    atLeast = 0,
+  ): Promise<void> {
+    const row = spent.find((one) => one.period === period);
+    if (row === undefined) return;
+    const used = amount(spent, { period, unit, budget });
+    const notified = unit === "money" ? row.moneyNotified : row.tokensNotified;
+    const fresh = newShares(notified, Math.max(atLeast, shareOf(used, budget)));
+    if (fresh.length === 0) return;
+    const column = unit === "money" ? "money_notified" : "tokens_notified";
+    tx.defer(
+      `UPDATE evaluation.spending SET ${column} = $4 WHERE application_id = $1 AND period = $2 AND starts_at = $3`,
+      [tenant.applicationId, period, startOf(period, now), fresh.at(-1)],
+    );
+    for (const percent of fresh) {
+      const endsAt = timestampFromDate(endOf(period, now));
+      const value = { period, unit, percent, budget, spent: used, endsAt };
+      await this.#deps.publish(tx, tenant, { case: "budgetReached", value });
+    }
+  }
+
+  #inScope<T>(tenant: Tenant, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#deps.database.withScope(tenant, Date.now() + statementMs, work);
+  }
+}
+
+function budgetsOf(setting: SettingRow | null): Budget[] {
+  if (setting === null) return [];
+  const all: [Period, Budget["unit"], string | null][] = [
+    ["day", "money", setting.dayMoneyMicro],
+    ["day", "tokens", setting.dayTokens],
+    ["month", "money", setting.monthMoneyMicro],
+    ["month", "tokens", setting.monthTokens],
+  ];
+  return all.flatMap(([period, unit, budget]) => (budget === null ? [] : [{ period, unit, budget: BigInt(budget) }]));
+}
+
+/** What was spent in the present periods; whoever asks afterwards waits. */
+async function lockSpent(tx: Transaction, tenant: Tenant, now: Date): Promise<Spent[]> {
+  return add(tx, tenant, now, 0, 0);
+}
+
+function add(tx: Transaction, tenant: Tenant, now: Date, tokens: number, costMicro: number): Promise<Spent[]> {
+  return tx.query<Spent>(
+    `INSERT INTO evaluation.spending AS s (application_id, period, starts_at, org_id, cost_micro, tokens)
+     SELECT $1, period, starts_at, $2, $5, $6 FROM unnest($3::text[], $4::timestamptz[]) AS p(period, starts_at)
+     ON CONFLICT (application_id, period, starts_at) DO UPDATE
+       SET cost_micro = s.cost_micro + excluded.cost_micro, tokens = s.tokens + excluded.tokens
+     RETURNING period, cost_micro AS "costMicro", tokens, money_notified AS "moneyNotified", tokens_notified AS "tokensNotified"`,
+    [tenant.applicationId, tenant.orgId, [...periods], periods.map((one) => startOf(one, now)), costMicro, tokens],
+  );
+}
+
+/** Calls whose process is gone count as if they had taken all that was reserved. */
+async function chargeLost(tx: Transaction, tenant: Tenant, now: Date): Promise<void> {
+  const lost = await tx.query<{ tokens: string; costMicro: string }>(
+    `UPDATE evaluation.model_call SET ended_at = expires_at
+     WHERE application_id = $1 AND ended_at IS NULL AND expires_at <= clock_timestamp()
+     RETURNING tokens, cost_micro AS "costMicro"`,
+    [tenant.applicationId],
+  );
+  for (const { tokens, costMicro } of lost) await add(tx, tenant, now, Number(tokens), Number(costMicro));
+}
+
+interface Open {
+  readonly tokens: string;
+  readonly costMicro: string;
+}
+
+async function openCalls(tx: Transaction, tenant: Tenant): Promise<Open | undefined> {
+  const [open] = await tx.query<Open>(
+    `SELECT coalesce(sum(tokens), 0)::text AS tokens, coalesce(sum(cost_micro), 0)::text AS "costMicro"
+     FROM evaluation.model_call WHERE application_id = $1 AND ended_at IS NULL`,
+    [tenant.applicationId],
+  );
+  return open;
+}
+
+function openOf(open: Open | undefined, { unit }: Budget): bigint {
+  return BigInt((unit === "money" ? open?.costMicro : open?.tokens) ?? 0);
+}
+
+function amount(spent: readonly Spent[], { period, unit }: Budget): bigint {
+  const row = spent.find((one) => one.period === period);
+  return BigInt((unit === "money" ? row?.costMicro : row?.tokens) ?? 0);
+}

@@ -1,0 +1,36 @@
+import { boolean, integer, json, nullable, oneOf, type Row, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
+import type { Outcome, Taken } from "./outcome.ts";
+
+export type JobRow = Row<typeof JobEntity>;
+
+/** An evaluation to make (its id), or a prompt to write (the test's id). */
+export const JobEntity = table(
+  "evaluation.job",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    kind: oneOf("JUDGE", "PROMPT"),
+    testId: uuid,
+    needsModel: boolean,
+    createdAt: timestamp,
+    attempts: withDefault(integer, 0),
+    nextAttemptAt: nullable(timestamp),
+    /** The end of a worker's lease, and its token. */
+    leasedUntil: nullable(timestamp),
+    waitingFor: nullable(text),
+    /** What calls of earlier attempts took. */
+    taken: nullable(json<Taken>()),
+    /** What experiments has not acknowledged yet. */
+    outcome: nullable(json<Outcome>()),
+    finishedAt: nullable(timestamp),
+  },
+  {
+    checks: [{ name: "job_due_check", expression: "(finished_at IS NULL) = (next_attempt_at IS NOT NULL)" }],
+    indices: [
+      { name: "job_due", columns: ["needsModel", "applicationId", "nextAttemptAt"], where: "next_attempt_at IS NOT NULL" },
+      { name: "job_waiting", columns: ["applicationId", "waitingFor"], where: "waiting_for IS NOT NULL" },
+      { name: "job_finished", columns: ["finishedAt"], where: "finished_at IS NOT NULL" },
+    ],
+  },
+);

@@ -1,0 +1,21 @@
+// Calls of experiments.
+
+import { Code, ConnectError } from "@ems/kit/errors";
+import type { NewId } from "@ems/kit/id";
+import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import type { Tenant } from "@ems/kit/tenant";
+
+const timeoutMs = 10_000;
+
+/** Options of a call: on behalf of the tenant, or of none. */
+export function callOptions(newId: NewId, tenant?: Tenant) {
+  return { contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs };
+}
+
+export function tenantOf({ applicationId, orgId }: Omit<Tenant, "userId">): Tenant {
+  return { applicationId, orgId, userId: "" };
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ConnectError && error.code === Code.NotFound;
+}

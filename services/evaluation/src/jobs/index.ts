@@ -1,0 +1,67 @@
+import { runEvery } from "@ems/kit/background";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { Budgets } from "../budgets/index.ts";
+import type { Deps } from "../deps.ts";
+import { type Judge } from "../judges/judge.ts";
+import { ModelLimits } from "../limits/index.ts";
+import { SettingEntity } from "../settings/entity.ts";
+import type { Connections } from "./connections.ts";
+import type { ToInput } from "./judge-test.ts";
+import { pruneJobs } from "./store.ts";
+import { watchJobs } from "./telemetry.ts";
+import { startWorkSource } from "./work-source.ts";
+import { JobWorker } from "./worker.ts";
+
+export { type Connection, type ConnectionLimits, type Connections, noConnections } from "./connections.ts";
+
+export interface JobParts {
+  readonly judge: Judge;
+  readonly toInput: ToInput;
+  readonly connections: Connections;
+}
+
+const pruneEveryMs = 60 * 60_000;
+const readMs = 5_000;
+
+/** Claims work, and works on jobs. */
+export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): Promise<void> } {
+  const { config, database, relayDatabase, clock, newId, log } = deps;
+  const meter = {
+    limits: new ModelLimits(relayDatabase, config.MODEL_WINDOW_MS),
+    budgets: new Budgets(deps),
+    connections: parts.connections,
+    clock,
+    newId,
+    callTimeoutMs: 2 * config.MODEL_CALL_TIMEOUT_MS,
+  };
+  const worker = new JobWorker({
+    ...deps,
+    ...parts,
+    meter,
+    settingOf: ({ applicationId, orgId }) =>
+      database.withScope({ applicationId, orgId }, Date.now() + readMs, (tx) =>
+        tx.findOne(SettingEntity, { applicationId }),
+      ),
+  });
+  const source = startWorkSource({ ...deps, onStored: () => worker.wake() });
+  const pruning = runEvery("removing old jobs", pruneEveryMs, () => pruneJobs(relayDatabase, clock.now()), log);
+  const stopWatching = watchJobs(relayDatabase);
+  return {
+    wake: () => worker.wake(),
+    stop: async () => {
+      stopWatching();
+      await source.stop();
+      await worker.stop();
+      await pruning.stop();
+    },
+  };
+}
+
+/** Jobs of the application that wait are due again: a budget or a connection changed. */
+export function resumeJobs(tx: Transaction, applicationId: string, waitingFor: "budget" | "model_connection", now: Date): void {
+  tx.defer(
+    `UPDATE evaluation.job SET next_attempt_at = $3 WHERE application_id = $1 AND waiting_for = $2
+       AND next_attempt_at > $3`,
+    [applicationId, waitingFor, now],
+  );
+}

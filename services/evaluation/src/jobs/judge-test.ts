@@ -1,0 +1,98 @@
+// The evaluations of a test: each is judged on its own, and ends, waits or is tried again.
+
+import { ConnectError } from "@ems/kit/errors";
+import type { GetJudgeInputResponse, JudgedEvaluation } from "@ems/proto/experiments/v1/execution_service";
+import { type Judge, type JudgeInput, ModelFault } from "../judges/judge.ts";
+import { attemptsMax, backoffMs } from "./backoff.ts";
+import type { Connection } from "./connections.ts";
+import { MeteredModel } from "./metered-model.ts";
+import { nothing, type Outcome, sumOf, type Taken } from "./outcome.ts";
+import type { Job, Parked } from "./store.ts";
+import { Waiting } from "./waiting.ts";
+
+export type ToInput = (
+  response: GetJudgeInputResponse,
+  evaluation: JudgedEvaluation,
+  votes: number,
+) => JudgeInput | undefined;
+
+/** What becomes of a job. */
+export type Result =
+  | { readonly kind: "ended"; readonly outcome: Outcome }
+  | { readonly kind: "parked"; readonly parked: Parked };
+
+export interface Attempt {
+  readonly job: Job;
+  readonly connection: Connection | undefined;
+  readonly model: MeteredModel | undefined;
+  readonly now: () => Date;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+const secondMs = 1_000;
+
+/** Judges one evaluation. */
+export async function judgeOne(
+  judge: Judge,
+  input: JudgeInput | undefined,
+  definitionVersion: number | undefined,
+  randomBytes: (size: number) => Buffer,
+  attempt: Attempt,
+): Promise<Result> {
+  if (input === undefined) return failed(attempt, "definition_deleted: The definition was deleted");
+  const { model, signal } = attempt;
+  return settle(attempt, async () => {
+    const verdict = await judge(input, { model, random: randomBytes, signal });
+    return { kind: "verdict", ...verdict, ...factsOf(attempt), definitionVersion };
+  });
+}
+
+/** Runs an attempt and decides what its failure means. */
+export async function settle(attempt: Attempt, work: () => Promise<Outcome>): Promise<Result> {
+  const { job, now, signal, random } = attempt;
+  try {
+    return { kind: "ended", outcome: await work() };
+  } catch (error) {
+    const taken = takenOf(attempt);
+    const wait = (at: Date, waitingFor: string | null, attempts: number): Result => ({
+      kind: "parked",
+      parked: { job, at, waitingFor, attempts, taken },
+    });
+    if (error instanceof Waiting) return wait(error.until, error.waitingFor, job.attempts);
+    if (signal.aborted) return wait(now(), null, job.attempts);
+    // Experiments or our database did not answer: no attempt of the model.
+    if (!(error instanceof ModelFault)) {
+      const isOurs = error instanceof ConnectError || isDatabaseError(error);
+      if (isOurs) return wait(new Date(now().getTime() + 5 * secondMs), null, job.attempts);
+    } else if (error.kind !== "retryable") return failed(attempt, `model_error: ${error.message}`);
+    const attempts = job.attempts + 1;
+    const retryAfterMs = error instanceof ModelFault ? error.retryAfterMs : undefined;
+    const waitMs = backoffMs({ attempts, ageMs: now().getTime() - job.createdAt.getTime(), retryAfterMs }, random());
+    if (waitMs !== undefined) return wait(new Date(now().getTime() + waitMs), "retry", attempts);
+    const why = error instanceof ModelFault ? error.message : "The judge failed";
+    const times = attempts >= attemptsMax ? `${attempts} attempts` : `${attempts} attempts in a day`;
+    return failed({ ...attempt, job: { ...job, attempts } }, `attempts_exhausted: ${why}, after ${times}`);
+  }
+}
+
+export function failed(attempt: Attempt, message: string): Result {
+  if (attempt.job.kind === "PROMPT") return { kind: "ended", outcome: { kind: "failure", reason: message.slice(0, 1_000) } };
+  return { kind: "ended", outcome: { kind: "verdict", status: "FAILED", message, ...factsOf(attempt) } };
+}
+
+function takenOf({ job, model }: Attempt): Taken {
+  return sumOf(job.taken ?? nothing, model?.taken ?? nothing);
+}
+
+function factsOf(attempt: Attempt) {
+  const { connection, job } = attempt;
+  const taken = takenOf(attempt);
+  if (connection === undefined || (attempt.model?.calls ?? 0) + taken.durationMs === 0) return { attempts: job.attempts + 1 };
+  return { ...taken, modelConnectionId: connection.id, model: connection.model, attempts: job.attempts + 1 };
+}
+
+function isDatabaseError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && typeof error.code === "string";
+}

@@ -1,0 +1,134 @@
+// A connection's model as judges get it: within its limits and the application's budgets, counted and paid for.
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "@ems/kit/clock";
+import type { NewId } from "@ems/kit/id";
+import type { Tenant } from "@ems/kit/tenant";
+import type { Budgets } from "../budgets/index.ts";
+import { type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest, type Usage } from "../judges/judge.ts";
+import { type ModelLimits, startWithinMs } from "../limits/index.ts";
+import type { SettingRow } from "../settings/entity.ts";
+import type { Connection, Connections } from "./connections.ts";
+import type { Taken } from "./outcome.ts";
+import { countCall } from "./telemetry.ts";
+import { Waiting } from "./waiting.ts";
+
+export interface MeterDeps {
+  readonly limits: ModelLimits;
+  readonly budgets: Budgets;
+  readonly connections: Connections;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** After so long a call is over, or was lost. */
+  readonly callTimeoutMs: number;
+}
+
+/** The longest that a job with calls behind it waits for the next one's turn; the first call gives its place up at once. */
+const waitInPlaceMs = 30_000;
+/** Shorter waits are no reason to give a place up. */
+const shortWaitMs = 300;
+/** A paused connection is looked at again after this, should the end of its pause have been missed. */
+const pausedRetryMs = 10 * 60_000;
+
+export class MeteredModel implements ModelCaller {
+  readonly #deps: MeterDeps;
+  readonly #tenant: Tenant;
+  readonly #connection: Connection;
+  readonly #setting: SettingRow | null;
+  readonly #taken = { inputTokens: 0, outputTokens: 0, costMicro: 0, durationMs: 0 };
+  #calls = 0;
+
+  constructor(deps: MeterDeps, tenant: Tenant, connection: Connection, setting: SettingRow | null) {
+    this.#deps = deps;
+    this.#tenant = tenant;
+    this.#connection = connection;
+    this.#setting = setting;
+  }
+
+  /** How many calls began. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  get taken(): Taken {
+    return this.#taken;
+  }
+
+  async generate<T>(request: ModelRequest<T>): Promise<ModelAnswer<T>> {
+    const id = await this.#begin(request);
+    const startedMs = performance.now();
+    this.#calls += 1;
+    try {
+      const answer = await this.#connection.caller.generate(request);
+      await this.#end(id, answer.usage, startedMs, "ok");
+      await this.#deps.connections.succeeded(this.#tenant, this.#connection);
+      return answer;
+    } catch (error) {
+      const fault = error instanceof ModelFault ? error : undefined;
+      const kind = request.signal.aborted ? "aborted" : (fault?.kind ?? "error");
+      await this.#end(id, fault?.usage ?? { inputTokens: 0, outputTokens: 0 }, startedMs, kind);
+      if (fault === undefined || request.signal.aborted || fault.kind === "refused" || fault.kind === "invalid") throw error;
+      if (await this.#deps.connections.failed(this.#tenant, this.#connection, fault)) throw this.#paused();
+      throw error;
+    }
+  }
+
+  #paused(): Waiting {
+    return new Waiting("model_connection", new Date(this.#deps.clock.now().getTime() + pausedRetryMs));
+  }
+
+  /** Waits for room in limits and budgets; answers the reservation's id. */
+  async #begin<T>(request: ModelRequest<T>): Promise<string> {
+    const { limits, budgets, newId, callTimeoutMs } = this.#deps;
+    const connection = this.#connection;
+    if (connection.pauseReason !== undefined) throw this.#paused();
+    const most = { inputTokens: inputTokensMax(request), outputTokens: request.maxOutputTokens };
+    const call = {
+      connectionId: connection.id,
+      tokens: most.inputTokens + most.outputTokens,
+      costMicro: connection.cost?.(most) ?? 0,
+      timeoutMs: callTimeoutMs,
+    };
+    for (const endMs = performance.now() + waitInPlaceMs; ; ) {
+      const id = newId();
+      const acquired = await limits.acquire(this.#tenant, connection.limits, { id, ...call });
+      if (acquired === "never")
+        throw new ModelFault("permanent", "A call needs more tokens than the connection's limit for a minute");
+      if (acquired !== undefined) {
+        await this.#wait(acquired.waitMs, endMs, request.signal);
+        continue;
+      }
+      const acquiredMs = performance.now();
+      const until = await budgets.check(this.#tenant, this.#setting).catch(async (error: unknown) => {
+        await limits.release(this.#tenant, id);
+        throw error;
+      });
+      if (until === undefined && performance.now() - acquiredMs < startWithinMs / 2) return id;
+      await limits.release(this.#tenant, id);
+      if (until !== undefined) throw new Waiting("budget", until);
+    }
+  }
+
+  async #wait(waitMs: number, endMs: number, signal: AbortSignal): Promise<void> {
+    const leftMs = this.#calls === 0 ? shortWaitMs : endMs - performance.now();
+    if (waitMs > leftMs) throw new Waiting("rate_limit", new Date(this.#deps.clock.now().getTime() + waitMs));
+    await delay(waitMs, undefined, { signal });
+  }
+
+  async #end(id: string, usage: Usage, startedMs: number, outcome: string): Promise<void> {
+    const costMicro = this.#connection.cost?.(usage) ?? 0;
+    const tokens = usage.inputTokens + usage.outputTokens;
+    this.#taken.inputTokens += usage.inputTokens;
+    this.#taken.outputTokens += usage.outputTokens;
+    this.#taken.costMicro += costMicro;
+    this.#taken.durationMs += Math.round(performance.now() - startedMs);
+    countCall({ outcome, provider: this.#connection.provider });
+    await this.#deps.budgets.settle(this.#tenant, this.#setting, { id, tokens, costMicro });
+  }
+}
+
+/** An upper bound: a token has a byte at least, and three of usual text. */
+function inputTokensMax<T>({ system, prompt, schema }: ModelRequest<T>): number {
+  const bytes = Buffer.byteLength(system) + Buffer.byteLength(prompt) + Buffer.byteLength(JSON.stringify(schema.json));
+  return Math.ceil(bytes / 2) + 100;
+}

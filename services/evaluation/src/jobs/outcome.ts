@@ -1,0 +1,36 @@
+// What became of a job: for experiments, as JSON until it is acknowledged.
+
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Usage, Verdict } from "../judges/judge.ts";
+
+/** What calls of a job took. */
+export interface Taken extends Usage {
+  /** In millionths of a US dollar. */
+  readonly costMicro: number;
+  readonly durationMs: number;
+}
+
+export const nothing: Taken = { inputTokens: 0, outputTokens: 0, costMicro: 0, durationMs: 0 };
+
+export function sumOf(a: Taken, b: Taken): Taken {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    costMicro: a.costMicro + b.costMicro,
+    durationMs: a.durationMs + b.durationMs,
+  };
+}
+
+/** What all calls of the job's attempts took, and by what was judged. */
+export interface Facts extends Partial<Taken> {
+  readonly definitionVersion?: number | undefined;
+  readonly modelConnectionId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly attempts?: number | undefined;
+}
+
+/** An evaluation's end, or a prompt's. */
+export type Outcome =
+  | ({ readonly kind: "verdict" } & Omit<Verdict, "judgeVersion"> & { readonly judgeVersion?: string | undefined } & Facts)
+  | { readonly kind: "prompt"; readonly prompt: string | JsonObject }
+  | { readonly kind: "failure"; readonly reason: string };

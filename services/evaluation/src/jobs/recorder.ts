@@ -1,0 +1,143 @@
+// Outcomes: kept in the job, recorded by experiments, then the job ends. An outcome that experiments did not acknowledge is
+// recorded again; experiments takes each once.
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import { fromJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
+import type { EvaluationOutcomeSchema } from "@ems/proto/experiments/v1/execution_service";
+import type { Deps } from "../deps.ts";
+import { callOptions, isNotFound, tenantOf } from "./execution.ts";
+import type { Outcome } from "./outcome.ts";
+import { finish, type Job, type jobsOf, keepOutcomes, type Parked, park } from "./store.ts";
+import { countJob } from "./telemetry.ts";
+
+export interface Ended {
+  readonly job: Job;
+  readonly outcome: Outcome;
+}
+
+export type RecorderDeps = Pick<Deps, "execution" | "clock" | "newId" | "log"> & {
+  readonly jobs: ReturnType<typeof jobsOf>;
+};
+
+type EvaluationOutcome = MessageInitShape<typeof EvaluationOutcomeSchema>;
+
+const batchMax = 100;
+/** When an outcome that was not acknowledged is sent again. */
+const againMs = 2_000;
+
+export class Recorder {
+  readonly #deps: RecorderDeps;
+  readonly #waiting = new Map<string, { ended: Ended; done: () => void }[]>();
+  readonly #flushing = new Map<string, Promise<void>>();
+
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when the outcome is recorded, or kept to be recorded later. Outcomes of an application go together. */
+  async end(ended: Ended): Promise<void> {
+    const { applicationId } = ended.job;
+    const { promise, resolve: done } = Promise.withResolvers<void>();
+    this.#waiting.set(applicationId, [...(this.#waiting.get(applicationId) ?? []), { ended, done }]);
+    if (!this.#flushing.has(applicationId)) this.#flushing.set(applicationId, this.#flush(applicationId));
+    await promise;
+  }
+
+  /** Says what evaluations and prompts wait for; what cannot be said now is left unsaid. */
+  async wait(parked: Parked): Promise<void> {
+    const { job, waitingFor } = parked;
+    const { execution, newId, jobs, log } = this.#deps;
+    await park(jobs, [parked]);
+    if (waitingFor === null || waitingFor === job.waitingFor) return;
+    const options = callOptions(newId, tenantOf(job));
+    const say =
+      job.kind === "PROMPT"
+        ? execution.setPrompt({ testId: job.testId, result: { case: "waitingFor", value: waitingFor } }, options)
+        : execution.recordEvaluations(
+            { outcomes: [{ id: job.id, status: EvaluationStatus.PENDING, waitingFor }] },
+            options,
+          );
+    await say.catch((error: unknown) => log.warn({ err: error }, "experiments was not told what a job waits for"));
+  }
+
+  async #flush(applicationId: string): Promise<void> {
+    // One tick, in which others of the application end.
+    await delay(0);
+    for (;;) {
+      const waiting = this.#waiting.get(applicationId) ?? [];
+      if (waiting.length === 0) break;
+      const batch = waiting.slice(0, batchMax);
+      this.#waiting.set(applicationId, waiting.slice(batchMax));
+      try {
+        await this.#record(batch.map(({ ended }) => ended));
+      } catch (error) {
+        this.#deps.log.warn({ err: error }, "outcomes of jobs are recorded later");
+      }
+      for (const { done } of batch) done();
+    }
+    this.#waiting.delete(applicationId);
+    this.#flushing.delete(applicationId);
+  }
+
+  async #record(batch: readonly Ended[]): Promise<void> {
+    const { jobs, clock } = this.#deps;
+    await keepOutcomes(
+      jobs,
+      batch.filter(({ job }) => job.outcome === null),
+    );
+    try {
+      await this.#send(batch);
+    } catch (error) {
+      const at = new Date(clock.now().getTime() + againMs);
+      await park(
+        jobs,
+        batch.map(({ job: { attempts, waitingFor, taken }, job }) => ({ job, at, waitingFor, attempts, taken })),
+      );
+      throw error;
+    }
+    await finish(
+      jobs,
+      batch.map(({ job }) => job),
+      clock.now(),
+    );
+    for (const { outcome } of batch) countJob({ outcome: outcome.kind === "verdict" ? outcome.status : outcome.kind });
+  }
+
+  async #send(batch: readonly Ended[]): Promise<void> {
+    const { execution, newId } = this.#deps;
+    const [first] = batch;
+    if (first === undefined) return;
+    const options = () => callOptions(newId, tenantOf(first.job));
+    const outcomes = batch.flatMap(({ job, outcome }) => (outcome.kind === "verdict" ? [messageOf(job.id, outcome)] : []));
+    if (outcomes.length > 0) await execution.recordEvaluations({ outcomes }, options());
+    for (const { job, outcome } of batch) {
+      if (outcome.kind === "verdict") continue;
+      const result =
+        outcome.kind === "prompt"
+          ? { case: "prompt" as const, value: fromJson(ValueSchema, outcome.prompt) }
+          : { case: "failure" as const, value: outcome.reason };
+      await execution.setPrompt({ testId: job.testId, result }, options()).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    }
+  }
+}
+
+function messageOf(id: string, { kind: _, status, results, ...outcome }: Outcome & { kind: "verdict" }): EvaluationOutcome {
+  const { inputTokens, outputTokens, costMicro, durationMs, message, ...others } = outcome;
+  return {
+    id,
+    ...others,
+    status: EvaluationStatus[status],
+    ...(message !== undefined && { message: message.slice(0, 10_000) }),
+    // Json is what JSON has.
+    ...(results !== undefined && { results: results as JsonObject }),
+    ...(inputTokens !== undefined && { inputTokens: BigInt(inputTokens) }),
+    ...(outputTokens !== undefined && { outputTokens: BigInt(outputTokens) }),
+    ...(costMicro !== undefined && { costMicro: BigInt(Math.round(costMicro)) }),
+    ...(durationMs !== undefined && { durationMs: Math.min(durationMs, 2 ** 31 - 1) }),
+  };
+}

@@ -1,0 +1,95 @@
+// The table of jobs, as the role that sees every application's.
+
+import { LeasedJobs } from "@ems/kit/db/leased-jobs";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import { prune } from "@ems/kit/prune";
+import type { JobRow } from "./entity.ts";
+import type { Outcome, Taken } from "./outcome.ts";
+
+export type NewJob = Pick<JobRow, "applicationId" | "id" | "orgId" | "kind" | "testId" | "needsModel">;
+
+/** A job that this worker holds a lease on. */
+export interface Job extends NewJob, Pick<JobRow, "attempts" | "createdAt" | "waitingFor" | "taken" | "outcome"> {
+  /** The token of the lease, which renewals change. */
+  leasedUntil: Date;
+}
+
+export interface Parked {
+  readonly job: Job;
+  readonly at: Date;
+  readonly waitingFor: string | null;
+  /** With the attempt that failed, if it is charged. */
+  readonly attempts: number;
+  readonly taken: Taken | null;
+}
+
+/** Ended jobs are kept so long: work that is offered again is recognised. */
+const keepMs = 24 * 60 * 60_000;
+/** Calls leave the windows of limits after a minute; later ones are kept for whoever looks into a bill. */
+const keepCallsMs = 24 * 60 * 60_000;
+
+export function jobsOf(relayDatabase: RelayDatabase): LeasedJobs<Omit<Job, "applicationId" | "id" | "leasedUntil">> {
+  return new LeasedJobs({
+    relayDatabase,
+    table: "evaluation.job",
+    lane: "needs_model",
+    columns: `org_id AS "orgId", kind, test_id AS "testId", needs_model AS "needsModel", attempts, created_at AS "createdAt",
+      waiting_for AS "waitingFor", taken, outcome`,
+  });
+}
+
+/** Adds jobs that are due at once; idempotent. */
+export async function addJobs(relayDatabase: RelayDatabase, now: Date, jobs: readonly NewJob[]): Promise<void> {
+  await relayDatabase.change({
+    name: "add-jobs",
+    text: `INSERT INTO evaluation.job (application_id, id, org_id, kind, test_id, needs_model, created_at, next_attempt_at)
+      SELECT application_id, id, org_id, kind, test_id, needs_model, $1, $1
+      FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::boolean[])
+        AS new(application_id, id, org_id, kind, test_id, needs_model)
+      ORDER BY application_id, id
+      ON CONFLICT (application_id, id) DO NOTHING`,
+    values: [
+      now,
+      jobs.map(({ applicationId }) => applicationId),
+      jobs.map(({ id }) => id),
+      jobs.map(({ orgId }) => orgId),
+      jobs.map(({ kind }) => kind),
+      jobs.map(({ testId }) => testId),
+      jobs.map(({ needsModel }) => needsModel),
+    ],
+  });
+}
+
+type Store = ReturnType<typeof jobsOf>;
+
+/** Keeps outcomes until they are acknowledged; answers how many leases still held. */
+export function keepOutcomes(jobs: Store, outcomes: readonly { job: Job; outcome: Outcome }[]): Promise<number> {
+  const values = [{ type: "json", of: outcomes.map(({ outcome }) => JSON.stringify(outcome)) }];
+  return jobs.change("keep-outcome", outcomes.map(({ job }) => job), "outcome = v.c1", values);
+}
+
+/** Ends jobs. */
+export function finish(jobs: Store, ended: readonly Job[], now: Date): Promise<number> {
+  const set = "finished_at = v.c1, next_attempt_at = NULL, leased_until = NULL, waiting_for = NULL, outcome = NULL";
+  return jobs.change("finish", ended, set, [{ type: "timestamptz", of: ended.map(() => now) }]);
+}
+
+/** Gives leases back: the jobs are due again at their times. */
+export function park(jobs: Store, parked: readonly Parked[]): Promise<number> {
+  const set = "next_attempt_at = v.c1, waiting_for = v.c2, attempts = v.c3, taken = v.c4, leased_until = NULL";
+  return jobs.change("park", parked.map(({ job }) => job), set, [
+    { type: "timestamptz", of: parked.map(({ at }) => at) },
+    { type: "text", of: parked.map(({ waitingFor }) => waitingFor) },
+    { type: "int", of: parked.map(({ attempts }) => attempts) },
+    { type: "json", of: parked.map(({ taken }) => (taken === null ? null : JSON.stringify(taken))) },
+  ]);
+}
+
+/** Deletes what ended a day ago. */
+export async function pruneJobs(relayDatabase: RelayDatabase, now: Date): Promise<void> {
+  const key = ["application_id", "id"];
+  const before = new Date(now.getTime() - keepMs);
+  await prune(relayDatabase, { table: "evaluation.job", key, age: "finished_at", before });
+  const callsBefore = new Date(now.getTime() - keepCallsMs);
+  await prune(relayDatabase, { table: "evaluation.model_call", key, age: "ended_at", before: callsBefore });
+}

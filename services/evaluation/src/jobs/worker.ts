@@ -1,0 +1,257 @@
+// Works on jobs: claims what is due in turns between applications, and keeps leases while it works.
+
+import { type BackgroundLoop, runEvery, startLoop } from "@ems/kit/background";
+import type { Clock } from "@ems/kit/clock";
+import type { Tenant } from "@ems/kit/tenant";
+import type { Deps } from "../deps.ts";
+import type { Judge } from "../judges/judge.ts";
+import type { SettingRow } from "../settings/entity.ts";
+import { type Connection, type Connections } from "./connections.ts";
+import { callOptions, isNotFound, tenantOf } from "./execution.ts";
+import { type Attempt, judgeOne, type Result, type ToInput } from "./judge-test.ts";
+import { type MeterDeps, MeteredModel } from "./metered-model.ts";
+import { Recorder } from "./recorder.ts";
+import { finish, type Job, jobsOf, park } from "./store.ts";
+import { writePrompt } from "./write-prompt.ts";
+
+export interface WorkerDeps extends Pick<Deps, "config" | "execution" | "relayDatabase" | "newId" | "random" | "log"> {
+  readonly clock: Clock;
+  readonly judge: Judge;
+  readonly toInput: ToInput;
+  readonly connections: Connections;
+  readonly meter: MeterDeps;
+  /** The application's settings, if it has any. */
+  readonly settingOf: (tenant: Tenant) => Promise<SettingRow | null>;
+}
+
+/** The most jobs that one claim takes of an application: others come in between. */
+const perApplicationMax = 8;
+const firstApplication = "00000000-0000-0000-0000-000000000000";
+/** How long running jobs may go on when the process stops; then they are given back, uncharged. */
+const stopWithinMs = 8_000;
+/** When a job is looked at again that experiments did not answer for. */
+const againMs = 5_000;
+
+export class JobWorker {
+  readonly #deps: WorkerDeps;
+  readonly #jobs: ReturnType<typeof jobsOf>;
+  readonly #recorder: Recorder;
+  readonly #loop: BackgroundLoop;
+  readonly #renewing: BackgroundLoop;
+  readonly #running = new Map<string, Job>();
+  readonly #work = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  /** Applications whose connection has no room, by `performance.now()`. */
+  readonly #blocked = new Map<string, number>();
+  #renewal: Promise<void> = Promise.resolve();
+  #after = firstApplication;
+
+  constructor(deps: WorkerDeps) {
+    const { config, relayDatabase, log } = deps;
+    this.#deps = deps;
+    this.#jobs = jobsOf(relayDatabase);
+    this.#recorder = new Recorder({ ...deps, jobs: this.#jobs });
+    this.#loop = startLoop({
+      name: "claiming jobs",
+      everyMs: config.JOBS_POLL_MS,
+      backoffMaxMs: 5_000,
+      log,
+      work: () => this.#claim(),
+    });
+    this.#renewing = runEvery("renewing leases of jobs", config.JOBS_LEASE_MS / 4, () => this.#renew(), log);
+  }
+
+  /** There may be jobs that are due. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** Resolves when running jobs have ended or were given back. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    const timer = setTimeout(() => this.#stopping.abort(), stopWithinMs);
+    await Promise.all(this.#work);
+    clearTimeout(timer);
+    await this.#renewing.stop();
+  }
+
+  async #claim(): Promise<"more" | "idle"> {
+    const claimed = [...(await this.#claimLane(false)), ...(await this.#claimLane(true))];
+    for (const group of groupsOf(claimed)) this.#start(group);
+    return claimed.length > 0 && this.#free > 0 ? "more" : "idle";
+  }
+
+  get #free(): number {
+    return this.#deps.config.JOBS_CONCURRENCY - this.#running.size;
+  }
+
+  async #claimLane(lane: boolean): Promise<Job[]> {
+    const { config, clock } = this.#deps;
+    if (this.#free <= 0) return [];
+    const claimed = await this.#jobs.claim({
+      lane,
+      now: clock.now(),
+      leaseMs: config.JOBS_LEASE_MS,
+      rowsMax: this.#free,
+      perApplicationMax,
+      running: this.#runningOf(),
+      blocked: lane ? this.#blockedNow() : [],
+      after: this.#after,
+    });
+    this.#after = claimed.at(-1)?.applicationId ?? this.#after;
+    // A job that runs here and whose lease was lost goes on with the new one.
+    const fresh = claimed.filter((job) => {
+      const running = this.#running.get(keyOf(job));
+      if (running !== undefined) running.leasedUntil = job.leasedUntil;
+      return running === undefined;
+    });
+    for (const job of fresh) this.#running.set(keyOf(job), job);
+    return fresh;
+  }
+
+  #runningOf(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { applicationId } of this.#running.values()) counts.set(applicationId, (counts.get(applicationId) ?? 0) + 1);
+    return counts;
+  }
+
+  #blockedNow(): string[] {
+    const nowMs = performance.now();
+    for (const [applicationId, untilMs] of this.#blocked) if (untilMs <= nowMs) this.#blocked.delete(applicationId);
+    return [...this.#blocked.keys()];
+  }
+
+  async #renew(): Promise<void> {
+    const held = [...this.#running.values()];
+    const renewal = this.#jobs.renew(held, this.#deps.config.JOBS_LEASE_MS).then((renewed) => {
+      const tokens = new Map(renewed.map((lease) => [keyOf(lease), lease.leasedUntil]));
+      for (const job of held) job.leasedUntil = tokens.get(keyOf(job)) ?? job.leasedUntil;
+    });
+    this.#renewal = renewal.catch(() => undefined);
+    await renewal;
+  }
+
+  #start(group: readonly Job[]): void {
+    const work = this.#group(group)
+      .catch((error: unknown) => this.#deps.log.error({ err: error }, "work on jobs failed"))
+      .finally(() => {
+        for (const job of group) this.#running.delete(keyOf(job));
+        this.#work.delete(work);
+        this.wake();
+      });
+    this.#work.add(work);
+  }
+
+  /** Jobs of one test. */
+  async #group(group: readonly Job[]): Promise<void> {
+    const known = group.filter(({ outcome }) => outcome !== null);
+    const others = group.filter(({ outcome }) => outcome === null);
+    const recorded = known.map((job) => this.#end(job, { kind: "ended", outcome: job.outcome ?? noOutcome }));
+    await Promise.all([...recorded, others.length === 0 ? undefined : this.#attempt(others)]);
+  }
+
+  async #attempt(jobs: readonly Job[]): Promise<void> {
+    const [first] = jobs;
+    if (first === undefined) return;
+    try {
+      if (first.kind === "PROMPT") await this.#writePrompt(first);
+      else await this.#judge(first, jobs);
+    } catch (error) {
+      if (isNotFound(error)) await this.#drop(jobs);
+      else {
+        this.#deps.log.warn({ err: error }, "jobs wait: what is judged could not be read");
+        const at = new Date(this.#deps.clock.now().getTime() + againMs);
+        await this.#held(jobs, () =>
+          park(
+            this.#jobs,
+            jobs.map((job) => ({ job, at, waitingFor: job.waitingFor, attempts: job.attempts, taken: job.taken })),
+          ),
+        );
+      }
+    }
+  }
+
+  async #judge(first: Job, jobs: readonly Job[]): Promise<void> {
+    const { execution, newId, judge, toInput, random } = this.#deps;
+    const tenant = tenantOf(first);
+    const evaluationIds = jobs.map(({ id }) => id);
+    const input = await execution.getJudgeInput({ testId: first.testId, evaluationIds }, callOptions(newId, tenant));
+    const { setting, connection } = await this.#means(tenant, jobs);
+    const evaluations = new Map(input.evaluations.map((evaluation) => [evaluation.id, evaluation]));
+    // What is not there ended meanwhile, or a rerun took its place.
+    await this.#drop(jobs.filter(({ id }) => !evaluations.has(id)));
+    await Promise.all(
+      jobs.map(async (job) => {
+        const evaluation = evaluations.get(job.id);
+        if (evaluation === undefined) return;
+        const attempt = this.#attemptOf(job, tenant, connection, setting);
+        const read = toInput(input, evaluation, setting?.votes ?? 1);
+        await this.#end(job, await judgeOne(judge, read, evaluation.definition?.version, random, attempt));
+      }),
+    );
+  }
+
+  async #writePrompt(job: Job): Promise<void> {
+    const { execution, newId, random } = this.#deps;
+    const tenant = tenantOf(job);
+    const input = await execution.getPromptInput({ testId: job.testId }, callOptions(newId, tenant));
+    if (!input.isWaiting) return this.#drop([job]);
+    const { setting, connection } = await this.#means(tenant, [job]);
+    const attempt = this.#attemptOf(job, tenant, connection, setting);
+    await this.#end(job, await writePrompt(input, random, attempt));
+  }
+
+  async #means(tenant: Tenant, jobs: readonly Job[]) {
+    if (!jobs.some(({ needsModel }) => needsModel)) return { setting: null, connection: undefined };
+    const setting = await this.#deps.settingOf(tenant);
+    const connection = await this.#deps.connections.find(tenant, setting?.defaultConnectionId ?? undefined);
+    return { setting, connection };
+  }
+
+  #attemptOf(job: Job, tenant: Tenant, connection: Connection | undefined, setting: SettingRow | null): Attempt {
+    const { clock, meter, random } = this.#deps;
+    const model = connection && job.needsModel ? new MeteredModel(meter, tenant, connection, setting) : undefined;
+    const signal = this.#stopping.signal;
+    return {
+      job,
+      connection,
+      model,
+      signal,
+      now: () => clock.now(),
+      random: () => random(4).readUInt32BE() / 2 ** 32,
+    };
+  }
+
+  async #end(job: Job, result: Result): Promise<void> {
+    await this.#held([job], async () => {
+      if (result.kind === "ended") return this.#recorder.end({ job, outcome: result.outcome });
+      const { parked } = result;
+      if (parked.waitingFor === "rate_limit") {
+        const waitMs = parked.at.getTime() - this.#deps.clock.now().getTime();
+        this.#blocked.set(job.applicationId, performance.now() + waitMs);
+      }
+      await this.#recorder.wait(parked);
+    });
+  }
+
+  async #drop(jobs: readonly Job[]): Promise<void> {
+    await this.#held(jobs, () => finish(this.#jobs, jobs, this.#deps.clock.now()));
+  }
+
+  /** From here on the lease is not renewed: a renewal would change the token under the statement that names it. */
+  async #held(jobs: readonly Job[], change: () => Promise<unknown>): Promise<void> {
+    for (const job of jobs) this.#running.delete(keyOf(job));
+    await this.#renewal;
+    await change();
+  }
+}
+
+const noOutcome = { kind: "failure", reason: "no_prompt: No outcome was kept" } as const;
+
+function keyOf({ applicationId, id }: Pick<Job, "applicationId" | "id">): string {
+  return `${applicationId}/${id}`;
+}
+
+function groupsOf(jobs: readonly Job[]): Job[][] {
+  return [...Map.groupBy(jobs, ({ applicationId, kind, testId }) => `${applicationId}/${kind}/${testId}`).values()];
+}

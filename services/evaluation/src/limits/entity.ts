@@ -1,0 +1,28 @@
+import { bigint, nullable, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+
+export type ModelCallRow = Row<typeof ModelCallEntity>;
+
+/** A call of a model: what is reserved for it, and after its end what it cost. */
+export const ModelCallEntity = table(
+  "evaluation.model_call",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    connectionId: uuid,
+    startedAt: timestamp,
+    /** A call that has not ended by then was lost with its process, and is charged what was reserved. */
+    expiresAt: timestamp,
+    endedAt: nullable(timestamp),
+    tokens: bigint,
+    /** Millionths of a US dollar. */
+    costMicro: bigint,
+  },
+  {
+    indices: [
+      { name: "model_call_window", columns: ["connectionId", "startedAt"] },
+      { name: "model_call_open", columns: ["applicationId", "expiresAt"], where: "ended_at IS NULL" },
+      { name: "model_call_ended", columns: ["endedAt"], where: "ended_at IS NOT NULL" },
+    ],
+  },
+);

@@ -1,0 +1,1 @@
+export { type Acquired, type CallReservation, ModelLimits, minuteMs, startWithinMs } from "./model-limits.ts";

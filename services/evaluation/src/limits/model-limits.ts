@@ -1,0 +1,100 @@
+// Limits of model connections over all processes: a sliding window in PostgreSQL, under a lock of the connection.
+
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { Tenant } from "@ems/kit/tenant";
+import type { ConnectionLimits } from "../jobs/connections.ts";
+
+export const minuteMs = 60_000;
+
+/**
+ * A request reaches the provider a little after it was counted: the window is that much longer, and a call that begins later is
+ * counted anew.
+ */
+export const startWithinMs = 1_000;
+
+export interface CallReservation {
+  readonly id: string;
+  readonly connectionId: string;
+  /** Upper bounds. */
+  readonly tokens: number;
+  readonly costMicro: number;
+  /** After this the call is over, or its process. */
+  readonly timeoutMs: number;
+}
+
+/** Undefined: the call may begin. Otherwise how long to wait; `never` when it is larger than the limit itself. */
+export type Acquired = { readonly waitMs: number } | "never" | undefined;
+
+interface WindowRow {
+  readonly requests: number;
+  readonly tokens: string;
+  readonly open: number;
+  /** Milliseconds until the oldest, and until the n-th newest, leaves the window. */
+  readonly oldestMs: number | null;
+  readonly nthMs: number | null;
+}
+
+/** How soon a place in flight is looked for again. */
+const concurrencyWaitMs = 250;
+
+export class ModelLimits {
+  readonly #relayDatabase: RelayDatabase;
+  readonly #windowMs: number;
+
+  constructor(relayDatabase: RelayDatabase, windowMs = minuteMs) {
+    this.#relayDatabase = relayDatabase;
+    this.#windowMs = windowMs + startWithinMs;
+  }
+
+  /** Counts a call if the connection's limits have room for it. */
+  acquire({ applicationId, orgId }: Tenant, limits: ConnectionLimits, call: CallReservation): Promise<Acquired> {
+    if (call.tokens > (limits.tokensPerMinute ?? Number.POSITIVE_INFINITY)) return Promise.resolve("never");
+    return this.#relayDatabase.transaction(async (tx) => {
+      tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 16))", [call.connectionId]);
+      const [row] = await tx.query<WindowRow>(windowStatement(call.connectionId, this.#windowMs, limits));
+      const waitMs = row === undefined ? undefined : waitOf(row, limits, call.tokens);
+      if (waitMs !== undefined) return { waitMs };
+      tx.defer(
+        `INSERT INTO evaluation.model_call (application_id, id, org_id, connection_id, started_at, expires_at, tokens, cost_micro)
+         SELECT $1, $2, $3, $4, at, at + $5 * interval '1 millisecond', $6, $7
+         FROM date_trunc('milliseconds', clock_timestamp()) AS at`,
+        [applicationId, call.id, orgId, call.connectionId, call.timeoutMs, call.tokens, call.costMicro],
+      );
+      return undefined;
+    });
+  }
+
+  /** Gives up a call that did not begin: it counts nowhere. */
+  async release({ applicationId }: Tenant, id: string): Promise<void> {
+    await this.#relayDatabase.change({
+      name: "release-model-call",
+      text: "DELETE FROM evaluation.model_call WHERE application_id = $1 AND id = $2 AND ended_at IS NULL",
+      values: [applicationId, id],
+    });
+  }
+}
+
+function windowStatement(connectionId: string, windowMs: number, { requestsPerMinute = 1 }: ConnectionLimits) {
+  return {
+    name: "model-window",
+    text: `WITH recent AS MATERIALIZED (
+        SELECT started_at, tokens, ended_at IS NULL AND expires_at > at AS is_open, at
+        FROM evaluation.model_call, clock_timestamp() AS at
+        WHERE connection_id = $1 AND started_at > at - greatest($2, 3600000) * interval '1 millisecond'
+      ), counted AS MATERIALIZED (
+        SELECT started_at, tokens, at FROM recent WHERE started_at > at - $2 * interval '1 millisecond')
+      SELECT (SELECT count(*)::int FROM counted) AS requests, (SELECT coalesce(sum(tokens), 0)::text FROM counted) AS tokens,
+        (SELECT count(*)::int FROM recent WHERE is_open) AS open,
+        (SELECT $2 - extract(epoch FROM at - started_at) * 1000 FROM counted ORDER BY started_at LIMIT 1)::float8 AS "oldestMs",
+        (SELECT $2 - extract(epoch FROM at - started_at) * 1000 FROM counted
+          ORDER BY started_at DESC OFFSET $3 LIMIT 1)::float8 AS "nthMs"`,
+    values: [connectionId, windowMs, requestsPerMinute - 1],
+  };
+}
+
+function waitOf(row: WindowRow, limits: ConnectionLimits, tokens: number): number | undefined {
+  const { requestsPerMinute: requests, tokensPerMinute, concurrency } = limits;
+  if (requests !== undefined && row.requests >= requests) return Math.max(1, row.nthMs ?? 1);
+  if (tokensPerMinute !== undefined && Number(row.tokens) + tokens > tokensPerMinute) return Math.max(1, row.oldestMs ?? 1);
+  return concurrency !== undefined && row.open >= concurrency ? concurrencyWaitMs : undefined;
+}
