@@ -31,6 +31,9 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ems_evaluation_relay: {
     "evaluation.outbox": ownOutbox,
     "evaluation.task_schedule": "SELECT; UPDATE (leased_until)",
+    "evaluation.job":
+      "DELETE; INSERT; SELECT; UPDATE (attempts, finished_at, leased_until, next_attempt_at, outcome, taken, waiting_for)",
+    "evaluation.model_call": "DELETE; INSERT; SELECT",
   },
   ems_notifications_relay: {
     // Which events there are: reconciling compares them with the inbox.

@@ -61,6 +61,9 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "monitoring_run.relay",
   // Work on tests in flight is claimed, and its deadlines kept, by any process.
   "test_execution.relay",
+  // So is work on jobs; and a model connection's limits count the calls of all its applications.
+  "job.relay",
+  "model_call.relay",
   // As with searched texts: a function of the owner's reads the words, for the one tenant that the transaction names.
   "trace_words.search",
   // The index of searched texts takes no condition under a policy that says something: functions of the owner's read these,
@@ -87,6 +90,12 @@ const knownKeys: ReadonlySet<string> = new Set([
   "task_schedule_due",
   "monitoring_run_open",
   "test_execution_deadline",
+  // Jobs that need no model are claimed apart, and old ones deleted by age.
+  "job_due",
+  "job_finished",
+  // A connection may be an organisation's: its window has calls of many applications.
+  "model_call_window",
+  "model_call_ended",
   // A key is looked up before its tenant is known.
   "api_key_digest_key",
   // An application is looked up before its organization is known.

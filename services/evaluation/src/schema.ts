@@ -2,12 +2,12 @@ import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { binaryOutbox, createIdempotency, createOutbox, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
-import { ScheduleTasks1763832100000 } from "./migrations/1763832100000-schedule-tasks.ts";
-import { TaskScheduleEntity } from "./schedules/entity.ts";
 import { SpendingEntity } from "./budgets/entity.ts";
 import { JobEntity } from "./jobs/entity.ts";
 import { ModelCallEntity } from "./limits/entity.ts";
+import { ScheduleTasks1763832100000 } from "./migrations/1763832100000-schedule-tasks.ts";
 import { CreateJobs1763834000000 } from "./migrations/1763834000000-create-jobs.ts";
+import { TaskScheduleEntity } from "./schedules/entity.ts";
 import { SettingEntity } from "./settings/entity.ts";
 
 /** Evaluation's part of the database. */

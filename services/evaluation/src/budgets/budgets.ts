@@ -1,12 +1,12 @@
 // Budgets: what a call may cost is reserved before it and settled after it, so that what is spent and in flight together never
 // exceeds a budget.
 
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Publish } from "@ems/kit/events/publish";
-import type { Clock } from "@ems/kit/clock";
 import type { Tenant } from "@ems/kit/tenant";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { SettingRow } from "../settings/entity.ts";
 import { endOf, type Period, periods, startOf } from "./periods.ts";
 import { newShares, shareOf } from "./shares.ts";

@@ -24,6 +24,8 @@ export interface Attempted {
 export function backoffMs({ attempts, ageMs, retryAfterMs = 0 }: Attempted, random: number): number | undefined {
   const planned = waitsMs[attempts - 1];
   if (planned === undefined) return undefined;
-  const waitMs = Math.round(Math.max(planned * (1 - jitter + 2 * jitter * random), retryAfterMs * (1 + jitter * random)));
+  const waitMs = Math.round(
+    Math.max(planned * (1 - jitter + 2 * jitter * random), retryAfterMs * (1 + jitter * random)),
+  );
   return ageMs + waitMs > ageMaxMs ? undefined : waitMs;
 }

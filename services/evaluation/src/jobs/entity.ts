@@ -1,4 +1,16 @@
-import { boolean, integer, json, nullable, oneOf, type Row, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
+import {
+  boolean,
+  integer,
+  json,
+  nullable,
+  oneOf,
+  type Row,
+  table,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from "@ems/kit/db/table";
 import type { Outcome, Taken } from "./outcome.ts";
 
 export type JobRow = Row<typeof JobEntity>;
@@ -28,7 +40,11 @@ export const JobEntity = table(
   {
     checks: [{ name: "job_due_check", expression: "(finished_at IS NULL) = (next_attempt_at IS NOT NULL)" }],
     indices: [
-      { name: "job_due", columns: ["needsModel", "applicationId", "nextAttemptAt"], where: "next_attempt_at IS NOT NULL" },
+      {
+        name: "job_due",
+        columns: ["needsModel", "applicationId", "nextAttemptAt"],
+        where: "next_attempt_at IS NOT NULL",
+      },
       { name: "job_waiting", columns: ["applicationId", "waitingFor"], where: "waiting_for IS NOT NULL" },
       { name: "job_finished", columns: ["finishedAt"], where: "finished_at IS NOT NULL" },
     ],

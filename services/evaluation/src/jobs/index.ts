@@ -2,7 +2,7 @@ import { runEvery } from "@ems/kit/background";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { Budgets } from "../budgets/index.ts";
 import type { Deps } from "../deps.ts";
-import { type Judge } from "../judges/judge.ts";
+import type { Judge } from "../judges/judge.ts";
 import { ModelLimits } from "../limits/index.ts";
 import { SettingEntity } from "../settings/entity.ts";
 import type { Connections } from "./connections.ts";
@@ -58,7 +58,12 @@ export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): 
 }
 
 /** Jobs of the application that wait are due again: a budget or a connection changed. */
-export function resumeJobs(tx: Transaction, applicationId: string, waitingFor: "budget" | "model_connection", now: Date): void {
+export function resumeJobs(
+  tx: Transaction,
+  applicationId: string,
+  waitingFor: "budget" | "model_connection",
+  now: Date,
+): void {
   tx.defer(
     `UPDATE evaluation.job SET next_attempt_at = $3 WHERE application_id = $1 AND waiting_for = $2
        AND next_attempt_at > $3`,

@@ -5,7 +5,7 @@ import type { GetJudgeInputResponse, JudgedEvaluation } from "@ems/proto/experim
 import { type Judge, type JudgeInput, ModelFault } from "../judges/judge.ts";
 import { attemptsMax, backoffMs } from "./backoff.ts";
 import type { Connection } from "./connections.ts";
-import { MeteredModel } from "./metered-model.ts";
+import type { MeteredModel } from "./metered-model.ts";
 import { nothing, type Outcome, sumOf, type Taken } from "./outcome.ts";
 import type { Job, Parked } from "./store.ts";
 import { Waiting } from "./waiting.ts";
@@ -73,12 +73,13 @@ export async function settle(attempt: Attempt, work: () => Promise<Outcome>): Pr
     if (waitMs !== undefined) return wait(new Date(now().getTime() + waitMs), "retry", attempts);
     const why = error instanceof ModelFault ? error.message : "The judge failed";
     const times = attempts >= attemptsMax ? `${attempts} attempts` : `${attempts} attempts in a day`;
-    return failed({ ...attempt, job: { ...job, attempts } }, `attempts_exhausted: ${why}, after ${times}`);
+    return failed(attempt, `attempts_exhausted: ${why}, after ${times}`);
   }
 }
 
 export function failed(attempt: Attempt, message: string): Result {
-  if (attempt.job.kind === "PROMPT") return { kind: "ended", outcome: { kind: "failure", reason: message.slice(0, 1_000) } };
+  if (attempt.job.kind === "PROMPT")
+    return { kind: "ended", outcome: { kind: "failure", reason: message.slice(0, 1_000) } };
   return { kind: "ended", outcome: { kind: "verdict", status: "FAILED", message, ...factsOf(attempt) } };
 }
 
@@ -89,7 +90,8 @@ function takenOf({ job, model }: Attempt): Taken {
 function factsOf(attempt: Attempt) {
   const { connection, job } = attempt;
   const taken = takenOf(attempt);
-  if (connection === undefined || (attempt.model?.calls ?? 0) + taken.durationMs === 0) return { attempts: job.attempts + 1 };
+  if (connection === undefined || (attempt.model?.calls ?? 0) + taken.durationMs === 0)
+    return { attempts: job.attempts + 1 };
   return { ...taken, modelConnectionId: connection.id, model: connection.model, attempts: job.attempts + 1 };
 }
 

@@ -67,7 +67,8 @@ export class MeteredModel implements ModelCaller {
       const fault = error instanceof ModelFault ? error : undefined;
       const kind = request.signal.aborted ? "aborted" : (fault?.kind ?? "error");
       await this.#end(id, fault?.usage ?? { inputTokens: 0, outputTokens: 0 }, startedMs, kind);
-      if (fault === undefined || request.signal.aborted || fault.kind === "refused" || fault.kind === "invalid") throw error;
+      if (fault === undefined || request.signal.aborted || fault.kind === "refused" || fault.kind === "invalid")
+        throw error;
       if (await this.#deps.connections.failed(this.#tenant, this.#connection, fault)) throw this.#paused();
       throw error;
     }

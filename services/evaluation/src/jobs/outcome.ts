@@ -31,6 +31,8 @@ export interface Facts extends Partial<Taken> {
 
 /** An evaluation's end, or a prompt's. */
 export type Outcome =
-  | ({ readonly kind: "verdict" } & Omit<Verdict, "judgeVersion"> & { readonly judgeVersion?: string | undefined } & Facts)
+  | ({ readonly kind: "verdict" } & Omit<Verdict, "judgeVersion"> & {
+        readonly judgeVersion?: string | undefined;
+      } & Facts)
   | { readonly kind: "prompt"; readonly prompt: string | JsonObject }
   | { readonly kind: "failure"; readonly reason: string };

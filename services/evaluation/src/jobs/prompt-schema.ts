@@ -18,8 +18,11 @@ export function promptSchema(json: { readonly [key: string]: Json }): AnswerSche
   }
 }
 
-/** Ajv names the engine in code that it generates; nothing reads it here. */
-const linear = Object.assign((pattern: string) => {
-  const compiled = RE2JS.compile(pattern);
-  return { test: (text: string) => compiled.matcher(text).find() };
-}, { code: "linear" });
+/** Ajv tells patterns apart by their texts, and names the engine in code that nothing reads here. */
+const linear = Object.assign(
+  (pattern: string) => {
+    const compiled = RE2JS.compile(pattern);
+    return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern };
+  },
+  { code: "linear" },
+);

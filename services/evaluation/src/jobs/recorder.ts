@@ -111,7 +111,9 @@ export class Recorder {
     const [first] = batch;
     if (first === undefined) return;
     const options = () => callOptions(newId, tenantOf(first.job));
-    const outcomes = batch.flatMap(({ job, outcome }) => (outcome.kind === "verdict" ? [messageOf(job.id, outcome)] : []));
+    const outcomes = batch.flatMap(({ job, outcome }) =>
+      outcome.kind === "verdict" ? [messageOf(job.id, outcome)] : [],
+    );
     if (outcomes.length > 0) await execution.recordEvaluations({ outcomes }, options());
     for (const { job, outcome } of batch) {
       if (outcome.kind === "verdict") continue;
@@ -126,7 +128,10 @@ export class Recorder {
   }
 }
 
-function messageOf(id: string, { kind: _, status, results, ...outcome }: Outcome & { kind: "verdict" }): EvaluationOutcome {
+function messageOf(
+  id: string,
+  { kind: _, status, results, ...outcome }: Outcome & { kind: "verdict" },
+): EvaluationOutcome {
   const { inputTokens, outputTokens, costMicro, durationMs, message, ...others } = outcome;
   return {
     id,

@@ -65,7 +65,12 @@ type Store = ReturnType<typeof jobsOf>;
 /** Keeps outcomes until they are acknowledged; answers how many leases still held. */
 export function keepOutcomes(jobs: Store, outcomes: readonly { job: Job; outcome: Outcome }[]): Promise<number> {
   const values = [{ type: "json", of: outcomes.map(({ outcome }) => JSON.stringify(outcome)) }];
-  return jobs.change("keep-outcome", outcomes.map(({ job }) => job), "outcome = v.c1", values);
+  return jobs.change(
+    "keep-outcome",
+    outcomes.map(({ job }) => job),
+    "outcome = v.c1",
+    values,
+  );
 }
 
 /** Ends jobs. */
@@ -77,12 +82,17 @@ export function finish(jobs: Store, ended: readonly Job[], now: Date): Promise<n
 /** Gives leases back: the jobs are due again at their times. */
 export function park(jobs: Store, parked: readonly Parked[]): Promise<number> {
   const set = "next_attempt_at = v.c1, waiting_for = v.c2, attempts = v.c3, taken = v.c4, leased_until = NULL";
-  return jobs.change("park", parked.map(({ job }) => job), set, [
-    { type: "timestamptz", of: parked.map(({ at }) => at) },
-    { type: "text", of: parked.map(({ waitingFor }) => waitingFor) },
-    { type: "int", of: parked.map(({ attempts }) => attempts) },
-    { type: "json", of: parked.map(({ taken }) => (taken === null ? null : JSON.stringify(taken))) },
-  ]);
+  return jobs.change(
+    "park",
+    parked.map(({ job }) => job),
+    set,
+    [
+      { type: "timestamptz", of: parked.map(({ at }) => at) },
+      { type: "text", of: parked.map(({ waitingFor }) => waitingFor) },
+      { type: "int", of: parked.map(({ attempts }) => attempts) },
+      { type: "json", of: parked.map(({ taken }) => (taken === null ? null : JSON.stringify(taken))) },
+    ],
+  );
 }
 
 /** Deletes what ended a day ago. */

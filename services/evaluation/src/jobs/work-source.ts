@@ -26,7 +26,13 @@ export function startWorkSource(deps: WorkSourceDeps): BackgroundLoop {
   });
 }
 
-async function takeWork({ execution, relayDatabase, clock, newId, onStored }: WorkSourceDeps): Promise<"more" | "idle"> {
+async function takeWork({
+  execution,
+  relayDatabase,
+  clock,
+  newId,
+  onStored,
+}: WorkSourceDeps): Promise<"more" | "idle"> {
   const { work } = await execution.claimWork({ limit: claimMax, leaseMs }, callOptions(newId));
   if (work.length === 0) return "idle";
   await addJobs(relayDatabase, clock.now(), work.flatMap(jobsOfWork));

@@ -6,7 +6,7 @@ import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
 import type { Judge } from "../judges/judge.ts";
 import type { SettingRow } from "../settings/entity.ts";
-import { type Connection, type Connections } from "./connections.ts";
+import type { Connection, Connections } from "./connections.ts";
 import { callOptions, isNotFound, tenantOf } from "./execution.ts";
 import { type Attempt, judgeOne, type Result, type ToInput } from "./judge-test.ts";
 import { type MeterDeps, MeteredModel } from "./metered-model.ts";
@@ -111,7 +111,8 @@ export class JobWorker {
 
   #runningOf(): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const { applicationId } of this.#running.values()) counts.set(applicationId, (counts.get(applicationId) ?? 0) + 1);
+    for (const { applicationId } of this.#running.values())
+      counts.set(applicationId, (counts.get(applicationId) ?? 0) + 1);
     return counts;
   }
 

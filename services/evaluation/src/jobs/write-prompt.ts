@@ -38,7 +38,14 @@ export async function writePrompt(input: GetPromptInputResponse, random: Random,
   if (typeof schema === "string") return failed(attempt, `no_prompt: ${schema}`);
   return settle(attempt, async () => {
     const seed = random(4).readUInt32BE() >>> 1;
-    const request = { system, prompt: messageOf(input, random), temperature, seed, maxOutputTokens: outputTokensMax, signal };
+    const request = {
+      system,
+      prompt: messageOf(input, random),
+      temperature,
+      seed,
+      maxOutputTokens: outputTokensMax,
+      signal,
+    };
     try {
       const { object } = await model.generate<string | JsonObject>({ ...request, schema });
       return { kind: "prompt", prompt: object };

@@ -95,6 +95,7 @@ function windowStatement(connectionId: string, windowMs: number, { requestsPerMi
 function waitOf(row: WindowRow, limits: ConnectionLimits, tokens: number): number | undefined {
   const { requestsPerMinute: requests, tokensPerMinute, concurrency } = limits;
   if (requests !== undefined && row.requests >= requests) return Math.max(1, row.nthMs ?? 1);
-  if (tokensPerMinute !== undefined && Number(row.tokens) + tokens > tokensPerMinute) return Math.max(1, row.oldestMs ?? 1);
+  if (tokensPerMinute !== undefined && Number(row.tokens) + tokens > tokensPerMinute)
+    return Math.max(1, row.oldestMs ?? 1);
   return concurrency !== undefined && row.open >= concurrency ? concurrencyWaitMs : undefined;
 }

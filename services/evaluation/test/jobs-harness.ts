@@ -1,0 +1,190 @@
+// Workers as their tests see them: a real database, experiments and the model stood in for; time is held still.
+
+import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { serviceDataSource } from "@ems/kit/db/data-source";
+import { Database } from "@ems/kit/db/database";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
+import { publisher } from "@ems/kit/events/publish";
+import { newId, secureRandom } from "@ems/kit/id";
+import { createLog } from "@ems/kit/log";
+import type { Tenant } from "@ems/kit/tenant";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import {
+  type EvaluationOutcome,
+  ExecutionService,
+  type GetPromptInputResponse,
+  type SetPromptRequest,
+} from "@ems/proto/experiments/v1/execution_service";
+import { fixedClock, type TestPostgres, testDatabase, testTenant } from "@ems/test-support";
+import { testKeys } from "@ems/test-support/rpc-keys";
+import { afterAll, inject } from "vitest";
+import { Budgets } from "../src/budgets/index.ts";
+import { evaluationConfig } from "../src/config.ts";
+import type { Connection, Connections } from "../src/jobs/connections.ts";
+import { addJobs, type NewJob } from "../src/jobs/store.ts";
+import { JobWorker } from "../src/jobs/worker.ts";
+import type { Judge, ModelFault, ModelRequest } from "../src/judges/judge.ts";
+import { ModelLimits } from "../src/limits/index.ts";
+import { evaluationSchema } from "../src/schema.ts";
+import { SettingEntity } from "../src/settings/entity.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    postgres: TestPostgres;
+  }
+}
+
+/** A judge of one call, which passes. */
+export const judgeByOneCall: Judge = async (_, { model, signal }) => {
+  if (model === undefined) return { status: "FAILED", message: "no_model_connection: none", judgeVersion: "test/1" };
+  const schema = { name: "answer", json: {}, parse: () => true };
+  await model.generate({ system: "judge", prompt: "answer", schema, temperature: 0, maxOutputTokens: 10, signal });
+  return { status: "COMPLETED", score: 1, passed: true, judgeVersion: "test/1" };
+};
+
+export type Generate = (request: ModelRequest<unknown>) => Promise<void>;
+
+export async function jobsHarness(env: Record<string, string> = {}) {
+  const database = await testDatabase(inject("postgres"));
+  const log = createLog("evaluation", "silent");
+  const clock = fixedClock();
+  const config = evaluationConfig({
+    DATABASE_URL: database.urlOf(evaluationSchema),
+    RELAY_DATABASE_URL: database.relayUrlOf(evaluationSchema),
+    RPC_PORT: "0",
+    RPC_CALLERS: "gateway",
+    ...testKeys,
+    SEALING_KEYS: `test:${secureRandom(32).toString("base64")}`,
+    JOBS_POLL_MS: "20",
+    ...env,
+  });
+  const url = database.urlOf(evaluationSchema);
+  const dataSource = serviceDataSource({ url, poolMax: 8, schema: evaluationSchema, log });
+  await dataSource.initialize();
+  const own = new Database(dataSource);
+  const relayUrl = database.relayUrlOf(evaluationSchema);
+  const relayDatabase = new RelayDatabase({ schema: evaluationSchema, url: relayUrl, poolMax: 8, log });
+  /** What experiments was told, in order. */
+  const outcomes: EvaluationOutcome[] = [];
+  const prompts: SetPromptRequest[] = [];
+  const peer = {
+    isDown: false,
+    isDownForRecords: false,
+    gone: new Set<string>(),
+    promptInput: {} as Partial<Omit<GetPromptInputResponse, "$typeName">>,
+  };
+  const execution = createClient(
+    ExecutionService,
+    createRouterTransport((router) =>
+      router.service(ExecutionService, {
+        getJudgeInput: ({ evaluationIds }) => {
+          if (peer.isDown) throw new Error("down");
+          const left = evaluationIds.filter((id) => !peer.gone.has(id));
+          const definition = { id: newId(), version: 3, type: EvalDefinitionType.CUSTOM };
+          return { question: "Q", output: "A", evaluations: left.map((id) => ({ id, definition })) };
+        },
+        recordEvaluations: (request) => {
+          if (peer.isDownForRecords) throw new Error("down");
+          outcomes.push(...request.outcomes);
+          return {};
+        },
+        getPromptInput: () => ({ title: "T", description: "D", isWaiting: true, ...peer.promptInput }),
+        setPrompt: (request) => {
+          prompts.push(request);
+          return {};
+        },
+      }),
+    ),
+  );
+  const workers: JobWorker[] = [];
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await dataSource.destroy();
+    await relayDatabase.close();
+    await database.drop();
+  });
+  const usage = { inputTokens: 10, outputTokens: 5 };
+  const connection = (generate: Generate, overrides: Partial<Connection> = {}): Connection => ({
+    id: newId(),
+    name: "Test",
+    provider: "openai",
+    model: "m",
+    limits: {},
+    cost: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
+    pauseReason: undefined,
+    caller: {
+      async generate(request) {
+        await generate(request as ModelRequest<unknown>);
+        // Nobody reads more than the usage.
+        return { object: {} as never, usage, model: "m" };
+      },
+    },
+    ...overrides,
+  });
+  const faults: ModelFault[] = [];
+  const connectionsOf = (found: Connection | undefined): Connections => ({
+    find: async () => found,
+    succeeded: async () => undefined,
+    failed: async (_, __, fault) => {
+      faults.push(fault);
+      return false;
+    },
+  });
+  const budgets = new Budgets({ database: own, publish: publisher("evaluation", { clock, newId }), clock });
+  const limits = new ModelLimits(relayDatabase, config.MODEL_WINDOW_MS);
+  return {
+    ...database,
+    own,
+    relayDatabase,
+    clock,
+    config,
+    outcomes,
+    prompts,
+    peer,
+    faults,
+    connection,
+    budgets,
+    limits,
+    /** A worker, stopped after the file's tests at the latest. */
+    start(found: Connection | undefined, judge = judgeByOneCall, connections = connectionsOf(found)) {
+      const worker = new JobWorker({
+        config,
+        execution,
+        relayDatabase,
+        newId,
+        random: secureRandom,
+        log,
+        clock,
+        judge,
+        toInput: () => ({
+          question: "Q",
+          output: "A",
+          context: [],
+          hasRetriever: false,
+          definition: { type: "CUSTOM", name: "Test", styleGuide: [] },
+          expected: undefined,
+          votes: 1,
+        }),
+        connections,
+        meter: { limits, budgets, connections, clock, newId, callTimeoutMs: 60_000 },
+        settingOf: ({ applicationId, orgId }) =>
+          own.withScope({ applicationId, orgId }, Date.now() + 5_000, (tx) =>
+            tx.findOne(SettingEntity, { applicationId }),
+          ),
+      });
+      workers.push(worker);
+      return worker;
+    },
+    /** Jobs of tests of their own; answers their ids. */
+    async add(count: number, tenant: Tenant = testTenant(), overrides: Partial<NewJob> = {}): Promise<string[]> {
+      const { applicationId, orgId } = tenant;
+      const jobs = Array.from({ length: count }, (): NewJob => {
+        const id = newId();
+        return { applicationId, orgId, id, kind: "JUDGE", testId: id, needsModel: true, ...overrides };
+      });
+      await addJobs(relayDatabase, clock.now(), jobs);
+      return jobs.map(({ id }) => id);
+    },
+    ended: () => outcomes.filter(({ status }) => status > 2),
+  };
+}
