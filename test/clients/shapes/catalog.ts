@@ -33,7 +33,7 @@ export const topic = z.object({
   evalDefinitions: optional(z.array(z.object({ evalDefinition, topicId: z.string(), config: optional(linkConfig) }))),
 });
 
-const taskSchedule = z.object({
+export const taskSchedule = z.object({
   applicationId: z.string(),
   criticality: z.enum(["LOW", "MEDIUM", "HIGH"]),
   cron: z.string(),
