@@ -23,6 +23,7 @@ test("services take the time and randomness from kit's clock and id", () => {
     "services/identity/src/bootstrap.ts",
     "services/experiments/src/search/index-jobs.ts",
     "services/experiments/src/execution/deadlines.ts",
+    "services/evaluation/src/schedules/scheduler.ts",
   ];
   expect(wrong.filter((file) => /^services\/(?!kit\/)/.test(file) && !exempt.includes(file))).toEqual([]);
 });
