@@ -1,11 +1,12 @@
 // What a report must be, from all rows, one after the other.
 
+import { type Interval, meanInterval, rateInterval } from "./interval.ts";
 import { datasources, type Filter, measureId, type Query } from "./query.ts";
 import { compareRationals, decimal, plus, type Rational, toNumber, whole } from "./rational.ts";
 import type { Cell, ReferenceModel, Row } from "./reference-model.ts";
 import type { ZoneView } from "./zones.ts";
 
-type Json = string | number | boolean | null | { id: string; name: string | null };
+type Json = string | number | boolean | null | { id: string; name: string | null } | Interval;
 export type Result = Record<string, Json>;
 
 /** All results of the query, in their order. */
@@ -88,8 +89,16 @@ function group(rows: readonly Row[], query: Query, zone: ZoneView): Row[] {
   }));
 }
 
-function aggregate(rows: readonly Row[], { type, column = "" }: { type: string; column?: string }): Rational | null {
+function aggregate(
+  rows: readonly Row[],
+  { type, column = "" }: { type: string; column?: string },
+): Rational | Interval | null {
   if (type === "count") return whole(rows.length);
+  if (type === "interval") {
+    const cells = rows.map((row) => row[column] ?? null).filter((cell) => cell !== null);
+    const flags = cells.filter((cell) => typeof cell === "boolean");
+    return flags.length > 0 ? rateInterval(flags) : meanInterval(cells.map(toRational));
+  }
   const values = rows
     .map((row) => row[column] ?? null)
     .filter((cell) => cell !== null)
@@ -137,7 +146,7 @@ function compareCells(a: Cell, b: Cell): number {
 const references = ["topicId", "taskId", "definitionId"];
 
 function formatted(name: string, isDate: boolean, cell: Cell, { names }: ReferenceModel): Json {
-  if (typeof cell === "object") return cell === null ? null : toNumber(cell);
+  if (typeof cell === "object") return cell === null || "low" in cell ? cell : toNumber(cell);
   if (isDate) return new Date(Number(cell)).toISOString();
   if (references.includes(name) && typeof cell === "string") return { id: cell, name: names.get(cell) ?? null };
   return cell;

@@ -88,12 +88,14 @@ export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Rando
   const measurements = random.some(
     [
       { type: "count" },
-      ...["avg", "sum", "min", "max"].flatMap((type) => measurable.map((column) => ({ type, column }))),
+      ...["avg", "sum", "min", "max", "interval"].flatMap((type) => measurable.map((column) => ({ type, column }))),
     ],
     measurementCount,
   );
   const isGrouped = groupBy.length > 0 || measurements.length > 0;
-  const measurementIds = measurements.length > 0 ? measurements.map(measureId) : ["count"];
+  // Results are ordered by no interval.
+  const ordered = measurements.filter(({ type }) => type !== "interval");
+  const measurementIds = measurements.length > 0 ? ordered.map(measureId) : ["count"];
   const orderable = isGrouped
     ? [...groupBy.map(({ column }) => column), ...measurementIds]
     : types.map(([name]) => name);
@@ -113,8 +115,8 @@ function randomFilter(column: string, type: Type, rows: readonly Row[], zone: Zo
   const one = (): string | number | boolean => {
     const value: Cell = values.length > 0 ? random.pick(values) : fallback[type];
     if (type === "date") return randomDate(typeof value === "number" ? value : 0, zone, random);
-    if (typeof value === "object" && value !== null) return perturbed(toNumber(value), random);
-    return value === null ? "" : value;
+    if (typeof value === "object" && value !== null && "top" in value) return perturbed(toNumber(value), random);
+    return typeof value === "object" ? "" : value;
   };
   if (type === "string") {
     const value = Array.from({ length: random.pick([1, 1, 2, 5]) }, one);

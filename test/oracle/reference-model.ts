@@ -1,12 +1,14 @@
 // A random small application: as rows to insert, and as the rows that a report lists.
 
 import type { Tenant } from "@ems/kit/tenant";
+import type { Interval } from "./interval.ts";
 import type { Random } from "./random.ts";
 import { decimal, type Rational, whole } from "./rational.ts";
 import { momentsOf, ZoneView } from "./zones.ts";
 
 /** Texts, booleans, exact numbers, moments in milliseconds, or nothing. */
-export type Cell = string | boolean | Rational | number | null;
+/** An interval is in results alone. */
+export type Cell = string | boolean | Rational | Interval | number | null;
 export type Row = Readonly<Record<string, Cell>>;
 export type Datasource = "task" | "test" | "eval" | "topic" | "tag";
 
@@ -114,7 +116,15 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     const [test, definition] = [random.pick(tests), random.pick(definitions)];
     const { taskId, topicId, runId, createdAt } = test;
     const judged = { definitionId: definition.id, definitionType: definition.type };
-    return { ...own(), testId: test.id, taskId, topicId, runId, ...judged, ...outcome(), createdAt };
+    const taken = {
+      inputTokens: maybe(random.int(0, 2_000_000_000)),
+      outputTokens: maybe(random.int(0, 5_000)),
+      costMicro: maybe(random.int(0, 50_000)),
+      durationMs: maybe(random.int(0, 5_000)),
+      judgeVersion: maybe(random.pick(["custom/1", "custom/2"])),
+      model: maybe(random.pick(["large", "small"])),
+    };
+    return { ...own(), testId: test.id, taskId, topicId, runId, ...judged, ...outcome(), ...taken, createdAt };
   });
 
   const active = tasks.filter(({ status }) => status !== "ARCHIVED");
@@ -164,7 +174,13 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
         isArchived: isArchived(tag),
       })),
       test: tests.map((test) => ({ ...result(test), durationMs: number(test.durationMs) })),
-      eval: evaluations.map(result),
+      eval: evaluations.map((made) => ({
+        ...result(made),
+        inputTokens: number(made.inputTokens),
+        outputTokens: number(made.outputTokens),
+        cost: number(made.costMicro, 1_000_000n),
+        durationMs: number(made.durationMs),
+      })),
     },
     tables: {
       "catalog.topic": topics,

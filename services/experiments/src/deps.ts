@@ -2,12 +2,32 @@ import type { Client } from "@connectrpc/connect";
 import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { PriceOf } from "@ems/kit/prices";
+import type { Tenant } from "@ems/kit/tenant";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
-import type { Settling } from "./settling/index.ts";
+
+/** How a request's steps came: spans say when their trace's root has ended. */
+export type ArrivalSource = "ingest" | "otlp";
+
+/** What a request added to a trace. */
+export interface TraceArrival {
+  readonly traceId: string;
+  readonly testId: string | null;
+  /** Whether the request named the test for the first time. */
+  readonly isTestNew: boolean;
+  readonly newSteps: readonly { readonly parentId: string | null; readonly fields: { readonly endTime?: unknown } }[];
+  /** Whether the request had the trace itself, not only steps of it. */
+  readonly hasTrace: boolean;
+}
+
+/** Has traces settle when no more comes, by one deferred statement at most. */
+export interface Settling {
+  touch(tx: Transaction, tenant: Tenant, source: ArrivalSource, arrivals: readonly TraceArrival[]): void;
+}
 
 export interface Deps {
   readonly database: Database;

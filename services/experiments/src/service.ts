@@ -23,13 +23,13 @@ import { experiments } from "./experiments/index.ts";
 import { inferenceSteps } from "./inference-steps/index.ts";
 import { ingest } from "./ingest/index.ts";
 import { issues } from "./issues/index.ts";
-import { SampleRates } from "./monitoring/index.ts";
+import { judgeLive, SampleRates, startMonitoringRunEnds } from "./live-traffic/index.ts";
 import { otlp } from "./otlp/index.ts";
 import { quickstarts } from "./quickstarts/index.ts";
 import { runs } from "./runs/index.ts";
 import { experimentsSchema } from "./schema.ts";
 import { startIndexer } from "./search/index.ts";
-import { Settling, startSettler } from "./settling/index.ts";
+import { SettlingQueue, startSettler } from "./settling/index.ts";
 import { tests } from "./tests/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
 
@@ -54,13 +54,6 @@ export async function createExperiments(
   const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(experimentsSchema, config, { log, bus }, (database) => {
     const publishAll = bulkPublisher(experimentsSchema.name, { clock, newId });
-    const judgeLive = () => Promise.resolve();
-    loops.push(
-      startIndexer(database, relayDatabase, log),
-      sampleRates.startRefreshing(relayDatabase, log),
-      startSettler({ database, relayDatabase, clock, log, closeTests: closeTests({ publishAll, newId }), judgeLive }),
-      startDeadlines({ database, clock, publishAll }, relayDatabase, log),
-    );
     const deps: Deps = {
       database,
       publish: publisher(experimentsSchema.name, { clock, newId }),
@@ -69,11 +62,19 @@ export async function createExperiments(
       clock,
       newId,
       priceOf: pricing(config.MODEL_PRICES),
-      settling: new Settling(config, sampleRates),
+      settling: new SettlingQueue(config, sampleRates),
       users: createClient(UserService, peer("identity")),
       references: createClient(ReferenceService, peer("catalog")),
       plans: createClient(TestPlanService, peer("catalog")),
     };
+    const settlerDeps = { database, relayDatabase, clock, log };
+    loops.push(
+      startIndexer(database, relayDatabase, log),
+      sampleRates.startRefreshing(relayDatabase, log),
+      startSettler({ ...settlerDeps, closeTests: closeTests(deps), judgeLive: judgeLive(deps) }),
+      startDeadlines(deps, relayDatabase, log),
+      startMonitoringRunEnds(deps, relayDatabase, log),
+    );
     const months = new StepMonths();
     return [
       experiments(deps),

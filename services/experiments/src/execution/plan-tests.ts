@@ -33,7 +33,7 @@ export function countTests(plans: readonly TestPlan[], { repeat, simulate }: Pla
 
 export function planTests(plans: readonly TestPlan[], options: PlanOptions, newId: NewId): TestOfTask[] {
   return plans.flatMap((plan) => {
-    const definitions = definitionsOf(plan, options.definitions);
+    const definitions = plannedDefinitions(plan, options.definitions);
     return promptsOf(plan, options.simulate).flatMap((prompt) =>
       Array.from({ length: options.repeat }, () => ({
         id: newId(),
@@ -54,7 +54,11 @@ function promptsOf({ type, inputExamples, description }: TestPlan, simulate: boo
   return inputExamples.length > 0 ? inputExamples : [description];
 }
 
-function definitionsOf(plan: TestPlan, chosen: PlanOptions["definitions"]): PlannedDefinition[] {
+/** The definitions that are linked to the task, its topic or the application, or those that were chosen. */
+export function plannedDefinitions(
+  plan: TestPlan,
+  chosen: PlanOptions["definitions"] = new Map(),
+): PlannedDefinition[] {
   const linked = new Map(plan.definitions.map(({ id, type, expected }) => [id, { type, expected }]));
   const all = chosen.size === 0 ? [...linked].map(([id, { type }]) => [id, type] as const) : [...chosen];
   return all.map(([id, type]) => {

@@ -7,7 +7,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
 import { type Candidate, contextOf, outputsOf, questionsOf, type RetrieverResult } from "./statements.ts";
-import { answerIn, cut, questionIn } from "./texts.ts";
+import { answerIn, questionIn, truncateMiddle } from "./texts.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
 
@@ -50,8 +50,8 @@ export function getJudgeInput({ database, plans }: Pick<Deps, "database" | "plan
     const output = firstOf(outputs as Candidate[], answerIn);
     const question = test.prompt === null ? firstOf(questions as Candidate[], questionIn) : promptText(test.prompt);
     return {
-      question: cut(question ?? "", questionLengthMax),
-      ...(output !== undefined && { output: cut(output, outputLengthMax) }),
+      question: truncateMiddle(question ?? "", questionLengthMax),
+      ...(output !== undefined && { output: truncateMiddle(output, outputLengthMax) }),
       ...contextIn(results as RetrieverResult[]),
       evaluations: evaluations.map(({ id, definitionId, expected }) => {
         const definition = definitionOf.get(definitionId);
@@ -66,9 +66,9 @@ export function getJudgeInput({ database, plans }: Pick<Deps, "database" | "plan
 }
 
 function firstOf(candidates: readonly Candidate[], read: (stored: string) => string | undefined): string | undefined {
-  for (const { text } of candidates) {
-    const said = read(text);
-    if (said !== undefined) return said;
+  for (const candidate of candidates) {
+    const text = read(candidate.text);
+    if (text !== undefined) return text;
   }
   return undefined;
 }

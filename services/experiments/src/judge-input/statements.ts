@@ -1,7 +1,7 @@
-// What a judge reads of a settled trace, without what came later. Of a trace of 64 MiB only the rows that matter are read whole.
+// What a judge reads of a settled trace, without what came later. Of a large trace only the rows that matter are read whole.
 
 import type { Statement } from "@ems/kit/db/database";
-import { monthOfTrace } from "../traces/queries.ts";
+import { monthOfTrace } from "../traces/index.ts";
 
 export const resultsMax = 200;
 export const contextLengthMax = 300_000;

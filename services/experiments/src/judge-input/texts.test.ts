@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answerIn, cut, questionIn } from "./texts.ts";
+import { answerIn, questionIn, truncateMiddle } from "./texts.ts";
 
 const json = (value: unknown) => JSON.stringify(value);
 
@@ -61,12 +61,12 @@ test("the question is what the user said last", () => {
 });
 
 test("a text that is cut keeps its ends, says so and has whole characters", () => {
-  expect(cut("abcdef", 6)).toBe("abcdef");
-  expect(cut("abcdefgh", 4)).toBe("ab\n[... 4 characters left out ...]\ngh");
+  expect(truncateMiddle("abcdef", 6)).toBe("abcdef");
+  expect(truncateMiddle("abcdefgh", 4)).toBe("ab\n[... 4 characters left out ...]\ngh");
   const texts = fc.string({ unit: "grapheme", minLength: 20, maxLength: 200 });
   fc.assert(
     fc.property(texts, fc.integer({ min: 2, max: 19 }), (text, max) => {
-      const short = cut(text, max);
+      const short = truncateMiddle(text, max);
       expect(short.isWellFormed()).toBe(true);
       expect(short.length).toBeLessThan(max + 50);
     }),

@@ -4,27 +4,27 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
 /** The answer in a stored output: undefined when it says nothing. */
 export function answerIn(stored: string | null): string | undefined {
-  return saidIn(stored, "assistant");
+  return textIn(stored, "assistant");
 }
 
 /** The question in a stored input: undefined when it says nothing. */
 export function questionIn(stored: string | null): string | undefined {
-  return saidIn(stored, "user");
+  return textIn(stored, "user");
 }
 
-function saidIn(stored: string | null, role: "assistant" | "user"): string | undefined {
+function textIn(stored: string | null, role: "assistant" | "user"): string | undefined {
   if (stored === null || stored.trim() === "") return undefined;
   const json = structureIn(stored);
-  return json === undefined ? stored : said(json, role, stored);
+  return json === undefined ? stored : messageText(json, role, stored);
 }
 
 /** Of messages the last one of the role; a lone `message` is what it holds; other JSON is as it was sent. */
-function said(json: JsonValue, role: "assistant" | "user", text = JSON.stringify(json)): string | undefined {
+function messageText(json: JsonValue, role: "assistant" | "user", text = JSON.stringify(json)): string | undefined {
   if (typeof json === "string") return json.trim() === "" ? undefined : json;
   if (Array.isArray(json)) return isConversation(json) ? lastOf(json, role) : text;
   if (!isObject(json)) return text;
   const keys = Object.keys(json);
-  if (keys.length === 1 && json.message !== undefined) return said(json.message, role);
+  if (keys.length === 1 && json.message !== undefined) return messageText(json.message, role);
   const { messages } = json;
   if (Array.isArray(messages) && isConversation(messages)) return lastOf(messages, role);
   if (typeof json.role === "string" && "content" in json) return lastOf([json], role);
@@ -79,7 +79,7 @@ function isObject(json: JsonValue | undefined): json is JsonObject {
 }
 
 /** At most about `max` characters: what is longer loses its middle, and says so. */
-export function cut(text: string, max: number): string {
+export function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor(max / 2);
   // Half a surrogate pair would be no character.

@@ -1,2 +1,4 @@
+export type { DueTrace } from "./due-traces.ts";
+export { deadline, endSettling } from "./settle-traces.ts";
 export { startSettler } from "./settler.ts";
-export { type ArrivalSource, Settling } from "./settling.ts";
+export { SettlingQueue } from "./settling-queue.ts";

@@ -1,8 +1,8 @@
-import type { Clock } from "@ems/kit/clock";
+import { type Clock, systemClock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
-import { lockTraces } from "../traces/stored.ts";
+import { lockTraces } from "../traces/index.ts";
 import type { DueTrace } from "./due-traces.ts";
 
 export interface SettledTrace {
@@ -21,7 +21,12 @@ export type CloseTests = (
 ) => Promise<unknown>;
 
 /** The longest that a transaction takes: less than the lease. */
-export const timeoutMs = 20_000;
+const timeoutMs = 20_000;
+
+/** Of a transaction that begins now, whatever the time is that it writes. */
+export function deadline(): number {
+  return systemClock.now().getTime() + timeoutMs;
+}
 
 /** Settles traces of one application, and closes the tests that they name. Idempotent. */
 export async function settleTraces(
@@ -34,8 +39,8 @@ export async function settleTraces(
 ): Promise<void> {
   const [first] = due;
   if (first === undefined) return;
-  await database.withScope(first, Date.now() + timeoutMs, async (tx) => {
-    const settled = await takeSettled(tx, first.applicationId, due);
+  await database.withScope(first, deadline(), async (tx) => {
+    const settled = await endSettling(tx, first.applicationId, due);
     const closings = settled.flatMap(({ testId, ...trace }) => (testId === null ? [] : [{ testId, ...trace }]));
     if (closings.length > 0) await closeTests(tx, first, clock.now(), closings);
   });
@@ -45,7 +50,7 @@ export async function settleTraces(
  * Ends the settling of those traces that are still due, in their order, and answers what they have by now. Traces are locked
  * first, as ingestion does: a request that adds a step comes before, and postpones it, or after.
  */
-export async function takeSettled(
+export async function endSettling(
   tx: Transaction,
   applicationId: Tenant["applicationId"],
   due: readonly Pick<DueTrace, "traceId">[],
@@ -53,13 +58,13 @@ export async function takeSettled(
   const ids = due.map(({ traceId }) => traceId);
   const [, rows] = await Promise.all([
     lockTraces(tx, applicationId, ids),
-    tx.query<SettledTrace>({ name: "take-settled-traces", text: take, values: [applicationId, ids] }),
+    tx.query<SettledTrace>({ name: "end-settling", text: ended, values: [applicationId, ids] }),
   ]);
-  const taken = new Map(rows.map((row) => [row.traceId, row]));
-  return ids.flatMap((id) => taken.get(id) ?? []);
+  const settled = new Map(rows.map((row) => [row.traceId, row]));
+  return ids.flatMap((id) => settled.get(id) ?? []);
 }
 
-const take = `
+const ended = `
   DELETE FROM experiments.trace_settling s USING experiments.trace t
   WHERE s.application_id = $1 AND s.trace_id = ANY ($2::uuid[]) AND s.due_at <= now()
     AND t.application_id = s.application_id AND t.id = s.trace_id

@@ -7,7 +7,7 @@ import { TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import { testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
-import { Settling } from "../settling/index.ts";
+import { SettlingQueue } from "../settling/index.ts";
 import { storeUpdates } from "./store-updates.ts";
 import type { TraceUpdate } from "./trace-update.ts";
 
@@ -17,7 +17,7 @@ const now = new Date("2026-01-01T00:00:00.000Z");
 const timestamp = timestampFromDate(now);
 const times = { SETTLE_ROOT_MS: 1, SETTLE_ROOTLESS_MS: 1, SETTLE_STEPS_MS: 1, SETTLE_MAX_MS: 1 };
 const sampled = newId();
-const settling = new Settling(times, { isSampled: (_, traceId) => traceId === sampled });
+const settling = new SettlingQueue(times, { isSampled: (_, traceId) => traceId === sampled });
 
 function update(traceId = newId()): TraceUpdate {
   const steps = [1, 2, 3].map(() => create(TraceStepSchema, { id: newId(), traceId, type: "log", timestamp }));

@@ -3,8 +3,8 @@
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
+import type { ArrivalSource, Settling } from "../deps.ts";
 import { type Arrival, queueSearch } from "../search/index.ts";
-import type { ArrivalSource, Settling } from "../settling/index.ts";
 import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import { addMetadata } from "./filter.ts";
 import { emptyTrace, type MeasuredUpdate, measure, merge, type Target, type UpdateResult } from "./merge.ts";
@@ -14,7 +14,7 @@ import type { Rejection, TraceUpdate } from "./trace-update.ts";
 export interface ArrivalContext {
   readonly now: Date;
   readonly source: ArrivalSource;
-  readonly settling: Pick<Settling, "touch">;
+  readonly settling: Settling;
 }
 
 /** Stores the updates and answers a result for each, in their order; rejections pass through. */
@@ -67,10 +67,10 @@ export async function storeUpdates(
     described.map(({ row }) => row.id),
   );
   queueSearch(tx, tenant, [...targets.values()].flatMap(arrivalOf));
-  const given = new Set(updates.flatMap((update) => ("error" in update || !update.trace ? [] : update.traceId)));
+  const withTrace = new Set(updates.flatMap((update) => ("error" in update || !update.trace ? [] : update.traceId)));
   const arrivals = [...targets].map(([traceId, { row, newSteps }]) => {
     const isTestNew = row.testId !== null && !tested.has(traceId);
-    return { traceId, testId: row.testId, isTestNew, newSteps, isTraceGiven: given.has(traceId) };
+    return { traceId, testId: row.testId, isTestNew, newSteps, hasTrace: withTrace.has(traceId) };
   });
   settling.touch(tx, tenant, source, arrivals);
   return results;

@@ -12,21 +12,32 @@ export interface Aggregate {
   readonly sum: string;
   /** Only where a measure needs them; those of booleans follow from count and sum. */
   readonly extremes?: { readonly min: string; readonly max: string };
+  /** The sum of squares, likewise. */
+  readonly squares?: string;
 }
 
 export function aggregatesOf(measures: readonly Measure[]): Aggregate[] {
   const columns = new Set(measures.flatMap(({ column }) => (column === undefined ? [] : [column])));
   return [...columns].map((column, at) => {
-    const hasExtreme = measures.some((one) => one.column === column && (one.type === "min" || one.type === "max"));
+    const has = (...types: Measure["type"][]) =>
+      measures.some((one) => one.column === column && types.includes(one.type));
     const aggregate = { column, count: `count_${at}`, sum: `sum_${at}` };
-    if (!hasExtreme || column.type === "boolean") return aggregate;
-    return { ...aggregate, extremes: { min: `min_${at}`, max: `max_${at}` } };
+    if (column.type === "boolean") return aggregate;
+    return {
+      ...aggregate,
+      ...(has("min", "max") && { extremes: { min: `min_${at}`, max: `max_${at}` } }),
+      ...(has("interval") && { squares: `squares_${at}` }),
+    };
   });
 }
 
 /** The names of the aggregates' columns. */
 export function namesOf(aggregates: readonly Aggregate[]): string[] {
-  return aggregates.flatMap(({ count, sum, extremes }) => [count, sum, ...Object.values(extremes ?? {})]);
+  return aggregates.flatMap(({ count, sum, extremes, squares }) => [
+    ...[count, sum],
+    ...Object.values(extremes ?? {}),
+    ...(squares === undefined ? [] : [squares]),
+  ]);
 }
 
 /** Over rows of the source. */
@@ -35,7 +46,9 @@ export function fromRows(aggregates: readonly Aggregate[]): string[] {
     // A double is summed as its decimal: floating-point sums depend on the order of rows.
     const exact = storage.kind === "double" ? `${sql}::text::numeric` : sql;
     const sum = type === "boolean" ? `count(*) FILTER (WHERE ${sql})` : `sum(${exact})`;
-    return named(names, { count: `count(${sql})`, sum, min: `min(${sql})`, max: `max(${sql})` });
+    // As numerics: squares exceed whole numbers of 64 bits.
+    const squares = `sum((${exact})::numeric * (${exact})::numeric)`;
+    return named(names, { count: `count(${sql})`, sum, min: `min(${sql})`, max: `max(${sql})`, squares });
   });
 }
 
@@ -48,6 +61,7 @@ export function fromRollup(aggregates: readonly Aggregate[], prefixes: Readonly<
       sum: `sum(${prefix}_${column.type === "boolean" ? "true" : "sum"})`,
       min: `min(${prefix}_min)`,
       max: `max(${prefix}_max)`,
+      squares: `sum(${prefix}_squares)`,
     });
   });
 }
@@ -55,18 +69,22 @@ export function fromRollup(aggregates: readonly Aggregate[], prefixes: Readonly<
 /** Over parts with these aggregates; `sign` is SQL for 1, or -1 of a part to subtract. */
 export function fromParts(aggregates: readonly Aggregate[], sign: string): string[] {
   return aggregates.flatMap((names) => {
-    const { count, sum, extremes } = names;
+    const { count, sum, extremes, squares } = names;
     const [min, max] = [`min(${extremes?.min})`, `max(${extremes?.max})`];
-    return named(names, { count: `sum(${sign} * ${count})`, sum: `sum(${sign} * ${sum})`, min, max });
+    const add = (name?: string) => `sum(${sign} * ${name})`;
+    return named(names, { count: add(count), sum: add(sum), min, max, squares: add(squares) });
   });
 }
 
 function named(
-  { count, sum, extremes }: Omit<Aggregate, "column">,
-  sql: Record<"count" | "sum" | "min" | "max", string>,
+  { count, sum, extremes, squares }: Omit<Aggregate, "column">,
+  sql: Record<"count" | "sum" | "min" | "max" | "squares", string>,
 ): string[] {
-  const both = [`${sql.count} AS ${count}`, `${sql.sum} AS ${sum}`];
-  return extremes === undefined ? both : [...both, `${sql.min} AS ${extremes.min}`, `${sql.max} AS ${extremes.max}`];
+  return [
+    ...[`${sql.count} AS ${count}`, `${sql.sum} AS ${sum}`],
+    ...(extremes === undefined ? [] : [`${sql.min} AS ${extremes.min}`, `${sql.max} AS ${extremes.max}`]),
+    ...(squares === undefined ? [] : [`${sql.squares} AS ${squares}`]),
+  ];
 }
 
 /** SQL that orders groups by a measure: exact, since results are rounded only after. */
@@ -86,6 +104,8 @@ export function measureOrder({ type, column }: Measure, aggregates: readonly Agg
       return extremes?.min ?? `CASE WHEN ${count} > 0 THEN (${sum} = ${count})::int END`;
     case "max":
       return extremes?.max ?? `CASE WHEN ${count} > 0 THEN (${sum} > 0)::int END`;
+    case "interval":
+      throw new Error("groups are not ordered by intervals");
   }
 }
 

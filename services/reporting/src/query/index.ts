@@ -14,7 +14,7 @@ export {
 } from "./dates.ts";
 export { type Grouping, measureTypes, type Plan, type Shape } from "./plan.ts";
 export { operatorsOf } from "./plan-filters.ts";
-export { isMeasurable, planQuery, planShape, termsOf } from "./plan-query.ts";
+export { isMeasurable, isOrdered, planQuery, planShape, termsOf } from "./plan-query.ts";
 export {
   measureColumn,
   present,

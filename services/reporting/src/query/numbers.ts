@@ -32,6 +32,18 @@ export function quotient(text: string, divisor: bigint, scale: number): number {
   return ratio(digits, divisor * 10n ** BigInt(power));
 }
 
+/**
+ * The variance of `count` values (at least two) in units of 10^-`scale`, from PostgreSQL's decimals of their sum and of the sum of
+ * their squares: exact until it is rounded to a double, so that nothing cancels.
+ */
+export function variance(count: bigint, sumText: string, squaresText: string, scale: number): number {
+  const [sum, squares] = [decimal(sumText), decimal(squaresText)];
+  const exponent = Math.min(2 * sum.exponent, squares.exponent);
+  const shift = (digits: bigint, from: number) => digits * 10n ** BigInt(from - exponent);
+  const deviation = count * shift(squares.digits, squares.exponent) - shift(sum.digits ** 2n, 2 * sum.exponent);
+  return quotient(`${deviation}e${exponent}`, count * (count - 1n), 2 * scale);
+}
+
 /** `digits` times 10^`exponent`. */
 function decimal(text: string): { digits: bigint; exponent: number } {
   const [mantissa = "", power = "0"] = text.split("e");

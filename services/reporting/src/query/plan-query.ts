@@ -182,8 +182,13 @@ export function termsOf({ isGrouped, source, groupings, measures }: Shape): Map<
   if (!isGrouped) return new Map(source.columns.map((column) => [column.id, { column }]));
   return new Map<string, Term>([
     ...groupings.map((grouping): [string, Term] => [grouping.column.id, { grouping }]),
-    ...measures.map((measure): [string, Term] => [measure.id, { measure }]),
+    ...measures.filter(isOrdered).map((measure): [string, Term] => [measure.id, { measure }]),
   ]);
+}
+
+/** An interval is no single number. */
+export function isOrdered({ type }: Pick<Measure, "type">): boolean {
+  return type !== "interval";
 }
 
 function tieBreakers({ isGrouped, source, groupings }: Shape, requested: readonly Order[]): Order[] {
@@ -197,8 +202,8 @@ function tieBreakers({ isGrouped, source, groupings }: Shape, requested: readonl
   const isDescending = requested.at(-1)?.isDescending ?? true;
   return ids.flatMap((id) => {
     const column = findColumn(source, id);
-    const isOrdered = requested.some((order) => "column" in order && order.column === column);
-    return column === undefined || isOrdered ? [] : [{ column, isDescending }];
+    const isRequested = requested.some((order) => "column" in order && order.column === column);
+    return column === undefined || isRequested ? [] : [{ column, isDescending }];
   });
 }
 

@@ -9,7 +9,7 @@ export interface Grouping {
   readonly trunc?: DateTrunc;
 }
 
-export const measureTypes = ["count", "avg", "sum", "min", "max"] as const;
+export const measureTypes = ["count", "avg", "sum", "min", "max", "interval"] as const;
 export type MeasureType = (typeof measureTypes)[number];
 
 export interface Measure {

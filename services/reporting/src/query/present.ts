@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Column, ReferenceName } from "../sources/index.ts";
 import { type Aggregate, aggregatesOf } from "./aggregates.ts";
+import { intervalOf } from "./interval.ts";
 import { quotient } from "./numbers.ts";
 import type { Grouping, Measure, Plan, Shape } from "./plan.ts";
 
@@ -23,11 +24,17 @@ export function resultColumns({ source, isGrouped, groupings, measures }: Shape)
   return [...columns.map(({ id, name, type }) => ({ id, name, type })), ...measures.map(measureColumn)];
 }
 
-const measureNames = { avg: "Average", sum: "Sum of", min: "Minimum", max: "Maximum" } as const;
+const measureNames = {
+  avg: "Average",
+  sum: "Sum of",
+  min: "Minimum",
+  max: "Maximum",
+  interval: "Interval of",
+} as const;
 
 export function measureColumn({ id, type, column }: Measure): ResultColumn {
   const name = type === "count" || column === undefined ? "Count" : `${measureNames[type]} ${column.name}`;
-  return { id, name, type: "number" };
+  return { id, name, type: type === "interval" ? "interval" : "number" };
 }
 
 /** The columns of the results with their names in the statement. */
@@ -103,6 +110,8 @@ function measureValue({ type, column }: Measure, aggregates: readonly Aggregate[
       const isTrue = type === "max" ? BigInt(sum) > 0n : BigInt(sum) === count;
       return isTrue ? 1 : 0;
     }
+    case "interval":
+      return intervalOf(column, count, sum, String(row[aggregate.squares ?? ""]));
   }
 }
 
@@ -147,12 +156,14 @@ function chartsOf({ groupings, measures, isAnyNegative }: ChartInput): Chart[] {
   const [one, ...more] = measures;
   const isOneMeasure = more.length === 0;
   const hasDate = groupings.some(isDate);
+  // Rows, or groups with nothing to draw.
+  if (one === undefined) return [];
   switch (groupings.length) {
     case 0:
-      return one !== undefined && isOneMeasure ? ["number"] : [];
+      return isOneMeasure ? ["number"] : [];
     case 1: {
       if (hasDate) return ["line", "area", "bar"];
-      const isPartition = one !== undefined && isOneMeasure && (one.type === "count" || one.type === "sum");
+      const isPartition = isOneMeasure && (one.type === "count" || one.type === "sum");
       return isPartition && !isAnyNegative(one) ? ["bar", "pie"] : ["bar"];
     }
     case 2:

@@ -45,6 +45,8 @@ export function isRollupSufficient({
     onTimeline.length <= 1 &&
     groupings.every(({ column }) => isOnTimeline(source, column) || column.id in rollup.dimensions) &&
     measures.every(({ column }) => column === undefined || (column.id in rollup.sums && others.length === 0)) &&
+    // It has no squares.
+    !measures.some(({ type, column }) => type === "interval" && column?.type !== "boolean") &&
     others.length <= 1 &&
     others.every((filter) => isCountFilter(source, filter))
   );

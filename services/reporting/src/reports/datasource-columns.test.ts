@@ -22,7 +22,7 @@ test("each datasource lists its columns", async () => {
     measurements: [],
     dateTruncs: [],
   });
-  expect(data.find(({ id }) => id === "score")).toMatchObject({ measurements: ["avg", "sum", "min", "max"] });
+  expect(data.find(({ id }) => id === "score")).toMatchObject({ measurements: ["avg", "sum", "min", "max", "interval"] });
   expect(data.find(({ id }) => id === "status")?.values).toContain("COMPLETED");
 });
 
@@ -60,8 +60,9 @@ test("measurements are of numbers and booleans, and none twice", async () => {
     options(),
   );
   expect(data.map(({ id, measurements }) => [id, measurements])).toEqual([
-    ["score", ["sum", "min", "max"]],
-    ["durationMs", ["avg", "sum", "min", "max"]],
+    ["score", ["sum", "min", "max", "interval"]],
+    ["passed", ["interval"]],
+    ["durationMs", ["avg", "sum", "min", "max", "interval"]],
   ]);
 });
 

@@ -2,7 +2,7 @@ import { invalidFields } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import type { Deps } from "../deps.ts";
-import { planQuery, present, resultColumns, visualize } from "../query/index.ts";
+import { isOrdered, planQuery, present, resultColumns, visualize } from "../query/index.ts";
 
 type Handler = Handlers<typeof ReportingService>["queryReport"];
 
@@ -15,7 +15,11 @@ export function queryReport({ store }: Deps): Handler {
     const { rows, total, names } = await store.run(call, plan);
     const results = present(plan, rows, names);
     const isAnyNegative = ({ id }: { id: string }) => results.some((result) => Number(result[id]) < 0);
-    const { compatibleCharts, recommendedChart, fieldMapping } = visualize({ ...plan, isAnyNegative });
+    const { compatibleCharts, recommendedChart, fieldMapping } = visualize({
+      ...plan,
+      measures: plan.measures.filter(isOrdered),
+      isAnyNegative,
+    });
     return {
       data: {
         datasource: plan.source.id,

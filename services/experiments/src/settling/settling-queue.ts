@@ -3,21 +3,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { ExperimentsConfig } from "../config.ts";
-import type { SampleRates } from "../monitoring/sample-rates.ts";
-
-/** How a request's steps came: spans say when their trace's root has ended. */
-export type ArrivalSource = "ingest" | "otlp";
-
-/** What a request added to a trace. */
-export interface SettlingArrival {
-  readonly traceId: string;
-  readonly testId: string | null;
-  /** Whether the request named the test for the first time. */
-  readonly isTestNew: boolean;
-  readonly newSteps: readonly { readonly parentId: string | null; readonly fields: { readonly endTime?: unknown } }[];
-  /** Whether the request had the trace itself, not only steps of it. */
-  readonly isTraceGiven: boolean;
-}
+import type { ArrivalSource, Settling, TraceArrival } from "../deps.ts";
 
 export type SettlingConfig = Pick<
   ExperimentsConfig,
@@ -35,21 +21,25 @@ const touch = `
     due_at = least(stored.started_at + $8 * interval '1 ms', CASE WHEN $7::integer IS NULL OR NOT stored.has_root
       THEN excluded.due_at ELSE clock_timestamp() + $7 * interval '1 ms' END)`;
 
-export class Settling {
-  readonly #times: SettlingConfig;
-  readonly #rates: Pick<SampleRates, "isSampled">;
+/** Which traces without a test are judged. */
+interface Samples {
+  isSampled(applicationId: string, traceId: string): boolean;
+}
 
-  constructor(times: SettlingConfig, rates: Pick<SampleRates, "isSampled">) {
+export class SettlingQueue implements Settling {
+  readonly #times: SettlingConfig;
+  readonly #rates: Samples;
+
+  constructor(times: SettlingConfig, rates: Samples) {
     this.#times = times;
     this.#rates = rates;
   }
 
-  /** Has the traces settle when no more comes, by one deferred statement at most. */
   touch(
     tx: Transaction,
     { applicationId, orgId }: Tenant,
     source: ArrivalSource,
-    arrivals: readonly SettlingArrival[],
+    arrivals: readonly TraceArrival[],
   ): void {
     const touched = arrivals.filter(
       ({ traceId, testId, isTestNew, newSteps }) =>
@@ -70,13 +60,13 @@ export class Settling {
     tx.defer({ name: "settle-traces", text: touch, values });
   }
 
-  #quietMs(source: ArrivalSource, { isTraceGiven, newSteps }: SettlingArrival, hasRoot: boolean): number {
+  #quietMs(source: ArrivalSource, { hasTrace, newSteps }: TraceArrival, hasRoot: boolean): number {
     const { SETTLE_ROOT_MS, SETTLE_ROOTLESS_MS, SETTLE_STEPS_MS } = this.#times;
     if (source === "otlp") return hasRoot ? SETTLE_ROOT_MS : SETTLE_ROOTLESS_MS;
-    return isTraceGiven && newSteps.length > 0 ? 0 : SETTLE_STEPS_MS;
+    return hasTrace && newSteps.length > 0 ? 0 : SETTLE_STEPS_MS;
   }
 }
 
-function isEndedRoot({ parentId, fields }: SettlingArrival["newSteps"][number]): boolean {
+function isEndedRoot({ parentId, fields }: TraceArrival["newSteps"][number]): boolean {
   return parentId === null && fields.endTime !== undefined;
 }

@@ -1,0 +1,3 @@
+export { startMonitoringRunEnds } from "./end-monitoring-runs.ts";
+export { judgeLive } from "./judge-live.ts";
+export { SampleRates } from "./sample-rates.ts";
