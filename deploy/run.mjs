@@ -58,9 +58,17 @@ process.exit(await runTask([...tasks[name], ...args, ...(name === "test" ? proje
 // Projects that take minutes run only when they are named, as .ci/run does.
 function projectsOf(args) {
   if (args.some((arg) => arg.startsWith("--project"))) return [];
-  return ["faults", "oracle", "reference", "equivalence", "equivalence-mesh", "examples", "otel", "attacks"].map(
-    (project) => `--project=!${project}`,
-  );
+  return [
+    "loop",
+    "faults",
+    "oracle",
+    "reference",
+    "equivalence",
+    "equivalence-mesh",
+    "examples",
+    "otel",
+    "attacks",
+  ].map((project) => `--project=!${project}`);
 }
 
 async function runTask(command) {

@@ -58,6 +58,12 @@ export default defineConfig({
         isolate: false,
         testTimeout: 120_000,
       }),
+      // Small unless LOOP_TESTS says otherwise.
+      project("loop", {
+        include: ["test/loop/**/*.test.ts"],
+        globalSetup: "test/harness/nats.ts",
+        testTimeout: 300_000,
+      }),
       // These take minutes: `npm test` leaves them out unless they are named (deploy/run.mjs); .ci/run runs them.
       project("faults", { include: ["test/faults/**/*.test.ts"], testTimeout: 300_000 }),
       project("oracle", {

@@ -11,7 +11,7 @@ import type { KeyAndCertificate } from "../certificates.ts";
 export type Behaviour =
   | { readonly kind: "answer"; readonly status: number; readonly headers?: Headers; readonly body?: string | Buffer }
   /** As `answer`, after a while. */
-  | { readonly kind: "late"; readonly status: number; readonly afterMs: number }
+  | { readonly kind: "late"; readonly status: number; readonly afterMs: number; readonly body?: string }
   /** As `answer`, when the test says so. */
   | { readonly kind: "held"; readonly status: number; readonly when: Promise<void> }
   /** Never answers; never ends an answer that it began with 200. */
@@ -150,7 +150,7 @@ function answer(response: ServerResponse, behaviour: Behaviour): void {
       response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
       return;
     case "late":
-      setTimeout(() => response.writeHead(behaviour.status).end(), behaviour.afterMs);
+      setTimeout(() => response.writeHead(behaviour.status).end(behaviour.body), behaviour.afterMs);
       return;
     case "held":
       void behaviour.when.then(() => response.writeHead(behaviour.status).end());

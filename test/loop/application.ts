@@ -1,0 +1,166 @@
+// The application under test: a real receiver of prompts that sends its traces by every channel, and misbehaves.
+
+import { createHmac, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ReceivedRequest, Behaviour as Reply } from "@ems/test-support/webhook-receiver";
+import { type Behaviour, behaviourOf } from "./scenario.ts";
+
+/** Where traces go, and by which key. */
+export interface TraceSink {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly applicationId: string;
+}
+
+/** After this, a test has ended for want of a trace. */
+export interface Times {
+  readonly slowMs: number;
+  readonly lateMs: number;
+}
+
+/** How long a trace is sent again while the product cannot take it. */
+const patienceMs = 120_000;
+
+export class Application {
+  /** The prompt of each test that arrived. */
+  readonly prompts = new Map<string, string>();
+  /** How often each test's prompt arrived. */
+  readonly arrivals = new Map<string, number>();
+  /** Why a request was not what the contract says. */
+  readonly faults: string[] = [];
+  readonly #sink: TraceSink;
+  readonly #times: Times;
+  readonly #running = new Set<Promise<unknown>>();
+  #stopping = false;
+
+  constructor(sink: TraceSink, times: Times) {
+    this.#sink = sink;
+    this.#times = times;
+  }
+
+  /** What the receiver answers to a request; traces follow by themselves. */
+  readonly reply = (request: ReceivedRequest): Reply => {
+    if (request.headers["ems-delivery"] !== "prompt") return { kind: "answer", status: 200 };
+    const { testId, prompt, applicationId } = JSON.parse(request.body);
+    if (applicationId !== this.#sink.applicationId) this.faults.push(`a prompt of ${applicationId}`);
+    if (request.headers["webhook-id"] === undefined) this.faults.push("a prompt without webhook-id");
+    const arrival = (this.arrivals.get(testId) ?? 0) + 1;
+    this.arrivals.set(testId, arrival);
+    if ((this.prompts.get(testId) ?? prompt) !== prompt) this.faults.push(`two prompts of ${testId}`);
+    this.prompts.set(testId, prompt);
+    const behaviour = behaviourOf(prompt);
+    if (behaviour.manner === "broken") return { kind: "answer", status: 500 };
+    if (behaviour.manner === "busy" && arrival === 1) return { kind: "answer", status: 503 };
+    return this.#accept(testId, prompt, behaviour);
+  };
+
+  #accept(testId: string, prompt: string, behaviour: Behaviour): Reply {
+    const { channel, manner, sendsFirst } = behaviour;
+    const afterMs = manner === "slow" ? this.#times.slowMs : 0;
+    if (manner === "never") return { kind: "answer", status: 202, body: "Thank you" };
+    if (channel === "body" && manner !== "late") {
+      if (manner === "twice") this.#run(() => this.#twice(testId, prompt, behaviour));
+      const body = JSON.stringify({ output: behaviour.answer ?? "", steps: retrieverSteps(prompt, behaviour) });
+      return { kind: "late", status: 200, afterMs, body };
+    }
+    const trace = this.#trace(testId, prompt, behaviour);
+    const sent = this.#run(async () => {
+      if (manner === "late") await delay(this.#times.lateMs, undefined, { ref: false });
+      else await delay(afterMs);
+      if (this.#stopping) return;
+      await trace();
+      if (manner === "twice") await trace();
+    });
+    const when = sendsFirst && manner !== "late" ? sent : Promise.resolve();
+    return { kind: "held", status: 204, when };
+  }
+
+  /** A second trace of what the body has answered, which must change nothing. */
+  async #twice(testId: string, prompt: string, behaviour: Behaviour): Promise<void> {
+    await delay(this.#times.slowMs * 2);
+    await this.#trace(testId, prompt, { ...behaviour, channel: "ingest", answer: "Something else." })();
+  }
+
+  /** Sends the trace; the same one whenever it is called. */
+  #trace(testId: string, prompt: string, behaviour: Behaviour): () => Promise<void> {
+    const isOtel = behaviour.channel === "otel";
+    const path = isOtel ? "/v1/traces" : "/v0/ingest";
+    const body = JSON.stringify(isOtel ? otlp(testId, prompt, behaviour) : ingest(testId, prompt, behaviour));
+    return () => this.#send(path, body);
+  }
+
+  async #send(path: string, body: string): Promise<void> {
+    const { baseUrl, apiKey, applicationId } = this.#sink;
+    const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+    for (const untilMs = Date.now() + patienceMs; Date.now() < untilMs && !this.#stopping; await delay(200)) {
+      const answer = await fetch(`${baseUrl}${path}`, {
+        ...{ method: "POST", headers, body },
+        signal: AbortSignal.timeout(15_000),
+      }).catch(() => undefined);
+      const text = await answer?.text().catch(() => "");
+      if (answer?.ok) return;
+      if (answer !== undefined && answer.status < 500 && answer.status !== 429) {
+        return void this.faults.push(`${path}: ${answer.status} ${text}`);
+      }
+    }
+  }
+
+  #run(work: () => Promise<void>): Promise<void> {
+    const running = work().catch((error: unknown) => void this.faults.push(String(error)));
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
+  }
+
+  /** Sends nothing more. */
+  stop(): void {
+    this.#stopping = true;
+  }
+}
+
+/** Standard Webhooks' signature of a request. */
+export function isSigned(secret: string, { headers, body }: ReceivedRequest): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  const digest = createHmac("sha256", key).update(signed).digest("base64");
+  return String(headers["webhook-signature"]).split(" ").includes(`v1,${digest}`);
+}
+
+const retrieverSteps = (prompt: string, { passages = [] }: Behaviour, at = Date.now()) =>
+  passages.map((result, index) => ({
+    ...{ type: "retriever", query: prompt, result },
+    timestamp: new Date(at + index).toISOString(),
+  }));
+
+function ingest(testId: string, prompt: string, behaviour: Behaviour) {
+  const traceId = randomUUID();
+  const at = Date.now();
+  const timestamp = (ms: number) => new Date(at + ms).toISOString();
+  const steps: object[] = [
+    { type: "request", content: prompt, timestamp: timestamp(0) },
+    ...retrieverSteps(prompt, behaviour, at + 1),
+    ...(behaviour.answer === undefined
+      ? []
+      : [{ type: "response", content: behaviour.answer, timestamp: timestamp(100) }]),
+  ];
+  const events = [
+    { type: "trace", traceId, testId, steps: steps.map((step) => ({ id: randomUUID(), traceId, ...step })) },
+  ];
+  return { events };
+}
+
+function otlp(testId: string, prompt: string, { answer }: Behaviour) {
+  const hex = (bytes: number) => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex");
+  const attributes = {
+    "openinference.span.kind": "CHAIN",
+    "input.value": prompt,
+    "avido.test.id": testId,
+    ...(answer !== undefined && { "output.value": answer }),
+  };
+  const now = BigInt(Date.now()) * 1_000_000n;
+  const span = {
+    ...{ traceId: hex(16), spanId: hex(8), name: "answer", kind: 1 },
+    ...{ startTimeUnixNano: String(now - 5_000_000n), endTimeUnixNano: String(now) },
+    attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+  };
+  return { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+}

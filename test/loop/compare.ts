@@ -1,0 +1,50 @@
+// What the product says of tests and runs, in the words of the reference.
+
+import type { DefinitionType, ExpectedEvaluation, ExpectedTest } from "./reference.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read by their documented fields
+type Json = any;
+
+/** Scores are kept in millionths. */
+const rounded = (value: number) => Math.round(value * 1e4) / 1e4;
+const reasonOf = (message: string | null | undefined) => message?.split(":", 1)[0];
+
+/** A test as it is expected to be reported; doubles of evaluations are reported as such. */
+export function reported(test: Json, typeOf: ReadonlyMap<string, DefinitionType>): object {
+  const types = test.evals.map((one: Json) => typeOf.get(one.definition.id) ?? one.definition.id);
+  const doubles = types.filter((type: string, at: number) => types.indexOf(type) !== at);
+  const evaluations = test.evals.map((one: Json, at: number) => [types[at], evaluationReport(one)]);
+  return comparable(
+    {
+      status: test.status,
+      reason: reasonOf(test.message),
+      score: test.score,
+      passed: test.passed,
+      evaluations: Object.fromEntries(evaluations),
+      result: test.result && {
+        ...{ total: test.result.total, passed: test.result.passed, averageScore: test.result.averageScore },
+      },
+    },
+    doubles,
+  );
+}
+
+export const expectedReport = (expected: ExpectedTest): object => comparable(expected, []);
+
+function evaluationReport({ status, score, passed, message }: Json): ExpectedEvaluation {
+  if (status !== "COMPLETED") return { status, ...(message && { reason: reasonOf(message) }) };
+  return { status, score, passed };
+}
+
+function comparable({ status, reason, score, passed, evaluations, result }: Json, doubles: readonly string[]): object {
+  return {
+    ...{ status, reason: reason ?? null, doubles, passed: passed ?? null },
+    score: score == null ? null : rounded(score),
+    evaluations: Object.fromEntries(
+      Object.entries(evaluations as Record<string, ExpectedEvaluation>)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([type, one]) => [type, { ...one, ...(one.score !== undefined && { score: rounded(one.score) }) }]),
+    ),
+    result: result ? { ...result, averageScore: rounded(result.averageScore) } : null,
+  };
+}

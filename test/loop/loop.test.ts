@@ -1,0 +1,117 @@
+// The loop as a whole, in both shapes: prompts by signed webhooks to an application that misbehaves, its traces by every way,
+// models behind the protocols of OpenAI and Anthropic; each test is what the reference model of the rules says.
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { processNames } from "@ems/deploy/mesh";
+import { createTestCa } from "@ems/test-support/certificates";
+import { type ModelServer, modelServer } from "@ems/test-support/model-server";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
+import { type Product, type Shape, startProduct } from "../harness/product.ts";
+import { newTenant } from "../harness/tenant.ts";
+import { unlimited } from "../harness/unlimited.ts";
+import { Application, isSigned, type TraceSink } from "./application.ts";
+import { expectedReport, reported } from "./compare.ts";
+import { expectedTest } from "./reference.ts";
+import { behaviourOf, promptsOf, tasksOf } from "./scenario.ts";
+import { type Connection, call, prepare, testsOf, trigger } from "./tenant.ts";
+
+/** Of each application; `LOOP_TESTS=250` is the full size. */
+const tests = Number(process.env.LOOP_TESTS ?? 28);
+const timeoutMs = 15_000;
+const times = { slowMs: 500, lateMs: timeoutMs + 5_000 };
+const limitMs = 120_000 + tests * 1_000;
+
+let receiver: EventReceiver;
+let models: ModelServer;
+beforeAll(async () => {
+  receiver = await startEventReceiver();
+  models = await modelServer();
+});
+afterAll(async () => {
+  await receiver.close();
+  await models.close();
+});
+
+/** A certificate for the ports of services, and whom to trust. */
+async function tlsOfServices(directory: string): Promise<Record<string, string>> {
+  const ca = await createTestCa();
+  const { cert, key } = await ca.issue(processNames);
+  const contents = { RPC_TLS_CA_FILE: ca.cert, RPC_TLS_CERT_FILE: cert, RPC_TLS_KEY_FILE: key };
+  for (const [name, content] of Object.entries(contents)) await writeFile(join(directory, name), content);
+  return Object.fromEntries(Object.keys(contents).map((name) => [name, join(directory, name)]));
+}
+
+const shapes: readonly Shape[] = ["one", "mesh"];
+
+describe.each(shapes)("%s", (shape) => {
+  let product: Product;
+  const directory = mkdtemp(join(tmpdir(), "ems-test-loop-"));
+  beforeAll(async () => {
+    product = await startProduct(shape, {
+      dataDir: join(await directory, "data"),
+      env: {
+        ...unlimited,
+        ...receiver.env,
+        ...(shape === "mesh" && { NATS_SERVER: inject("natsServer"), ...(await tlsOfServices(await directory)) }),
+        TRACE_TIMEOUT_MS: String(timeoutMs),
+        SETTLE_ROOT_MS: "1000",
+        MODEL_ALLOW_CIDRS: "127.0.0.1/32",
+        EVENT_LOOP_DELAY_MAX_MS: "10000",
+      },
+    });
+  });
+  afterAll(async () => {
+    await product?.stop();
+    await rm(await directory, { recursive: true, force: true });
+  });
+
+  test.each(["openai", "anthropic"] as const)(
+    "every test ends as the reference says, judged by %s",
+    {
+      timeout: limitMs + 60_000,
+    },
+    async (provider) => {
+      const { apiKey, applicationId, api } = await newTenant({}, product.facts);
+      const sink: TraceSink = { baseUrl: product.facts.baseUrl, apiKey, applicationId };
+      const application = new Application(sink, times);
+      const endpoint = await receiver.another(`${provider}-${shape}.ems.test`);
+      const connection: Connection = { provider, baseUrl: models.url };
+      const { taskIds, typeOf, webhookSecret } = await prepare(sink, endpoint.url, tests, connection);
+      const unsigned: string[] = [];
+      endpoint.behave((request) => {
+        if (!isSigned(webhookSecret, request)) unsigned.push(request.id);
+        return application.reply(request);
+      });
+      const runId = await trigger(sink, taskIds);
+      const run = () => call(sink, "GET", `/v0/runs/${runId}`);
+      expect((await run()).run.progress.total).toBe(tests);
+      await expect
+        .poll(async () => (await run()).run.progress, { timeout: limitMs, interval: 500 })
+        .toEqual({ completed: tests, total: tests });
+      const found = await testsOf(sink, runId);
+      const prompts = Array.from({ length: tasksOf(tests) }, (_, task) => promptsOf(task, tests)).flat();
+      expect(found.map(({ prompt }) => prompt).sort()).toEqual(prompts.toSorted());
+      const expected = new Map(
+        prompts.map((prompt) => [prompt, expectedReport(expectedTest(prompt, connection !== undefined))]),
+      );
+      expect(Object.fromEntries(found.map((one) => [one.prompt, reported(one, typeOf)]))).toEqual(
+        Object.fromEntries(expected),
+      );
+      // Each prompt came once, but where the application asked for it again.
+      for (const [testId, prompt] of application.prompts) {
+        expect([prompt, application.arrivals.get(testId)]).toEqual([
+          prompt,
+          behaviourOf(prompt).manner === "busy" ? 2 : 1,
+        ]);
+      }
+      expect([application.prompts.size, application.faults, unsigned]).toEqual([tests, [], []]);
+      // As the reference of the API describes it.
+      expect((await api.get(`/v0/runs/${runId}`)).status).toBe(200);
+      expect((await api.get(`/v0/tests/${found[0].id}`)).status).toBe(200);
+      application.stop();
+    },
+  );
+});

@@ -1,0 +1,130 @@
+// An independent model of the rules of evaluation (none of the product's code): what a test must come to. What the model says
+// is the scripted model's; what follows from it is computed here.
+
+import { scriptedAnswer } from "@ems/test-support/model-server";
+import { behaviourOf, criterion, groundTruth, numberOf, styleSections, taskExpects, topicCode } from "./scenario.ts";
+
+export type DefinitionType = "NATURALNESS" | "STYLE" | "RECALL" | "FACT" | "CUSTOM" | "OUTPUT_MATCH";
+export const definitionTypes: readonly DefinitionType[] = [
+  ...(["NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"] as const),
+];
+
+export interface ExpectedEvaluation {
+  readonly status: "COMPLETED" | "FAILED";
+  readonly score?: number;
+  readonly passed?: boolean;
+  /** The stable word that its message begins with. */
+  readonly reason?: string;
+}
+
+export interface ExpectedTest {
+  readonly status: "COMPLETED" | "FAILED";
+  readonly reason?: string;
+  readonly score?: number;
+  /** FAILED evaluations count as not passed. */
+  readonly passed?: boolean;
+  readonly evaluations: Readonly<Partial<Record<DefinitionType, ExpectedEvaluation>>>;
+  readonly result?: { readonly total: number; readonly passed: number; readonly averageScore: number };
+}
+
+/** Whether there is a model: without one, what needs it fails. */
+export function expectedTest(prompt: string, hasModel: boolean): ExpectedTest {
+  const { manner } = behaviourOf(prompt);
+  if (manner === "broken") return { status: "FAILED", reason: "prompt_failed", evaluations: {} };
+  if (manner === "never" || manner === "late") return { status: "FAILED", reason: "no_trace", evaluations: {} };
+  const evaluations = Object.fromEntries(
+    definitionTypes.map((type) => [type, expectedEvaluation(type, prompt, hasModel)]),
+  ) as Record<DefinitionType, ExpectedEvaluation>;
+  const all = Object.entries(evaluations);
+  const scores = all.flatMap(([type, { score }]) =>
+    score === undefined ? [] : type === "NATURALNESS" || type === "STYLE" ? (score - 1) / 4 : score,
+  );
+  const passed = all.filter(([, evaluation]) => evaluation.passed === true).length;
+  return {
+    ...{ status: "COMPLETED", evaluations, passed: passed === all.length },
+    ...(scores.length > 0 && { score: mean(scores) }),
+    result: { total: all.length, passed, averageScore: scores.length === 0 ? 0 : mean(scores) },
+  };
+}
+
+function expectedEvaluation(type: DefinitionType, prompt: string, hasModel: boolean): ExpectedEvaluation {
+  const { answer, passages } = behaviourOf(prompt);
+  if (answer === undefined) return failed("no_output");
+  if (type === "OUTPUT_MATCH") return outputMatch(answer, prompt);
+  if (type === "RECALL" && passages === undefined) return failed("no_context");
+  if (!hasModel) return failed("no_model_connection");
+  switch (type) {
+    case "NATURALNESS": {
+      const fields = ["coherence", "engagingness", "naturalness", "relevance", "clarity"];
+      const output = query(fields, [["ANSWER", answer]]);
+      const grades = fields.map((field) => Number(output[field]));
+      return completed(mean(grades), grades.every((grade) => grade >= 3.5) && mean(grades) >= 3.5);
+    }
+    case "STYLE": {
+      const blocks = styleSections.map(({ heading, content }, at) => [`SECTION ${at + 1}`, `${heading}\n${content}`]);
+      const { sections } = query<{ sections: { score: number }[] }>(["sections"], [["ANSWER", answer], ...blocks]);
+      const score = mean(sections.map((section) => section.score));
+      return completed(score, score >= 3.5);
+    }
+    case "CUSTOM": {
+      const blocks = [
+        ["ANSWER", answer],
+        ["CRITERION", criterion],
+      ];
+      const { choice } = query<{ choice: string }>(["choice"], blocks);
+      return completed(choice === "Y" ? 1 : 0, choice === "Y");
+    }
+    case "FACT": {
+      const truth = taskExpects(taskOf(prompt))?.truth ?? groundTruth;
+      const blocks = [
+        ["ANSWER", answer],
+        ["TRUTH", truth],
+      ];
+      const { claims, missing } = query<{ claims: { supported: boolean }[]; missing: unknown[] }>(["missing"], blocks);
+      const truePositive = claims.filter(({ supported }) => supported).length;
+      const score = (2 * truePositive) / (truePositive + claims.length + missing.length);
+      return completed(score, score >= 0.8);
+    }
+    case "RECALL":
+      return recall(prompt, answer, passages ?? []);
+  }
+}
+
+interface Recalled {
+  readonly passages: { readonly relevant: boolean }[];
+  readonly contextStatements: { readonly relevant: boolean }[];
+  readonly claims: { readonly supported: boolean }[];
+  readonly answerStatements: { readonly relevant: boolean }[];
+}
+
+function recall(prompt: string, answer: string, passages: readonly string[]): ExpectedEvaluation {
+  const blocks = [["QUESTION", prompt], ["ANSWER", answer], ...passages.map((text, at) => [`PASSAGE ${at + 1}`, text])];
+  const output = query<Recalled>(["contextStatements"], blocks);
+  const share = (flags: readonly boolean[]) => flags.filter(Boolean).length / flags.length;
+  const ranks = output.passages.flatMap(({ relevant }, at) => (relevant ? [at + 1] : []));
+  const score = mean([
+    share(output.contextStatements.map(({ relevant }) => relevant)),
+    ranks.length === 0 ? 0 : mean(ranks.map((rank, at) => (at + 1) / rank)),
+    share(output.claims.map(({ supported }) => supported)),
+    share(output.answerStatements.map(({ relevant }) => relevant)),
+  ]);
+  return completed(score, score >= 0.5);
+}
+
+function outputMatch(answer: string, prompt: string): ExpectedEvaluation {
+  const expected = taskExpects(taskOf(prompt))?.code ?? topicCode;
+  const score = /code (\d+)/.exec(answer)?.[1] === expected ? 1 : 0;
+  return completed(score, score === 1);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each schema has an answer of its own
+function query<Answer = any>(fields: readonly string[], blocks: readonly (readonly string[])[]): Answer {
+  const properties = Object.fromEntries(fields.map((field) => [field, {}]));
+  const named = blocks.map(([name = "", text = ""]) => ({ name, text }));
+  return scriptedAnswer({ schema: { properties }, blocks: named } as Parameters<typeof scriptedAnswer>[0]) as Answer;
+}
+
+const taskOf = (prompt: string) => Math.floor(numberOf(prompt) / 10);
+const completed = (score: number, passed: boolean): ExpectedEvaluation => ({ status: "COMPLETED", score, passed });
+const failed = (reason: string): ExpectedEvaluation => ({ status: "FAILED", reason });
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
