@@ -55,6 +55,9 @@ export const taskTagsMax = 100;
 /** What judges read of a style guide: fifty definitions, each with its own, are one answer. */
 export const judgedStyleBytesMax = 48 * kib;
 
+/** Model connections of an application. */
+export const modelConnectionsMax = 100;
+
 /** Characters of a chunk of a document. */
 export const chunkLengthMax = 2_000;
 

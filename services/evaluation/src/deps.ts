@@ -2,6 +2,7 @@ import type { Client } from "@connectrpc/connect";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { Transaction } from "@ems/kit/db/transaction";
 import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
@@ -9,6 +10,7 @@ import type { SecretBox } from "@ems/kit/secret-box";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
+import type { Models } from "./model/index.ts";
 
 /** What evaluation's resources and workers depend on; each takes what it needs. */
 export interface Deps {
@@ -24,6 +26,9 @@ export interface Deps {
   readonly log: Logger;
   /** Seals the keys of model connections. */
   readonly secrets: SecretBox;
+  readonly models: Models;
+  /** A model connection works again, or another one takes its place: jobs that wait for one are due. */
+  readonly onConnectionWorks: (tx: Transaction, applicationId: string, now: Date) => void;
   readonly execution: Client<typeof ExecutionService>;
   /** Which tasks there are. */
   readonly references: Pick<Client<typeof ReferenceService>, "checkReferences">;

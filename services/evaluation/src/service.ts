@@ -9,8 +9,10 @@ import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
-import { noConnections, startJobs } from "./jobs/index.ts";
+import { noConnections, resumeJobs, startJobs } from "./jobs/index.ts";
 import { judge, judgeInput } from "./judges/index.ts";
+import { createModels } from "./model/index.ts";
+import { modelConnections } from "./model-connections/index.ts";
 import { schedules, startScheduler } from "./schedules/index.ts";
 import { evaluationSchema } from "./schema.ts";
 
@@ -23,7 +25,7 @@ interface Worker {
 }
 
 /** What is mounted: one line a resource. */
-const resources: readonly ((deps: Deps) => Mount)[] = [schedules];
+const resources: readonly ((deps: Deps) => Mount)[] = [modelConnections, schedules];
 
 /** What runs in the background: one line a worker. Stopped in the opposite order, before the database closes. */
 const workers: readonly ((deps: Deps) => Worker)[] = [
@@ -38,6 +40,7 @@ export async function createEvaluation(
 ): Promise<Service> {
   const { RELAY_DATABASE_URL: url } = config;
   const relayDatabase = new RelayDatabase({ schema: evaluationSchema, url, poolMax: relayConnections, log });
+  const models = createModels(config);
   const running: Worker[] = [];
   const service = await openService(evaluationSchema, config, { log, bus }, (database) => {
     const deps: Deps = {
@@ -50,6 +53,8 @@ export async function createEvaluation(
       random,
       log,
       secrets: secretBox(config.SEALING_KEYS, random, "model connections"),
+      models,
+      onConnectionWorks: (tx, applicationId, now) => resumeJobs(tx, applicationId, "model_connection", now),
       execution: createClient(ExecutionService, peer("experiments")),
       references: createClient(ReferenceService, peer("catalog")),
     };
@@ -61,6 +66,7 @@ export async function createEvaluation(
     close: async () => {
       for (const worker of running.reverse()) await worker.stop();
       await service.close();
+      await models.close();
       await relayDatabase.close();
     },
   };

@@ -12,6 +12,9 @@ export const text = () => z.string().refine((value) => value.length <= textMax);
 /** A list of an answer. */
 export const listOf = <T extends z.ZodType>(item: T) => z.array(item).refine((value) => value.length <= itemsMax);
 
+/** The number of a block. */
+export const numberOf = () => z.number().refine(Number.isSafeInteger);
+
 /** 1 to 5, as an enumeration: not every provider takes bounds. */
 export const grade = () => z.literal([1, 2, 3, 4, 5]);
 

@@ -1,12 +1,10 @@
+import { evaluationResultsBytesMax } from "@ems/proto/limits";
 import type { Json } from "./judge.ts";
-
-/** Bytes of an evaluation's `results`: a hundred of them are recorded by one request. */
-export const resultsBytesMax = 64 * 1024;
 
 type Results = { readonly [key: string]: Json };
 
 /** Results within the limit: long texts and lists are cut, and `details.resultsCut` says so. */
-export function fitResults(results: Results, bytesMax = resultsBytesMax): Results {
+export function fitResults(results: Results, bytesMax = evaluationResultsBytesMax): Results {
   if (sizeOf(results) <= bytesMax) return results;
   const details = typeof results.details === "object" && !Array.isArray(results.details) ? results.details : {};
   for (let textMax = 4_096, itemsMax = 512; ; textMax /= 2, itemsMax /= 2) {

@@ -289,5 +289,5 @@ test("OUTPUT_MATCH of a list, and of one that is too long to be shown whole", as
   const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}`);
   const long = await listed(lines.slice(0, 1_000), lines.join("\n"));
   expect(long).toMatchObject({ score: 2_000 / 21_000, results: { details: { resultsCut: true } } });
-  expect(JSON.stringify(long.results).length).toBeLessThan(64 * 1024);
+  expect(JSON.stringify(long.results).length).toBeLessThan(32 * 1024);
 });

@@ -1,13 +1,13 @@
 import { z } from "@ems/kit/config";
-import { answerSchema, listOf, text } from "../answer-schema.ts";
+import { answerSchema, listOf, numberOf, text } from "../answer-schema.ts";
 import type { AnswerSchema } from "../judge.ts";
 
 export const classifications = ["UNSUPPORTED_CLAIM", "CONTRADICTION", "PARTIAL_HALLUCINATION", "SCOPE_DRIFT"] as const;
 
 const judgement = z.strictObject({
-  passages: listOf(z.strictObject({ passage: z.int(), relevant: z.boolean() })),
+  passages: listOf(z.strictObject({ passage: numberOf(), relevant: z.boolean() })),
   contextStatements: listOf(
-    z.strictObject({ passage: z.int(), statement: text(), quote: text(), relevant: z.boolean(), reason: text() }),
+    z.strictObject({ passage: numberOf(), statement: text(), quote: text(), relevant: z.boolean(), reason: text() }),
   ),
   claims: listOf(
     z.strictObject({

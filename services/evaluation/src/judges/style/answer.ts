@@ -1,8 +1,8 @@
 import { z } from "@ems/kit/config";
-import { answerSchema, grade, listOf, text } from "../answer-schema.ts";
+import { answerSchema, grade, listOf, numberOf, text } from "../answer-schema.ts";
 import type { AnswerSchema } from "../judge.ts";
 
-const section = z.strictObject({ section: z.int(), sentence: text(), quotes: listOf(text()), score: grade() });
+const section = z.strictObject({ section: numberOf(), sentence: text(), quotes: listOf(text()), score: grade() });
 const judgement = answerSchema("style_judgement", z.strictObject({ sections: listOf(section) }));
 
 export interface SectionGrade {

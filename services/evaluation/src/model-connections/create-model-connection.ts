@@ -1,0 +1,42 @@
+import { limitReached } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
+import { modelConnectionsMax } from "@ems/proto/limits";
+import type { Deps } from "../deps.ts";
+import { columnsOf } from "./columns.ts";
+import { ModelConnectionEntity, type ModelConnectionRow, working } from "./entity.ts";
+import { sealKey } from "./keys.ts";
+import { modelConnection } from "./messages.ts";
+import { clearDefaults, requireAllowedHost } from "./queries.ts";
+
+type Handler = Handlers<typeof ModelConnectionService>["createModelConnection"];
+
+export function createModelConnection({ database, clock, newId, secrets, models }: Deps): Handler {
+  return async (request, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const place = { applicationId, id: newId() };
+    const now = clock.now();
+    const row: ModelConnectionRow = {
+      ...place,
+      orgId,
+      ...columnsOf(request),
+      ...sealKey(secrets, place, request.apiKey ?? ""),
+      ...working,
+      createdAt: now,
+      modifiedAt: now,
+    };
+    // Before the transaction: it waits for name servers.
+    const check = () => requireAllowedHost(models.hosts, request.baseUrl);
+    return database.changeAfter(call, check, async (tx) => {
+      const [{ count = 0 } = {}] = await tx.query<{ count: number }>(
+        "SELECT count(*)::integer AS count FROM evaluation.model_connection WHERE application_id = $1",
+        [applicationId],
+      );
+      if (count >= modelConnectionsMax)
+        throw limitReached(`At most ${modelConnectionsMax} model connections`, modelConnectionsMax);
+      if (row.isDefault) await clearDefaults(tx, applicationId, row.id);
+      await tx.insert(ModelConnectionEntity, row);
+      return { data: modelConnection(row) };
+    });
+  };
+}

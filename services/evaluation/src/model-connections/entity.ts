@@ -1,0 +1,61 @@
+import {
+  boolean,
+  double,
+  integer,
+  nullable,
+  oneOf,
+  type Row,
+  table,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from "@ems/kit/db/table";
+
+export type ModelConnectionRow = Row<typeof ModelConnectionEntity>;
+
+export const ModelConnectionEntity = table(
+  "evaluation.model_connection",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    name: text,
+    provider: oneOf("openai", "anthropic", "openai-compatible"),
+    baseUrl: nullable(text),
+    model: text,
+    /** Sealed; the empty text for none. */
+    apiKey: text,
+    apiKeyLastFour: nullable(text),
+    inputPerMillion: nullable(double),
+    outputPerMillion: nullable(double),
+    requestsPerMinute: nullable(integer),
+    tokensPerMinute: nullable(integer),
+    concurrency: nullable(integer),
+    isDefault: boolean,
+    /** Failed calls since the last success. */
+    failureStreak: withDefault(integer, 0),
+    failingSince: nullable(timestamp),
+    /** Null while it works. */
+    pausedAt: nullable(timestamp),
+    pauseReason: nullable(text),
+    createdAt: timestamp,
+    modifiedAt: timestamp,
+  },
+  {
+    indices: [
+      { name: "model_connection_default", columns: ["applicationId"], unique: true, where: "is_default" },
+      { name: "model_connection_created", columns: ["applicationId", "createdAt", "id"] },
+    ],
+    checks: [
+      {
+        name: "model_connection_prices_check",
+        expression: "(input_per_million IS NULL) = (output_per_million IS NULL)",
+      },
+      { name: "model_connection_paused_check", expression: "(paused_at IS NULL) = (pause_reason IS NULL)" },
+    ],
+  },
+);
+
+/** A connection that works, or is thought to. */
+export const working = { failureStreak: 0, failingSince: null, pausedAt: null, pauseReason: null } as const;

@@ -1,0 +1,19 @@
+import { messageOf } from "@ems/kit/message";
+import { ModelConnectionSchema } from "@ems/proto/evaluation/v1/model_connection_service";
+import type { ModelConnectionRow } from "./entity.ts";
+
+/** The API's model connection: without its key. */
+export const modelConnection = ({ apiKey: _, ...row }: ModelConnectionRow) =>
+  messageOf(ModelConnectionSchema, {
+    ...row,
+    prices:
+      row.inputPerMillion === null || row.outputPerMillion === null
+        ? undefined
+        : { inputPerMillion: row.inputPerMillion, outputPerMillion: row.outputPerMillion },
+    limits: {
+      ...(row.requestsPerMinute !== null && { requestsPerMinute: row.requestsPerMinute }),
+      ...(row.tokensPerMinute !== null && { tokensPerMinute: row.tokensPerMinute }),
+      ...(row.concurrency !== null && { concurrency: row.concurrency }),
+    },
+    default: row.isDefault,
+  });

@@ -1,0 +1,161 @@
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
+import { modelConnectionsMax } from "@ems/proto/limits";
+import { capturedLog, testCall, testTenant } from "@ems/test-support";
+import { modelServer } from "@ems/test-support/model-server";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { evaluationHarness } from "../../test/harness.ts";
+
+const server = await modelServer();
+afterAll(() => server.close());
+const { log, text: logged } = capturedLog();
+const harness = await evaluationHarness({ MODEL_ALLOW_CIDRS: "127.0.0.1/32" }, { log });
+const { database } = harness;
+const connections = harness.client(ModelConnectionService);
+
+let tenant = testTenant();
+beforeEach(() => {
+  tenant = testTenant();
+});
+const asTenant = (key?: string) => {
+  const call = testCall(tenant);
+  return key === undefined ? call : { ...call, headers: { ...call.headers, "idempotency-key": key } };
+};
+
+const apiKey = "sk-very-secret-key-of-a-tenant-WXYZ";
+const request = { name: "Judge", provider: "openai", baseUrl: server.url, model: "model-a", apiKey };
+const create = async (more: object = {}, call = asTenant()) => {
+  const { data } = await connections.createModelConnection({ ...request, ...more }, call);
+  if (data === undefined) throw new Error("no connection");
+  return data;
+};
+const get = async (id: string) => (await connections.getModelConnection({ id }, asTenant())).data;
+
+test("a connection is shown without its key", async () => {
+  const limits = { requestsPerMinute: 60, tokensPerMinute: 1_000, concurrency: 4 };
+  const created = await create({ prices: { inputPerMillion: 0, outputPerMillion: 2.5 }, limits, default: true });
+  expect(created).toMatchObject({
+    name: "Judge",
+    provider: "openai",
+    baseUrl: server.url,
+    model: "model-a",
+    apiKeyLastFour: "WXYZ",
+    prices: { inputPerMillion: 0, outputPerMillion: 2.5 },
+    limits,
+    default: true,
+  });
+  expect(await get(created.id)).toEqual(created);
+  expect((await connections.listModelConnections({}, asTenant())).data).toEqual([created]);
+});
+
+test("a key is sealed at rest, in no stored answer and in no line of the log", async () => {
+  const key = newId();
+  const { id } = await create({}, asTenant(key));
+  expect((await create({}, asTenant(key))).id).toBe(id);
+  server.script({ kind: "error", status: 401, message: `Incorrect key ${apiKey}` });
+  await connections.testModelConnection({ id }, asTenant());
+  const rows = await database.sql(
+    `SELECT api_key FROM evaluation.model_connection WHERE id = $1
+     UNION ALL SELECT encode(answer, 'escape') FROM evaluation.idempotency WHERE application_id = $2`,
+    [id, tenant.applicationId],
+  );
+  expect(rows.length).toBe(2);
+  expect(JSON.stringify(rows) + logged()).not.toContain("very-secret");
+});
+
+test("another tenant's connection is not there", async () => {
+  const { id } = await create();
+  const call = testCall(testTenant());
+  const notFound = { code: Code.NotFound, rawMessage: "Model connection not found" };
+  await expect(connections.getModelConnection({ id }, call)).rejects.toMatchObject(notFound);
+  await expect(connections.updateModelConnection({ ...request, id }, call)).rejects.toMatchObject(notFound);
+  await expect(connections.deleteModelConnection({ id }, call)).rejects.toMatchObject(notFound);
+  await expect(connections.testModelConnection({ id }, call)).rejects.toMatchObject(notFound);
+  expect((await connections.listModelConnections({}, call)).data).toEqual([]);
+  expect(await get(id)).toBeDefined();
+});
+
+test("an update replaces all but the key, ends a pause, and asks for the key again when it goes elsewhere", async () => {
+  const { id } = await create({ prices: { inputPerMillion: 1, outputPerMillion: 1 }, limits: { concurrency: 1 } });
+  await database.sql(
+    "UPDATE evaluation.model_connection SET paused_at = now(), pause_reason = 'The provider answered 401' WHERE id = $1",
+    [id],
+  );
+  expect(await get(id)).toMatchObject({ pauseReason: "The provider answered 401", pausedAt: expect.anything() });
+  const { apiKey: _, ...kept } = request;
+  await connections.updateModelConnection({ ...kept, id, model: "model-b" }, asTenant());
+  const updated = await get(id);
+  expect(updated).toMatchObject({ model: "model-b", apiKeyLastFour: "WXYZ", limits: {} });
+  expect([updated?.prices, updated?.pausedAt, updated?.pauseReason]).toEqual([undefined, undefined, undefined]);
+  const elsewhere = { ...kept, id, baseUrl: "http://127.0.0.1:9/v1" };
+  await expect(connections.updateModelConnection(elsewhere, asTenant())).rejects.toMatchObject({
+    code: Code.InvalidArgument,
+  });
+  await connections.updateModelConnection({ ...elsewhere, apiKey: "another-key-0123456789" }, asTenant());
+  expect(await get(id)).toMatchObject({ apiKeyLastFour: "6789" });
+});
+
+test("one connection is the default", async () => {
+  const first = await create({ default: true });
+  const second = await create({ default: true });
+  expect([(await get(first.id))?.default, (await get(second.id))?.default]).toEqual([false, true]);
+  await connections.updateModelConnection({ ...request, id: first.id, default: true }, asTenant());
+  expect([(await get(first.id))?.default, (await get(second.id))?.default]).toEqual([true, false]);
+  await connections.deleteModelConnection({ id: first.id }, asTenant());
+  await expect(connections.getModelConnection({ id: first.id }, asTenant())).rejects.toMatchObject({
+    code: Code.NotFound,
+  });
+});
+
+test.each([
+  [{ baseUrl: "http://10.0.0.1/v1" }],
+  [{ baseUrl: "https://localhost/v1" }],
+  [{ baseUrl: "https://169.254.169.254/v1" }],
+  [{ baseUrl: "ftp://example.com" }],
+  [{ provider: "openai-compatible", baseUrl: undefined }],
+  [{ provider: "anthropic", apiKey: undefined }],
+  [{ provider: "other" }],
+  [{ apiKey: "with a space" }],
+  [{ prices: { inputPerMillion: -1, outputPerMillion: 1 } }],
+  [{ limits: { concurrency: 0 } }],
+  [{ name: "" }],
+])("%j is refused", async (more) => {
+  await expect(create(more)).rejects.toMatchObject({ code: Code.InvalidArgument });
+});
+
+test("no more connections than the limit", async () => {
+  await Promise.all(Array.from({ length: modelConnectionsMax }, () => create()));
+  await expect(create()).rejects.toMatchObject({ code: Code.FailedPrecondition });
+});
+
+test("a test says how it went, and its success ends a pause", async () => {
+  const { id } = await create();
+  const ask = () => connections.testModelConnection({ id }, asTenant());
+  await database.sql("UPDATE evaluation.model_connection SET paused_at = now(), pause_reason = 'r' WHERE id = $1", [
+    id,
+  ]);
+  server.script({ kind: "error", status: 401 });
+  expect(await ask()).toMatchObject({
+    ok: false,
+    model: "model-a",
+    error: "The provider answered 401: the key is not accepted",
+  });
+  expect(await get(id)).toMatchObject({ pauseReason: "r" });
+  server.script({ kind: "answer", text: "OK" });
+  expect(await ask()).toMatchObject({ ok: true, model: "model-a", latencyMs: expect.any(Number) });
+  expect((await get(id))?.pauseReason).toBeUndefined();
+  expect(server.requests.at(-1)?.headers.authorization).toBe(`Bearer ${apiKey}`);
+  expect(JSON.parse(server.requests.at(-1)?.body ?? "")).toMatchObject({ max_tokens: 1 });
+});
+
+test("tests of one application are bounded, and end before their caller stops waiting", async () => {
+  const { id } = await create();
+  server.script({ kind: "hang" }, { kind: "hang" });
+  const from = server.requests.length;
+  const call = () => connections.testModelConnection({ id }, testCall(tenant, 2_500));
+  const hanging = [call(), call()];
+  await expect.poll(() => server.requests.length).toBe(from + 2);
+  await expect(call()).rejects.toMatchObject({ code: Code.ResourceExhausted });
+  expect(await Promise.all(hanging)).toMatchObject([{ ok: false }, { ok: false }]);
+});

@@ -1,0 +1,36 @@
+import { invalidField } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
+import type { Deps } from "../deps.ts";
+import { columnsOf } from "./columns.ts";
+import { ModelConnectionEntity, working } from "./entity.ts";
+import { sealKey } from "./keys.ts";
+import { modelConnection } from "./messages.ts";
+import { clearDefaults, lockedConnection, requireAllowedHost } from "./queries.ts";
+
+type Handler = Handlers<typeof ModelConnectionService>["updateModelConnection"];
+
+export function updateModelConnection({ database, clock, secrets, models, onConnectionWorks }: Deps): Handler {
+  return async (request, call) => {
+    const check = () => requireAllowedHost(models.hosts, request.baseUrl);
+    return database.changeAfter(call, check, async (tx) => {
+      const row = await lockedConnection(tx, call, request.id);
+      const columns = columnsOf(request);
+      const isElsewhere = columns.provider !== row.provider || columns.baseUrl !== row.baseUrl;
+      // Whoever may change a connection must not learn its key by having it sent to a server of their own.
+      if (isElsewhere && request.apiKey === undefined && row.apiKey !== "")
+        throw invalidField(["api_key"], "must be given again when provider or baseUrl changes");
+      const now = clock.now();
+      const change = {
+        ...columns,
+        ...(request.apiKey !== undefined && sealKey(secrets, row, request.apiKey)),
+        ...working,
+        modifiedAt: now,
+      };
+      if (columns.isDefault) await clearDefaults(tx, row.applicationId, row.id);
+      await tx.update(ModelConnectionEntity, { applicationId: row.applicationId, id: row.id }, change);
+      onConnectionWorks(tx, row.applicationId, now);
+      return { data: modelConnection({ ...row, ...change }) };
+    });
+  };
+}

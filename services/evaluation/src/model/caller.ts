@@ -1,0 +1,168 @@
+// A model connection's calls, by the AI SDK. One call is one request, but for parameters that the model does not take.
+
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { generateText, jsonSchema, type LanguageModel, Output } from "ai";
+import { type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest } from "../judges/judge.ts";
+import { ended, faultOf, invalid, type Parameter, parameters, usageOf } from "./faults.ts";
+import { jsonIn } from "./json-in.ts";
+
+export type Provider = "openai" | "anthropic" | "openai-compatible";
+
+/** What of a connection a call needs; the key is opened. */
+export interface CalledConnection {
+  readonly id: string;
+  readonly modifiedAt: Date;
+  readonly provider: Provider;
+  readonly baseUrl: string | null;
+  readonly model: string;
+  readonly apiKey: string;
+}
+
+export interface CallerDeps {
+  readonly fetch: typeof globalThis.fetch;
+  readonly timeoutMs: number;
+  readonly dropped: DroppedParameters;
+}
+
+/** Parameters that models do not take, by connection and its last change. */
+export class DroppedParameters {
+  readonly #byConnection = new Map<string, Set<Parameter>>();
+
+  of({ id, modifiedAt }: Pick<CalledConnection, "id" | "modifiedAt">): Set<Parameter> {
+    const key = `${id} ${modifiedAt.getTime()}`;
+    const known = this.#byConnection.get(key) ?? new Set();
+    // A process that runs for years sees many.
+    if (this.#byConnection.size >= connectionsMax) this.#byConnection.clear();
+    this.#byConnection.set(key, known);
+    return known;
+  }
+}
+
+const connectionsMax = 10_000;
+
+/** Characters of an answer's text: longer ones are no judgement. */
+const answerCharsMax = 64 * 1024;
+
+// The SDK writes to the console what a model does not take.
+(globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+
+export function modelCaller(connection: CalledConnection, { fetch, timeoutMs, dropped }: CallerDeps): ModelCaller {
+  const model = languageModel(connection, fetch);
+  const without = dropped.of(connection);
+  const { apiKey } = connection;
+  return {
+    generate: (request) =>
+      mended(without, () =>
+        bounded({ apiKey, timeoutMs, signal: request.signal }, (signal) => call(model, request, without, signal)),
+      ),
+  };
+}
+
+/** Asks for one token; the model that answered. What it says does not matter. */
+export function ping(connection: CalledConnection, deps: CallerDeps, signal: AbortSignal): Promise<string> {
+  const model = languageModel(connection, deps.fetch);
+  const without = deps.dropped.of(connection);
+  const bounds = { apiKey: connection.apiKey, timeoutMs: deps.timeoutMs, signal };
+  return mended(without, () =>
+    bounded(bounds, async (abortSignal) => {
+      const tokens = without.has("maxOutputTokens") ? {} : { maxOutputTokens: 1 };
+      const { response } = await generateText({
+        model,
+        prompt: "Answer with OK.",
+        maxRetries: 0,
+        abortSignal,
+        ...tokens,
+      });
+      return response.modelId;
+    }),
+  );
+}
+
+/** Tries again without a parameter that the provider names as its reason to refuse. */
+async function mended<T>(without: Set<Parameter>, once: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await once();
+    } catch (error) {
+      const named = error instanceof ModelFault ? parameterNamed(error.parameter) : undefined;
+      if (named === undefined || without.has(named)) throw error;
+      without.add(named);
+    }
+  }
+}
+
+interface Bounds {
+  readonly apiKey: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Within the timeout; throws a ModelFault, or the signal's reason: whoever stops calls does not hear of a fault. */
+async function bounded<T>({ apiKey, timeoutMs, signal }: Bounds, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return await run(AbortSignal.any([signal, timeout]));
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw faultOf(error, { apiKey, timeoutMs, hasTimedOut: timeout.aborted });
+  }
+}
+
+const parameterNamed = (name: string | undefined) => parameters.find((parameter) => parameter === name);
+
+function languageModel(
+  { provider, baseUrl, model, apiKey }: CalledConnection,
+  fetch: CallerDeps["fetch"],
+): LanguageModel {
+  const settings = { apiKey, fetch, ...(baseUrl !== null && { baseURL: baseUrl }) };
+  switch (provider) {
+    case "openai":
+      // Chat completions: the API that takes a seed.
+      return createOpenAI(settings).chat(model);
+    case "anthropic":
+      return createAnthropic(settings)(model);
+    case "openai-compatible":
+      return createOpenAICompatible({
+        ...settings,
+        name: provider,
+        baseURL: baseUrl ?? "",
+        supportsStructuredOutputs: true,
+      })(model);
+  }
+}
+
+async function call<T>(
+  model: LanguageModel,
+  { system, prompt, schema, temperature, seed, maxOutputTokens }: ModelRequest<T>,
+  without: ReadonlySet<Parameter>,
+  abortSignal: AbortSignal,
+): Promise<ModelAnswer<T>> {
+  const isPlain = without.has("schema");
+  const common = {
+    model,
+    // A model without structured answers is told the schema in words.
+    instructions: isPlain ? `${system}\n\nThe schema: ${JSON.stringify(schema.json)}` : system,
+    prompt,
+    maxRetries: 0,
+    abortSignal,
+    ...(!without.has("temperature") && { temperature }),
+    ...(!without.has("seed") && seed !== undefined && { seed }),
+    ...(!without.has("maxOutputTokens") && { maxOutputTokens }),
+  };
+  // The text is read by us: the SDK's parser has no bound, and its errors carry the answer.
+  const result = isPlain
+    ? await generateText(common)
+    : await generateText({
+        ...common,
+        output: Output.object({ schema: jsonSchema({ ...schema.json }), name: schema.name }),
+      });
+  const { text, finishReason, response } = result;
+  const usage = usageOf(result.usage);
+  const fault = ended(finishReason, result.usage);
+  if (fault !== undefined) throw fault;
+  const object = text.length > answerCharsMax ? undefined : schema.parse(jsonIn(text));
+  if (object === undefined) throw invalid(usage);
+  return { object, usage, model: response.modelId };
+}

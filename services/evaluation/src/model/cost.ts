@@ -1,0 +1,43 @@
+import type { PriceOf } from "@ems/kit/prices";
+import type { Usage } from "../judges/judge.ts";
+
+/** A connection's own prices: US dollars for a million tokens. */
+export interface OwnPrices {
+  readonly inputPerMillion: number;
+  readonly outputPerMillion: number;
+}
+
+interface Priced {
+  readonly prices: OwnPrices | null;
+  readonly model: string;
+}
+
+/**
+ * What a call costs, in whole millionths of a dollar, rounded up; undefined for a model without a price. The connection's
+ * prices precede the price table's.
+ */
+export function costMicro({ prices, model }: Priced, usage: Usage, priceOf: PriceOf, at: Date): bigint | undefined {
+  const { inputTokens, outputTokens } = usage;
+  // Dollars for a million tokens are millionths of a dollar for a token.
+  if (prices !== null) return wholeMicro(inputTokens * prices.inputPerMillion + outputTokens * prices.outputPerMillion);
+  const dollars = priceOf(model, { promptTokens: inputTokens, completionTokens: outputTokens }, at);
+  return dollars === undefined ? undefined : wholeMicro(dollars * 1e6);
+}
+
+/** Binary fractions of decimal prices do not make a millionth more. */
+const wholeMicro = (micro: number) => BigInt(Math.ceil(Number(micro.toFixed(6))));
+
+/** The tokens that a request is expected to cost, before it is made: three bytes a token, and the longest answer. */
+export function tokensExpected({ system, prompt, maxOutputTokens }: RequestSize): Usage {
+  const bytes = Buffer.byteLength(system) + Buffer.byteLength(prompt);
+  return { inputTokens: Math.ceil(bytes / 3) + schemaTokens, outputTokens: maxOutputTokens };
+}
+
+interface RequestSize {
+  readonly system: string;
+  readonly prompt: string;
+  readonly maxOutputTokens: number;
+}
+
+/** Schema and framing of a request. */
+const schemaTokens = 1_000;

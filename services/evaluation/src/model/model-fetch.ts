@@ -1,0 +1,111 @@
+// HTTP to model providers: only to checked addresses, without redirects, and a bounded answer.
+
+import type { SecureContext } from "node:tls";
+import { connectChecked, type PublicHosts, type Target } from "@ems/kit/hosts";
+import { LRUCache } from "lru-cache";
+import { Agent, fetch as undiciFetch } from "undici";
+import { ModelFault } from "../judges/judge.ts";
+
+export interface ModelFetchOptions {
+  readonly hosts: Pick<PublicHosts, "target">;
+  /** Trusted authorities: the system's, and those of MODEL_CA_FILE. */
+  readonly secureContext: SecureContext;
+  readonly connectTimeoutMs: number;
+}
+
+/** What is read of an answer. */
+export const answerBytesMax = 1024 * 1024;
+
+/** Connection pools, one for an origin and the addresses that were checked. */
+const poolsMax = 200;
+const keepAliveMs = 20_000;
+
+export interface ModelFetch {
+  readonly fetch: typeof globalThis.fetch;
+  close(): Promise<void>;
+}
+
+export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: ModelFetchOptions): ModelFetch {
+  const pools = new LRUCache<string, Agent>({
+    max: poolsMax,
+    dispose: (pool) => void pool.close().catch(() => undefined),
+  });
+  const poolFor = (target: Extract<Target, { ok: true }>): Agent => {
+    const key = [target.url.origin, ...target.addresses.toSorted()].join(" ");
+    const pool = pools.get(key) ?? newPool(target);
+    pools.set(key, pool);
+    return pool;
+  };
+  const newPool = ({ host, addresses }: Extract<Target, { ok: true }>) => {
+    const checked = new Set(addresses);
+    return new Agent({
+      allowH2: false,
+      keepAliveTimeout: keepAliveMs,
+      // The call has one timer for everything.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: ({ port, protocol }, callback) => {
+        const isPlain = protocol === "http:";
+        const options = {
+          host,
+          port: Number(port) || (isPlain ? 80 : 443),
+          addresses: () => checked,
+          secureContext: isPlain ? undefined : secureContext,
+          timeoutMs: connectTimeoutMs,
+        };
+        let isCalled = false;
+        connectChecked(options, (error, socket) => {
+          if (isCalled) return;
+          isCalled = true;
+          if (error === null) callback(null, socket);
+          else callback(error, null);
+        });
+      },
+    });
+  };
+  return {
+    fetch: async (input, init) => {
+      const url = String(input instanceof Request ? input.url : input);
+      const target = await hosts.target(url);
+      if (!target.ok) throw unreachable(target.reason);
+      const dispatcher = poolFor(target);
+      // The types of Node's own fetch and of the package's differ in names alone.
+      const options = { ...init, dispatcher, redirect: "manual" } as Parameters<typeof undiciFetch>[1];
+      const response = await undiciFetch(url, options);
+      if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+        await response.body?.cancel();
+        throw new ModelFault("permanent", "The provider redirects, which is not followed", { status: response.status });
+      }
+      const body = await boundedBody(response.body);
+      return new Response(body, { status: response.status, headers: [...response.headers] });
+    },
+    close: async () => {
+      const all = [...pools.values()];
+      await Promise.all(all.map((pool) => pool.destroy().catch(() => undefined)));
+    },
+  };
+}
+
+function unreachable(reason: Extract<Target, { ok: false }>["reason"]): ModelFault {
+  switch (reason) {
+    case "not_public":
+      return new ModelFault("permanent", "The base URL must be https and resolve to a public host");
+    case "name_not_found":
+      return new ModelFault("retryable", "The base URL's name does not resolve");
+    case "resolver":
+      return new ModelFault("retryable", "The name servers do not answer");
+  }
+}
+
+/** Decompressed bytes count. */
+async function boundedBody(body: AsyncIterable<Uint8Array> | null): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    // Leaving the loop cancels the body.
+    if (bytes > answerBytesMax) throw new ModelFault("invalid", "The provider's answer is larger than 1 MiB");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
