@@ -28,6 +28,19 @@ const list = async (query: string) => {
   return body.data;
 };
 
+/** Of an evaluation that was made elsewhere. */
+const notJudgedHere = {
+  ...{
+    attempts: null,
+    costMicro: null,
+    definitionVersion: null,
+    durationMs: null,
+    inputTokens: null,
+    outputTokens: null,
+  },
+  ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null },
+};
+
 describe("GET /v0/evals", () => {
   test("shows each evaluation as its test does, and as it is read by its id", async () => {
     const data = await list("orderBy=id&orderDir=asc");
@@ -39,6 +52,7 @@ describe("GET /v0/evals", () => {
       ...{ id: expect.any(String), orgId, definitionId: first.id, definition: first, status: "COMPLETED" },
       ...{ score: 0.75, passed: true, message: null, results: recall, testId, taskId, traceId },
       ...{ createdAt: test.createdAt, modifiedAt: test.createdAt },
+      ...notJudgedHere,
     });
   });
 

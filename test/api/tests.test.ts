@@ -16,6 +16,19 @@ const [taskId, ofTopic, definitionId] = [await newTask(), await newTask(api, top
 const record = (body: object) => api.post("/v0/tests/results", body);
 const total = async (query = "") => (await api.get(`/v0/tests?${query}`)).body.pagination.total as number;
 
+/** Of an evaluation that was made elsewhere. */
+const notJudgedHere = {
+  ...{
+    attempts: null,
+    costMicro: null,
+    definitionVersion: null,
+    durationMs: null,
+    inputTokens: null,
+    outputTokens: null,
+  },
+  ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null },
+};
+
 describe("POST /v0/tests/results", () => {
   test("records tests with their evaluations as a new run, and answers it with the tests' ids", async () => {
     const naturalness = await newDefinition("NATURALNESS");
@@ -57,7 +70,7 @@ describe("POST /v0/tests/results", () => {
     expect((await api.get(`/v0/tests/${first}`)).body).toEqual({
       test: {
         ...{ id: first, ...same, ...times, taskId: ofTopic, topicId, score: 0.75, passed: false, durationMs: 1200 },
-        traceId: null,
+        ...{ traceId: null, prompt: null, message: null, waitingFor: null },
         task: { id: ofTopic, title: "t", topicId },
         result: { averageScore: 0, failed: 0, passed: 1, passRate: 1, total: 1 },
         evals: [
@@ -71,12 +84,16 @@ describe("POST /v0/tests/results", () => {
               passed: true,
             },
             ...{ testId: first, taskId: ofTopic, traceId: null, message: "Short", results, ...times },
+            ...notJudgedHere,
             definition: (await api.get(`/v0/definitions/${naturalness}`)).body.data,
           },
         ],
       },
     });
-    const bare = { ...same, ...times, taskId, topicId: null, score: null, passed: null, durationMs: null };
+    const bare = {
+      ...{ ...same, ...times, taskId, topicId: null, score: null, passed: null, durationMs: null },
+      ...{ prompt: null, message: null, waitingFor: null },
+    };
     const empty = { id: second, ...bare, traceId: null, task: { id: taskId, title: "t" }, result: null, evals: [] };
     expect((await api.get(`/v0/tests/${second}`)).body).toEqual({ test: empty });
     expect((await api.get(`/v0/tests?runId=${body.run.id}&taskId=${taskId}`)).body.data).toEqual([empty]);

@@ -26,7 +26,7 @@ export function test(
   return messageOf(TestSchema, {
     ...row,
     ...derivedFields(row),
-    prompt: row.prompt === null ? null : fromJson(ValueSchema, row.prompt),
+    prompt: fromJson(ValueSchema, row.prompt),
     traceId: row.traceId ?? traceId ?? null,
     evals: evaluations.map((one) => evaluation(one, references, traceId)),
     result: resultOf(sumsOf(evaluations)) ?? null,
