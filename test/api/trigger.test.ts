@@ -28,7 +28,7 @@ describe("POST /v0/tasks/trigger", () => {
 
   test("faults are told by their fields", async () => {
     const archived = (await api.post("/v0/tasks", { title: "t", description: "d" })).body.task.id as string;
-    await api.send("PUT", `/v0/tasks/${archived}`, { json: { status: "ARCHIVED" } });
+    await api.post(`/v0/tasks/${archived}/archive`);
     const issues = async (json: object) => {
       const { status, body } = await trigger(json);
       return [status, ...body.issues.map(({ path }: { path: string[] }) => path.join("."))];
