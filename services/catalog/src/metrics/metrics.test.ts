@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { addSums, measures, noSums, type Sums } from "./metrics.ts";
+import golden from "./wilson.golden.json" with { type: "json" };
 
 const tests = (testsPassed: number, total: number): Sums => ({ ...noSums, tests: total, testsPassed });
 const unit = 4_000_000;
@@ -15,15 +16,15 @@ const scored = (...scores: number[]): Sums => {
 };
 
 // Of statsmodels 0.15: proportion_confint(…, method="wilson").
-test.each([
-  [68418, 100000, 0.6812919064802078, 0.6870539436656412],
-  [20, 20, 0.8388748419471804, 1],
-])("the interval of %d passed of %d", (passed, total, low, high) => {
-  const { interval, halfWidth } = measures(tests(passed, total)).confidence;
-  expect(interval.lower / 100).toBeCloseTo(low, 9);
-  expect(interval.upper / 100).toBeCloseTo(high, 9);
-  expect(halfWidth / 50).toBeCloseTo(high - low, 9);
-});
+test.each(golden.rows as [number, number, number, number][])(
+  "the interval of %d passed of %d",
+  (passed, total, low, high) => {
+    const { interval, halfWidth } = measures(tests(passed, total)).confidence;
+    expect(interval.lower / 100).toBeCloseTo(low, 9);
+    expect(interval.upper / 100).toBeCloseTo(high, 9);
+    expect(halfWidth / 50).toBeCloseTo(high - low, 9);
+  },
+);
 
 test.each([
   [0, 0, "LOW", 381],
