@@ -22,7 +22,9 @@ test("each datasource lists its columns", async () => {
     measurements: [],
     dateTruncs: [],
   });
-  expect(data.find(({ id }) => id === "score")).toMatchObject({ measurements: ["avg", "sum", "min", "max", "interval"] });
+  expect(data.find(({ id }) => id === "score")).toMatchObject({
+    measurements: ["avg", "sum", "min", "max", "interval"],
+  });
   expect(data.find(({ id }) => id === "status")?.values).toContain("COMPLETED");
 });
 
