@@ -68,7 +68,8 @@ describe.each(shapes)("%s", (shape) => {
     await rm(await directory, { recursive: true, force: true });
   });
 
-  test.each(["openai", "anthropic"] as const)(
+  // Applications of one product, at one time.
+  test.concurrent.each(["openai", "anthropic", "no model"] as const)(
     "every test ends as the reference says, judged by %s",
     {
       timeout: limitMs + 60_000,
@@ -77,8 +78,9 @@ describe.each(shapes)("%s", (shape) => {
       const { apiKey, applicationId, api } = await newTenant({}, product.facts);
       const sink: TraceSink = { baseUrl: product.facts.baseUrl, apiKey, applicationId };
       const application = new Application(sink, times);
-      const endpoint = await receiver.another(`${provider}-${shape}.ems.test`);
-      const connection: Connection = { provider, baseUrl: models.url };
+      const endpoint = await receiver.another(`${provider.replace(" ", "-")}-${shape}.ems.test`);
+      const connection: Connection | undefined =
+        provider === "no model" ? undefined : { provider, baseUrl: models.url };
       const { taskIds, typeOf, webhookSecret } = await prepare(sink, endpoint.url, tests, connection);
       const unsigned: string[] = [];
       endpoint.behave((request) => {
