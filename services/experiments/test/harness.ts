@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { unavailable } from "@ems/kit/errors";
+import { notFound, unavailable } from "@ems/kit/errors";
 import { definedFields } from "@ems/kit/patch";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
@@ -30,6 +30,8 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
     ...definedFields({ topicId: topicOf.get(taskId) }),
     ...plans.get(taskId),
   });
+  /** The DEDUCED tasks of topics; that of the application has an empty key. */
+  const deduced = new Map<string, string>();
   const referenceChecks: { topicIds: string[]; taskIds: string[] }[] = [];
   const harness = await serviceHarness({
     schema: experimentsSchema,
@@ -42,6 +44,16 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
       });
       router.service(TestPlanService, {
         getTestPlans: ({ taskIds }) => ({ plans: taskIds.filter((id) => !missing.has(id)).map(planOf) }),
+        batchGetJudgeDefinitions: ({ ids }) => ({
+          definitions: ids
+            .filter((id) => !missing.has(id))
+            .map((id) => ({ id, version: 1, name: `Definition ${id}`, type: EvalDefinitionType.FACT })),
+        }),
+        ensureDeducedTask: ({ topicId = "" }) => {
+          const taskId = deduced.get(topicId);
+          if (taskId === undefined) throw notFound("Topic");
+          return { taskId };
+        },
       });
       router.service(ReferenceService, {
         checkReferences: ({ topicIds, taskIds, definitionIds }) => {
@@ -84,6 +96,7 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
     catalog,
     topicOf,
     plans,
+    deduced,
     peopleAssigned,
   };
 }

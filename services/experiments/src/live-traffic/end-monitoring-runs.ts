@@ -14,7 +14,7 @@ interface OpenRun {
 
 type EndDeps = Pick<Deps, "database" | "clock" | "publishAll">;
 
-const everyMs = 60_000;
+const everyMs = 5_000;
 const batchMax = 100;
 
 // An hour after the day has ended in UTC, by the database's clock.

@@ -8,6 +8,8 @@ import { isObject, parsedMetadata } from "./json-text.ts";
 export class TraceFacts {
   readonly resource: JsonObject;
   testId: string | undefined;
+  #task: string | undefined;
+  #topic: string | undefined;
   #session: JsonValue | undefined;
   #user: JsonValue | undefined;
   readonly #tags = new Set<JsonValue>();
@@ -20,6 +22,8 @@ export class TraceFacts {
 
   add(reading: Reading): void {
     this.testId ??= testId(reading.get("testId"));
+    this.#task ??= reading.get("taskId");
+    this.#topic ??= reading.get("topicId");
     this.#session ??= reading.get("sessionId");
     this.#user ??= reading.get("userId");
     const tags = reading.get("tags");
@@ -32,6 +36,8 @@ export class TraceFacts {
   /** The application's own keys are before those of the resource, which describe the process. */
   metadata(isSmallEnough: (metadata: JsonObject) => boolean): JsonObject {
     const named: JsonObject = {
+      ...(this.#task !== undefined && { "ems.task.id": this.#task }),
+      ...(this.#topic !== undefined && { "ems.topic.id": this.#topic }),
       ...(this.#session !== undefined && { "session.id": this.#session }),
       ...(this.#user !== undefined && { "user.id": this.#user }),
       ...(this.#tags.size > 0 && { tags: [...this.#tags] }),

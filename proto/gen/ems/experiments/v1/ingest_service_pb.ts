@@ -789,6 +789,13 @@ export const IngestService: GenService<{
    * has more than {traceMetadataBytesMax} of metadata or {traceEvalsBytesMax} of evaluations; when a step is larger than {stepBytesMax}. {REQUEST_TOO_LARGE} when a request has more
    * than {ingestRowsMax} traces and steps in total.
    *
+   * A trace with a `testId` closes that test: it is judged as soon as the trace is settled, at once when the trace came with its
+   * steps, else when no step has come for 3 seconds (a setting). Steps that come later are stored and not judged. Of several
+   * traces of a test the first one that settles is judged. A trace that comes when its test has ended, that names an unknown
+   * test or one of another application, or one that was recorded from outside, is stored like any other and changes no test.
+   * Of traces without a test a share is judged, when the application's settings say so: as tests of the task in the metadata's
+   * `ems.task.id`, else of the topic in `ems.topic.id`, else of the application.
+   *
    * Idempotent by `traceId` and step id: stored steps are unchanged. Steps of a trace event with a `traceId` need no ids:
    * theirs are derived from their positions.
    *

@@ -25,6 +25,8 @@ interface Texts {
   sessionId: string;
   userId: string;
   testId: string;
+  taskId: string;
+  topicId: string;
   httpStatus: string;
   evaluatorName: string;
   evaluationLabel: string;

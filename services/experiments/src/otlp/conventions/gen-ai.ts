@@ -44,6 +44,8 @@ export const genAi: Convention = {
     "http.status_code": text("httpStatus"),
     "avido.test.id": text("testId"),
     "ems.test.id": text("testId"),
+    "ems.task.id": text("taskId"),
+    "ems.topic.id": text("topicId"),
   },
   families: { "gen_ai.request": collected("params") },
 };
