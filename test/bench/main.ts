@@ -5,6 +5,7 @@ import { bulk } from "./bulk.ts";
 import { checkOut, thisVersion, type Version } from "./checkout.ts";
 import { events } from "./deliveries/events.ts";
 import { deliveries } from "./deliveries/worker-rate.ts";
+import { evaluation } from "./evaluation.ts";
 import { grpc } from "./grpc/grpc.ts";
 import { ingest } from "./ingest.ts";
 import { lists } from "./lists.ts";
@@ -28,6 +29,7 @@ const usual: Readonly<Record<string, Part>> = {
   operations,
   bulk,
   ingest,
+  evaluation,
   lists,
   reporting,
   start,
