@@ -103,6 +103,15 @@ export const deliveryDelaysMs: readonly number[] = [
 /** Time for a receiver's response; the default of a setting. */
 export const attemptTimeoutMs = 15 * second;
 
+/** Prompts of tests: the delay before each attempt, the time for one, and the longest `Retry-After` that is waited for. */
+export const promptDelaysMs: readonly number[] = [0, 5 * second, 30 * second, 120 * second];
+export const promptAttemptTimeoutMs = 120 * second;
+export const promptRetryAfterMaxMs = 10 * minute;
+
+/** What is read of the answer to a prompt; defaults of settings follow. */
+export const promptAnswerBytesMax = mib;
+export const promptEndpointMax = 8;
+
 /** A webhook that only failed for so long is disabled; the default of a setting. */
 export const webhookFailingMs = 120 * hour;
 

@@ -16,6 +16,7 @@ import { deployConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
 import { isFree } from "./free-port.ts";
 import { openInstallation } from "./installation.ts";
+import { loopbackWebhooks } from "./loopback-webhooks.ts";
 import { openNats } from "./nats.ts";
 import { runOneProcess } from "./one-process.ts";
 import { runProcesses } from "./processes.ts";
@@ -47,6 +48,7 @@ try {
     DRAIN_DELAY_MS: String(config.DRAIN_DELAY_MS),
     ...callersIn(config.DATA_DIR),
     // Without a relay, mails are stored and shown at /mail of the admin port.
+    ...loopbackWebhooks(process.env, positionals[0] === "mesh"),
     ...(!process.env.SMTP_URL && { MAIL_DIR: process.env.MAIL_DIR || resolve(config.DATA_DIR, "mail") }),
   };
 

@@ -50,6 +50,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "notifications.delivery":
       "DELETE; INSERT; SELECT; UPDATE (attempt_count, last_outcome, last_status_code, leased_until, next_attempt_at, schedule_step, status)",
     "notifications.attempt": "INSERT; SELECT",
+    "notifications.prompt_outcome": "DELETE; INSERT; SELECT; UPDATE (attempts, leased_until, next_attempt_at)",
     "notifications.mail_job":
       "DELETE; INSERT; SELECT; UPDATE (attempts, finished_at, last_error, leased_until, next_attempt_at, status)",
     "notifications.feedback": "SELECT; UPDATE (asked_at, error, status)",

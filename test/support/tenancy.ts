@@ -44,6 +44,7 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "webhook.relay",
   "delivery.relay",
   "attempt.relay",
+  "prompt_outcome.relay",
   // The consumer writes the log of every application's events, and wakes whoever waits for one.
   "event_position.relay",
   "event_log.relay",

@@ -15,6 +15,8 @@ import { ResendFeedback1763733000000 } from "./migrations/1763733000000-resend-f
 import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
 import { IndexFeedback1763770000000 } from "./migrations/1763770000000-index-feedback.ts";
 import { CreateEventLog1763809300000 } from "./migrations/1763809300000-create-event-log.ts";
+import { CreatePrompts1763833000000 } from "./migrations/1763833000000-create-prompts.ts";
+import { PromptOutcomeEntity } from "./prompts/index.ts";
 import { WebhookEntity } from "./webhooks/entity.ts";
 
 /** Notifications' part of the database. */
@@ -28,6 +30,7 @@ export const notificationsSchema: Schema = {
     WebhookEntity,
     DeliveryEntity,
     AttemptEntity,
+    PromptOutcomeEntity,
     FeedbackEntity,
     MailJobEntity,
     outboxEntity("notifications"),
@@ -42,5 +45,6 @@ export const notificationsSchema: Schema = {
     IndexFeedback1763770000000,
     binaryOutbox("notifications"),
     CreateEventLog1763809300000,
+    CreatePrompts1763833000000,
   ],
 };

@@ -5,14 +5,23 @@ import type { ReceivedEvent } from "@ems/kit/events/bus";
 import { publisher } from "@ems/kit/events/publish";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
+import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { NotificationsConfig } from "./config.ts";
-import { createWorker, deliveries, deliveryHandler, type Worker, webhookHosts } from "./deliveries/index.ts";
+import {
+  createPromptWorker,
+  createWorker,
+  deliveries,
+  deliveryHandler,
+  type Worker,
+  webhookHosts,
+} from "./deliveries/index.ts";
 import type { Deps } from "./deps.ts";
 import { Arrivals, eventLog, eventLogHandler, forgetEvents } from "./event-log/index.ts";
 import { consumeEvents } from "./events/index.ts";
 import { feedback, feedbackLimiter, startResender } from "./feedback/index.ts";
 import { isMailed, mailHandler, notifyOperator, openMail, startMailer } from "./mail/index.ts";
+import { isPrompt, promptHandler, startReporter } from "./prompts/index.ts";
 import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
 import { watchBacklog } from "./telemetry.ts";
@@ -28,8 +37,12 @@ export async function createNotifications(
   const { RELAY_DATABASE_URL: url, DATABASE_POOL_MAX: poolMax } = config;
   const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax, log });
   const users = createClient(UserService, peer("identity"));
+  const execution = createClient(ExecutionService, peer("experiments"));
   const mail = await openMail(config, { clock, newId, log });
-  let worker: Worker | undefined;
+  // Of events and of prompts; without a bus (in tests) nothing is delivered.
+  let workers: { readonly events: Worker; readonly prompts: Worker } | undefined;
+  const everyWorker = (act: (worker: Worker) => void) => Object.values(workers ?? {}).forEach(act);
+  let reporter: BackgroundLoop | undefined;
   let resender: BackgroundLoop | undefined;
   let forgetting: BackgroundLoop | undefined;
   const arrivals = new Arrivals({ relayDatabase, log });
@@ -45,8 +58,8 @@ export async function createNotifications(
       secrets: secretBox(config.SEALING_KEYS, random),
       log,
       hosts,
-      wake: (applicationId) => worker?.wake(applicationId),
-      invalidate: (applicationId) => worker?.invalidate(applicationId),
+      wake: (applicationId) => everyWorker((worker) => worker.wake(applicationId)),
+      invalidate: (applicationId) => everyWorker((worker) => worker.invalidate(applicationId)),
       webhookTestsMax: config.WEBHOOK_TESTS_MAX,
       users,
       mail: mail.transport,
@@ -55,23 +68,29 @@ export async function createNotifications(
       feedbackPerHourMax: config.FEEDBACK_PER_HOUR_MAX,
     };
     const onDisabled = config.OPERATOR_TO === undefined ? undefined : notifyOperator(newId);
-    // Without a bus (in tests) nothing is delivered.
-    worker = bus && createWorker(config, { ...deps, publicHosts: hosts, onDisabled });
+    const workerDeps = { ...deps, publicHosts: hosts, onDisabled, onOutcomes: () => reporter?.wake() };
+    workers = bus && {
+      events: createWorker(config, workerDeps),
+      prompts: createPromptWorker(config, workerDeps),
+    };
     resender = startResender(deps);
     forgetting = forgetEvents(deps);
     return [...resources.map((resource) => resource(deps)), eventLog({ database, clock, arrivals })];
   });
   const mailer = startMailer({ ...mail, relayDatabase, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
-  const handlers = [deliveryHandler(clock), mailHandler(clock), eventLogHandler];
+  const handlers = [deliveryHandler(clock), promptHandler(clock), mailHandler(clock), eventLogHandler];
   const onHandled = (events: readonly ReceivedEvent[]) => {
-    worker?.wake();
+    everyWorker((worker) => worker.wake());
+    // Of prompts that no webhook would take.
+    if (events.some(isPrompt)) reporter?.wake();
     arrivals.wake(new Set(events.map(({ applicationId }) => applicationId)));
     if (events.some(isMailed)) mailer.wake();
   };
   const reconcileMs = config.RECONCILE_MS;
   const consumer = bus && consumeEvents({ bus, reconcileMs, relayDatabase, clock, newId, log, handlers, onHandled });
-  worker?.start();
-  const stopWatching = watchBacklog(relayDatabase, () => worker?.paused() ?? []);
+  reporter = bus && startReporter({ relayDatabase, execution, clock, log });
+  everyWorker((worker) => worker.start());
+  const stopWatching = watchBacklog(relayDatabase, () => workers?.events.paused() ?? []);
   return {
     ...service,
     adminPages: mail.pages,
@@ -79,7 +98,8 @@ export async function createNotifications(
     close: async () => {
       stopWatching();
       await consumer?.stop();
-      await worker?.stop();
+      await Promise.all([workers?.events.stop(), workers?.prompts.stop()]);
+      await reporter?.stop();
       await mailer.stop();
       await resender?.stop();
       await forgetting?.stop();

@@ -34,7 +34,7 @@ const backlogText = `SELECT count(*)::int AS due,
     (SELECT count(*)::int FROM notifications.dead_event) AS dead,
     (SELECT count(*)::int FROM notifications.feedback WHERE ${missed}) AS feedback
   FROM (SELECT next_attempt_at FROM notifications.delivery
-    WHERE status = 'PENDING' AND next_attempt_at <= now() AND application_id <> ALL ($1::uuid[])
+    WHERE status = 'PENDING' AND kind = 'EVENT' AND next_attempt_at <= now() AND application_id <> ALL ($1::uuid[])
     LIMIT 100000) AS waiting`;
 
 interface Backlog {

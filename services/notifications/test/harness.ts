@@ -2,6 +2,7 @@ import type { EventBus } from "@ems/kit/events/bus";
 import { newId, secureRandom } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { Tenant } from "@ems/kit/tenant";
+import { ExecutionService, type RecordPromptOutcomeRequest } from "@ems/proto/experiments/v1/execution_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { serviceHarness, type TestDatabase, testTenant } from "@ems/test-support";
 import { notificationsConfig } from "../src/config.ts";
@@ -23,6 +24,8 @@ interface NotificationsHarnessOptions {
   readonly log?: Logger;
   /** Called whenever identity is asked for people; throws to have it fail. */
   readonly onUsersAsked?: () => void;
+  /** Experiments' side: what became of a prompt. Throws to have it fail. */
+  readonly onOutcome?: (request: RecordPromptOutcomeRequest) => void;
   /** With a bus events come back as deliveries, and a worker makes them. */
   readonly bus?: EventBus;
 }
@@ -44,6 +47,12 @@ export async function notificationsHarness(
     log: options.log,
     bus: options.bus,
     peers: (router) => {
+      router.service(ExecutionService, {
+        recordPromptOutcome: (request) => {
+          options.onOutcome?.(request);
+          return {};
+        },
+      });
       router.service(UserService, {
         batchGetUsers: ({ ids }) => {
           options.onUsersAsked?.();

@@ -59,7 +59,16 @@ export async function senderHarness(name = "hooks.example.com") {
       const id = newId();
       const payload = JSON.stringify({ id, type: "topic.created", data: { title: "Ünïcode ✓" } });
       const url = `${receiver.origin}/hook?a=1`;
-      const request = { applicationId: newId(), id, payload, url, headers: {}, secrets: [secret], ...overrides };
+      const request = {
+        applicationId: newId(),
+        kind: "EVENT" as const,
+        id,
+        payload,
+        url,
+        headers: {},
+        secrets: [secret],
+        ...overrides,
+      };
       return { confidential: [...request.secrets, ...Object.values(request.headers)], ...request };
     },
   };

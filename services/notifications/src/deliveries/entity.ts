@@ -13,18 +13,19 @@ import {
 
 export type DeliveryRow = Row<typeof DeliveryEntity>;
 
-/** An event on its way to the application's webhook. */
+/** An event or a prompt on its way to the application's webhook. */
 export const DeliveryEntity = table(
   "notifications.delivery",
   {
     applicationId: uuid,
-    /** The event's id: an application has one webhook, so an event has one delivery. */
+    /** The event's id, or the test's of a prompt: an application has one webhook, so each has one delivery. */
     id: uuid,
+    kind: withDefault(oneOf("EVENT", "PROMPT"), "EVENT"),
     orgId: text,
     /** The webhook at the time of the event. */
     webhookId: uuid,
     type: text,
-    /** The event's JSON, exactly as it is sent and signed. */
+    /** The body, exactly as it is sent and signed. */
     payload: text,
     traceparent: nullable(text),
     status: oneOf("PENDING", "DELIVERED", "FAILED", "CANCELLED"),
@@ -44,7 +45,16 @@ export const DeliveryEntity = table(
     checks: [{ name: "delivery_due_check", expression: "(status = 'PENDING') = (next_attempt_at IS NOT NULL)" }],
     indices: [
       { name: "delivery_created", columns: ["applicationId", "createdAt", "id"] },
-      { name: "delivery_due", columns: ["applicationId", "nextAttemptAt"], where: "status = 'PENDING'" },
+      {
+        name: "delivery_due",
+        columns: ["applicationId", "nextAttemptAt"],
+        where: "status = 'PENDING' AND kind = 'EVENT'",
+      },
+      {
+        name: "prompt_due",
+        columns: ["applicationId", "nextAttemptAt"],
+        where: "status = 'PENDING' AND kind = 'PROMPT'",
+      },
     ],
   },
 );

@@ -4,20 +4,14 @@ import { eventType } from "@ems/kit/events/event-type";
 import { deliveryDelaysMs } from "@ems/proto/limits";
 import type { HandleEvents } from "../events/index.ts";
 import { DeliveryEntity, type DeliveryRow } from "./entity.ts";
-import type { DeliveryTarget } from "./queries.ts";
-
-/** In a fixed order, which prevents deadlocks. Key lock: a concurrent deletion waits, and then cancels these deliveries too. */
-const targetsOf = `SELECT application_id AS "applicationId", id, disabled_at AS "disabledAt" FROM notifications.webhook
-  WHERE application_id = ANY ($1) ORDER BY application_id FOR KEY SHARE`;
+import { targetsOf } from "./queries.ts";
 
 /** Makes a delivery of each public event, due at once; a failed one while the webhook is disabled, to be resent later. */
 export function deliveryHandler(clock: Clock): HandleEvents {
   return async (tx, events) => {
     const published = events.filter(({ type }) => eventType(type)?.isInternal === false);
     if (published.length === 0) return;
-    const applicationIds = [...new Set(published.map(({ applicationId }) => applicationId))];
-    const targets = await tx.query<DeliveryTarget & Pick<DeliveryRow, "applicationId">>(targetsOf, [applicationIds]);
-    const targetBy = new Map(targets.map((target) => [target.applicationId, target]));
+    const targetBy = await targetsOf(tx, published);
     const now = clock.now();
     const deliveries = published.flatMap((received) => {
       const { applicationId, id, orgId, type, traceparent } = received;

@@ -8,10 +8,11 @@ import { resendDelivery } from "./resend-delivery.ts";
 
 export { AttemptEntity, type AttemptRow, DeliveryEntity, type DeliveryRow } from "./entity.ts";
 export { deliveryHandler } from "./event-handler.ts";
-export { lockedTarget } from "./queries.ts";
+export { lockedTarget, targetsOf } from "./queries.ts";
 export { webhookHosts } from "./settings.ts";
+export { noWebhook, webhookDisabled } from "./worker/prompt-state.ts";
 export { newWebhookSecret, sign, signingSecrets } from "./worker/signed-request.ts";
-export { createWorker, type Worker } from "./worker/worker.ts";
+export { createPromptWorker, createWorker, type Worker } from "./worker/worker.ts";
 
 export const deliveries = (deps: Deps): Mount =>
   mount(DeliveryService, {

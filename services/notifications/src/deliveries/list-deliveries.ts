@@ -2,6 +2,7 @@ import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
+  DeliveryKindSchema,
   DeliveryOrderSchema,
   type DeliveryService,
   DeliveryStatusSchema,
@@ -18,6 +19,7 @@ const list = listOf<DeliveryRow, DeliverySummary>(DeliveryEntity, {
   columns: summaryColumns,
   where: {
     status: "d.status = ANY (?)",
+    kind: "d.kind = ANY (?)",
     type: "d.type = ANY (?)",
     from: "d.created_at >= ?",
     until: "d.created_at < ?",
@@ -27,9 +29,10 @@ const list = listOf<DeliveryRow, DeliverySummary>(DeliveryEntity, {
 /** A page of the caller's application's deliveries. */
 export function listDeliveries({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
-    const { status, type } = request;
+    const { status, kind, type } = request;
     const filters = {
       status: enumNames(DeliveryStatusSchema, status),
+      kind: enumNames(DeliveryKindSchema, kind),
       type: nonEmptyOrNull(type),
       ...timeRange(request),
     };

@@ -5,13 +5,14 @@ import type { AttemptRow, DeliveryRow } from "./entity.ts";
 /** A delivery without its payload. */
 export type DeliverySummary = Pick<
   DeliveryRow,
-  "id" | "type" | "status" | "createdAt" | "attemptCount" | "nextAttemptAt" | "lastStatusCode" | "lastOutcome"
+  "id" | "kind" | "type" | "status" | "createdAt" | "attemptCount" | "nextAttemptAt" | "lastStatusCode" | "lastOutcome"
 >;
 
 /** The columns of DeliverySummary, of `notifications.delivery d`: no list reads payloads. */
 export const summaryColumns = `
-  d.id, d.type, d.status, d.created_at AS "createdAt", d.attempt_count AS "attemptCount",
+  d.id, d.kind, d.type, d.status, d.created_at AS "createdAt", d.attempt_count AS "attemptCount",
   d.next_attempt_at AS "nextAttemptAt", d.last_status_code AS "lastStatusCode", d.last_outcome AS "lastOutcome"`;
 
-export const delivery = (row: DeliverySummary) => messageOf(DeliverySchema, row);
+export const delivery = (row: DeliverySummary) =>
+  messageOf(DeliverySchema, { ...row, testId: row.kind === "PROMPT" ? row.id : null });
 export const attempt = (row: AttemptRow) => messageOf(DeliveryAttemptSchema, row);

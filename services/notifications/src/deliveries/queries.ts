@@ -8,6 +8,20 @@ export interface DeliveryTarget {
   readonly disabledAt: Date | null;
 }
 
+/** In a fixed order, which prevents deadlocks. Key lock: a concurrent deletion waits, and then cancels these deliveries too. */
+const targetsText = `SELECT application_id AS "applicationId", id, disabled_at AS "disabledAt" FROM notifications.webhook
+  WHERE application_id = ANY ($1) ORDER BY application_id FOR KEY SHARE`;
+
+/** The webhooks of these events' applications, by application. */
+export async function targetsOf(
+  tx: Transaction,
+  events: readonly { readonly applicationId: string }[],
+): Promise<Map<string, DeliveryTarget>> {
+  const applicationIds = [...new Set(events.map(({ applicationId }) => applicationId))];
+  const targets = await tx.query<DeliveryTarget & { readonly applicationId: string }>(targetsText, [applicationIds]);
+  return new Map(targets.map((target) => [target.applicationId, target]));
+}
+
 /** The SET list of a resend: due at once, schedule restarted, lease revoked. `$2` is now, `$3` the webhook's id. */
 export const resendColumns = `status = 'PENDING', next_attempt_at = $2, schedule_step = 0, webhook_id = $3, leased_until = NULL`;
 

@@ -11,7 +11,7 @@ type Handler = Handlers<typeof DeliveryService>["recoverDeliveries"];
 /** Failed deliveries and those that wait for a retry; what is due may be in progress, and tests are not repeated. */
 const recover = `WITH recovered AS (
     UPDATE notifications.delivery SET ${resendColumns}
-    WHERE application_id = $1 AND created_at >= $4 AND type <> 'webhook.test'
+    WHERE application_id = $1 AND created_at >= $4 AND kind = 'EVENT' AND type <> 'webhook.test'
       AND (status = 'FAILED' OR (status = 'PENDING' AND next_attempt_at > $2)) RETURNING 1
   ) SELECT count(*) AS count FROM recovered`;
 

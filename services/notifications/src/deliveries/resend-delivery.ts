@@ -1,4 +1,4 @@
-import { notFound } from "@ems/kit/errors";
+import { failure, notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
@@ -17,7 +17,10 @@ export function resendDelivery({ database, clock, wake }: Pick<Deps, "database" 
   return async ({ id }, call) => {
     const { applicationId } = call.tenant;
     const answer = await database.change(call, async (tx) => {
-      if (!(await tx.exists(DeliveryEntity, { applicationId, id }))) throw notFound("Delivery");
+      const found = await tx.findOne(DeliveryEntity, { applicationId, id });
+      if (found === null) throw notFound("Delivery");
+      // Its test may have ended by other means; a new test has a prompt and a result of its own.
+      if (found.kind === "PROMPT") throw failure("STATE_CONFLICT", "Prompts are not resent: trigger the task again");
       const target = await enabledTarget(tx, call);
       const [row] = await tx.query<DeliverySummary>(resend, [applicationId, clock.now(), target.id, id]);
       if (row === undefined) throw notFound("Delivery");

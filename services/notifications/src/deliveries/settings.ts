@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { ConfigError, count, list, milliseconds, z } from "@ems/kit/config";
 import { createPublicHosts, isCidr, type PortRange, type PublicHosts, usualPorts } from "@ems/kit/hosts";
-import { attemptTimeoutMs, webhookFailingMs } from "@ems/proto/limits";
+import { attemptTimeoutMs, promptAttemptTimeoutMs, promptEndpointMax, webhookFailingMs } from "@ems/proto/limits";
 
 const ports = () =>
   z
@@ -67,6 +67,14 @@ export const deliverySettings = {
     .default(30_000)
     .describe("Lease: when another worker may claim a delivery again; at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS."),
   WEBHOOK_POLL_MS: count().default(200).describe("How often a worker claims due deliveries."),
+  PROMPT_CONCURRENCY: count().default(128).describe("Concurrent attempts of prompts of the process."),
+  PROMPT_ENDPOINT_CONCURRENCY: count().default(promptEndpointMax).describe("Concurrent prompts at one webhook."),
+  PROMPT_ATTEMPT_TIMEOUT_MS: milliseconds()
+    .default(promptAttemptTimeoutMs)
+    .describe("Timeout of a whole attempt of a prompt."),
+  PROMPT_LEASE_MS: milliseconds()
+    .default(300_000)
+    .describe("Lease of prompts: at least twice PROMPT_ATTEMPT_TIMEOUT_MS."),
   WEBHOOK_FAILING_MS: milliseconds()
     .default(webhookFailingMs)
     .describe("A webhook with nothing but failures for so long is disabled."),
@@ -114,5 +122,8 @@ export function checkDeliverySettings(config: DeliveryConfig): void {
   }
   if (config.WEBHOOK_LEASE_MS < 2 * config.WEBHOOK_ATTEMPT_TIMEOUT_MS) {
     throw new ConfigError(["WEBHOOK_LEASE_MS must be at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS"]);
+  }
+  if (config.PROMPT_LEASE_MS < 2 * config.PROMPT_ATTEMPT_TIMEOUT_MS) {
+    throw new ConfigError(["PROMPT_LEASE_MS must be at least twice PROMPT_ATTEMPT_TIMEOUT_MS"]);
   }
 }

@@ -5,9 +5,10 @@ import { WebhookEntity } from "./entity.ts";
 
 type Handler = Handlers<typeof WebhookService>["deleteWebhook"];
 
+/** Prompts are cancelled by the worker, with their outcomes. */
 const cancelPending = `UPDATE notifications.delivery
   SET status = 'CANCELLED', next_attempt_at = NULL, leased_until = NULL
-  WHERE application_id = $1 AND status = 'PENDING'`;
+  WHERE application_id = $1 AND status = 'PENDING' AND kind = 'EVENT'`;
 
 /** Deletes the application's webhook and cancels its pending deliveries. */
 export function deleteWebhook({ database, invalidate }: Pick<Deps, "database" | "invalidate">): Handler {

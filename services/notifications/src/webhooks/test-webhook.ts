@@ -14,7 +14,7 @@ type Handler = Handlers<typeof WebhookService>["testWebhook"];
 
 /** Priority: a caller waits, so the test is due before everything that is due already. */
 const firstDue = `SELECT least($2::timestamptz, min(next_attempt_at) - interval '1 millisecond') AS at
-  FROM notifications.delivery WHERE application_id = $1 AND status = 'PENDING'`;
+  FROM notifications.delivery WHERE application_id = $1 AND status = 'PENDING' AND kind = 'EVENT'`;
 
 /** Delivers an event without content and answers its outcome; a repeat answers that of the same delivery. */
 export function testWebhook(

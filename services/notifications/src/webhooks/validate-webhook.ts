@@ -7,7 +7,7 @@ import { AttemptEntity, DeliveryEntity, type DeliveryRow, signingSecrets } from 
 import type { Deps } from "../deps.ts";
 import { WebhookEntity } from "./entity.ts";
 import {
-  eventIdOf,
+  deliveryOf,
   isRecent,
   isSamePayload,
   isSignedBy,
@@ -23,14 +23,14 @@ export function validateWebhook({ database, clock, secrets }: Pick<Deps, "databa
   return async ({ signature, timestamp, body }, call) => {
     const { applicationId } = call.tenant;
     const received = parseBody(body === undefined ? null : toJson(ValueSchema, body));
-    const id = eventIdOf(received);
+    const found = deliveryOf(received);
     return database.change(call, async (tx) => {
-      if (received === undefined || id === undefined) return { valid: false };
+      if (received === undefined || found === undefined) return { valid: false };
 
       const webhook = await tx.findOne(WebhookEntity, { applicationId });
-      const delivery = await tx.findOne(DeliveryEntity, { applicationId, id });
+      const delivery = await tx.findOne(DeliveryEntity, { applicationId, ...found });
       if (webhook === null || delivery === null) return { valid: false };
-      const { payload } = delivery;
+      const { id, payload } = delivery;
       const isSigned = (await sentSeconds(tx, delivery, timestamp, clock.now())).some((seconds) => {
         const current = signingSecrets(secrets, webhook, new Date(seconds * 1000));
         return isSignedBy(current, signature, { id, timestamp: String(seconds), payload });
@@ -46,7 +46,7 @@ const attemptsMax = 10;
 /** The seconds in which the signature may have been made: that of the timestamp, without one those of recent attempts. */
 async function sentSeconds(
   tx: Transaction,
-  { applicationId, id }: DeliveryRow,
+  { applicationId, id, kind: deliveryKind }: DeliveryRow,
   timestamp: Value | undefined,
   now: Date,
 ): Promise<number[]> {
@@ -60,5 +60,6 @@ async function sentSeconds(
   return secondsOfAttempts(
     attempts.map(({ startedAt }) => startedAt),
     now,
+    deliveryKind,
   );
 }

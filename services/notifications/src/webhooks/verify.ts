@@ -5,7 +5,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { readTimestamp } from "@ems/kit/json/timestamp";
 import { signatureToleranceMs } from "@ems/proto/limits";
 import canonicalize from "canonicalize";
-import { sign } from "../deliveries/index.ts";
+import { type DeliveryRow, sign } from "../deliveries/index.ts";
 
 /** A larger number of seconds would lie millennia ahead: it counts milliseconds. */
 const secondsMax = 99_999_999_999;
@@ -26,13 +26,17 @@ export function isRecent(seconds: number, now: Date): boolean {
   return Math.abs(now.getTime() - seconds * 1000) <= signatureToleranceMs;
 }
 
-/** The longest that an attempt is under way before it is recorded. */
-const attemptSeconds = 30;
+/** The longest that an attempt is under way before it is recorded: of an event, and of a prompt. */
+const attemptSeconds = { EVENT: 30, PROMPT: 150 };
 
 /** The recent seconds in which a delivery may have been signed: those of its attempts, and of one that is not recorded yet. */
-export function secondsOfAttempts(startedAt: readonly Date[], now: Date): number[] {
+export function secondsOfAttempts(
+  startedAt: readonly Date[],
+  now: Date,
+  kind: DeliveryRow["kind"] = "EVENT",
+): number[] {
   const nowSeconds = Math.floor(now.getTime() / 1000);
-  const underWay = Array.from({ length: attemptSeconds + 1 }, (_, ago) => nowSeconds - ago);
+  const underWay = Array.from({ length: attemptSeconds[kind] + 1 }, (_, ago) => nowSeconds - ago);
   // A request is signed just after its attempt started.
   const recorded = startedAt.map((start) => Math.floor(start.getTime() / 1000)).flatMap((start) => [start, start + 1]);
   return [...new Set([...underWay, ...recorded])].filter((seconds) => isRecent(seconds, now));
@@ -48,11 +52,16 @@ export function parseBody(body: JsonValue): JsonValue | undefined {
   }
 }
 
-/** The event's id, if the body has one. */
-export function eventIdOf(body: JsonValue | undefined): string | undefined {
+/** Which delivery a body is of: an event's by its `id`, a prompt's by its `testId`. */
+export function deliveryOf(body: JsonValue | undefined): Pick<DeliveryRow, "id" | "kind"> | undefined {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
-  const { id } = body;
-  return typeof id === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined;
+  const { id, testId } = body;
+  if (isId(id)) return { id, kind: "EVENT" };
+  return isId(testId) ? { id: testId, kind: "PROMPT" } : undefined;
+}
+
+function isId(value: JsonValue | undefined): value is string {
+  return typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }
 
 /** Whether both are the same in the canonical form of RFC 8785. */

@@ -19,23 +19,23 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/notifications/v1/delivery_service.proto.
  */
 export const file_ems_notifications_v1_delivery_service: GenFile = /*@__PURE__*/
-  fileDesc("CitlbXMvbm90aWZpY2F0aW9ucy92MS9kZWxpdmVyeV9zZXJ2aWNlLnByb3RvEhRlbXMubm90aWZpY2F0aW9ucy52MSLPAgoIRGVsaXZlcnkSCgoCaWQYASABKAkSDAoEdHlwZRgCIAEoCRI0CgZzdGF0dXMYAyABKA4yJC5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxpdmVyeVN0YXR1cxIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1hdHRlbXB0X2NvdW50GAUgASgFEjgKD25leHRfYXR0ZW1wdF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIdChBsYXN0X3N0YXR1c19jb2RlGAcgASgFSAGIAQESGQoMbGFzdF9vdXRjb21lGAggASgJSAKIAQFCEgoQX25leHRfYXR0ZW1wdF9hdEITChFfbGFzdF9zdGF0dXNfY29kZUIPCg1fbGFzdF9vdXRjb21lIv8BCg9EZWxpdmVyeUF0dGVtcHQSDgoGbnVtYmVyGAEgASgFEi4KCnN0YXJ0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2R1cmF0aW9uX21zGAMgASgFEg8KB291dGNvbWUYBCABKAkSGAoLc3RhdHVzX2NvZGUYBSABKAVIAIgBARIaCg1yZXNwb25zZV9ib2R5GAYgASgJSAGIAQESGwoOcmVtb3RlX2FkZHJlc3MYByABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCEAoOX3Jlc3BvbnNlX2JvZHlCEQoPX3JlbW90ZV9hZGRyZXNzIuUDChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJECghvcmRlcl9ieRgJIAEoDjIjLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5T3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAogASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESSwoGc3RhdHVzGAUgAygOMiQuZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnlTdGF0dXNCFbpIEpIBDxBkIguCAQgYARgCGAMYBBIeCgR0eXBlGAYgAygJQhC6SA2SAQoQZCIGcgQQARhkEi4KCnN0YXJ0X2RhdGUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJKBAgDEARKBAgEEAUicwoWTGlzdERlbGl2ZXJpZXNSZXNwb25zZRIsCgRkYXRhGAEgAygLMh4uZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iKwoSR2V0RGVsaXZlcnlSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEipAEKE0dldERlbGl2ZXJ5UmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5EiYKBWV2ZW50GAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI3CghhdHRlbXB0cxgDIAMoCzIlLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5QXR0ZW1wdCIuChVSZXNlbmREZWxpdmVyeVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJGChZSZXNlbmREZWxpdmVyeVJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxpdmVyeSJNChhSZWNvdmVyRGVsaXZlcmllc1JlcXVlc3QSMQoFc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQEiKgoZUmVjb3ZlckRlbGl2ZXJpZXNSZXNwb25zZRINCgVjb3VudBgBIAEoAyqoAQoORGVsaXZlcnlTdGF0dXMSHwobREVMSVZFUllfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXREVMSVZFUllfU1RBVFVTX1BFTkRJTkcQARIdChlERUxJVkVSWV9TVEFUVVNfREVMSVZFUkVEEAISGgoWREVMSVZFUllfU1RBVFVTX0ZBSUxFRBADEh0KGURFTElWRVJZX1NUQVRVU19DQU5DRUxMRUQQBCprCg1EZWxpdmVyeU9yZGVyEh4KGkRFTElWRVJZX09SREVSX1VOU1BFQ0lGSUVEEAASHQoZREVMSVZFUllfT1JERVJfQ1JFQVRFRF9BVBABEhUKEURFTElWRVJZX09SREVSX0lEEAIaBPC2GAMy4wQKD0RlbGl2ZXJ5U2VydmljZRKOAQoOTGlzdERlbGl2ZXJpZXMSKy5lbXMubm90aWZpY2F0aW9ucy52MS5MaXN0RGVsaXZlcmllc1JlcXVlc3QaLC5lbXMubm90aWZpY2F0aW9ucy52MS5MaXN0RGVsaXZlcmllc1Jlc3BvbnNlIiGQAgGC0+STAhgSFi92MC93ZWJob29rL2RlbGl2ZXJpZXMSigEKC0dldERlbGl2ZXJ5EiguZW1zLm5vdGlmaWNhdGlvbnMudjEuR2V0RGVsaXZlcnlSZXF1ZXN0GikuZW1zLm5vdGlmaWNhdGlvbnMudjEuR2V0RGVsaXZlcnlSZXNwb25zZSImkAIBgtPkkwIdEhsvdjAvd2ViaG9vay9kZWxpdmVyaWVzL3tpZH0SmgEKDlJlc2VuZERlbGl2ZXJ5EisuZW1zLm5vdGlmaWNhdGlvbnMudjEuUmVzZW5kRGVsaXZlcnlSZXF1ZXN0GiwuZW1zLm5vdGlmaWNhdGlvbnMudjEuUmVzZW5kRGVsaXZlcnlSZXNwb25zZSItgtPkkwInOgEqIiIvdjAvd2ViaG9vay9kZWxpdmVyaWVzL3tpZH0vcmVzZW5kEpQBChFSZWNvdmVyRGVsaXZlcmllcxIuLmVtcy5ub3RpZmljYXRpb25zLnYxLlJlY292ZXJEZWxpdmVyaWVzUmVxdWVzdBovLmVtcy5ub3RpZmljYXRpb25zLnYxLlJlY292ZXJEZWxpdmVyaWVzUmVzcG9uc2UiHoLT5JMCGDoBKiITL3YwL3dlYmhvb2svcmVjb3ZlckJVChRlbXMubm90aWZpY2F0aW9ucy52MVABWiRlbXMvbm90aWZpY2F0aW9ucy92MTtub3RpZmljYXRpb25zdjGqAhRFbXMuTm90aWZpY2F0aW9ucy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CitlbXMvbm90aWZpY2F0aW9ucy92MS9kZWxpdmVyeV9zZXJ2aWNlLnByb3RvEhRlbXMubm90aWZpY2F0aW9ucy52MSKjAwoIRGVsaXZlcnkSCgoCaWQYASABKAkSDAoEdHlwZRgCIAEoCRI0CgZzdGF0dXMYAyABKA4yJC5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxpdmVyeVN0YXR1cxIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1hdHRlbXB0X2NvdW50GAUgASgFEjgKD25leHRfYXR0ZW1wdF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIdChBsYXN0X3N0YXR1c19jb2RlGAcgASgFSAGIAQESGQoMbGFzdF9vdXRjb21lGAggASgJSAKIAQESMAoEa2luZBgJIAEoDjIiLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5S2luZBIUCgd0ZXN0X2lkGAogASgJSAOIAQFCEgoQX25leHRfYXR0ZW1wdF9hdEITChFfbGFzdF9zdGF0dXNfY29kZUIPCg1fbGFzdF9vdXRjb21lQgoKCF90ZXN0X2lkIv8BCg9EZWxpdmVyeUF0dGVtcHQSDgoGbnVtYmVyGAEgASgFEi4KCnN0YXJ0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2R1cmF0aW9uX21zGAMgASgFEg8KB291dGNvbWUYBCABKAkSGAoLc3RhdHVzX2NvZGUYBSABKAVIAIgBARIaCg1yZXNwb25zZV9ib2R5GAYgASgJSAGIAQESGwoOcmVtb3RlX2FkZHJlc3MYByABKAlIAogBAUIOCgxfc3RhdHVzX2NvZGVCEAoOX3Jlc3BvbnNlX2JvZHlCEQoPX3JlbW90ZV9hZGRyZXNzIqoEChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJECghvcmRlcl9ieRgJIAEoDjIjLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5T3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAogASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESSwoGc3RhdHVzGAUgAygOMiQuZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnlTdGF0dXNCFbpIEpIBDxBkIguCAQgYARgCGAMYBBJDCgRraW5kGAsgAygOMiIuZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnlLaW5kQhG6SA6SAQsQZCIHggEEGAEYAhIeCgR0eXBlGAYgAygJQhC6SA2SAQoQZCIGcgQQARhkEi4KCnN0YXJ0X2RhdGUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJKBAgDEARKBAgEEAUicwoWTGlzdERlbGl2ZXJpZXNSZXNwb25zZRIsCgRkYXRhGAEgAygLMh4uZW1zLm5vdGlmaWNhdGlvbnMudjEuRGVsaXZlcnkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iKwoSR2V0RGVsaXZlcnlSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEipAEKE0dldERlbGl2ZXJ5UmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5EiYKBWV2ZW50GAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI3CghhdHRlbXB0cxgDIAMoCzIlLmVtcy5ub3RpZmljYXRpb25zLnYxLkRlbGl2ZXJ5QXR0ZW1wdCIuChVSZXNlbmREZWxpdmVyeVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJGChZSZXNlbmREZWxpdmVyeVJlc3BvbnNlEiwKBGRhdGEYASABKAsyHi5lbXMubm90aWZpY2F0aW9ucy52MS5EZWxpdmVyeSJNChhSZWNvdmVyRGVsaXZlcmllc1JlcXVlc3QSMQoFc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQga6SAPIAQEiKgoZUmVjb3ZlckRlbGl2ZXJpZXNSZXNwb25zZRINCgVjb3VudBgBIAEoAyqoAQoORGVsaXZlcnlTdGF0dXMSHwobREVMSVZFUllfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXREVMSVZFUllfU1RBVFVTX1BFTkRJTkcQARIdChlERUxJVkVSWV9TVEFUVVNfREVMSVZFUkVEEAISGgoWREVMSVZFUllfU1RBVFVTX0ZBSUxFRBADEh0KGURFTElWRVJZX1NUQVRVU19DQU5DRUxMRUQQBCpgCgxEZWxpdmVyeUtpbmQSHQoZREVMSVZFUllfS0lORF9VTlNQRUNJRklFRBAAEhcKE0RFTElWRVJZX0tJTkRfRVZFTlQQARIYChRERUxJVkVSWV9LSU5EX1BST01QVBACKmsKDURlbGl2ZXJ5T3JkZXISHgoaREVMSVZFUllfT1JERVJfVU5TUEVDSUZJRUQQABIdChlERUxJVkVSWV9PUkRFUl9DUkVBVEVEX0FUEAESFQoRREVMSVZFUllfT1JERVJfSUQQAhoE8LYYAzLjBAoPRGVsaXZlcnlTZXJ2aWNlEo4BCg5MaXN0RGVsaXZlcmllcxIrLmVtcy5ub3RpZmljYXRpb25zLnYxLkxpc3REZWxpdmVyaWVzUmVxdWVzdBosLmVtcy5ub3RpZmljYXRpb25zLnYxLkxpc3REZWxpdmVyaWVzUmVzcG9uc2UiIZACAYLT5JMCGBIWL3YwL3dlYmhvb2svZGVsaXZlcmllcxKKAQoLR2V0RGVsaXZlcnkSKC5lbXMubm90aWZpY2F0aW9ucy52MS5HZXREZWxpdmVyeVJlcXVlc3QaKS5lbXMubm90aWZpY2F0aW9ucy52MS5HZXREZWxpdmVyeVJlc3BvbnNlIiaQAgGC0+STAh0SGy92MC93ZWJob29rL2RlbGl2ZXJpZXMve2lkfRKaAQoOUmVzZW5kRGVsaXZlcnkSKy5lbXMubm90aWZpY2F0aW9ucy52MS5SZXNlbmREZWxpdmVyeVJlcXVlc3QaLC5lbXMubm90aWZpY2F0aW9ucy52MS5SZXNlbmREZWxpdmVyeVJlc3BvbnNlIi2C0+STAic6ASoiIi92MC93ZWJob29rL2RlbGl2ZXJpZXMve2lkfS9yZXNlbmQSlAEKEVJlY292ZXJEZWxpdmVyaWVzEi4uZW1zLm5vdGlmaWNhdGlvbnMudjEuUmVjb3ZlckRlbGl2ZXJpZXNSZXF1ZXN0Gi8uZW1zLm5vdGlmaWNhdGlvbnMudjEuUmVjb3ZlckRlbGl2ZXJpZXNSZXNwb25zZSIegtPkkwIYOgEqIhMvdjAvd2ViaG9vay9yZWNvdmVyQlUKFGVtcy5ub3RpZmljYXRpb25zLnYxUAFaJGVtcy9ub3RpZmljYXRpb25zL3YxO25vdGlmaWNhdGlvbnN2MaoCFEVtcy5Ob3RpZmljYXRpb25zLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * The delivery of an event to the application's webhook.
+ * The delivery of an event or of a prompt to the application's webhook.
  *
  * @generated from message ems.notifications.v1.Delivery
  */
 export type Delivery = Message<"ems.notifications.v1.Delivery"> & {
   /**
-   * The event's id, which is `webhook-id` in each attempt.
+   * The event's id, or the test's id of a prompt; it is `webhook-id` in each attempt.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The event's type, such as `topic.created`.
+   * The event's type, such as `topic.created`; `prompt` of a prompt.
    *
    * @generated from field: string type = 2;
    */
@@ -84,6 +84,20 @@ export type Delivery = Message<"ems.notifications.v1.Delivery"> & {
    * @generated from field: optional string last_outcome = 8;
    */
   lastOutcome?: string | undefined;
+
+  /**
+   * What is delivered.
+   *
+   * @generated from field: ems.notifications.v1.DeliveryKind kind = 9;
+   */
+  kind: DeliveryKind;
+
+  /**
+   * The test whose prompt it is; null for an event.
+   *
+   * @generated from field: optional string test_id = 10;
+   */
+  testId?: string | undefined;
 };
 
 /**
@@ -199,7 +213,14 @@ export type ListDeliveriesRequest = Message<"ems.notifications.v1.ListDeliveries
   status: DeliveryStatus[];
 
   /**
-   * Only events of these types, such as `topic.created`; all when omitted.
+   * Only deliveries of these kinds; all when omitted.
+   *
+   * @generated from field: repeated ems.notifications.v1.DeliveryKind kind = 11;
+   */
+  kind: DeliveryKind[];
+
+  /**
+   * Only these types, such as `topic.created`; all when omitted.
    *
    * @generated from field: repeated string type = 6;
    */
@@ -290,7 +311,7 @@ export type GetDeliveryResponse = Message<"ems.notifications.v1.GetDeliveryRespo
   data?: Delivery | undefined;
 
   /**
-   * The event as delivered.
+   * The event as delivered; of a prompt `{prompt, testId, metadata?, experiment?, applicationId}`.
    *
    * @generated from field: google.protobuf.Struct event = 2;
    */
@@ -452,6 +473,47 @@ export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
   enumDesc(file_ems_notifications_v1_delivery_service, 0);
 
 /**
+ * What a delivery delivers.
+ *
+ * @generated from enum ems.notifications.v1.DeliveryKind
+ */
+export const DeliveryKind = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: DELIVERY_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * An event: its requests have the header `ems-delivery: event`.
+   *
+   * @generated from enum value: DELIVERY_KIND_EVENT = 1;
+   */
+  EVENT: 1,
+
+  /**
+   * The prompt of a test: its requests have the header `ems-delivery: prompt`.
+   *
+   * @generated from enum value: DELIVERY_KIND_PROMPT = 2;
+   */
+  PROMPT: 2,
+} as const;
+
+/**
+ * What a delivery delivers.
+ *
+ * @generated from enum ems.notifications.v1.DeliveryKind
+ */
+export type DeliveryKind = (typeof DeliveryKind)[keyof typeof DeliveryKind] | UnknownEnum;
+
+/**
+ * Describes the enum ems.notifications.v1.DeliveryKind.
+ */
+export const DeliveryKindSchema: GenEnum<DeliveryKind> = /*@__PURE__*/
+  enumDesc(file_ems_notifications_v1_delivery_service, 1);
+
+/**
  * Sort keys of deliveries.
  *
  * @generated from enum ems.notifications.v1.DeliveryOrder
@@ -490,10 +552,10 @@ export type DeliveryOrder = (typeof DeliveryOrder)[keyof typeof DeliveryOrder] |
  * Describes the enum ems.notifications.v1.DeliveryOrder.
  */
 export const DeliveryOrderSchema: GenEnum<DeliveryOrder> = /*@__PURE__*/
-  enumDesc(file_ems_notifications_v1_delivery_service, 1);
+  enumDesc(file_ems_notifications_v1_delivery_service, 2);
 
 /**
- * Deliveries: events sent to the application's webhook, with every attempt, and their redelivery.
+ * Deliveries: events and prompts sent to the application's webhook, with every attempt, and the redelivery of events.
  *
  * @generated from service ems.notifications.v1.DeliveryService
  */
@@ -511,7 +573,7 @@ export const DeliveryService: GenService<{
     output: typeof ListDeliveriesResponseSchema;
   },
   /**
-   * Returns one delivery with its event and all attempts.
+   * Returns one delivery with what was sent and all attempts.
    *
    * {RESOURCE_NOT_FOUND} "Delivery not found" when the application has no delivery with this id.
    *
@@ -526,7 +588,8 @@ export const DeliveryService: GenService<{
    * Redelivers an event, regardless of the delivery's status.
    *
    * It is attempted at once, with the current URL, headers and secret, and starts a new retry schedule. {RESOURCE_NOT_FOUND} "Delivery
-   * not found" when the application has no delivery with this id, {WEBHOOK_INACTIVE} while the application has no enabled webhook.
+   * not found" when the application has no delivery with this id, {WEBHOOK_INACTIVE} while the application has no enabled webhook, {STATE_CONFLICT}
+   * "Prompts are not resent: trigger the task again" for a prompt, whose test may have ended.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.ResendDelivery
    */
@@ -539,7 +602,7 @@ export const DeliveryService: GenService<{
    * Redelivers all deliveries that have failed since a time.
    *
    * For use after a long outage of the receiver. Pending redeliveries are included: they are attempted at once and
-   * start a new retry schedule. Deliveries of `webhook.test` are excluded. {RULES_VIOLATED} when `since` is in the future or too long ago,
+   * start a new retry schedule. Deliveries of `webhook.test` and of prompts are excluded. {RULES_VIOLATED} when `since` is in the future or too long ago,
    * {WEBHOOK_INACTIVE} while the application has no enabled webhook.
    *
    * @generated from rpc ems.notifications.v1.DeliveryService.RecoverDeliveries

@@ -37,6 +37,7 @@ export interface ClaimedWebhook extends SealedSecrets {
 export const failingStreakMin = 5;
 
 export interface ClaimQuery {
+  readonly kind: DeliveryRow["kind"];
   readonly now: Date;
   readonly leaseMs: number;
   /** Claims from failing endpoints, or from all others. */
@@ -61,11 +62,11 @@ export const firstApplication = "00000000-0000-0000-0000-000000000000";
 /** The most applications one claim visits. */
 const applicationsMax = 1_000;
 
-const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId", d.type,
+const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId", d.kind, d.type,
   d.payload, d.traceparent, d.schedule_step AS "scheduleStep", d.schedule_steps AS "scheduleSteps", d.leased_until AS "leasedUntil",
   w.id AS "currentWebhookId", w.url, w.secret, w.previous_secret AS "previousSecret",
   w.previous_secret_until AS "previousSecretUntil", w.headers, w.disabled_at IS NOT NULL AS "isDisabled",
-  w.failure_streak AS "failureStreak", w.modified_at AS "modifiedAt"`;
+  CASE WHEN d.kind = 'EVENT' THEN w.failure_streak ELSE 0 END AS "failureStreak", w.modified_at AS "modifiedAt"`;
 
 const leaseFrom = (parameter: string) =>
   `date_trunc('milliseconds', clock_timestamp()) + ${parameter} * interval '1 millisecond'`;
@@ -74,15 +75,15 @@ const leaseFrom = (parameter: string) =>
  * Loose index scan over applications: the length of one queue costs the others nothing. Rows are updated by ctid, since a
  * generic plan would scan the table to find a few ids.
  */
-export const claimStatement = {
-  name: "delivery-claim",
+const claimOf = (kind: DeliveryRow["kind"], isEndpointWanted: string) => ({
+  name: `${kind.toLowerCase()}-claim`,
   text: `WITH RECURSIVE app AS (
       (SELECT application_id, 1 AS nth FROM notifications.delivery
-        WHERE status = 'PENDING' AND application_id > $4 ORDER BY application_id LIMIT 1)
+        WHERE status = 'PENDING' AND kind = '${kind}' AND application_id > $4 ORDER BY application_id LIMIT 1)
       UNION ALL
       SELECT next.application_id, app.nth + 1 FROM app CROSS JOIN LATERAL (
         SELECT application_id FROM notifications.delivery
-        WHERE status = 'PENDING' AND application_id > app.application_id ORDER BY application_id LIMIT 1) next
+        WHERE status = 'PENDING' AND kind = '${kind}' AND application_id > app.application_id ORDER BY application_id LIMIT 1) next
       WHERE app.nth < ${applicationsMax}
     ), picked AS MATERIALIZED (
       SELECT due.row FROM app
@@ -90,10 +91,10 @@ export const claimStatement = {
         LEFT JOIN unnest($6::uuid[], $7::int[]) AS own(application_id, row_limit) ON own.application_id = app.application_id
         CROSS JOIN LATERAL (
           SELECT d.ctid AS row FROM notifications.delivery d
-          WHERE d.status = 'PENDING' AND d.application_id = app.application_id AND d.next_attempt_at <= $1
+          WHERE d.status = 'PENDING' AND d.kind = '${kind}' AND d.application_id = app.application_id AND d.next_attempt_at <= $1
             AND (d.leased_until IS NULL OR d.leased_until <= clock_timestamp())
           ORDER BY d.next_attempt_at LIMIT coalesce(own.row_limit, $8::int) FOR UPDATE SKIP LOCKED) due
-      WHERE (coalesce(w.failure_streak, 0) >= ${failingStreakMin}) = $3
+      WHERE ${isEndpointWanted}
       LIMIT $5
     ), claimed AS (
       UPDATE notifications.delivery SET leased_until = ${leaseFrom("$2")}
@@ -103,7 +104,12 @@ export const claimStatement = {
       (SELECT count(*) FROM app) >= ${applicationsMax} AS "isMore"
     FROM (VALUES (1)) AS one LEFT JOIN claimed AS d ON true
       LEFT JOIN notifications.webhook w ON w.application_id = d.application_id`,
-};
+});
+
+/** Of events: endpoints that fail are claimed apart. */
+export const claimStatement = claimOf("EVENT", `(coalesce(w.failure_streak, 0) >= ${failingStreakMin}) = $3`);
+/** Of prompts: their failures say nothing about an endpoint, since most are not tried again. */
+const promptClaimStatement = claimOf("PROMPT", "NOT $3::boolean");
 
 /** LATERAL with LIMIT: row by row by key. By the index of due rows each would be sought among all of its application. */
 export const renewStatement = {
@@ -123,11 +129,11 @@ export const renewStatement = {
 };
 
 export async function claim(relayDatabase: RelayDatabase, query: ClaimQuery): Promise<Claim> {
-  const { now, leaseMs, isFailing, after, rowsMax, limits, limitElse } = query;
+  const { kind, now, leaseMs, isFailing, after, rowsMax, limits, limitElse } = query;
   const readAtMs = performance.now();
   const values = [now, leaseMs, isFailing, after, rowsMax, [...limits.keys()], [...limits.values()], limitElse];
   const rows = await relayDatabase.query<ClaimedRow & { lastApplication: string | null; isMore: boolean }>({
-    ...claimStatement,
+    ...(kind === "EVENT" ? claimStatement : promptClaimStatement),
     values,
   });
   const claimed = claimedOf(

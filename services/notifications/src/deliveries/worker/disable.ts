@@ -31,7 +31,7 @@ export type Disable = (claimed: Claimed, reason: Disabled["reason"]) => Promise<
 /** One statement fails the whole queue. */
 const timeoutMs = 30_000;
 
-/** One transaction: the webhook, its pending deliveries, the event, and the hook. */
+/** One transaction: the webhook, its pending deliveries (of prompts the worker ends them, with their outcomes), the event, and the hook. */
 export function createDisable({ database, publish, clock, log, onDisabled }: DisableDeps): Disable {
   return async ({ applicationId, orgId, webhook }, reason) => {
     if (webhook === null) return;
@@ -50,7 +50,7 @@ export function createDisable({ database, publish, clock, log, onDisabled }: Dis
       await tx.query(
         `UPDATE notifications.delivery
          SET status = 'FAILED', last_outcome = 'DISABLED', next_attempt_at = NULL, leased_until = NULL
-         WHERE application_id = $1 AND status = 'PENDING'`,
+         WHERE application_id = $1 AND status = 'PENDING' AND kind = 'EVENT'`,
         [applicationId],
       );
       const value = {

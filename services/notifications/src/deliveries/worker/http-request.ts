@@ -22,16 +22,26 @@ export type HttpResponse =
     }
   | { readonly status: undefined; readonly error: Error; readonly isComplete: false };
 
-/** The most bytes that are read of a response. */
-const readBytesMax = 64 * 1024;
+/** What is read of a response's body. */
+export interface BodyLimits {
+  readonly bytesMax: number;
+  /** The body's timeout once the headers came; undefined where the attempt's is enough. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** Of the answer to an event, which is for the log only. */
+export const loggedBody: BodyLimits = { bytesMax: 64 * 1024, timeoutMs: 1_000 };
 
 const redaction = "[redacted]";
-/** The body's timeout once the headers came: it is for the log only. */
-const bodyTimeoutMs = 1_000;
 const bodyCutOff = new Error("the rest of the body is not read");
 
 /** Never rejects; `signal` aborts it with an error. */
-export function sendRequest({ client }: Connection, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+export function sendRequest(
+  { client }: Connection,
+  request: HttpRequest,
+  signal: AbortSignal,
+  { bytesMax, timeoutMs }: BodyLimits = loggedBody,
+): Promise<HttpResponse> {
   return new Promise((resolve) => {
     let head: { status: number; headers: IncomingHttpHeaders } | undefined;
     const chunks: Buffer[] = [];
@@ -47,7 +57,7 @@ export function sendRequest({ client }: Connection, request: HttpRequest, signal
       if (error !== undefined) destroyClient(client, error);
       if (head === undefined)
         return resolve({ status: undefined, error: error ?? new Error("no response"), isComplete: false });
-      const body = Buffer.concat(chunks, Math.min(bytes, readBytesMax));
+      const body = Buffer.concat(chunks, Math.min(bytes, bytesMax));
       resolve({ ...head, body, isComplete: error === undefined });
     };
     const abort = () => end(signal.reason);
@@ -61,12 +71,12 @@ export function sendRequest({ client }: Connection, request: HttpRequest, signal
           // Informational responses come before the response proper.
           if (status < 200) return;
           head = { status, headers };
-          bodyTimer = setTimeout(end, bodyTimeoutMs, bodyCutOff);
+          if (timeoutMs !== undefined) bodyTimer = setTimeout(end, timeoutMs, bodyCutOff);
         },
         onResponseData: (_, chunk) => {
           chunks.push(chunk);
           bytes += chunk.length;
-          if (bytes > readBytesMax) end(bodyCutOff);
+          if (bytes > bytesMax) end(bodyCutOff);
         },
         onResponseEnd: () => end(undefined),
         onResponseError: (_, error) => end(error),

@@ -14,6 +14,7 @@ function claimed(overrides: Partial<Claimed> = {}): Claimed {
     applicationId: "app",
     id: "event",
     orgId: "org",
+    kind: "EVENT",
     webhookId: "hook",
     type: "topic.created",
     payload: "{}",
@@ -38,7 +39,7 @@ function claimed(overrides: Partial<Claimed> = {}): Claimed {
 }
 
 function attempt(outcome: Outcome, retryAfterMs?: number): Extract<Attempt, { counts: true }> {
-  const answer = { statusCode: null, responseBody: null, remoteAddress: null };
+  const answer = { statusCode: null, responseBody: null, answer: null, remoteAddress: null };
   return { counts: true, startedAt: now, durationMs: 1, outcome, retryAfterMs, ...answer };
 }
 

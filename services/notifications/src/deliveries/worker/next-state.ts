@@ -85,7 +85,8 @@ export interface Health {
 export function healthOf(states: readonly NextState[]): Health[] {
   const byWebhook = new Map<string, Health>();
   for (const { claimed, attempt } of states) {
-    if (attempt === null || claimed.webhook === null) continue;
+    // Prompts do not count: one that the application cannot answer fails for good, without the endpoint being down.
+    if (attempt === null || claimed.webhook === null || claimed.kind === "PROMPT") continue;
     const { id, url, modifiedAt } = claimed.webhook;
     const key = `${id} ${modifiedAt.getTime()} ${url}`;
     byWebhook.set(key, withAttempt(byWebhook.get(key) ?? initialHealth(claimed), attempt));

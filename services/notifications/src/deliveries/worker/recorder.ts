@@ -4,8 +4,10 @@
 import type { Clock } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
+import type { DeliveryRow } from "../entity.ts";
 import type { Disable } from "./disable.ts";
 import { type Health, healthOf, type NextState } from "./next-state.ts";
+import { promptFailure } from "./prompt-state.ts";
 import { Throttle } from "./throttle.ts";
 
 export interface RecorderDeps {
@@ -13,6 +15,7 @@ export interface RecorderDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly disable: Disable;
+  readonly kind: DeliveryRow["kind"];
   /** Nothing but failures for this long disables a webhook. */
   readonly failingMs: number;
 }
@@ -20,6 +23,8 @@ export interface RecorderDeps {
 /** A batch is one transaction: more rows in each mean fewer commits. */
 const writeGapMs = 25;
 const batchMax = 500;
+/** Of prompts: each may have an answer of a mebibyte. */
+const promptBatchMax = 16;
 /** The backoff after a failed write. */
 const retryMs = 200;
 /** Writes of a stopping process; what stays unwritten is attempted again after its lease. */
@@ -58,7 +63,8 @@ export class Recorder {
   }
 
   async #write(): Promise<void> {
-    const batch = this.#pending.splice(0, batchMax);
+    const { kind } = this.#deps;
+    const batch = this.#pending.splice(0, kind === "PROMPT" ? promptBatchMax : batchMax);
     if (batch.length === 0) return;
     const unwritten = await this.#writeBatch(batch);
     this.#failedWrites = unwritten.length === 0 ? 0 : this.#failedWrites + 1;
@@ -69,9 +75,9 @@ export class Recorder {
 
   /** Answers what is to be written again. */
   async #writeBatch(batch: readonly NextState[]): Promise<readonly NextState[]> {
-    const { relayDatabase, log } = this.#deps;
+    const { relayDatabase, kind, clock, log } = this.#deps;
     try {
-      const locked = await writeStates(relayDatabase, batch);
+      const locked = await writeStates(relayDatabase, batch, kind === "PROMPT" ? clock.now() : undefined);
       const written = locked.length === 0 ? batch : batch.filter((state) => !locked.includes(state));
       await this.#updateHealth(healthOf(written));
       return locked;
@@ -100,12 +106,12 @@ export class Recorder {
 }
 
 /** Locked rows are skipped and written later: prevents deadlocks. LATERAL: row by row by key, whatever the plan believes. */
-export const stateStatement = {
-  name: "delivery-record",
+const recordOf = (name: string, { columns = "", returning = "", outcomes = "" } = {}) => ({
+  name,
   text: `WITH next AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1) AS n(application_id uuid, id uuid, leased_until timestamptz, status text,
         next_attempt_at timestamptz, schedule_step int, outcome text, counts boolean, started_at timestamptz, duration_ms int,
-        status_code int, response_body text, remote_address text)
+        status_code int, response_body text, remote_address text${columns})
     ), unlocked AS MATERIALIZED (
       SELECT n.*, d.status = 'PENDING' AND d.leased_until IS NOT DISTINCT FROM n.leased_until AS is_leased
       FROM next n CROSS JOIN LATERAL (
@@ -123,15 +129,31 @@ export const stateStatement = {
           ELSE coalesce(u.next_attempt_at, d.next_attempt_at) END
       FROM unlocked u WHERE d.application_id = u.application_id AND d.id = u.id
       RETURNING d.application_id, d.id, d.attempt_count, u.counts, u.started_at, u.duration_ms, u.outcome, u.status_code,
-        u.response_body, u.remote_address
+        u.response_body, u.remote_address${returning}
     ), logged AS (
       INSERT INTO notifications.attempt (application_id, delivery_id, number, started_at, duration_ms, outcome, status_code,
         response_body, remote_address)
       SELECT application_id, id, attempt_count, started_at, duration_ms, outcome, status_code, response_body, remote_address
       FROM changed WHERE counts
-    )
+    )${outcomes}
     SELECT application_id AS "applicationId", id FROM changed`,
-};
+});
+
+export const stateStatement = recordOf("delivery-record");
+
+/** With the outcomes of prompts that ended, to be reported. */
+const promptStateStatement = recordOf("prompt-record", {
+  columns: ", org_id text, accepted_at timestamptz, answer text, failure text, recorded_at timestamptz",
+  returning: ", u.is_leased, u.status AS next_status, u.org_id, u.accepted_at, u.answer, u.failure, u.recorded_at",
+  outcomes: `, outcomes AS (
+      INSERT INTO notifications.prompt_outcome (application_id, test_id, org_id, accepted_at, duration_ms, answer, failure,
+        next_attempt_at, created_at)
+      SELECT application_id, id, org_id, accepted_at, CASE WHEN failure IS NULL THEN duration_ms END, answer, failure,
+        recorded_at, recorded_at
+      FROM changed WHERE is_leased AND next_status <> 'PENDING'
+      ON CONFLICT DO NOTHING
+    )`,
+});
 
 /** Only where the webhook is unchanged since the attempt: a change resets its health. */
 const healthStatement = {
@@ -153,9 +175,14 @@ const healthStatement = {
     RETURNING w.application_id AS "applicationId", w.failing_since AS "failingSince"`,
 };
 
-/** Writes states; answers those whose rows were locked. */
-async function writeStates(relayDatabase: RelayDatabase, states: readonly NextState[]): Promise<NextState[]> {
+/** Writes states, of prompts with their outcomes, which are reported from that time on; answers those whose rows were locked. */
+async function writeStates(
+  relayDatabase: RelayDatabase,
+  states: readonly NextState[],
+  reportedFrom?: Date,
+): Promise<NextState[]> {
   const rows = states.map(({ claimed, attempt, outcome, ...state }) => ({
+    ...(reportedFrom !== undefined && outcomeOf({ claimed, attempt, outcome, ...state }, reportedFrom)),
     application_id: claimed.applicationId,
     id: claimed.id,
     leased_until: claimed.leasedUntil,
@@ -171,12 +198,21 @@ async function writeStates(relayDatabase: RelayDatabase, states: readonly NextSt
     remote_address: attempt?.remoteAddress,
   }));
   const written = await relayDatabase.query<{ applicationId: string; id: string }>({
-    ...stateStatement,
+    ...(reportedFrom === undefined ? stateStatement : promptStateStatement),
     values: [JSON.stringify(rows)],
   });
   if (written.length === states.length) return [];
   const ids = new Set(written.map(({ applicationId, id }) => `${applicationId} ${id}`));
   return states.filter(({ claimed }) => !ids.has(`${claimed.applicationId} ${claimed.id}`));
+}
+
+function outcomeOf(state: NextState, recordedAt: Date) {
+  const { claimed, attempt } = state;
+  const base = { org_id: claimed.orgId, recorded_at: recordedAt };
+  const failure = promptFailure(state);
+  if (failure !== undefined || attempt === null) return { ...base, failure };
+  const accepted_at = new Date(attempt.startedAt.getTime() + attempt.durationMs);
+  return { ...base, accepted_at, answer: attempt.answer };
 }
 
 /** Writes the health of webhooks; answers since when each failing one has been failing. */

@@ -13,6 +13,7 @@ function deliveries(applicationId: string, count: number, failureStreak = 0): Cl
       applicationId,
       id: newId(),
       orgId: "org",
+      kind: "EVENT",
       webhookId: "hook",
       type: "topic.created",
       payload: "{}",

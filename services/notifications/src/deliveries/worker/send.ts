@@ -2,9 +2,10 @@
 
 import type { Clock } from "@ems/kit/clock";
 import { type PublicHosts, type Target, tlsContext } from "@ems/kit/hosts";
+import { promptAnswerBytesMax } from "@ems/proto/limits";
 import type { DeliveryConfig } from "../settings.ts";
 import { type Connection, Connections } from "./connections.ts";
-import { type HttpResponse, redactedText, sendRequest } from "./http-request.ts";
+import { type BodyLimits, type HttpResponse, loggedBody, redactedText, sendRequest } from "./http-request.ts";
 import {
   AttemptTimeout,
   type Outcome,
@@ -14,6 +15,7 @@ import {
   retryAfterMs,
   Shutdown,
 } from "./outcome.ts";
+import { usableAnswer } from "./prompt-answer.ts";
 import { type CompatibleSignatureConfig, type DeliveryRequest, signedRequest } from "./signed-request.ts";
 
 /** The result of an attempt; faults of ours do not count. */
@@ -25,6 +27,8 @@ export type Attempt =
       readonly outcome: Outcome;
       readonly statusCode: number | null;
       readonly responseBody: string | null;
+      /** The JSON that answers a prompt, when it can be used. */
+      readonly answer: string | null;
       readonly remoteAddress: string | null;
       readonly retryAfterMs: number | undefined;
     }
@@ -89,7 +93,10 @@ export function createSender(config: SenderConfig, { publicHosts, clock }: Sende
 type Counted = Omit<Extract<Attempt, { counts: true }>, "counts" | "startedAt" | "durationMs">;
 type Result = (Partial<Counted> & { readonly outcome: Outcome }) | { readonly fault: OwnFault };
 
-const noResponse = { statusCode: null, responseBody: null, remoteAddress: null, retryAfterMs: undefined };
+const noResponse = { statusCode: null, responseBody: null, answer: null, remoteAddress: null, retryAfterMs: undefined };
+
+/** Of the answer to a prompt, of which a trace is made. */
+const answerBody: BodyLimits = { bytesMax: promptAnswerBytesMax, timeoutMs: undefined };
 
 interface AttemptDeps {
   readonly config: CompatibleSignatureConfig;
@@ -106,10 +113,11 @@ async function attempt(request: DeliveryRequest, deps: AttemptDeps): Promise<Res
   if (!target.ok) return unreachable(target.reason);
   const signed = signedRequest(request, target.url, startedAt, deps.config);
   let connection = connections.acquire(applicationId, target);
-  let response = await sendRequest(connection, signed, signal);
+  const limits = request.kind === "PROMPT" ? answerBody : loggedBody;
+  let response = await sendRequest(connection, signed, signal, limits);
   if (wasClosedWhileIdle(connection, response, signal)) {
     connection = connections.acquire(applicationId, target, true);
-    response = await sendRequest(connection, signed, signal);
+    response = await sendRequest(connection, signed, signal, limits);
   }
   if (response.isComplete) connections.release(applicationId, connection);
   return resultOf(request, connection, response, startedAt);
@@ -138,6 +146,7 @@ function resultOf(request: DeliveryRequest, connection: Connection, response: Ht
     return "fault" in result ? result : { ...result, remoteAddress };
   }
   const { status } = response;
+  const isAnswer = request.kind === "PROMPT" && response.isComplete && outcomeOfStatus(status) === "DELIVERED";
   const retryAfter = response.headers["retry-after"];
   return {
     // The status decides, whatever becomes of the body.
@@ -145,6 +154,7 @@ function resultOf(request: DeliveryRequest, connection: Connection, response: Ht
     remoteAddress,
     statusCode: status,
     responseBody: redactedText(response.body, request.confidential),
+    answer: isAnswer ? usableAnswer(response.body) : null,
     retryAfterMs: retryAfterMs(status, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, startedAt),
   };
 }

@@ -51,6 +51,7 @@ test("deliveries that were read with one webhook share what was opened of it", (
   const event = {
     applicationId,
     orgId: "org",
+    kind: "EVENT" as const,
     webhookId: "hook",
     type: "topic.created",
     payload: "{}",

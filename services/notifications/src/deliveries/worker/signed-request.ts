@@ -6,6 +6,7 @@ import type { Random } from "@ems/kit/id";
 import { findViolations } from "@ems/kit/json/validate";
 import { WebhookHeadersSchema } from "@ems/proto/notifications/v1/webhook_service";
 import { placeOf, type SecretBox } from "../../secret-box.ts";
+import type { DeliveryRow } from "../entity.ts";
 import type { DeliveryConfig } from "../settings.ts";
 import type { Claimed, ClaimedWebhook, SealedSecrets } from "./claim.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -14,7 +15,8 @@ import type { HttpRequest } from "./http-request.ts";
 export interface DeliveryRequest {
   /** The webhook's application: connections are pooled per application. */
   readonly applicationId: string;
-  /** The event's id. */
+  readonly kind: DeliveryRow["kind"];
+  /** The event's id, or the test's. */
   readonly id: string;
   readonly payload: string;
   readonly url: string;
@@ -35,10 +37,10 @@ export function newWebhookSecret(random: Random): string {
 
 /** The request of a delivery, with the webhook's current URL, headers and secrets. Throws when they cannot be opened. */
 export function requestOf(claimed: Claimed, box: SecretBox, now: Date): DeliveryRequest {
-  const { applicationId, id, payload, webhook } = claimed;
+  const { applicationId, kind, id, payload, webhook } = claimed;
   if (webhook === null) throw new Error("a delivery without a webhook cannot be sent");
   const { secrets, headers, confidential } = openedOf(webhook, applicationId, box, now);
-  return { applicationId, id, payload, url: webhook.url, headers, secrets, confidential };
+  return { applicationId, kind, id, payload, url: webhook.url, headers, secrets, confidential };
 }
 
 type Opened = Pick<DeliveryRequest, "headers" | "secrets" | "confidential">;
@@ -77,7 +79,7 @@ export function signingSecrets(
 
 /** The request as it is sent at that time, signed by every secret. */
 export function signedRequest(
-  { id, payload, headers, secrets }: DeliveryRequest,
+  { kind, id, payload, headers, secrets }: DeliveryRequest,
   url: URL,
   at: Date,
   config: CompatibleSignatureConfig,
@@ -92,6 +94,7 @@ export function signedRequest(
       ...compatibleSignature(config, { id, payload, at, secret }),
       "content-type": "application/json",
       "user-agent": userAgent,
+      "ems-delivery": kind.toLowerCase(),
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
       "webhook-signature": secrets.map((each) => sign(each, id, timestamp, payload)).join(" "),

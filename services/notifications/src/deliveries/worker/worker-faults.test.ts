@@ -227,6 +227,7 @@ test("a claim among 100,000 due deliveries of one application reads few of them"
   expect(text).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"delivery"/);
   expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThan(500);
   const query = {
+    kind: "EVENT" as const,
     now: clock.now(),
     leaseMs: 30_000,
     isFailing: false,

@@ -8,10 +8,12 @@ import type { PublicHosts } from "@ems/kit/hosts";
 import type { Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { SecretBox } from "../../secret-box.ts";
+import type { DeliveryRow } from "../entity.ts";
 import { type DeliveryConfig, webhookHosts } from "../settings.ts";
 import { type Claimed, claim, firstApplication, renew } from "./claim.ts";
 import { createDisable, type DisableDeps } from "./disable.ts";
 import { nextState, released, withoutAttempt } from "./next-state.ts";
+import { nextPromptState } from "./prompt-state.ts";
 import { pruneDeliveries } from "./prune.ts";
 import { Recorder } from "./recorder.ts";
 import { DeliveryScheduler } from "./scheduler.ts";
@@ -28,6 +30,8 @@ export interface WorkerDeps extends DisableDeps {
   readonly log: Logger;
   /** Made from the configuration when absent. */
   readonly publicHosts?: PublicHosts;
+  /** Called when outcomes of prompts were written. */
+  readonly onOutcomes?: () => void;
 }
 
 export interface Worker {
@@ -51,10 +55,22 @@ const stopBudgetMs = 5_000;
 const unwrittenMax = 1_000;
 
 export function createWorker(config: DeliveryConfig, deps: WorkerDeps): Worker {
-  return new DeliveryWorker(config, deps);
+  return new DeliveryWorker("EVENT", config, deps);
+}
+
+/** A worker of its own: neither prompts that take long nor events delay the others. */
+export function createPromptWorker(config: DeliveryConfig, deps: WorkerDeps): Worker {
+  const limits = {
+    WEBHOOK_CONCURRENCY: config.PROMPT_CONCURRENCY,
+    WEBHOOK_ENDPOINT_CONCURRENCY: config.PROMPT_ENDPOINT_CONCURRENCY,
+    WEBHOOK_ATTEMPT_TIMEOUT_MS: config.PROMPT_ATTEMPT_TIMEOUT_MS,
+    WEBHOOK_LEASE_MS: config.PROMPT_LEASE_MS,
+  };
+  return new DeliveryWorker("PROMPT", { ...config, ...limits }, deps);
 }
 
 class DeliveryWorker implements Worker {
+  readonly #kind: DeliveryRow["kind"];
   readonly #config: DeliveryConfig;
   readonly #deps: WorkerDeps;
   readonly #scheduler: DeliveryScheduler;
@@ -71,32 +87,34 @@ class DeliveryWorker implements Worker {
   readonly #changedMs = new Map<string, number>();
   #isStopping = false;
 
-  constructor(config: DeliveryConfig, deps: WorkerDeps) {
+  constructor(kind: DeliveryRow["kind"], config: DeliveryConfig, deps: WorkerDeps) {
+    this.#kind = kind;
     const { publicHosts = webhookHosts(config), clock, log } = deps;
     this.#config = config;
     this.#deps = deps;
     const { WEBHOOK_CONCURRENCY: total, WEBHOOK_ENDPOINT_CONCURRENCY: perEndpoint } = config;
     this.#scheduler = new DeliveryScheduler({ total, perEndpoint });
     this.#sender = createSender(config, { publicHosts, clock });
-    const recorderDeps = { ...deps, disable: createDisable(deps), failingMs: config.WEBHOOK_FAILING_MS };
-    this.#recorder = new Recorder(recorderDeps, () => this.#startDue());
+    const recorderDeps = { ...deps, kind, disable: createDisable(deps), failingMs: config.WEBHOOK_FAILING_MS };
+    this.#recorder = new Recorder(recorderDeps, () => {
+      deps.onOutcomes?.();
+      this.#startDue();
+    });
     this.#claims = new Throttle(claimGapMs, log, () => this.#claim(false));
     this.#failingClaims = new Throttle(claimGapMs, log, () => this.#claim(true));
     this.#renewals = new Throttle(claimGapMs, log, () => this.#renew());
   }
 
   start(): void {
-    const { WEBHOOK_POLL_MS, WEBHOOK_ALLOW_CIDRS, WEBHOOK_ALLOW_LOOPBACK } = this.#config;
+    const { WEBHOOK_POLL_MS } = this.#config;
     const { log } = this.#deps;
-    if (WEBHOOK_ALLOW_LOOPBACK === "yes") log.warn("webhooks may go to http://127.0.0.1 of this machine");
-    if (WEBHOOK_ALLOW_CIDRS.length > 0) {
-      log.warn({ cidrs: WEBHOOK_ALLOW_CIDRS }, "webhooks may go to addresses that are not public");
-    }
     this.#loops = [
       runEvery("polling for due deliveries", WEBHOOK_POLL_MS, async () => this.#poll(), log),
       runEvery("forgetting idle endpoints", sweepEveryMs, async () => this.#sweep(), log),
-      runEvery("pruning deliveries", pruneEveryMs, () => this.#prune(), log),
+      // Of both kinds.
+      ...(this.#kind === "EVENT" ? [runEvery("pruning deliveries", pruneEveryMs, () => this.#prune(), log)] : []),
     ];
+    if (this.#kind === "EVENT") this.#warnOfPrivateHosts();
     this.#poll();
   }
 
@@ -127,10 +145,17 @@ class DeliveryWorker implements Worker {
     await this.#sender.close();
   }
 
+  #warnOfPrivateHosts(): void {
+    const { WEBHOOK_ALLOW_CIDRS: cidrs, WEBHOOK_ALLOW_LOOPBACK } = this.#config;
+    const { log } = this.#deps;
+    if (WEBHOOK_ALLOW_LOOPBACK === "yes") log.warn("webhooks may go to http://127.0.0.1 of this machine");
+    if (cidrs.length > 0) log.warn({ cidrs }, "webhooks may go to addresses that are not public");
+  }
+
   #poll(): void {
     this.#release(this.#scheduler.takeDelayed(performance.now()));
     this.#claims.trigger();
-    this.#failingClaims.trigger();
+    if (this.#kind === "EVENT") this.#failingClaims.trigger();
     this.#startDue();
   }
 
@@ -152,6 +177,7 @@ class DeliveryWorker implements Worker {
       const limits = this.#scheduler.claimLimits(isFailing, performance.now());
       const after = this.#cursors[name];
       const { claimed, cursor } = await claim(this.#deps.relayDatabase, {
+        kind: this.#kind,
         now: this.#deps.clock.now(),
         leaseMs: this.#config.WEBHOOK_LEASE_MS,
         isFailing,
@@ -196,7 +222,8 @@ class DeliveryWorker implements Worker {
     const pauseMs = this.#updateScheduler(claimed.applicationId, attempt);
     const isDelivered = attempt?.counts === true && attempt.outcome === "DELIVERED";
     const context = { now: clock.now(), random: isDelivered ? 0 : random(4).readUInt32BE() / 2 ** 32, pauseMs };
-    this.#recorder.add(ended ?? nextState(claimed, attempt ?? localFault, context));
+    const next = this.#kind === "PROMPT" ? nextPromptState : nextState;
+    this.#recorder.add(ended ?? next(claimed, attempt ?? localFault, context));
     if (this.#isStopping) return;
     if (this.#scheduler.isLow(claimed, performance.now())) this.#claims.trigger();
     this.#startDue();
@@ -207,7 +234,8 @@ class DeliveryWorker implements Worker {
     if (attempt === undefined) return undefined;
     if (!attempt.counts) return this.#scheduler.pause(applicationId, performance.now());
     const { durationMs, outcome } = attempt;
-    this.#release(this.#scheduler.recordAttempt(applicationId, { durationMs, hasFailed: outcome !== "DELIVERED" }));
+    const hasFailed = outcome !== "DELIVERED" && this.#kind === "EVENT";
+    this.#release(this.#scheduler.recordAttempt(applicationId, { durationMs, hasFailed }));
     return undefined;
   }
 

@@ -1,0 +1,29 @@
+import { integer, nullable, type Row, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
+
+export type PromptOutcomeRow = Row<typeof PromptOutcomeEntity>;
+
+/** What became of a prompt, until experiments has acknowledged it; with the application's answer, which is kept nowhere else. */
+export const PromptOutcomeEntity = table(
+  "notifications.prompt_outcome",
+  {
+    applicationId: uuid,
+    testId: uuid,
+    orgId: text,
+    /** Null when it could not be delivered. */
+    acceptedAt: nullable(timestamp),
+    durationMs: nullable(integer),
+    /** The JSON of the answer's body, when it can be used. */
+    answer: nullable(text),
+    /** Why it could not be delivered, for people. */
+    failure: nullable(text),
+    attempts: withDefault(integer, 0),
+    nextAttemptAt: timestamp,
+    leasedUntil: nullable(timestamp),
+    createdAt: timestamp,
+  },
+  {
+    primaryKey: ["applicationId", "testId"],
+    checks: [{ name: "prompt_outcome_kind_check", expression: "(accepted_at IS NULL) = (failure IS NOT NULL)" }],
+    indices: [{ name: "prompt_outcome_due", columns: ["applicationId", "nextAttemptAt"] }],
+  },
+);

@@ -1,0 +1,69 @@
+import { toJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Clock } from "@ems/kit/clock";
+import type { ReceivedEvent } from "@ems/kit/events/bus";
+import type { PromptRequested } from "@ems/proto/events/v1/event";
+import { promptDelaysMs } from "@ems/proto/limits";
+import { DeliveryEntity, noWebhook, targetsOf, webhookDisabled } from "../deliveries/index.ts";
+import type { HandleEvents } from "../events/index.ts";
+import { PromptOutcomeEntity } from "./entity.ts";
+
+/** Whether the event asks for a prompt to be delivered. */
+export function isPrompt({ type }: Pick<ReceivedEvent, "type">): boolean {
+  return type === "prompt.requested";
+}
+
+/** Makes a delivery of each prompt, due at once; a failed outcome where no webhook would take it. */
+export function promptHandler(clock: Clock): HandleEvents {
+  return async (tx, events) => {
+    const requested = events.filter(isPrompt);
+    if (requested.length === 0) return;
+    const targets = await targetsOf(tx, requested);
+    const now = clock.now();
+    const prompts = requested.map(({ content: { data }, ...event }) => {
+      if (data.case !== "promptRequested") throw new Error(`event ${event.id} is no prompt.requested`);
+      return { ...event, prompt: data.value, target: targets.get(event.applicationId) };
+    });
+    const deliveries = prompts.flatMap(({ applicationId, orgId, traceparent, prompt, target }) => {
+      if (target === undefined) return [];
+      const isDue = target.disabledAt === null;
+      return {
+        ...{ applicationId, orgId, traceparent, createdAt: now },
+        // A test has one prompt: its id is the delivery's, and so the receiver's `webhook-id`.
+        id: prompt.testId,
+        kind: "PROMPT" as const,
+        type: "prompt",
+        webhookId: target.id,
+        payload: JSON.stringify(promptBody(prompt, applicationId)),
+        status: isDue ? ("PENDING" as const) : ("FAILED" as const),
+        nextAttemptAt: isDue ? now : null,
+        lastOutcome: isDue ? null : "DISABLED",
+        scheduleSteps: promptDelaysMs.length,
+      };
+    });
+    const failures = prompts.flatMap(({ applicationId, orgId, prompt: { testId }, target }) => {
+      if (target?.disabledAt === null) return [];
+      const failure = target === undefined ? noWebhook : webhookDisabled;
+      return { applicationId, testId, orgId, failure, nextAttemptAt: now, createdAt: now };
+    });
+    await tx.insert(DeliveryEntity, deliveries, "ignore");
+    await tx.insert(PromptOutcomeEntity, failures, "ignore");
+  };
+}
+
+/** What the webhook is sent. */
+export function promptBody({ testId, prompt, metadata, experiment }: PromptRequested, applicationId: string) {
+  return {
+    prompt: prompt === undefined ? null : toJson(ValueSchema, prompt),
+    testId,
+    ...(metadata !== undefined && { metadata }),
+    ...(experiment !== undefined && {
+      experiment: {
+        experimentId: experiment.experimentId,
+        experimentVariantId: experiment.experimentVariantId,
+        overrides: experiment.overrides ?? {},
+      },
+    }),
+    applicationId,
+  };
+}
