@@ -9,10 +9,10 @@ import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
-import { noConnections, resumeJobs, startJobs } from "./jobs/index.ts";
+import { resumeJobs, startJobs } from "./jobs/index.ts";
 import { judge, judgeInput } from "./judges/index.ts";
 import { createModels } from "./model/index.ts";
-import { modelConnections } from "./model-connections/index.ts";
+import { connectionsOf, modelConnections } from "./model-connections/index.ts";
 import { schedules, startScheduler } from "./schedules/index.ts";
 import { evaluationSchema } from "./schema.ts";
 
@@ -30,7 +30,7 @@ const resources: readonly ((deps: Deps) => Mount)[] = [modelConnections, schedul
 /** What runs in the background: one line a worker. Stopped in the opposite order, before the database closes. */
 const workers: readonly ((deps: Deps) => Worker)[] = [
   startScheduler,
-  (deps) => startJobs(deps, { judge, toInput: judgeInput, connections: noConnections }),
+  (deps) => startJobs(deps, { judge, toInput: judgeInput, connections: connectionsOf(deps) }),
 ];
 
 /** Evaluation: jobs that judge tests, model connections, budgets and schedules. */

@@ -8,6 +8,7 @@ import { listModelConnections } from "./list-model-connections.ts";
 import { testModelConnection } from "./test-model-connection.ts";
 import { updateModelConnection } from "./update-model-connection.ts";
 
+export { connectionsOf } from "./connections.ts";
 export { ModelConnectionEntity, type ModelConnectionRow } from "./entity.ts";
 export { type FoundConnection, findConnection } from "./find-connection.ts";
 

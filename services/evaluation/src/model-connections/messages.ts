@@ -1,5 +1,6 @@
 import { messageOf } from "@ems/kit/message";
 import { ModelConnectionSchema } from "@ems/proto/evaluation/v1/model_connection_service";
+import { ModelConnectionPausedSchema } from "@ems/proto/events/v1/event";
 import type { ModelConnectionRow } from "./entity.ts";
 
 /** The API's model connection: without its key. */
@@ -16,4 +17,14 @@ export const modelConnection = ({ apiKey: _, ...row }: ModelConnectionRow) =>
       ...(row.concurrency !== null && { concurrency: row.concurrency }),
     },
     default: row.isDefault,
+  });
+
+/** The event's model connection. */
+export const modelConnectionPaused = (row: ModelConnectionRow) =>
+  messageOf(ModelConnectionPausedSchema, {
+    id: row.id,
+    name: row.name,
+    provider: row.provider,
+    reason: row.pauseReason ?? "",
+    pausedAt: row.pausedAt,
   });

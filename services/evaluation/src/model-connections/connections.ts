@@ -1,0 +1,95 @@
+// Model connections as jobs use them: found, and paused when they keep failing.
+
+import type { Tenant } from "@ems/kit/tenant";
+import type { Deps } from "../deps.ts";
+import type { Connection, Connections } from "../jobs/index.ts";
+import type { ModelFault } from "../judges/judge.ts";
+import { ModelConnectionEntity, type ModelConnectionRow, working } from "./entity.ts";
+import { type FoundConnection, findConnection } from "./find-connection.ts";
+import { modelConnectionPaused } from "./messages.ts";
+
+type ConnectionsDeps = Pick<Deps, "database" | "secrets" | "models" | "clock" | "publish">;
+
+/** Shorter series are an outage of the provider's, which passes by itself. */
+export const pausedAfterMs = 15 * 60_000;
+export const pausedAfterFailures = 10;
+
+/** Nobody but the connection's owner mends these: wrong key, unpaid, forbidden, unknown model. */
+const ownersFaults = new Set([401, 402, 403, 404]);
+
+const writeMs = 5_000;
+
+export function connectionsOf(deps: ConnectionsDeps): Connections {
+  const { database, clock, publish } = deps;
+  /** Connections with failures, so that success need not write each time. */
+  const failing = new Set<string>();
+  const locked = <T>(
+    { applicationId, orgId }: Tenant,
+    id: string,
+    work: (row: ModelConnectionRow, save: (change: Partial<ModelConnectionRow>) => Promise<void>) => Promise<T>,
+  ): Promise<T | undefined> =>
+    database.withScope({ applicationId, orgId }, Date.now() + writeMs, async (tx) => {
+      const row = await tx.findOne(ModelConnectionEntity, { applicationId, id }, { lock: "UPDATE" });
+      if (row === null) return undefined;
+      return work(row, async (change) => {
+        await tx.update(ModelConnectionEntity, { applicationId, id }, change);
+        if (change.pausedAt instanceof Date) {
+          const value = modelConnectionPaused({ ...row, ...change });
+          await publish(tx, { applicationId, orgId }, { case: "modelConnectionPaused", value });
+        }
+      });
+    });
+  return {
+    find: async (tenant, id) => {
+      const found = await findConnection(deps, tenant, id);
+      if (found === undefined) return undefined;
+      if (found.row.failureStreak > 0) failing.add(found.row.id);
+      return connection(found);
+    },
+    succeeded: async (tenant, { id }) => {
+      if (!failing.delete(id)) return;
+      await locked(tenant, id, async (row, save) => {
+        if (row.pausedAt === null && row.failureStreak > 0) await save(working);
+      });
+    },
+    failed: async (tenant, { id }, fault) => {
+      failing.add(id);
+      const isPaused = await locked(tenant, id, async (row, save) => {
+        if (row.pausedAt !== null) return true;
+        const change = afterFailure(row, fault, clock.now());
+        await save(change);
+        return change.pausedAt !== null;
+      });
+      return isPaused ?? false;
+    },
+  };
+}
+
+/** The columns after a failed call. */
+export function afterFailure(
+  { failureStreak, failingSince }: Pick<ModelConnectionRow, "failureStreak" | "failingSince">,
+  { kind, status, message }: Pick<ModelFault, "kind" | "status" | "message">,
+  now: Date,
+) {
+  const since = failingSince ?? now;
+  const streak = failureStreak + 1;
+  const isOwners = kind === "permanent" && status !== undefined && ownersFaults.has(status);
+  const isLong = streak >= pausedAfterFailures && now.getTime() - since.getTime() >= pausedAfterMs;
+  const isPaused = isOwners || isLong;
+  return {
+    failureStreak: streak,
+    failingSince: since,
+    pausedAt: isPaused ? now : null,
+    pauseReason: isPaused ? message : null,
+  };
+}
+
+function connection({ row, caller, cost }: FoundConnection): Connection {
+  const { id, name, provider, model, requestsPerMinute, tokensPerMinute, concurrency, pauseReason } = row;
+  const limits = {
+    requestsPerMinute: requestsPerMinute ?? undefined,
+    tokensPerMinute: tokensPerMinute ?? undefined,
+    concurrency: concurrency ?? undefined,
+  };
+  return { id, name, provider, model, limits, cost, pauseReason: pauseReason ?? undefined, caller };
+}
