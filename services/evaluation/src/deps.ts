@@ -11,6 +11,7 @@ import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Models } from "./model/index.ts";
+import type { Connections } from "./jobs/index.ts";
 
 /** What evaluation's resources and workers depend on; each takes what it needs. */
 export interface Deps {
@@ -29,6 +30,8 @@ export interface Deps {
   readonly models: Models;
   /** A model connection works again, or another one takes its place: jobs that wait for one are due. */
   readonly onConnectionWorks: (tx: Transaction, applicationId: string, now: Date) => void;
+  /** Model connections, as jobs use them. */
+  readonly connections: Connections;
   readonly execution: Client<typeof ExecutionService>;
   /** Which tasks there are. */
   readonly references: Pick<Client<typeof ReferenceService>, "checkReferences">;

@@ -15,6 +15,7 @@ import { createModels } from "./model/index.ts";
 import { connectionsOf, modelConnections } from "./model-connections/index.ts";
 import { schedules, startScheduler } from "./schedules/index.ts";
 import { evaluationSchema } from "./schema.ts";
+import { evaluationSettings } from "./settings/index.ts";
 
 /** Claims and outcomes of jobs are short statements. */
 const relayConnections = 4;
@@ -25,12 +26,12 @@ interface Worker {
 }
 
 /** What is mounted: one line a resource. */
-const resources: readonly ((deps: Deps) => Mount)[] = [modelConnections, schedules];
+const resources: readonly ((deps: Deps) => Mount)[] = [modelConnections, schedules, evaluationSettings];
 
 /** What runs in the background: one line a worker. Stopped in the opposite order, before the database closes. */
 const workers: readonly ((deps: Deps) => Worker)[] = [
   startScheduler,
-  (deps) => startJobs(deps, { judge, toInput: judgeInput, connections: connectionsOf(deps) }),
+  (deps) => startJobs(deps, { judge, toInput: judgeInput, connections: deps.connections }),
 ];
 
 /** Evaluation: jobs that judge tests, model connections, budgets and schedules. */
@@ -43,18 +44,21 @@ export async function createEvaluation(
   const models = createModels(config);
   const running: Worker[] = [];
   const service = await openService(evaluationSchema, config, { log, bus }, (database) => {
+    const publish = publisher(evaluationSchema.name, { clock, newId });
+    const secrets = secretBox(config.SEALING_KEYS, random, "model connections");
     const deps: Deps = {
       config,
       database,
       relayDatabase,
-      publish: publisher(evaluationSchema.name, { clock, newId }),
+      publish,
       clock,
       newId,
       random,
       log,
-      secrets: secretBox(config.SEALING_KEYS, random, "model connections"),
+      secrets,
       models,
       onConnectionWorks: (tx, applicationId, now) => resumeJobs(tx, applicationId, "model_connection", now),
+      connections: connectionsOf({ database, secrets, models, clock, publish }),
       execution: createClient(ExecutionService, peer("experiments")),
       references: createClient(ReferenceService, peer("catalog")),
     };

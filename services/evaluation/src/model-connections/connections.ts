@@ -17,6 +17,9 @@ export const pausedAfterFailures = 10;
 /** Nobody but the connection's owner mends these: wrong key, unpaid, forbidden, unknown model. */
 const ownersFaults = new Set([401, 402, 403, 404]);
 
+/** A request that is wrong is not the connection's fault, and being asked to slow down is no failure. */
+const notFailures = new Set([400, 429]);
+
 const writeMs = 5_000;
 
 export function connectionsOf(deps: ConnectionsDeps): Connections {
@@ -53,6 +56,7 @@ export function connectionsOf(deps: ConnectionsDeps): Connections {
       });
     },
     failed: async (tenant, { id }, fault) => {
+      if (fault.status !== undefined && notFailures.has(fault.status)) return false;
       failing.add(id);
       const isPaused = await locked(tenant, id, async (row, save) => {
         if (row.pausedAt !== null) return true;

@@ -1,0 +1,18 @@
+import { forward } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { EvaluationSettingsService } from "@ems/proto/evaluation/v1/evaluation_settings_service";
+import type { Deps } from "../deps.ts";
+import { readStored, settingsMessage } from "./messages.ts";
+
+type Handler = Handlers<typeof EvaluationSettingsService>["getEvaluationSettings"];
+
+export function getEvaluationSettings({ database, execution, clock }: Deps): Handler {
+  return async (_, call) => {
+    const now = clock.now();
+    const [stored, settings] = await Promise.all([
+      database.withTenant(call, (tx) => readStored(tx, call.tenant, now)),
+      execution.getExecutionSettings({}, forward(call)),
+    ]);
+    return { data: settingsMessage(stored, settings, now) };
+  };
+}

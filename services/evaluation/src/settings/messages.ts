@@ -1,0 +1,68 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Tenant } from "@ems/kit/tenant";
+import type { BudgetSchema, EvaluationSettingsSchema } from "@ems/proto/evaluation/v1/evaluation_settings_service";
+import type { GetExecutionSettingsResponse } from "@ems/proto/experiments/v1/execution_service";
+import { SpendingEntity, type SpendingRow } from "../budgets/entity.ts";
+import { endOf, type Period, startOf } from "../budgets/index.ts";
+import { SettingEntity, type SettingRow } from "./entity.ts";
+
+const micro = 1_000_000;
+
+export interface Stored {
+  readonly setting: SettingRow | null;
+  readonly spending: readonly SpendingRow[];
+}
+
+/** The application's row, if there is one, and what it spent in the present periods. */
+export async function readStored(tx: Transaction, { applicationId }: Tenant, now: Date): Promise<Stored> {
+  const spendingOf = (period: Period) =>
+    tx.findOne(SpendingEntity, { applicationId, period, startsAt: startOf(period, now) });
+  const [setting, day, month] = await Promise.all([
+    tx.findOne(SettingEntity, { applicationId }),
+    spendingOf("day"),
+    spendingOf("month"),
+  ]);
+  return { setting, spending: [day, month].filter((row) => row !== null) };
+}
+
+export type Execution = Pick<GetExecutionSettingsResponse, "sampleRate" | "testTimeoutMs">;
+
+export function settingsMessage(
+  { setting, spending }: Stored,
+  { sampleRate, testTimeoutMs }: Execution,
+  now: Date,
+): MessageInitShape<typeof EvaluationSettingsSchema> {
+  const spent = (period: Period) => {
+    const row = spending.find((one) => one.period === period);
+    const money = Number(row?.costMicro ?? 0) / micro;
+    return { money, tokens: BigInt(row?.tokens ?? 0), endsAt: timestampFromDate(endOf(period, now)) };
+  };
+  const { defaultConnectionId, votes = 1 } = setting ?? {};
+  return {
+    votes,
+    monitoring: { sampleRate },
+    budgets: {
+      ...budget("day", setting?.dayMoneyMicro, setting?.dayTokens),
+      ...budget("month", setting?.monthMoneyMicro, setting?.monthTokens),
+    },
+    spent: { day: spent("day"), month: spent("month") },
+    ...(defaultConnectionId && { defaultConnectionId }),
+    ...(testTimeoutMs !== undefined && { testTimeoutMs }),
+  };
+}
+
+function budget(period: Period, money: string | null | undefined, tokens: string | null | undefined) {
+  if (money == null && tokens == null) return {};
+  const limits: MessageInitShape<typeof BudgetSchema> = {
+    ...(money != null && { money: Number(money) / micro }),
+    ...(tokens != null && { tokens: BigInt(tokens) }),
+  };
+  return { [period]: limits };
+}
+
+/** Dollars as whole millionths. */
+export function microOf(money: number | undefined): string | null {
+  return money === undefined ? null : String(Math.round(money * micro));
+}

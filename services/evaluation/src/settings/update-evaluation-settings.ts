@@ -1,0 +1,65 @@
+import { invalidField } from "@ems/kit/errors";
+import { forward } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type {
+  EvaluationSettingsService,
+  UpdateEvaluationSettingsRequest,
+} from "@ems/proto/evaluation/v1/evaluation_settings_service";
+import type { Deps } from "../deps.ts";
+import { resumeJobs } from "../jobs/index.ts";
+import type { SettingRow } from "./entity.ts";
+import { SettingEntity } from "./entity.ts";
+import { microOf, readStored, settingsMessage } from "./messages.ts";
+
+type Handler = Handlers<typeof EvaluationSettingsService>["updateEvaluationSettings"];
+
+/** Experiments' part goes first: a repetition sets it again. */
+export function updateEvaluationSettings({ database, execution, connections, clock }: Deps): Handler {
+  return async (request, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const { monitoring, testTimeoutMs, defaultConnectionId, votes = 1, budgets } = request;
+    const settings = {
+      sampleRate: monitoring?.sampleRate ?? 0,
+      ...(testTimeoutMs !== undefined && { testTimeoutMs }),
+    };
+    const check = async () => {
+      const found = await connections.find(call.tenant, defaultConnectionId);
+      if (defaultConnectionId !== undefined && found?.id !== defaultConnectionId)
+        throw invalidField(["default_connection_id"], "Model connection not found");
+      if (hasMoney(request) && found !== undefined && found.cost === undefined)
+        throw invalidField(["budgets"], "a budget in money requires that the model connection has prices");
+      await execution.setExecutionSettings(settings, forward(call));
+    };
+    return database.changeAfter(call, check, async (tx) => {
+      const now = clock.now();
+      const row: SettingRow = {
+        applicationId,
+        orgId,
+        defaultConnectionId: defaultConnectionId ?? null,
+        votes,
+        dayMoneyMicro: microOf(budgets?.day?.money),
+        dayTokens: budgets?.day?.tokens?.toString() ?? null,
+        monthMoneyMicro: microOf(budgets?.month?.money),
+        monthTokens: budgets?.month?.tokens?.toString() ?? null,
+        modifiedAt: now,
+      };
+      await tx.insert(SettingEntity, row, { key: ["applicationId"], update: settable });
+      for (const waitingFor of ["budget", "model_connection"] as const) resumeJobs(tx, applicationId, waitingFor, now);
+      return { data: settingsMessage(await readStored(tx, call.tenant, now), settings, now) };
+    });
+  };
+}
+
+const settable = [
+  "defaultConnectionId",
+  "votes",
+  "dayMoneyMicro",
+  "dayTokens",
+  "monthMoneyMicro",
+  "monthTokens",
+  "modifiedAt",
+] as const;
+
+function hasMoney({ budgets }: UpdateEvaluationSettingsRequest): boolean {
+  return budgets?.day?.money !== undefined || budgets?.month?.money !== undefined;
+}
