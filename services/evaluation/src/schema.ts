@@ -7,6 +7,7 @@ import { JobEntity } from "./jobs/entity.ts";
 import { ModelCallEntity } from "./limits/entity.ts";
 import { ScheduleTasks1763832100000 } from "./migrations/1763832100000-schedule-tasks.ts";
 import { CreateJobs1763834000000 } from "./migrations/1763834000000-create-jobs.ts";
+import { ReserveCalls1763834100000 } from "./migrations/1763834100000-reserve-calls.ts";
 import { ConnectModels1763835000000 } from "./migrations/1763835000000-connect-models.ts";
 import { ModelConnectionEntity } from "./model-connections/entity.ts";
 import { TaskScheduleEntity } from "./schedules/entity.ts";
@@ -33,6 +34,7 @@ export const evaluationSchema: Schema = {
     binaryOutbox("evaluation"),
     ScheduleTasks1763832100000,
     CreateJobs1763834000000,
+    ReserveCalls1763834100000,
     ConnectModels1763835000000,
   ],
 };

@@ -39,6 +39,15 @@ interface Budget {
 }
 
 const statementMs = 10_000;
+/** When a call is looked at again that other calls leave no room for. */
+const fullWaitMs = 500;
+
+/** Why a call has to wait, and until when. */
+export interface Refusal {
+  /** The budget is spent; otherwise calls in flight have reserved what is left. */
+  readonly isSpent: boolean;
+  readonly until: Date;
+}
 
 export class Budgets {
   readonly #deps: BudgetDeps;
@@ -47,8 +56,8 @@ export class Budgets {
     this.#deps = deps;
   }
 
-  /** Whether the reserved call fits; otherwise until when to wait. Calls of lost processes are charged first. */
-  async check(tenant: Tenant, setting: SettingRow | null): Promise<Date | undefined> {
+  /** Reserves the call if it fits. Calls of lost processes are charged first. */
+  async reserve(tenant: Tenant, setting: SettingRow | null, call: Settled): Promise<Refusal | undefined> {
     const budgets = budgetsOf(setting);
     if (budgets.length === 0) return undefined;
     const now = this.#deps.clock.now();
@@ -57,10 +66,21 @@ export class Budgets {
       await chargeLost(tx, tenant, now);
       const spent = await lockSpent(tx, tenant, now);
       const open = await openCalls(tx, tenant);
-      const over = budgets.filter((one) => amount(spent, one) + openOf(open, one) > one.budget);
-      if (over.length === 0) return undefined;
-      for (const one of over) await this.#announce(tx, tenant, now, one, spent, 100);
-      return new Date(Math.max(...over.map(({ period }) => endOf(period, now).getTime())));
+      const need = { tokens: String(call.tokens), costMicro: String(call.costMicro) };
+      const spentUp = budgets.filter((one) => amount(spent, one) + openOf(need, one) > one.budget);
+      if (spentUp.length > 0) {
+        for (const one of spentUp) await this.#announce(tx, tenant, now, one, spent, 100);
+        const until = new Date(Math.max(...spentUp.map(({ period }) => endOf(period, now).getTime())));
+        return { isSpent: true, until };
+      }
+      const isFull = budgets.some((one) => amount(spent, one) + openOf(open, one) + openOf(need, one) > one.budget);
+      // What is reserved is more than what calls take: there may be room when they have ended.
+      if (isFull) return { isSpent: false, until: new Date(now.getTime() + fullWaitMs) };
+      tx.defer("UPDATE evaluation.model_call SET is_reserved = true WHERE application_id = $1 AND id = $2", [
+        tenant.applicationId,
+        call.id,
+      ]);
+      return undefined;
     });
   }
 
@@ -145,7 +165,7 @@ function add(tx: Transaction, tenant: Tenant, now: Date, tokens: number, costMic
 async function chargeLost(tx: Transaction, tenant: Tenant, now: Date): Promise<void> {
   const lost = await tx.query<{ tokens: string; costMicro: string }>(
     `UPDATE evaluation.model_call SET ended_at = expires_at
-     WHERE application_id = $1 AND ended_at IS NULL AND expires_at <= clock_timestamp()
+     WHERE application_id = $1 AND is_reserved AND ended_at IS NULL AND expires_at <= clock_timestamp()
      RETURNING tokens, cost_micro AS "costMicro"`,
     [tenant.applicationId],
   );
@@ -160,7 +180,7 @@ interface Open {
 async function openCalls(tx: Transaction, tenant: Tenant): Promise<Open | undefined> {
   const [open] = await tx.query<Open>(
     `SELECT coalesce(sum(tokens), 0)::text AS tokens, coalesce(sum(cost_micro), 0)::text AS "costMicro"
-     FROM evaluation.model_call WHERE application_id = $1 AND ended_at IS NULL`,
+     FROM evaluation.model_call WHERE application_id = $1 AND is_reserved AND ended_at IS NULL`,
     [tenant.applicationId],
   );
   return open;

@@ -100,13 +100,15 @@ export class MeteredModel implements ModelCaller {
         continue;
       }
       const acquiredMs = performance.now();
-      const until = await budgets.check(this.#tenant, this.#setting).catch(async (error: unknown) => {
-        await limits.release(this.#tenant, id);
-        throw error;
-      });
-      if (until === undefined && performance.now() - acquiredMs < startWithinMs / 2) return id;
+      const refusal = await budgets
+        .reserve(this.#tenant, this.#setting, { id, ...call })
+        .catch(async (error: unknown) => {
+          await limits.release(this.#tenant, id);
+          throw error;
+        });
+      if (refusal === undefined && performance.now() - acquiredMs < startWithinMs / 2) return id;
       await limits.release(this.#tenant, id);
-      if (until !== undefined) throw new Waiting("budget", until);
+      if (refusal !== undefined) throw new Waiting(refusal.isSpent ? "budget" : "rate_limit", refusal.until);
     }
   }
 

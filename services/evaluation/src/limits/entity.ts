@@ -1,4 +1,4 @@
-import { bigint, nullable, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { bigint, boolean, nullable, type Row, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
 
 export type ModelCallRow = Row<typeof ModelCallEntity>;
 
@@ -17,6 +17,8 @@ export const ModelCallEntity = table(
     tokens: bigint,
     /** Millionths of a US dollar. */
     costMicro: bigint,
+    /** Whether the budgets of its application have room for it. */
+    isReserved: withDefault(boolean, false),
   },
   {
     indices: [

@@ -1,0 +1,59 @@
+import { Code } from "@ems/kit/errors";
+import { EvaluationSettingsService } from "@ems/proto/evaluation/v1/evaluation_settings_service";
+import { testCall, testTenant } from "@ems/test-support";
+import { expect, test } from "vitest";
+import { evaluationHarness } from "../../test/harness.ts";
+
+const told: { sampleRate: number; testTimeoutMs?: number | undefined }[] = [];
+const { client, tenant, database } = await evaluationHarness(
+  {},
+  {
+    execution: {
+      getExecutionSettings: () => ({ sampleRate: told.at(-1)?.sampleRate ?? 0 }),
+      setExecutionSettings: ({ sampleRate, testTimeoutMs }) => {
+        told.push({ sampleRate, testTimeoutMs });
+        return {};
+      },
+    },
+  },
+);
+const settings = client(EvaluationSettingsService);
+
+test("an application without settings has the defaults, and has spent nothing", async () => {
+  const { data } = await settings.getEvaluationSettings({}, testCall(testTenant()));
+  expect(data).toMatchObject({
+    ...{ votes: 1, monitoring: { sampleRate: 0 }, budgets: {} },
+    spent: { day: { money: 0, tokens: 0n }, month: { money: 0, tokens: 0n } },
+  });
+});
+
+test("what is set is stored, reaches experiments, and is the application's own", async () => {
+  const budgets = { day: { money: 2.5, tokens: 1_000n }, month: { money: 40.000001 } };
+  const request = { votes: 3, monitoring: { sampleRate: 0.25 }, testTimeoutMs: 60_000, budgets };
+  const { data } = await settings.updateEvaluationSettings(request, testCall(tenant));
+  expect(data).toMatchObject({ votes: 3, monitoring: { sampleRate: 0.25 }, budgets });
+  expect(told).toEqual([{ sampleRate: 0.25, testTimeoutMs: 60_000 }]);
+  expect((await settings.getEvaluationSettings({}, testCall(tenant))).data).toMatchObject({ votes: 3, budgets });
+  expect((await settings.getEvaluationSettings({}, testCall(testTenant()))).data?.votes).toBe(1);
+  const cleared = await settings.updateEvaluationSettings({}, testCall(tenant));
+  expect(cleared.data).toMatchObject({ votes: 1, monitoring: { sampleRate: 0 } });
+  expect(cleared.data?.budgets?.day).toBeUndefined();
+});
+
+test("a model connection that the application does not have is an issue, and changes nothing", async () => {
+  const before = told.length;
+  const request = { defaultConnectionId: "019a0000-0000-7000-8000-000000000099" };
+  const error = { code: Code.InvalidArgument };
+  await expect(settings.updateEvaluationSettings(request, testCall(tenant))).rejects.toMatchObject(error);
+  expect(told.length).toBe(before);
+});
+
+test("jobs that wait for a budget are due again when it changes", async () => {
+  await database.sql(
+    `INSERT INTO evaluation.job (application_id, id, org_id, kind, test_id, needs_model, created_at, next_attempt_at, waiting_for)
+     VALUES ($1, $2, 'o', 'JUDGE', $2, true, now(), 'infinity', 'budget')`,
+    [tenant.applicationId, "019a0000-0000-7000-8000-000000000001"],
+  );
+  await settings.updateEvaluationSettings({ budgets: { day: { tokens: 5n } } }, testCall(tenant));
+  expect(await database.sql("SELECT FROM evaluation.job WHERE next_attempt_at = 'infinity'")).toEqual([]);
+});
